@@ -3,23 +3,23 @@ package io.github.stablecut.checkpoint;
 import io.github.stablecut.causality.VectorClock;
 
 /**
- * A durable cut of the objects at one vector: what a run says of itself, beside its entries.
+ * A durable cut of the objects at one vector: the description of a run, beside its entries.
  * Immutable.
  *
- * @param at the vector that the states are complete at, K: each has the effects of exactly the
- *     transactions whose commit vector is at or below it
+ * @param at the vector K at which the states are complete: each has the effects of exactly the
+ *     transactions whose commit vector is at or below K
  * @param pruneFrontier the vector at which the states were pruned, F; never above {@code at}
- * @param replayFrom the position in the journal at or before every record that is not wholly in
- *     this checkpoint or the ones below it; its meaning is the caller's
- * @param last the last transaction of each data centre that was here, in the checkpoint or in the
- *     journal; 0 where there was none
+ * @param replayFrom a position in the journal at or before every record that is not fully in this
+ *     checkpoint or in older ones; only the caller interprets it
+ * @param last the commit time of the last transaction from each data centre, in the checkpoint or
+ *     in the journal; 0 if there was none
  */
 public record Checkpoint(
     VectorClock at, VectorClock pruneFrontier, long replayFrom, VectorClock last) {
-  /** Checks them. */
+  /** Checks the vectors. */
   public Checkpoint {
     if (at.equals(VectorClock.ZERO)) {
-      throw new IllegalArgumentException("a checkpoint at the zero vector has nothing in it");
+      throw new IllegalArgumentException("a checkpoint at the zero vector would be empty");
     }
     if (!pruneFrontier.isAtOrBefore(at)) {
       throw new IllegalArgumentException(

@@ -6,9 +6,8 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 
 /**
- * A run, a history file or a change of the manifest could not be written, for want of space or
- * because the disk failed. It was dropped, and the store is as it was before; later ones may
- * succeed.
+ * A run, a history file or a manifest change could not be written, because the disk is full or
+ * failed. It was dropped and the store is unchanged; later attempts may succeed.
  */
 public final class CheckpointDroppedException extends RetryException {
   private static final long serialVersionUID = 1L;
@@ -17,14 +16,14 @@ public final class CheckpointDroppedException extends RetryException {
     super(message, cause);
   }
 
-  /** What was being written is not wanted any more. */
-  public static CheckpointDroppedException unwanted() {
-    return because(new InterruptedIOException("it is not wanted any more"));
+  /** The caller cancelled the write. */
+  public static CheckpointDroppedException cancelled() {
+    return because(new InterruptedIOException("it was cancelled"));
   }
 
   static CheckpointDroppedException because(IOException cause) {
     return new CheckpointDroppedException(
-        "a file of a checkpoint could not be written and was dropped: %s; remove the cause, and make it again, or wait for the next"
+        "a file of a checkpoint could not be written and was dropped: %s; remove the cause; then retry, or wait for the next checkpoint"
             .formatted(IoReason.of(cause)),
         cause);
   }

@@ -4,8 +4,8 @@ import io.github.stablecut.error.ReopenException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The disk failed, or an error came, in the middle of the switch to a new manifest, so that nobody
- * knows which one counts; each is right. Reading goes on; nothing can be changed before the store
+ * The disk failed, or an error occurred, during the switch to a new manifest. It is unknown which
+ * manifest is current; both are valid. Reads still work, but the store can't be changed before it
  * is reopened.
  */
 public final class CheckpointFailedException extends ReopenException {

@@ -9,24 +9,24 @@ import java.util.zip.CRC32C;
  * The names of the files of a checkpoint store, and the switch from one manifest to the next.
  *
  * <pre>
- *   CURRENT          which manifest counts: one line, as  MANIFEST-12 crc32c=1c2f9a07
- *   CURRENT.new      the next CURRENT, not yet in its place
- *   MANIFEST-12      what the store consists of since its 12th change ({@link Manifest})
- *   run-7            a run; the number says nothing of its age
+ *   CURRENT          the current manifest: one line, such as MANIFEST-12 crc32c=1c2f9a07
+ *   CURRENT.new      the next CURRENT, before its rename
+ *   MANIFEST-12      the contents of the store since its 12th change ({@link Manifest})
+ *   run-7            a run; the number is unrelated to its age
  *   run-7.tmp        a run that is not complete
- *   hist-8           positions of effects that left the heap; runs and these share their numbers
+ *   hist-8           positions of effects that left the heap; numbered together with the runs
  *   hist-8.tmp       the same, not complete
- *   run-7.sort       slots of an index, sorted in parts; there while run-7 is written
- *   run-7.fences     fences that do not fit into memory; there while run-7 is written
+ *   run-7.sort       slots of an index, sorted in parts; exists while run-7 is written
+ *   run-7.fences     fences that do not fit into memory; exists while run-7 is written
  * </pre>
  *
- * <p>Numbers are decimal, and a number that a file of the directory has is not used again. The
- * checksum in CURRENT covers the name before the blank.
+ * <p>Numbers are decimal, and a number that a file in the directory has is not reused. The checksum
+ * in CURRENT covers the name before the space.
  *
  * <h2>A change, step by step</h2>
  *
  * <pre>
- *    1  create run-7.tmp, append, force           what was written so far is garbage
+ *    1  create run-7.tmp, append, force           a crash leaves garbage
  *    2  rename run-7.tmp to run-7                 garbage still
  *    3  create MANIFEST-12, append, force         garbage still
  *    4  create CURRENT.new, append, force
@@ -38,22 +38,22 @@ import java.util.zip.CRC32C;
  *
  * <h2>What a crash can leave</h2>
  *
- * <p>Up to step 6 the old CURRENT, and files that it leads to nowhere: they are deleted when the
- * store is opened. Between 6 and 7 the old CURRENT or the new one; each leads to a manifest all of
- * whose files are there. After 7 the new one, and files that step 8 had still to delete.
+ * <p>Up to step 6: the old CURRENT, and unreferenced files, which the next open deletes. Between 6
+ * and 7: the old CURRENT or the new one; each names a manifest whose files all exist. After 7: the
+ * new one, and files that step 8 had not yet deleted.
  *
- * <p>Damage is another thing. A CURRENT, a manifest or a run whose checksum is wrong was once
- * right. Then the newest <em>usable</em> manifest is taken: its own checksum is right, each file
- * that it names is there with the size and the checksum that it says, and the journal still begins
- * at or before the segment that it needs. Such a manifest, though older, loses nothing: what it
- * lacks is in the journal. In practice that is the one before, as long as no journal segment was
- * dropped and nothing was merged since. If CURRENT is right, only manifests up to the one that it
- * names come into question; if it is not, all do, for even one that was never committed is
- * complete. A store without any manifest is the manifest number 0, which needs the whole journal.
- * If none is usable the store is refused, with what is wrong with each.
+ * <p>Damage is different: the checksum of a CURRENT, a manifest or a run was once right, and is
+ * wrong now. Then the open takes the newest <em>usable</em> manifest. Its own checksum is right,
+ * each file that it names exists with the stated size and checksum, and the journal still begins at
+ * or before the segment that it needs. Such a manifest, though older, loses nothing, because the
+ * journal contains what it lacks. In practice it is the previous one, as long as no journal segment
+ * was dropped and no runs were merged since. If CURRENT is right, only manifests up to the one that
+ * it names are candidates. If it is damaged, all are, because even an uncommitted manifest is
+ * complete. A store without any manifest has manifest number 0, which needs the whole journal. If
+ * no manifest is usable, the open fails and reports what is wrong with each.
  */
 public final class CheckpointFiles {
-  /** Which manifest counts. */
+  /** The file that names the current manifest. */
   public static final String CURRENT = "CURRENT";
 
   /** The next {@link #CURRENT}. */
@@ -75,7 +75,7 @@ public final class CheckpointFiles {
     return MANIFEST + number;
   }
 
-  /** The number of a manifest; empty if a file name is not one's. */
+  /** The number of a manifest; empty if the file name is not a manifest's. */
   public static OptionalLong manifestNumber(String name) {
     return number(name, MANIFEST, "");
   }
@@ -105,7 +105,7 @@ public final class CheckpointFiles {
     return name + FENCES;
   }
 
-  /** The number of a run or a history file, complete or not; empty if a file name is not one's. */
+  /** The number of a run or a history file, complete or not; empty for any other file name. */
   public static OptionalLong fileNumber(String name) {
     for (String kind : new String[] {RUN, HISTORY}) {
       for (String state : new String[] {"", UNFINISHED, SORTING, FENCES}) {
@@ -143,7 +143,7 @@ public final class CheckpointFiles {
     return (name + CHECKSUM + checksum(name) + "\n").getBytes(US_ASCII);
   }
 
-  /** The manifest that a content of {@link #CURRENT} names; empty if it is damaged. */
+  /** The manifest that the content of {@link #CURRENT} names; empty if it is damaged. */
   public static OptionalLong manifestOf(byte[] current) {
     String text = new String(current, US_ASCII);
     int end = text.indexOf(CHECKSUM);

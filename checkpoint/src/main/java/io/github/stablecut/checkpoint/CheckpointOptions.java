@@ -4,19 +4,19 @@ import java.security.SecureRandom;
 import java.util.function.LongSupplier;
 
 /**
- * How a checkpoint store is run. Immutable.
+ * The settings of a checkpoint store. Immutable.
  *
- * @param forceBytes a file that is being written is forced each time that so much was added, so
- *     that no force is long and holds up those of the journal
- * @param reserveBytes so much of the disk is kept free: a merge that would take it is dropped. A
- *     checkpoint may take two thirds of it, as it lets segments of the journal go ({@link
+ * @param forceBytes a file being written is forced each time this many bytes were added, so that no
+ *     force takes long and delays those of the journal
+ * @param reserveBytes the disk space to keep free: a merge that would use it is dropped. A
+ *     checkpoint may use two thirds of it, because it lets the journal drop segments ({@link
  *     #checkpointReserveBytes})
  * @param maxYoungRuns the number of runs beside the base above which some are merged
- * @param stepMillis how far apart, by their times, runs above the low watermark are that are not
- *     merged, so that it has somewhere to go; 0 if only the oldest one is left alone
- * @param mergeBytesPerSecond how fast merges write
- * @param clock the time that {@code mergeBytesPerSecond} is measured in
- * @param hashSeeds gives the seed of a new store
+ * @param stepMillis the time between runs above the low watermark that are not merged, so that the
+ *     watermark can advance to them; 0 if only the oldest one is left unmerged
+ * @param mergeBytesPerSecond the write rate of merges
+ * @param clock measures {@code mergeBytesPerSecond}
+ * @param hashSeeds supplies the seed of a new store
  */
 public record CheckpointOptions(
     long forceBytes,
@@ -31,7 +31,7 @@ public record CheckpointOptions(
       new CheckpointOptions(
           16 << 20, 64 << 20, 8, 0, 64 << 20, RateClock.SYSTEM, new SecureRandom()::nextLong);
 
-  /** Checks. */
+  /** Checks the ranges. */
   public CheckpointOptions {
     if (forceBytes < 1
         || reserveBytes < 0
@@ -39,12 +39,12 @@ public record CheckpointOptions(
         || stepMillis < 0
         || mergeBytesPerSecond < 1) {
       throw new IllegalArgumentException(
-          "force %d, reserve %d, young runs %d, step %d, rate %d"
+          "options out of range: forceBytes %d, reserveBytes %d, maxYoungRuns %d, stepMillis %d, mergeBytesPerSecond %d"
               .formatted(forceBytes, reserveBytes, maxYoungRuns, stepMillis, mergeBytesPerSecond));
     }
   }
 
-  /** So much of the reserve is left to what the journal still has to write. */
+  /** The part of the reserve that checkpoints leave to the journal. */
   public long checkpointReserveBytes() {
     return reserveBytes / 3;
   }
@@ -55,7 +55,7 @@ public record CheckpointOptions(
         forceBytes, bytes, maxYoungRuns, stepMillis, mergeBytesPerSecond, clock, hashSeeds);
   }
 
-  /** These options with forces more or less often. */
+  /** These options with another force interval. */
   public CheckpointOptions withForceBytes(long bytes) {
     return new CheckpointOptions(
         bytes, reserveBytes, maxYoungRuns, stepMillis, mergeBytesPerSecond, clock, hashSeeds);
@@ -67,19 +67,19 @@ public record CheckpointOptions(
         forceBytes, reserveBytes, runs, stepMillis, mergeBytesPerSecond, clock, hashSeeds);
   }
 
-  /** These options with runs that are left alone so far apart. */
+  /** These options with another step between unmerged runs. */
   public CheckpointOptions withStepMillis(long millis) {
     return new CheckpointOptions(
         forceBytes, reserveBytes, maxYoungRuns, millis, mergeBytesPerSecond, clock, hashSeeds);
   }
 
-  /** These options with another speed of merges. */
+  /** These options with another merge rate. */
   public CheckpointOptions withMergeRate(long bytesPerSecond, RateClock measuredBy) {
     return new CheckpointOptions(
         forceBytes, reserveBytes, maxYoungRuns, stepMillis, bytesPerSecond, measuredBy, hashSeeds);
   }
 
-  /** These options with seeds from elsewhere. */
+  /** These options with another supplier of seeds. */
   public CheckpointOptions withHashSeeds(LongSupplier seeds) {
     return new CheckpointOptions(
         forceBytes, reserveBytes, maxYoungRuns, stepMillis, mergeBytesPerSecond, clock, seeds);

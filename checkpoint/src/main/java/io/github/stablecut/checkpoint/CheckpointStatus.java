@@ -3,17 +3,16 @@ package io.github.stablecut.checkpoint;
 import java.util.List;
 
 /**
- * A checkpoint store at one moment. Immutable.
+ * The state of a checkpoint store at one point in time. Immutable.
  *
- * @param manifest what it consists of
+ * @param manifest the current manifest
  * @param entries the number of entries of each run, oldest first
- * @param heldFiles the number of files that are not part of it any more, and wait for readers to
- *     leave them
- * @param problems what was wrong when it was opened, and was passed over without a loss
+ * @param heldFiles the number of obsolete files that readers still use
+ * @param problems problems found at open that caused no loss
  */
 public record CheckpointStatus(
     Manifest manifest, List<Long> entries, int heldFiles, List<String> problems) {
-  /** Copies. */
+  /** Copies the lists. */
   public CheckpointStatus {
     entries = List.copyOf(entries);
     problems = List.copyOf(problems);

@@ -20,11 +20,11 @@ import java.util.function.Consumer;
 import java.util.function.LongFunction;
 
 /**
- * The checkpoints of one partition in one directory. Thread-safe: reading takes no lock, changes
- * take turns, and a merge goes on beside both.
+ * The checkpoints of one partition in one directory. Thread-safe: reads take no lock, changes are
+ * serialized, and a merge runs concurrently with both.
  *
- * <p>{@link #open} only reads; {@link #start} makes it writable. Other processes must be kept out
- * by the caller. {@link CheckpointFiles} says what is in the directory, and what a crash can leave.
+ * <p>{@link #open} only reads; {@link #start} makes the store writable. The caller keeps other
+ * processes out. {@link CheckpointFiles} describes the directory and what a crash can leave in it.
  */
 public final class CheckpointStore implements AutoCloseable {
   private final Directory directory;
@@ -61,7 +61,7 @@ public final class CheckpointStore implements AutoCloseable {
   /**
    * Opens the store in a directory, which may be empty, for reading. Changes nothing.
    *
-   * @param firstJournalSegment the first segment that the journal has; 1 if it has none
+   * @param firstJournalSegment the first segment of the journal; 1 if it has none
    * @throws CorruptCheckpointException if files are damaged or missing and something would be lost
    * @throws CheckpointVersionException if a newer program wrote them
    */
@@ -83,15 +83,15 @@ public final class CheckpointStore implements AutoCloseable {
     return new CheckpointStore(directory, options, opening, hash, lastFileNumber);
   }
 
-  /** The number of this opening, above those of all that were started before. */
+  /** The number of this opening, above those of all openings started before. */
   public long epoch() {
     return changes.epoch();
   }
 
   /**
-   * Begins to write: makes the new epoch durable, with a change, and then deletes files that are
-   * not part of the store. To be called once, when nothing else about the partition was found
-   * wrong.
+   * Starts writing: makes the new epoch durable together with a change, and then deletes files that
+   * are not part of the store. To be called once, after all other checks of the partition have
+   * succeeded.
    *
    * @return the manifest with the change
    * @throws CheckpointDroppedException if it can't be written; may be called again
@@ -102,18 +102,18 @@ public final class CheckpointStore implements AutoCloseable {
   }
 
   /**
-   * The checkpoints as they are now; to be closed. Whoever needs the journal's effects too looks
-   * for those first, and only then asks for the view: a change is visible here before effects that
-   * it replaces may be dropped there.
+   * Opens a view of the current checkpoints, which the caller closes. A caller that also needs the
+   * journal's effects reads those first and opens the view afterwards: a change is visible here
+   * before the effects that it replaces may be dropped there.
    */
   public CheckpointView view() {
     return changes.view();
   }
 
   /**
-   * Begins a run of what changed since the newest checkpoint.
+   * Begins a run with the changes since the newest checkpoint.
    *
-   * @param notes the caller's, opaque
+   * @param notes opaque bytes of the caller
    * @throws CheckpointDroppedException if it can't be written
    */
   public RunWriter beginRun(Checkpoint checkpoint, byte[] notes) {
@@ -122,7 +122,7 @@ public final class CheckpointStore implements AutoCloseable {
   }
 
   /**
-   * Begins a history file of the effects up to a checkpoint that are in no earlier one.
+   * Begins a history file with the effects up to a checkpoint that are in no earlier one.
    *
    * @throws CheckpointDroppedException if it can't be written
    */
@@ -159,15 +159,15 @@ public final class CheckpointStore implements AutoCloseable {
   }
 
   /**
-   * Changes what the store consists of, all at once and durably. New views have the change when
-   * this returns.
+   * Changes the contents of the store, atomically and durably. New views have the change when this
+   * returns.
    *
    * @return the manifest with the change
    * @throws IllegalArgumentException if the change breaks a rule of {@link Manifest}; nothing was
    *     changed, and files that it adds are still there
    * @throws CheckpointDroppedException if it can't be written; nothing was changed, and files that
    *     it adds were dropped
-   * @throws CheckpointFailedException if nobody knows whether it was written
+   * @throws CheckpointFailedException if it is unknown whether it was written
    */
   @CanIgnoreReturnValue
   public Manifest commit(Consumer<ManifestChange> change) {
@@ -175,12 +175,12 @@ public final class CheckpointStore implements AutoCloseable {
   }
 
   /**
-   * Merges some runs, if there are too many or the young ones are large; takes as long as the limit
-   * of speed makes it, and is ended by what it tells of its progress, by an interrupt or by {@link
-   * #close}. To be called again as long as it answers true.
+   * Merges some runs if there are too many, or if the young ones are large. The rate limit
+   * determines the duration; the progress callback, an interrupt or {@link #close} ends it early.
+   * Call again as long as it returns true.
    *
    * @return whether there was something to merge, and no other merge was running
-   * @throws CheckpointDroppedException if the result can't be written, or is not wanted any more
+   * @throws CheckpointDroppedException if the result can't be written, or the merge was cancelled
    */
   public boolean compact(MergeProgress progress) {
     if (!isMerging.compareAndSet(false, true)) {
@@ -231,17 +231,17 @@ public final class CheckpointStore implements AutoCloseable {
   }
 
   /**
-   * Deletes files that are not part of the store any more and that no reader is in. Every change
-   * does it too; so this is for when readers leave and nothing changes.
+   * Deletes obsolete files that no reader uses. Every change does so, too; this is for when readers
+   * leave without a change.
    *
-   * @return how many files have still to be deleted
+   * @return the number of files still to be deleted
    */
   @CanIgnoreReturnValue
   public int reclaim() {
     return leftovers.delete();
   }
 
-  /** How the store is. */
+  /** The status of the store. */
   public CheckpointStatus status() {
     try (CheckpointView view = view()) {
       List<Long> entries = new ArrayList<>();
@@ -251,8 +251,8 @@ public final class CheckpointStore implements AutoCloseable {
   }
 
   /**
-   * Ends a merge that is running, and lets go of the files; who still reads may go on. Files that
-   * nobody reads any more are deleted, which a reader that left since the last change has not done.
+   * Ends a running merge and releases the files; open views stay readable. Also deletes obsolete
+   * files whose readers have left since the last change.
    */
   @Override
   public void close() {

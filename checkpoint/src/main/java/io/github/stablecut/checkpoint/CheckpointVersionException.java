@@ -2,12 +2,12 @@ package io.github.stablecut.checkpoint;
 
 import io.github.stablecut.error.DamageException;
 
-/** A file of a checkpoint store was written by a newer version of this program. */
+/** A newer version of this program wrote a file of a checkpoint store. */
 public final class CheckpointVersionException extends DamageException {
   private static final long serialVersionUID = 1L;
 
   /**
-   * @param message which file, which version, and what this program reads
+   * @param message the file, its version, and the newest version that this program reads
    */
   public CheckpointVersionException(String message) {
     super(message);

@@ -21,9 +21,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The checkpoints as they are between two changes: what it answers never changes, whatever is
- * added, merged or deleted meanwhile. Thread-safe, without locks. To be closed once, soon, by who
- * asked for it ({@link CheckpointStore#view}): files that it alone still needs are kept until then.
+ * The checkpoints between two changes: the results never change, whatever is added, merged or
+ * deleted meanwhile. Thread-safe, without locks. The caller of {@link CheckpointStore#view} closes
+ * it once, and soon: files that only this view needs are kept until then.
  */
 public final class CheckpointView implements AutoCloseable {
   /** The newest format of manifests that this program reads, and the one that it writes. */
@@ -36,10 +36,13 @@ public final class CheckpointView implements AutoCloseable {
   private final List<RunFile> newestFirst;
   private final List<RunFile> histories;
 
-  /** Both; found when this is made, because they are let go of when there may be no memory. */
+  /**
+   * The runs and the history files; computed in advance, because they may be released when there is
+   * no memory.
+   */
   private final List<RunFile> files;
 
-  /** One for the store while this view is the current one, and one for each who asked for it. */
+  /** One for the store while this view is current, and one for each caller that opened it. */
   private final AtomicInteger users = new AtomicInteger(1);
 
   /**
@@ -59,7 +62,7 @@ public final class CheckpointView implements AutoCloseable {
     }
   }
 
-  /** Counts one more user, unless there is none any more. */
+  /** Counts one more user; returns false if the view is closed. */
   boolean retain() {
     int known = users.get();
     while (known > 0 && !users.compareAndSet(known, known + 1)) {
@@ -75,7 +78,7 @@ public final class CheckpointView implements AutoCloseable {
     }
   }
 
-  /** Lets go of the files from one on, even if an error comes in between. */
+  /** Releases the files from one on, even if an error occurs in between. */
   private void release(int from) {
     int next = from;
     try {
@@ -90,7 +93,7 @@ public final class CheckpointView implements AutoCloseable {
   }
 
   /**
-   * The same view for one more user, who closes it.
+   * The same view for one more user, which closes it.
    *
    * @throws IllegalStateException if it is closed
    */
@@ -101,7 +104,7 @@ public final class CheckpointView implements AutoCloseable {
     return this;
   }
 
-  /** What the store consists of. */
+  /** The contents of the store. */
   public Manifest manifest() {
     return manifest;
   }
@@ -124,20 +127,20 @@ public final class CheckpointView implements AutoCloseable {
   }
 
   /**
-   * The newest checkpoint at or before a snapshot: what {@link #find} answers is complete at its
-   * vector. Empty if the snapshot is below all.
+   * The newest checkpoint at or before a snapshot: results of {@link #find} are complete at its
+   * vector. Empty if the snapshot is below all checkpoints.
    */
   public Optional<Checkpoint> newestAt(VectorClock snapshot) {
     return Optional.ofNullable(newest(snapshot));
   }
 
-  /** What {@link #newestAt} was pruned at; zero if there is none. */
+  /** The prune frontier of {@link #newestAt}; zero if there is no checkpoint. */
   public VectorClock pruneFrontierAt(VectorClock snapshot) {
     Checkpoint newest = newest(snapshot);
     return newest == null ? VectorClock.ZERO : newest.pruneFrontier();
   }
 
-  /** Without an iterator, as each commit comes here. */
+  /** Uses no iterator, because each commit calls it. */
   private @Nullable Checkpoint newest(VectorClock snapshot) {
     for (int i = 0; i < newestFirst.size(); i++) {
       Checkpoint checkpoint = newestFirst.get(i).checkpoint();
@@ -149,8 +152,8 @@ public final class CheckpointView implements AutoCloseable {
   }
 
   /**
-   * The object as the newest checkpoint at or before a snapshot has it, be it deleted; empty if
-   * nothing had been done to it.
+   * The object, possibly deleted, in the newest checkpoint at or before a snapshot; empty if it had
+   * never changed.
    *
    * @param snapshot at or above the low watermark
    * @throws CorruptCheckpointException if a file is damaged
@@ -192,8 +195,8 @@ public final class CheckpointView implements AutoCloseable {
   }
 
   /**
-   * The objects of a range with effects that left the heap and may not be in a base, as {@link
-   * #positionsAfter} has them.
+   * The objects of a range with effects that left the heap and may be missing in a base, with
+   * positions as in {@link #positionsAfter}.
    *
    * @param base the vector of a checkpoint
    * @param isDescending whether the greatest id comes first
@@ -236,9 +239,9 @@ public final class CheckpointView implements AutoCloseable {
   }
 
   /**
-   * Where in the journal those effects on an object are that left the heap and may not be in a
-   * base, ascending. Some may be in the base all the same, or not on the snapshot's side: their
-   * records tell.
+   * The journal positions, ascending, of the effects on an object that left the heap and may be
+   * missing in a base. Some may be in the base after all, or outside the snapshot; their records
+   * show that.
    *
    * @param base the vector of a checkpoint
    */
@@ -266,8 +269,8 @@ public final class CheckpointView implements AutoCloseable {
   }
 
   /**
-   * The small files that make a store of copies of this view's runs ({@link Manifest#runs}): what a
-   * backup writes. Such a store holds the newest checkpoint, nothing older, and needs no journal.
+   * The small files that turn copies of this view's runs ({@link Manifest#runs}) into a store, for
+   * backups. Such a store has only the newest checkpoint, and needs no journal.
    *
    * @param clockCeiling no timestamp at or above it was ever told by who opens that store
    * @return contents by name
@@ -296,13 +299,13 @@ public final class CheckpointView implements AutoCloseable {
   }
 
   /**
-   * The small files that make a store of copies of this view's runs for another copy of the same
-   * partition: it reads the same snapshots, and goes on with a journal of its own that has all that
-   * is not at or below the low watermark.
+   * The small files that turn copies of this view's runs into a store for another replica of the
+   * partition. It reads the same snapshots, and continues with its own journal, which has
+   * everything not at or below the low watermark.
    *
    * @return contents by name
    */
-  public SortedMap<String, byte[]> copyHeads() {
+  public SortedMap<String, byte[]> replicaHeads() {
     return heads(manifest.lowWatermark(), manifest.clockCeiling(), manifest.runs());
   }
 
@@ -317,9 +320,9 @@ public final class CheckpointView implements AutoCloseable {
   }
 
   /**
-   * The small files that make a store of copies of {@link #runsThrough} a snapshot, with its past:
-   * it reads the snapshots from the low watermark on, and goes on with a journal of its own that
-   * has all that is not at or below the low watermark, up to the snapshot.
+   * The small files that turn copies of {@link #runsThrough} a snapshot into a store with its past.
+   * It reads the snapshots from the low watermark on, and continues with its own journal, which has
+   * everything not at or below the low watermark, up to the snapshot.
    *
    * @param at at or above the low watermark
    * @param clockCeiling no timestamp at or above it was ever told by who opens that store
@@ -332,8 +335,8 @@ public final class CheckpointView implements AutoCloseable {
   /**
    * Bytes of a run.
    *
-   * @param name of one of this view's
-   * @param most how many at most: fewer if the file ends before
+   * @param name the name of a run of this view
+   * @param most the maximum count; fewer if the file ends earlier
    * @throws IllegalArgumentException if there is no such run, or it ends before the first byte
    */
   public byte[] read(String name, long from, int most) {
@@ -345,7 +348,7 @@ public final class CheckpointView implements AutoCloseable {
     throw new IllegalArgumentException("there is no run " + name);
   }
 
-  /** Reads every byte of every file, and says what is wrong with it: nothing, if all is well. */
+  /** Reads every byte of every file, and reports all damage found. */
   public void verify(Consumer<CorruptCheckpointException> damage) {
     for (RunFile file : files()) {
       new RunVerification(file, hash).run(damage);

@@ -7,19 +7,19 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * The file system as this project sees it: one flat directory of files that are written once, from
- * front to back. Thread-safe; a file is written by one thread at a time.
+ * The project's abstraction of a file system: a flat directory of files that are written once, from
+ * front to back. Thread-safe; one thread at a time writes a file.
  *
- * <p>What an implementation promises on a crash of the process: all that was done is still there.
- * On a crash of the machine: a file's bytes are there if the file was forced; its name, its new
- * name or its absence, if the directory was forced; and of the rest any part. So whoever wants a
- * file for good forces the file, then the directory.
+ * <p>All completed operations survive a crash of the process. After a crash of the machine, a
+ * file's bytes survive if the file was forced; its name, its new name or its absence if the
+ * directory was forced; and any part of the rest. To make a file durable, force the file, then the
+ * directory.
  */
 public interface Directory {
   /** The names of all files, sorted. */
   List<String> list() throws IOException;
 
-  /** What a file is called in messages: its path where there is one. */
+  /** A file's name in messages: its path, if it has one. */
   String pathOf(String name);
 
   /**
@@ -30,27 +30,27 @@ public interface Directory {
   FileAppender create(String name) throws IOException;
 
   /**
-   * Opens a file for reading, as long as it is now.
+   * Opens a file for reading, with its current length.
    *
    * @throws NoSuchFileException if there is no such file
    */
   FileView view(String name) throws IOException;
 
   /**
-   * Gives a complete file a second name outside of this directory, so that no byte is copied.
+   * Creates a hard link to a complete file outside this directory, so that no byte is copied.
    *
-   * @return false if that can't be done, as on another disk; then nothing was done
+   * @return false if that is impossible, for example across disks; then nothing was changed
    */
   default boolean link(String name, Path target) {
     return false;
   }
 
-  /** Gives a file another name, in place of the file that has it: atomic. */
+  /** Renames a file atomically, replacing an existing file of the new name. */
   void rename(String from, String to) throws IOException;
 
   /**
-   * Deletes a file and frees its space at once. Nobody may use a view of it any more. A crash may
-   * leave the file empty instead.
+   * Deletes a file and frees its space at once. No view of it may be in use. A crash may leave the
+   * file empty instead.
    *
    * @throws NoSuchFileException if there is no such file
    */
@@ -60,22 +60,22 @@ public interface Directory {
   void force() throws IOException;
 
   /**
-   * The bytes that can still be written before the disk is full.
+   * The bytes that can be written before the disk is full.
    *
-   * @throws IOException if that is not known, as the directory is gone
+   * @throws IOException if the free space can't be read, for example because the directory is gone
    */
   long usableBytes() throws IOException;
 
   /**
    * Reads a small file.
    *
-   * @throws IOException also if it is longer than {@code maxBytes}
+   * @throws IOException if it can't be read, or is longer than {@code maxBytes}
    */
   default byte[] read(String name, int maxBytes) throws IOException {
     try (FileView view = view(name)) {
       if (view.length() > maxBytes) {
         throw new IOException(
-            "%s has %d bytes, at most %d are expected"
+            "%s has %d bytes, expected at most %d"
                 .formatted(pathOf(name), view.length(), maxBytes));
       }
       return view.get(0, (int) view.length());
@@ -83,8 +83,8 @@ public interface Directory {
   }
 
   /**
-   * Puts a small file in the place of another, or where there was none, durably: after a crash one
-   * finds the old content or the new. Uses the name with {@code .new} behind it for a moment.
+   * Creates or replaces a small file durably: after a crash the file has the old content or the new
+   * one. Temporarily uses the name with the suffix {@code .new}.
    */
   default void replace(String name, byte[] content) throws IOException {
     String unfinished = name + ".new";

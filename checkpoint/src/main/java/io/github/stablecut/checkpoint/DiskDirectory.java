@@ -24,12 +24,12 @@ import java.util.stream.Stream;
 /**
  * A directory on a disk. Thread-safe.
  *
- * <p>A view is a map of the file, and Java before 22 has no way to take a map down: it stays until
- * the garbage collector finds it, which may take days, and pins the blocks of a file whose name is
- * gone. So {@link #delete} first cuts a file that was created here to nothing, which frees its
- * blocks whatever is still mapped; what stays is address space. A file with a second name, as a
- * backup makes it by hard link, is not cut, and neither is one that was there before: values that
- * were read when the directory was open for the last time may still need it.
+ * <p>A view is a memory map of the file, which Java before 22 can't unmap. It stays until the
+ * garbage collector finds it, which may take days, and pins the blocks of a deleted file. {@link
+ * #delete} therefore first truncates a file that was created here to zero, which frees its blocks
+ * whatever is still mapped; only address space stays in use. It doesn't truncate a file with a
+ * second name, such as a backup's hard link. Nor does it truncate a file that existed before:
+ * values read when the directory was last open may still need it.
  */
 public final class DiskDirectory implements Directory {
   private static final int PIECE_SHIFT = 30;
@@ -43,14 +43,14 @@ public final class DiskDirectory implements Directory {
     this.directory = directory;
   }
 
-  /** The directory at a path, which is created, durably, with those it is in, if there is none. */
+  /** The directory at a path; creates it and its parents durably if it doesn't exist. */
   public static DiskDirectory open(Path directory) throws IOException {
     PrivateFiles.createDirectories(directory);
     return new DiskDirectory(directory);
   }
 
   /**
-   * The directory at a path, for reading: nothing is created.
+   * The directory at a path, for reading; creates nothing.
    *
    * @throws NoSuchFileException if there is none
    */
@@ -106,7 +106,7 @@ public final class DiskDirectory implements Directory {
     }
   }
 
-  /** A file that is open for reading. */
+  /** A file open for reading. */
   private record Channel(FileChannel channel) implements FirstTouchReader.Source {
     @Override
     public int read(ByteBuffer target, long at) throws IOException {
@@ -144,7 +144,7 @@ public final class DiskDirectory implements Directory {
   @Override
   public boolean link(String name, Path target) {
     try {
-      Path unused = Files.createLink(target, directory.resolve(name));
+      Files.createLink(target, directory.resolve(name));
       return true;
     } catch (IOException | UnsupportedOperationException e) {
       return false;

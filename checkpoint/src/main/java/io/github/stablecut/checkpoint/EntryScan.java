@@ -5,8 +5,8 @@ import java.util.Optional;
 
 /**
  * The objects of a range at a snapshot, in ascending or descending order of their ids, read from
- * the files while one goes. To be closed, soon: runs that were merged meanwhile are kept until
- * then. Confined to one thread.
+ * the files during the scan. To be closed soon: runs merged meanwhile are kept until then. Confined
+ * to one thread.
  */
 public final class EntryScan implements AutoCloseable {
   private final CheckpointView view;
@@ -14,7 +14,7 @@ public final class EntryScan implements AutoCloseable {
   private boolean isClosed;
 
   /**
-   * @param view to be closed with this
+   * @param view closed with this
    */
   EntryScan(CheckpointView view, MergeCursor cursor) {
     this.view = view;

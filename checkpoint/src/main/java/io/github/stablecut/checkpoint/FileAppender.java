@@ -4,12 +4,12 @@ import java.io.IOException;
 
 /** A file that is being written, from front to back. Confined to one thread at a time. */
 public interface FileAppender extends AutoCloseable {
-  /** Adds bytes to the end. After an exception nobody knows how many: delete the file. */
+  /** Appends bytes. After an exception it is unknown how many: delete the file. */
   void append(byte[] source, int from, int length) throws IOException;
 
   /**
-   * Makes what was appended durable, though not the file's name ({@link Directory#force}). After an
-   * exception nobody knows what is: delete the file, and don't try again.
+   * Makes the appended bytes durable, but not the file's name ({@link Directory#force}). After an
+   * exception it is unknown what is durable: delete the file, and don't retry.
    */
   void force() throws IOException;
 

@@ -6,12 +6,11 @@ import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bytes of a file that no longer changes, little-endian. Thread-safe, without locks.
+ * The bytes of an immutable file, little-endian. Thread-safe, without locks.
  *
- * <p>On a disk this is a map, which the kernel fills from the file, in pieces, because the JVM maps
- * no more than 2 GiB at a time. What {@link #get} reads for the first time comes by a system call
- * ({@link FirstTouchReader}). If the disk fails while the map is used, the JVM throws an {@link
- * InternalError}.
+ * <p>On a disk this is a memory map of the file, in pieces, because the JVM maps at most 2 GiB at a
+ * time. {@link #get} reads bytes with a system call the first time ({@link FirstTouchReader}). If
+ * the disk fails while the map is used, the JVM throws an {@link InternalError}.
  */
 public final class FileView implements AutoCloseable {
   private final ByteBuffer[] pieces;
@@ -23,7 +22,7 @@ public final class FileView implements AutoCloseable {
    * For implementations of {@link Directory}.
    *
    * @param pieces of {@code 1 << shift} bytes each, the last one shorter
-   * @param firstTouch if null, the pieces are always used
+   * @param firstTouch reads bytes the first time; if null, the pieces are always used
    */
   public FileView(
       ByteBuffer[] pieces, int shift, long length, @Nullable FirstTouchReader firstTouch) {
@@ -41,13 +40,13 @@ public final class FileView implements AutoCloseable {
     return length;
   }
 
-  /** The number in the eight bytes from a multiple of eight on. */
+  /** The 64-bit number at an offset, which is a multiple of eight. */
   public long getLong(long at) {
     return piece(at).getLong(inPiece(at));
   }
 
   /**
-   * Copies bytes, from anywhere.
+   * Copies bytes from any offset.
    *
    * @throws CorruptCheckpointException if the disk can't read them
    */
@@ -66,8 +65,8 @@ public final class FileView implements AutoCloseable {
   }
 
   /**
-   * Has bytes read at once that will be wanted one after the other: to be called before the first
-   * of them is.
+   * Reads ahead bytes that the caller is about to read in order. Called before the first of them is
+   * read.
    *
    * @throws CorruptCheckpointException if the disk can't read them
    */
@@ -77,7 +76,7 @@ public final class FileView implements AutoCloseable {
     }
   }
 
-  /** A copy of some bytes, from anywhere. */
+  /** A copy of some bytes from any offset. */
   public byte[] get(long at, int count) {
     byte[] copy = new byte[count];
     get(at, copy, 0, count);
@@ -92,7 +91,7 @@ public final class FileView implements AutoCloseable {
     return (int) (at & (1L << shift) - 1);
   }
 
-  /** Lets go of what the system has open. Whoever still reads may go on, more slowly. */
+  /** Closes the file. The view stays readable through the map, more slowly. */
   @Override
   public void close() {
     try {

@@ -1,5 +1,6 @@
 package io.github.stablecut.checkpoint;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.error.IoReason;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -7,28 +8,27 @@ import java.nio.channels.ClosedChannelException;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /**
- * Reads each page of a mapped file with a system call when it is wanted for the first time.
- * Thread-safe, without locks of our own.
+ * Reads each page of a mapped file with a system call when it is first used. Thread-safe; takes no
+ * locks itself.
  *
- * <p>When a page that is not in memory is touched through a map, the kernel reads far around it, as
- * it must think that the rest is wanted too: by default 128 KiB, on some machines 8 MiB, which
- * takes milliseconds. A system call reads what is asked for. Afterwards the page is in memory, and
- * the map is faster.
+ * <p>On a page fault in a map, the kernel reads far around the page, because it expects the rest to
+ * be used, too: by default 128 KiB, on some machines 8 MiB, which takes milliseconds. A system call
+ * reads only the requested bytes. Afterwards the page is in memory, and the map is faster.
  */
 public final class FirstTouchReader implements AutoCloseable {
   private static final int PAGE_SHIFT = 12;
 
-  /** Where the bytes are read from. */
+  /** The source of the bytes. */
   public interface Source extends AutoCloseable {
     /**
-     * Reads some bytes from a place on into a buffer.
+     * Reads bytes from an offset on into a buffer.
      *
-     * @return how many; below 0 behind the end
+     * @return the number of bytes; negative at the end
      */
     int read(ByteBuffer target, long at) throws IOException;
 
-    /** Whether what was read is in memory from then on, and need not be read again. */
-    default boolean keepsWhatWasRead() {
+    /** Whether bytes stay in memory once read, and need not be read again. */
+    default boolean staysInMemory() {
       return true;
     }
 
@@ -39,13 +39,13 @@ public final class FirstTouchReader implements AutoCloseable {
   private final String path;
   private final Source source;
 
-  /** One bit for each page that was read. */
+  /** One bit per page that was read. */
   private final AtomicIntegerArray touched;
 
   /**
-   * @param path for messages
+   * @param path the path for messages
    * @param source closed with this
-   * @param length of the file, in bytes
+   * @param length the length of the file in bytes
    */
   public FirstTouchReader(String path, Source source, long length) {
     this.path = path;
@@ -54,10 +54,12 @@ public final class FirstTouchReader implements AutoCloseable {
   }
 
   /**
-   * Copies bytes, at least one, if a page of theirs was never touched.
+   * Copies bytes, at least one, unless all their pages were read before.
    *
-   * @return false if all were, or if the source is closed, which an interrupt does too: use the map
+   * @return false if all pages were read before, or if the source is closed, also by an interrupt:
+   *     use the map
    */
+  @CanIgnoreReturnValue
   boolean read(long at, byte[] target, int from, int count) {
     if (isTouched(at, count)) {
       return false;
@@ -66,7 +68,7 @@ public final class FirstTouchReader implements AutoCloseable {
     try {
       while (buffer.hasRemaining()) {
         if (source.read(buffer, at + buffer.position() - from) < 0) {
-          throw new IOException("the file has become shorter");
+          throw new IOException("the file was truncated");
         }
       }
     } catch (ClosedChannelException e) {
@@ -75,16 +77,16 @@ public final class FirstTouchReader implements AutoCloseable {
       throw new CorruptCheckpointException(
           "%s can't be read at offset %d: %s".formatted(path, at, IoReason.of(e)));
     }
-    if (source.keepsWhatWasRead()) {
+    if (source.staysInMemory()) {
       touch(at, count);
     }
     return true;
   }
 
-  /** Reads bytes at once that will be wanted one after the other, if the first never was. */
+  /** Reads ahead bytes in one call, unless the first page was read before. */
   void load(long at, int count) {
     if (!isTouched(at, 1)) {
-      boolean unused = read(at, new byte[count], 0, count);
+      read(at, new byte[count], 0, count);
     }
   }
 

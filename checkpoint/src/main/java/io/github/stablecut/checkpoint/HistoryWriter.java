@@ -5,9 +5,9 @@ import io.github.stablecut.checkpoint.internal.RunFormat;
 import io.github.stablecut.crdt.Bytes;
 
 /**
- * Writes a history file: for each object, in the order of ids, where in the journal its effects are
- * that lie between the low watermark and a checkpoint. Readers of old snapshots need them, and the
- * heap need not hold them. Otherwise as {@link RunWriter}.
+ * Writes a history file: for each object, in the order of ids, the journal positions of its effects
+ * between the low watermark and a checkpoint. Readers of old snapshots need them, and the heap need
+ * not hold them. Otherwise like {@link RunWriter}.
  */
 public final class HistoryWriter implements AutoCloseable {
   private final PendingFile file;
@@ -19,8 +19,8 @@ public final class HistoryWriter implements AutoCloseable {
   /**
    * Adds an object.
    *
-   * @param positions ascending, each once, none below 0
-   * @throws IllegalArgumentException if the id is not above the one before; nothing was added
+   * @param positions strictly ascending, none negative
+   * @throws IllegalArgumentException if the id is not above the previous one; nothing was added
    * @throws CheckpointDroppedException if it can't be written; the file was dropped
    */
   public void put(Bytes id, long[] positions) {

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Ids from one on, up to but without another. Immutable. */
+/** A range of ids from one id (inclusive) to another (exclusive). Immutable. */
 public final class IdRange {
   private static final IdRange ALL = new IdRange(Bytes.EMPTY, null);
 
@@ -46,27 +46,27 @@ public final class IdRange {
     return new IdRange(prefix, Bytes.wrap(Arrays.copyOf(end, length)));
   }
 
-  /** The least id that is in the range. */
+  /** The lower bound of the range, inclusive. */
   public Bytes from() {
     return from;
   }
 
-  /** The least id that is above the range; empty if there is none. */
+  /** The upper bound of the range, exclusive; empty if it is unbounded. */
   public Optional<Bytes> until() {
     return Optional.ofNullable(until);
   }
 
-  /** Those of the range that are at or above an id. */
+  /** The part of the range at or above an id. */
   public IdRange atOrAbove(Bytes id) {
     return id.compareTo(from) > 0 ? new IdRange(id, until) : this;
   }
 
-  /** Those of the range that are below an id. */
+  /** The part of the range below an id. */
   public IdRange below(Bytes id) {
     return until == null || id.compareTo(until) < 0 ? new IdRange(from, id) : this;
   }
 
-  /** The least range that has all ids of this one and another, and those in between. */
+  /** The smallest range that contains this one and another. */
   public IdRange hull(IdRange other) {
     Bytes low = from.compareTo(other.from) <= 0 ? from : other.from;
     if (until == null || other.until == null) {

@@ -4,8 +4,8 @@ import io.github.stablecut.checkpoint.internal.SipHash;
 import io.github.stablecut.crdt.Bytes;
 
 /**
- * The hash that runs are searched by, for others that spread ids: keyed, so that nobody who does
- * not know the key can choose ids with equal hashes. Immutable, thread-safe.
+ * The hash used in the indexes of runs, for other code that distributes ids. It is keyed, so that
+ * ids with equal hashes can't be chosen without the key. Immutable, thread-safe.
  */
 public final class KeyedHash {
   private final SipHash hash;
@@ -14,12 +14,12 @@ public final class KeyedHash {
     this.hash = hash;
   }
 
-  /** The hash of a key. */
+  /** The hash function with a key. */
   public static KeyedHash of(long key) {
     return new KeyedHash(SipHash.ofSeed(key));
   }
 
-  /** The hash of an id, all 64 bits alike. */
+  /** The hash of an id; all 64 bits are equally random. */
   public long of(Bytes id) {
     return hash.of(id.toArray());
   }

@@ -9,21 +9,19 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * What a checkpoint store consists of since one change. Immutable; {@link ManifestChange} makes the
- * next one.
+ * The contents of a checkpoint store since one change. Immutable; {@link ManifestChange} creates
+ * the next one.
  *
- * @param number how many changes there were
- * @param epoch the opening that wrote it: each has a higher one than those before, but none above
- *     {@code number}
+ * @param number the number of changes so far
+ * @param epoch the opening that wrote it: epochs ascend, and none is above {@code number}
  * @param hashSeed the key of the hash in the runs' indexes
- * @param lowWatermark the oldest snapshot that may still be read, C*: the zero vector, or the K of
- *     a run
- * @param firstSegment the first segment of the journal that is still needed, from 1
- * @param clockCeiling no timestamp at or above it was ever told
+ * @param lowWatermark the oldest snapshot that may be read, C*: the zero vector, or the K of a run
+ * @param firstSegment the first segment of the journal that is needed, from 1
+ * @param clockCeiling no timestamp at or above it was ever issued
  * @param runs oldest first
  * @param histories oldest first; none is at or below the low watermark
- * @param attributes what else the caller keeps here: names of letters, digits, '.', '-' and '_',
- *     and values of printable ASCII
+ * @param attributes other data of the caller: names of letters, digits, '.', '-' and '_', and
+ *     values of printable ASCII
  */
 public record Manifest(
     long number,
@@ -36,7 +34,7 @@ public record Manifest(
     List<ManifestFile> histories,
     SortedMap<String, String> attributes) {
 
-  /** Checks and copies. */
+  /** Checks the invariants, and copies the collections. */
   public Manifest {
     runs = List.copyOf(runs);
     histories = List.copyOf(histories);
@@ -66,7 +64,7 @@ public record Manifest(
                 value));
   }
 
-  /** The manifest of a store that has none yet, which needs the whole journal. */
+  /** The manifest of a new store, which needs the whole journal. */
   public static Manifest empty(long hashSeed) {
     return new Manifest(
         0, 0, hashSeed, VectorClock.ZERO, 1, 0, List.of(), List.of(), new TreeMap<>());

@@ -8,7 +8,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What {@link CheckpointStore#commit} changes, all at once. Everything that is not mentioned stays.
+ * A change for {@link CheckpointStore#commit}, applied atomically. Everything not mentioned stays.
  * Confined to one thread.
  */
 public final class ManifestChange {
@@ -45,8 +45,8 @@ public final class ManifestChange {
   }
 
   /**
-   * Raises the oldest snapshot that may still be read to the K of a run. History files at or below
-   * it go.
+   * Raises the oldest snapshot that may be read to the K of a run. Removes history files at or
+   * below it.
    */
   @CanIgnoreReturnValue
   public ManifestChange lowWatermark(VectorClock newLowWatermark) {
@@ -56,7 +56,7 @@ public final class ManifestChange {
     return this;
   }
 
-  /** Raises the first segment of the journal that is still needed. */
+  /** Raises the first segment of the journal that is needed. */
   @CanIgnoreReturnValue
   public ManifestChange firstSegment(int segment) {
     requireNotLower(base.firstSegment() <= segment, "first segment");
@@ -64,7 +64,7 @@ public final class ManifestChange {
     return this;
   }
 
-  /** Raises the bound on all timestamps. */
+  /** Raises the upper bound on all issued timestamps. */
   @CanIgnoreReturnValue
   public ManifestChange clockCeiling(long ceiling) {
     requireNotLower(base.clockCeiling() <= ceiling, "clock ceiling");
@@ -86,13 +86,13 @@ public final class ManifestChange {
     return this;
   }
 
-  /** Whether the low watermark lies between runs that were merged, so that they have to stay. */
+  /** Whether the low watermark lies between merged runs, so that these have to stay. */
   static boolean splits(VectorClock lowWatermark, List<ManifestFile> merged) {
     return merged.get(0).at().isAtOrBefore(lowWatermark)
         && !merged.get(merged.size() - 1).at().isAtOrBefore(lowWatermark);
   }
 
-  /** Puts a run in the place of neighbours that it was merged from. */
+  /** Replaces neighbouring runs with the result of merging them. */
   @CanIgnoreReturnValue
   ManifestChange replaceRuns(List<ManifestFile> merged, ManifestFile by) {
     int first = runs.indexOf(merged.get(0));

@@ -20,11 +20,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The line of manifests of a store: makes changes durable, one after the other, and publishes their
- * views. Thread-safe; a view is handed out without a lock.
+ * Commits the manifests of a store: makes changes durable, one after the other, and publishes their
+ * views. Thread-safe; opening a view takes no lock.
  *
- * <p>Invariant: what a manifest that may count names is there and complete. So a file is named only
- * after it was forced, and deleted only after a manifest without it is durable.
+ * <p>Invariant: every file named by a manifest that may be current exists and is complete. A file
+ * is therefore named only after it was forced, and deleted only after a manifest without it is
+ * durable.
  */
 final class ManifestCommitter {
   private final Directory directory;
@@ -37,11 +38,11 @@ final class ManifestCommitter {
   @GuardedBy("this")
   private long lastNumber;
 
-  /** The number of the manifest before the current one, which is kept. */
+  /** The number of the previous manifest, which is kept. */
   @GuardedBy("this")
   private long previousNumber;
 
-  /** The names of files that are complete and that no change has added yet. */
+  /** The names of complete files that no change has added yet. */
   @GuardedBy("this")
   private final Set<String> unnamed = new HashSet<>();
 
@@ -57,7 +58,7 @@ final class ManifestCommitter {
     this.hash = hash;
     this.leftovers = leftovers;
     Manifest manifest = opening.manifest();
-    // No epoch is above its manifest's number, so this is new even if a manifest can't be read.
+    // No epoch exceeds its manifest's number, so this one is new even if a manifest is unreadable.
     this.epoch = opening.lastNumber() + 1;
     this.lastNumber = opening.lastNumber();
     this.current = new CheckpointView(manifest, hash, opening.runs(), opening.histories());
@@ -78,7 +79,9 @@ final class ManifestCommitter {
     }
   }
 
-  /** The first change of this opening; afterwards, whatever is not part of the store is deleted. */
+  /**
+   * Commits the first change of this opening, then deletes files that are not part of the store.
+   */
   synchronized Manifest start(Consumer<ManifestChange> change) {
     if (isStarted) {
       throw new IllegalStateException("the store was started before");
@@ -104,12 +107,12 @@ final class ManifestCommitter {
         }
       }
     } catch (IOException e) {
-      // What was not found now is found at the next open.
+      // The next open finds the rest.
     }
     leftovers.delete();
   }
 
-  /** A later change; afterwards, what it has left over is deleted. */
+  /** Commits a later change, then deletes the files that it made obsolete. */
   @CanIgnoreReturnValue
   synchronized Manifest commit(Consumer<ManifestChange> change) {
     requireWritable();
@@ -121,12 +124,12 @@ final class ManifestCommitter {
     return manifest;
   }
 
-  /** A file is complete, and is dropped by {@link #release} unless a change adds it first. */
+  /** Holds a complete file, which {@link #release} drops unless a change adds it first. */
   synchronized void hold(ManifestFile file) {
     unnamed.add(file.name());
   }
 
-  /** Drops a file that was held, unless a change has added it, or perhaps has. */
+  /** Drops a held file, unless a change added it or may have added it. */
   synchronized void release(ManifestFile file) {
     if (unnamed.remove(file.name()) && failure == null) {
       leftovers.add(file.name());
@@ -134,7 +137,7 @@ final class ManifestCommitter {
     }
   }
 
-  /** Puts a run in the place of those it was merged from, unless that is not right any more. */
+  /** Replaces merged runs with their result, unless the low watermark now splits them. */
   synchronized void replace(List<ManifestFile> merged, ManifestFile by) {
     if (!ManifestChange.splits(current.manifest().lowWatermark(), merged)) {
       commit(change -> change.replaceRuns(merged, by));
@@ -152,7 +155,8 @@ final class ManifestCommitter {
   private void requireUsable() {
     requireOpen();
     if (failure != null) {
-      throw new CheckpointFailedException("nothing can be written any more", failure);
+      throw new CheckpointFailedException(
+          "nothing can be written after an earlier failure", failure);
     }
   }
 
@@ -191,7 +195,7 @@ final class ManifestCommitter {
     } catch (IOException e) {
       throw failed(manifest, e);
     } finally {
-      // Also after an error: files of either manifest may be needed until the next opening.
+      // Also after an error: files of either manifest may be needed until the next open.
       if (!isPublished) {
         failure = failure == null ? unknown : failure;
         next.close();
@@ -208,7 +212,7 @@ final class ManifestCommitter {
     drop(next.manifest(), old.manifest());
   }
 
-  /** The view of a manifest: the files of the old one that it has too, and others. */
+  /** Opens the view of a manifest, sharing files with the old view. */
   @GuardedBy("this")
   private CheckpointView open(Manifest manifest, CheckpointView old) {
     Map<ManifestFile, RunFile> files = new HashMap<>();
@@ -257,22 +261,22 @@ final class ManifestCommitter {
     String path = directory.pathOf(CheckpointFiles.manifest(manifest.number()));
     CheckpointFailedException first =
         new CheckpointFailedException(
-            "the switch to %s failed, reopen the store once the disk is well: %s"
+            "the switch to %s failed; fix the disk and reopen the store: %s"
                 .formatted(path, IoReason.of(cause)),
             cause);
     failure = first;
     return first;
   }
 
-  /** Made before there may be no memory for it. */
+  /** Created in advance, in case there is no memory later. */
   private CheckpointFailedException unknown(Manifest manifest) {
     return new CheckpointFailedException(
-        "the switch to %s was interrupted by an error, reopen the store"
+        "the switch to %s was interrupted by an error; reopen the store"
             .formatted(directory.pathOf(CheckpointFiles.manifest(manifest.number()))),
         null);
   }
 
-  /** Lets go of the view before, and deletes its files that the manifest does not name. */
+  /** Releases the previous view, and marks files that the manifest doesn't name as obsolete. */
   private void leave(CheckpointView old, Manifest manifest) {
     try {
       for (RunFile file : old.files()) {

@@ -1,17 +1,19 @@
 package io.github.stablecut.checkpoint;
 
-/** Is told how far a merge is, and says whether it goes on. Called by the thread that merges. */
+/**
+ * Receives the progress of a merge, and decides whether it continues. Called by the merging thread.
+ */
 @FunctionalInterface
 public interface MergeProgress {
-  /** Tells nobody, and goes on. */
+  /** Ignores the progress, and continues. */
   MergeProgress NONE = (written, atMost) -> true;
 
   /**
-   * About every MiB.
+   * Reports progress about every MiB.
    *
-   * @param writtenBytes what the new run has so far
-   * @param atMostBytes what it can have at the end
-   * @return whether to go on; if not, what was merged is dropped
+   * @param writtenBytes the bytes of the new run so far
+   * @param atMostBytes the maximum bytes of the complete run
+   * @return whether to continue; if false, the result is dropped
    */
   boolean written(long writtenBytes, long atMostBytes);
 }

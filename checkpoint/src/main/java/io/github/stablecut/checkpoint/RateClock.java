@@ -2,7 +2,7 @@ package io.github.stablecut.checkpoint;
 
 import java.util.concurrent.TimeUnit;
 
-/** Time, for whoever writes at a limited rate. Thread-safe. */
+/** A clock for rate-limited writers. Thread-safe. */
 public interface RateClock {
   /** The machine's clock. */
   RateClock SYSTEM =
@@ -18,9 +18,9 @@ public interface RateClock {
         }
       };
 
-  /** Nanoseconds since some moment. */
+  /** Nanoseconds since an arbitrary origin. */
   long nanoTime();
 
-  /** Returns after so many nanoseconds. */
+  /** Sleeps for this many nanoseconds. */
   void sleep(long nanos) throws InterruptedException;
 }

@@ -4,8 +4,8 @@ import io.github.stablecut.checkpoint.internal.RunFormat;
 import io.github.stablecut.crdt.Bytes;
 
 /**
- * An object as one checkpoint has it: a state, or the word that there is none. Immutable; holds the
- * bytes that were read, whose checksum was right.
+ * An object in one checkpoint: its state, or a mark that it is deleted. Immutable; holds the
+ * encoded bytes, whose checksum was right.
  */
 public final class RunEntry {
   private final byte[] encoded;
@@ -14,7 +14,7 @@ public final class RunEntry {
     this.encoded = encoded;
   }
 
-  /** The entry of some bytes that {@link RunFormat} has found to be one; nobody may change them. */
+  /** An entry from bytes that {@link RunFormat} has validated; they must not be changed. */
   public static RunEntry ofEncoded(byte[] encoded) {
     return new RunEntry(encoded);
   }
@@ -29,7 +29,7 @@ public final class RunEntry {
     return RunFormat.typeId(encoded);
   }
 
-  /** The commit time of the last transaction here that is in the state. */
+  /** The commit time of the last local transaction in the state. */
   public long lastCommitTime() {
     return RunFormat.lastCommitTime(encoded);
   }
@@ -39,12 +39,12 @@ public final class RunEntry {
     return RunFormat.isDeleted(encoded);
   }
 
-  /** The state's bytes, as they were handed over; none if the object is deleted. */
+  /** The bytes of the state; empty if the object is deleted. */
   public byte[] state() {
     return RunFormat.state(encoded);
   }
 
-  /** The whole entry, as {@link RunFormat} has it; not to be changed. */
+  /** The entry encoded in {@link RunFormat}; must not be changed. */
   public byte[] encoded() {
     return encoded;
   }

@@ -5,8 +5,8 @@ import io.github.stablecut.crdt.Bytes;
 
 /**
  * Writes a run: the objects that changed since the newest checkpoint, in the order of their ids. To
- * be closed after the change that adds it; whatever was not added by then is dropped. Confined to
- * one thread; several may be written at the same time.
+ * be closed after the change that adds the run; closing drops a run that was not added. Confined to
+ * one thread; several runs may be written concurrently.
  */
 public final class RunWriter implements AutoCloseable {
   private final PendingFile file;
@@ -22,16 +22,16 @@ public final class RunWriter implements AutoCloseable {
    * Adds an object.
    *
    * @param typeId the number of its type
-   * @param lastCommitTime the commit time of the last transaction here that is in the state
-   * @param state its bytes, which may be none
-   * @throws IllegalArgumentException if the id is not above the one before; nothing was added
+   * @param lastCommitTime the commit time of the last local transaction in the state
+   * @param state its bytes, possibly empty
+   * @throws IllegalArgumentException if the id is not above the previous one; nothing was added
    * @throws CheckpointDroppedException if it can't be written; the run was dropped
    */
   public void put(Bytes id, long typeId, long lastCommitTime, byte[] state) {
     add(RunFormat.stateEntry(id.toArray(), typeId, lastCommitTime, state));
   }
 
-  /** Adds an object that has no state any more; otherwise as {@link #put}. */
+  /** Adds a deleted object; otherwise like {@link #put}. */
   public void putDeleted(Bytes id, long typeId, long lastCommitTime) {
     add(RunFormat.deletedEntry(id.toArray(), typeId, lastCommitTime));
   }

@@ -46,7 +46,7 @@ class CheckpointFilesTest {
         "hist-1.sort.tmp",
         ""
       })
-  void leavesOtherNamesAlone(String name) {
+  void ignoresOtherNames(String name) {
     assertThat(CheckpointFiles.isOurs(name)).isFalse();
   }
 
@@ -59,7 +59,7 @@ class CheckpointFilesTest {
   }
 
   @Test
-  void findsAnyByteOfCurrentThatIsChanged() {
+  void detectsAnyChangedByteOfCurrent() {
     byte[] current = CheckpointFiles.current(12);
     for (int at = 0; at < current.length; at++) {
       for (int value = 0; value < 256; value++) {
@@ -74,7 +74,7 @@ class CheckpointFilesTest {
   }
 
   @Test
-  void findsACurrentThatIsCutOff() {
+  void detectsATruncatedCurrent() {
     byte[] current = CheckpointFiles.current(12);
     for (int length = 0; length < current.length; length++) {
       assertThat(CheckpointFiles.manifestOf(Arrays.copyOf(current, length))).isEmpty();

@@ -17,11 +17,11 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.Tuple;
 import net.jqwik.api.constraints.IntRange;
 
-/** A store against the model of it, whatever is done to it. */
+/** Compares a store with its model under random steps. */
 class CheckpointStoreProperties {
   private static final CheckpointOptions FEW_YOUNG = Checkpoints.OPTIONS.withMaxYoungRuns(2);
 
-  /** A view that was asked for, and what it has to answer for ever. */
+  /** An open view, and the model that its results must always match. */
   private record Held(CheckpointView view, StoreModel model) {
     void checkAndClose() {
       model.check(view);
@@ -30,7 +30,7 @@ class CheckpointStoreProperties {
   }
 
   @Property(tries = 150)
-  void answersAsTheModelDoes(
+  void behavesLikeTheModel(
       @ForAll("steps") List<StoreStep> steps, @ForAll @IntRange(min = 0, max = 64) int hashBits)
       throws IOException {
     LossyDirectory directory = new LossyDirectory();

@@ -15,12 +15,12 @@ import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What a store answers, and what is in its directory. */
+/** The results of a store, and the contents of its directory. */
 class CheckpointStoreTest {
   private final LossyDirectory directory = new LossyDirectory();
 
   @Test
-  void answersTheNewestEntryAtOrBeforeASnapshot() throws IOException {
+  void findsTheNewestEntryAtOrBeforeASnapshot() throws IOException {
     try (CheckpointStore store = start(directory)) {
       checkpoint(store, 10, "a", "a10", "b", "b10");
       checkpoint(store, 20, "b", "b20", "c", "c20");
@@ -36,7 +36,7 @@ class CheckpointStoreTest {
   }
 
   @Test
-  void answersADeletionAsSuch() throws IOException {
+  void findsADeletion() throws IOException {
     try (CheckpointStore store = start(directory)) {
       checkpoint(store, 10, "a", "a10", "b", "b10");
       checkpoint(store, 20, "a", DELETED);
@@ -50,7 +50,7 @@ class CheckpointStoreTest {
   }
 
   @Test
-  void keepsEverythingOverAReopening() throws IOException {
+  void keepsEverythingAcrossAReopen() throws IOException {
     try (CheckpointStore store = start(directory)) {
       checkpoint(store, 10, "a", "a10");
     }

@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Short ways to write checkpoints of texts and to read them back. */
+/** Helpers that write checkpoints of texts and read them back. */
 final class Checkpoints {
   static final CheckpointOptions OPTIONS =
       CheckpointOptions.DEFAULTS.withReserveBytes(0).withHashSeeds(() -> 42);
@@ -24,7 +24,7 @@ final class Checkpoints {
 
   private Checkpoints() {}
 
-  /** A store that is open for writing. */
+  /** A store open for writing. */
   static CheckpointStore start(Directory directory) throws IOException {
     return start(directory, OPTIONS);
   }
@@ -35,7 +35,7 @@ final class Checkpoints {
     return store;
   }
 
-  /** Writes a run of some objects, {@link #DELETED} for those that have no state. */
+  /** Writes a run of some objects; {@link #DELETED} stands for a deleted one. */
   static ManifestFile write(RunWriter writer, VectorClock at, SortedMap<Bytes, String> objects) {
     objects.forEach(
         (id, text) -> {
@@ -52,7 +52,7 @@ final class Checkpoints {
     return store.beginRun(Checkpoint.of(at, at.max()), at.toString().getBytes(UTF_8));
   }
 
-  /** Commits a checkpoint: ids and texts in turn. */
+  /** Commits a checkpoint of alternating ids and texts. */
   static void checkpoint(CheckpointStore store, long at, String... idsAndTexts) {
     SortedMap<Bytes, String> objects = new TreeMap<>();
     for (int i = 0; i < idsAndTexts.length; i += 2) {
@@ -68,7 +68,7 @@ final class Checkpoints {
     }
   }
 
-  /** What a store has for an id: a text, {@link #DELETED}, or nothing. */
+  /** The text of an id in a store, {@link #DELETED}, or empty. */
   static Optional<String> find(CheckpointStore store, String id, long snapshot) {
     try (CheckpointView view = store.view()) {
       return view.find(Bytes.utf8(id), VectorClock.of(snapshot)).map(Checkpoints::text);
@@ -79,7 +79,7 @@ final class Checkpoints {
     return entry.isDeleted() ? DELETED : new String(entry.state(), UTF_8);
   }
 
-  /** What a scan finds, in both directions. */
+  /** The results of a scan, checked to be the same in both directions. */
   static Map<Bytes, String> scan(CheckpointView view, IdRange range, VectorClock snapshot) {
     List<RunEntry> found = entries(view.scan(range, snapshot));
     List<RunEntry> backwards = entries(view.scan(range, snapshot, true));
@@ -102,7 +102,7 @@ final class Checkpoints {
     return found;
   }
 
-  /** Every file in a directory is one that a store needs. */
+  /** Asserts that every file in a directory is needed by its store. */
   static void assertNothingIsLeftOver(LossyDirectory directory, CheckpointStore store) {
     Manifest manifest = store.status().manifest();
     List<String> needed = new ArrayList<>(List.of(CheckpointFiles.CURRENT));

@@ -14,7 +14,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
 
-/** Which runs are merged. The K of the n-th run is n; its number of bytes is what is given. */
+/** The choice of runs to merge. The n-th run has K = n and the given number of bytes. */
 class CompactionProperties {
   private static final long NOON = Instant.parse("2026-11-20T12:00:00Z").toEpochMilli();
 
@@ -43,38 +43,39 @@ class CompactionProperties {
   }
 
   @Example
-  void leavesFewSmallRunsAlone() {
+  void keepsAFewSmallRuns() {
     assertThat(merged(List.of(), 0, 3)).isEmpty();
     assertThat(merged(List.of(100), 1, 3)).containsExactly(100L);
     assertThat(merged(List.of(100, 20, 20, 10), 4, 3)).containsExactly(100L, 20L, 20L, 10L);
   }
 
   @Example
-  void rewritesTheBaseWhenTheYoungRunsHaveMoreThanHalfOfItsBytes() {
+  void rewritesTheBaseWhenTheYoungRunsExceedHalfItsBytes() {
     assertThat(merged(List.of(100, 20, 30), 3, 3)).containsExactly(100L, 20L, 30L);
     assertThat(merged(List.of(100, 20, 31), 3, 3)).containsExactly(151L);
   }
 
   @Example
-  void mergesTheNewestRunsOfAboutASize() {
+  void mergesTheNewestRunsOfSimilarSize() {
     assertThat(merged(List.of(1000, 100, 2, 1, 1, 1), 6, 3)).containsExactly(1000L, 100L, 5L);
     assertThat(merged(List.of(1000, 100, 50, 20, 10), 5, 3)).containsExactly(1000L, 100L, 50L, 30L);
   }
 
   @Example
-  void mergesAboveTheLowWatermarkAsTheDocumentSays() {
+  void mergesAboveTheLowWatermarkAsInTheExample() {
     assertThat(merged(List.of(100, 30, 20, 4, 2, 2, 1), 2, 3)).containsExactly(100L, 30L, 20L, 9L);
   }
 
   @Example
-  void leavesTheRunAloneThatTheLowWatermarkGoesToNext() {
+  void keepsTheRunThatTheLowWatermarkAdvancesToNext() {
     assertThat(merged(List.of(1, 1, 1, 1, 1), 0, 3)).containsExactly(1L, 4L);
     assertThat(merged(List.of(1, 1, 1, 1), 0, 3)).containsExactly(1L, 1L, 1L, 1L);
   }
 
   /**
-   * A checkpoint a minute for four hours, merges as they are chosen, and a low watermark that goes
-   * to the newest run which is an hour old.
+   * Simulates a checkpoint per minute for four hours, with the chosen merges, and a low watermark
+   * that advances to the newest run at least an hour old. Returns the greatest age of the low
+   * watermark.
    */
   private static long oldestKept(long stepMinutes) {
     List<ManifestFile> runs = new ArrayList<>();
@@ -120,14 +121,14 @@ class CompactionProperties {
   }
 
   @Example
-  void withStepsTheLowWatermarkIsNeverFarBehind() {
+  void withStepsTheLowWatermarkNeverLagsFar() {
     assertThat(oldestKept(0)).as("without steps").isBetween(100L, 125L);
     assertThat(oldestKept(10)).isBetween(60L, 72L);
   }
 
-  /** As when something old is pinned for days. */
+  /** For example with a pin that is open for days. */
   @Example
-  void notMoreThanSixRunsAreLeftAloneHoweverLongTheLowWatermarkStays() {
+  void atMostSixRunsStayUnmergedHoweverLongTheLowWatermarkStays() {
     List<ManifestFile> runs = new ArrayList<>();
     for (long hour = 1; hour <= 30; hour++) {
       runs.add(run(60 * hour, 10));
@@ -139,7 +140,7 @@ class CompactionProperties {
   }
 
   @Property
-  void mergesNeighboursOnOneSideUntilAllIsWell(
+  void mergesNeighboursOnOneSideUntilNothingIsLeftToMerge(
       @ForAll @Size(max = 30) List<@IntRange(min = 1, max = 1000) Integer> bytes,
       @ForAll @IntRange(max = 30) int low,
       @ForAll @IntRange(min = 1, max = 8) int maxYoungRuns) {

@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * The power is cut after each single file operation of a history that has everything in it, and of
- * the openings after that. Protocol section 8, scenario 31.
+ * Cuts the power after each file operation of a run with every kind of step, and of the opens after
+ * it. Protocol section 8, scenario 31.
  */
 class CrashTest {
   private static final CheckpointOptions OPTIONS = Checkpoints.OPTIONS.withMaxYoungRuns(1);
@@ -38,15 +38,15 @@ class CrashTest {
   private static final int EXHAUSTIVE_ITEMS = 6;
   private static final int RANDOM_LOSSES = 12;
 
-  /** How far a history came before the power was cut. */
-  private record Life(LossyDirectory directory, StoreModel before, StoreModel after) {}
+  /** The state of a run when the power was cut. */
+  private record Run(LossyDirectory directory, StoreModel before, StoreModel after) {}
 
   /**
-   * Lives until the power is cut.
+   * Runs the steps until the power is cut.
    *
-   * @param operations after how many operations that is
+   * @param operations the number of operations before the cut
    */
-  private static Life live(int operations) throws IOException {
+  private static Run runUntilCut(int operations) throws IOException {
     LossyDirectory directory = new LossyDirectory();
     directory.cutAfter(operations);
     StoreModel before = StoreModel.EMPTY;
@@ -61,19 +61,19 @@ class CrashTest {
     } catch (StablecutException e) {
       assertThat(e).hasMessageContaining("the power is cut");
     }
-    return new Life(directory, before, after);
+    return new Run(directory, before, after);
   }
 
   @Test
-  void leavesTheOldStateOrTheNewOneAndNothingElse() throws IOException {
-    int operations = live(Integer.MAX_VALUE).directory.operations();
+  void leavesEitherTheOldStateOrTheNewOne() throws IOException {
+    int operations = runUntilCut(Integer.MAX_VALUE).directory.operations();
     assertThat(operations).isGreaterThan(150);
     for (int cut = 0; cut <= operations; cut++) {
-      Life life = live(cut);
-      List<IntPredicate> losses = losses(life.directory.unforcedItems(), cut);
+      Run run = runUntilCut(cut);
+      List<IntPredicate> losses = losses(run.directory.unforcedItems(), cut);
       for (int i = 0; i < losses.size(); i++) {
         try {
-          reopen(life, life.directory.afterPowerCut(losses.get(i)));
+          reopen(run, run.directory.afterPowerCut(losses.get(i)));
         } catch (AssertionError | RuntimeException e) {
           throw new AssertionError("cut after operation " + cut + ", loss " + i, e);
         }
@@ -81,7 +81,7 @@ class CrashTest {
     }
   }
 
-  /** All combinations if there are few; otherwise those at the ends, and some others. */
+  /** All combinations if there are few; otherwise the extreme ones, and some random ones. */
   private static List<IntPredicate> losses(int items, long seed) {
     List<IntPredicate> losses = new ArrayList<>();
     if (items <= EXHAUSTIVE_ITEMS) {
@@ -105,10 +105,10 @@ class CrashTest {
     return losses;
   }
 
-  private static void reopen(Life life, LossyDirectory directory) throws IOException {
+  private static void reopen(Run run, LossyDirectory directory) throws IOException {
     StoreModel found;
-    try (CheckpointStore store = open(life, directory)) {
-      found = model(life, store);
+    try (CheckpointStore store = open(run, directory)) {
+      found = model(run, store);
       check(store, found);
       assertThat(directory.operations()).isZero();
       store.start(change -> {});
@@ -126,15 +126,15 @@ class CrashTest {
     }
   }
 
-  /** The journal was cut only after a change was durable. */
-  private static CheckpointStore open(Life life, LossyDirectory directory) throws IOException {
-    CheckpointStore store = CheckpointStore.open(directory, OPTIONS, life.before.firstSegment());
+  /** The journal was truncated only after a change was durable. */
+  private static CheckpointStore open(Run run, LossyDirectory directory) throws IOException {
+    CheckpointStore store = CheckpointStore.open(directory, OPTIONS, run.before.firstSegment());
     assertThat(store.status().problems()).isEmpty();
     return store;
   }
 
-  private static StoreModel model(Life life, CheckpointStore store) {
-    return life.before.isOf(store.status().manifest()) ? life.before : life.after;
+  private static StoreModel model(Run run, CheckpointStore store) {
+    return run.before.isOf(store.status().manifest()) ? run.before : run.after;
   }
 
   private static void check(CheckpointStore store, StoreModel model) {
@@ -144,42 +144,42 @@ class CrashTest {
   }
 
   @Test
-  void survivesACrashOfAnOpeningAfterACrash() throws IOException {
+  void survivesACrashOfAnOpenAfterACrash() throws IOException {
     crashTwice(13);
   }
 
   @Test
   @Tag("long")
-  void survivesACrashOfEachOpeningAfterACrash() throws IOException {
+  void survivesACrashOfEachOpenAfterACrash() throws IOException {
     crashTwice(1);
   }
 
   private static void crashTwice(int every) throws IOException {
-    int operations = live(Integer.MAX_VALUE).directory.operations();
+    int operations = runUntilCut(Integer.MAX_VALUE).directory.operations();
     for (int cut = 0; cut <= operations; cut += every) {
-      Life life = live(cut);
+      Run run = runUntilCut(cut);
       for (boolean survives : new boolean[] {false, true}) {
-        LossyDirectory first = life.directory.afterPowerCut(item -> survives);
-        int last = operationsOfStart(life, first.afterKill());
+        LossyDirectory first = run.directory.afterPowerCut(item -> survives);
+        int last = operationsOfStart(run, first.afterKill());
         for (int second = 0; second <= last; second++) {
           LossyDirectory directory = first.afterKill();
           directory.cutAfter(second);
-          startUntilTheCut(life, directory);
+          startUntilTheCut(run, directory);
           for (IntPredicate loss : losses(directory.unforcedItems(), second)) {
-            reopen(life, directory.afterPowerCut(loss));
+            reopen(run, directory.afterPowerCut(loss));
           }
         }
       }
     }
   }
 
-  private static int operationsOfStart(Life life, LossyDirectory directory) throws IOException {
-    startUntilTheCut(life, directory);
+  private static int operationsOfStart(Run run, LossyDirectory directory) throws IOException {
+    startUntilTheCut(run, directory);
     return directory.operations();
   }
 
-  private static void startUntilTheCut(Life life, LossyDirectory directory) throws IOException {
-    try (CheckpointStore store = open(life, directory)) {
+  private static void startUntilTheCut(Run run, LossyDirectory directory) throws IOException {
+    try (CheckpointStore store = open(run, directory)) {
       store.start(change -> {});
     } catch (StablecutException e) {
       assertThat(e).hasMessageContaining("the power is cut");
@@ -187,19 +187,19 @@ class CrashTest {
   }
 
   @Test
-  void isNotHarmedByAKill() throws IOException {
-    int operations = live(Integer.MAX_VALUE).directory.operations();
+  void survivesAKill() throws IOException {
+    int operations = runUntilCut(Integer.MAX_VALUE).directory.operations();
     for (int cut = 0; cut <= operations; cut++) {
-      Life life = live(cut);
-      reopen(life, life.directory.afterKill());
+      Run run = runUntilCut(cut);
+      reopen(run, run.directory.afterKill());
     }
   }
 
   @Test
-  void neverHasTheSameEpochTwice() throws IOException {
-    int operations = live(Integer.MAX_VALUE).directory.operations();
+  void neverReusesAnEpoch() throws IOException {
+    int operations = runUntilCut(Integer.MAX_VALUE).directory.operations();
     for (int cut = 0; cut <= operations; cut += 7) {
-      LossyDirectory directory = live(cut).directory.afterKill();
+      LossyDirectory directory = runUntilCut(cut).directory.afterKill();
       long before = 0;
       for (int i = 0; i < 3; i++) {
         try (CheckpointStore store = Checkpoints.start(directory, OPTIONS)) {

@@ -18,9 +18,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Files that are damaged, missing or newer: named and refused, unless an older manifest loses
- * nothing. The store has two checkpoints, at 10 in run-1 and at 20 in run-2; MANIFEST-3 has both,
- * MANIFEST-2 the first.
+ * Damaged, missing or newer files are reported and refused, unless an older manifest loses nothing.
+ * The store has two checkpoints, at 10 in run-1 and at 20 in run-2; MANIFEST-3 has both, MANIFEST-2
+ * the first.
  */
 class DamageTest {
   private final LossyDirectory directory = new LossyDirectory();
@@ -45,7 +45,7 @@ class DamageTest {
     }
   }
 
-  /** What the store has for "a", and why it passed over something. */
+  /** Asserts the text of "a", and the problems found at open. */
   private void assertReads(String text, String... problems) throws IOException {
     try (CheckpointStore store = CheckpointStore.open(directory, OPTIONS, 1)) {
       assertThat(find(store, "a", 20)).contains(text);
@@ -72,7 +72,7 @@ class DamageTest {
   }
 
   @Test
-  void takesTheNewestManifestIfCurrentIsDamagedOrMissing() throws IOException {
+  void usesTheNewestManifestIfCurrentIsDamagedOrMissing() throws IOException {
     damage(CheckpointFiles.CURRENT);
     assertReads("a20", "CURRENT: its checksum is wrong");
 
@@ -81,34 +81,34 @@ class DamageTest {
   }
 
   @Test
-  void takesTheManifestBeforeADamagedOneIfTheJournalHasWhatItLacks() throws IOException {
+  void usesTheManifestBeforeADamagedOneIfTheJournalHasTheRest() throws IOException {
     damage("MANIFEST-3");
 
     assertReads("a10", "MANIFEST-3: the manifest's checksum is wrong");
   }
 
   @Test
-  void takesTheManifestBeforeAMissingOneIfTheJournalHasWhatItLacks() throws IOException {
+  void usesTheManifestBeforeAMissingOneIfTheJournalHasTheRest() throws IOException {
     directory.delete("MANIFEST-3");
 
     assertReads("a10", "MANIFEST-3: it is missing");
   }
 
   @Test
-  void takesTheManifestBeforeADamagedRunIfTheJournalHasWhatItLacks() throws IOException {
+  void usesTheManifestBeforeADamagedRunIfTheJournalHasTheRest() throws IOException {
     damage("run-2");
     assertReads("a10", "run-2: damaged at offset");
   }
 
   @Test
-  void takesTheManifestBeforeAMissingRunIfTheJournalHasWhatItLacks() throws IOException {
+  void usesTheManifestBeforeAMissingRunIfTheJournalHasTheRest() throws IOException {
     directory.delete("run-2");
 
     assertReads("a10", "run-2: the file is missing");
   }
 
   @Test
-  void beginsAnewIfNothingIsLeftButTheWholeJournal() throws IOException {
+  void startsEmptyIfOnlyTheWholeJournalIsLeft() throws IOException {
     damage("run-1");
 
     try (CheckpointStore store = CheckpointStore.open(directory, OPTIONS, 1)) {
@@ -119,18 +119,21 @@ class DamageTest {
   }
 
   @Test
-  void refusesWhenTheJournalDoesNotHaveWhatTheOlderManifestLacks() throws IOException {
+  void refusesWhenTheJournalLacksWhatTheOlderManifestNeeds() throws IOException {
     truncateJournalTo(5);
     damage("run-2");
 
     assertRefused(
         5,
         "run-2: damaged at offset",
-        "MANIFEST-5: it needs the journal from segment 4 on, which begins at 5",
-        "MANIFEST-0: it needs the journal from segment 1 on, which begins at 5");
+        "MANIFEST-5: it needs the journal from segment 4 on, but the journal begins at 5",
+        "MANIFEST-0: it needs the journal from segment 1 on, but the journal begins at 5");
   }
 
-  /** Leaves two manifests that have both runs and need the journal from a segment on, or before. */
+  /**
+   * Leaves two manifests with both runs, which need the journal from a segment on, or from the one
+   * before.
+   */
   private void truncateJournalTo(int segment) throws IOException {
     try (CheckpointStore store = start(directory)) {
       store.commit(change -> change.lowWatermark(VectorClock.of(10)).firstSegment(segment - 1));
@@ -139,7 +142,7 @@ class DamageTest {
   }
 
   @Test
-  void refusesWhenTheDamagedManifestAllowedToCutTheJournal() throws IOException {
+  void refusesWhenTheDamagedManifestAllowedATruncation() throws IOException {
     truncateJournalTo(5);
     damage("MANIFEST-6");
 
@@ -148,7 +151,7 @@ class DamageTest {
   }
 
   @Test
-  void takesTheOlderManifestIfTheJournalWasNotCutYet() throws IOException {
+  void usesTheOlderManifestIfTheJournalWasNotYetTruncated() throws IOException {
     truncateJournalTo(5);
     damage("MANIFEST-6");
 
@@ -170,16 +173,17 @@ class DamageTest {
   }
 
   @Test
-  void refusesWhenAllIsGoneButTheEndOfTheJournal() throws IOException {
+  void refusesWhenOnlyTheEndOfTheJournalIsLeft() throws IOException {
     for (String name : directory.list()) {
       directory.delete(name);
     }
 
-    assertRefused(2, "MANIFEST-0: it needs the journal from segment 1 on, which begins at 2");
+    assertRefused(
+        2, "MANIFEST-0: it needs the journal from segment 1 on, but the journal begins at 2");
   }
 
   @Test
-  void neverHasTheEpochOfADamagedManifestAgain() throws IOException {
+  void neverReusesTheEpochOfADamagedManifest() throws IOException {
     long last;
     try (CheckpointStore store = start(directory)) {
       last = store.epoch();
@@ -193,7 +197,7 @@ class DamageTest {
   }
 
   @Test
-  void refusesANewerManifestAndDoesNotTakeAnOlderOne() throws IOException {
+  void refusesANewerManifestAndUsesNoOlderOne() throws IOException {
     String written = new String(directory.read("MANIFEST-3", 1 << 20), US_ASCII);
     String content =
         written.substring(0, written.lastIndexOf("crc32c=")).replace("format=1", "format=9");
@@ -203,18 +207,18 @@ class DamageTest {
 
     assertThatThrownBy(() -> CheckpointStore.open(directory, OPTIONS, 1))
         .isInstanceOf(CheckpointVersionException.class)
-        .hasMessageContaining("MANIFEST-3 is of format 9");
+        .hasMessageContaining("MANIFEST-3 has format 9");
   }
 
   @Test
-  void refusesAManifestUnderAnothersName() throws IOException {
+  void refusesAManifestUnderAnotherName() throws IOException {
     write("MANIFEST-3", directory.read("MANIFEST-2", 1 << 20));
 
-    assertReads("a10", "MANIFEST-3: it says that it is number 2");
+    assertReads("a10", "MANIFEST-3: it contains number 2");
   }
 
   @Test
-  void ignoresAndDeletesFilesThatTheManifestDoesNotName() throws IOException {
+  void ignoresAndDeletesUnreferencedFiles() throws IOException {
     byte[] run = directory.read("run-2", 1 << 20);
     for (String name :
         List.of(
@@ -243,7 +247,7 @@ class DamageTest {
   }
 
   @Test
-  void findsEachByteOfAStoreThatIsChangedOrIsNotHarmedByIt() throws IOException {
+  void detectsAnyChangedByteOfAStoreOrIsUnaffected() throws IOException {
     for (String name : directory.list()) {
       byte[] content = directory.read(name, 1 << 20);
       for (int at = 0; at < content.length; at++) {
@@ -265,7 +269,7 @@ class DamageTest {
   }
 
   @Test
-  void readsAManifestAsLargeAsItCanBe() throws IOException {
+  void readsALargeManifest() throws IOException {
     try (CheckpointStore store = start(directory)) {
       store.commit(change -> change.attribute("large", "x".repeat(1 << 20)));
     }

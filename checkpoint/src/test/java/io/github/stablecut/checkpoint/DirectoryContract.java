@@ -13,7 +13,7 @@ import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** What any directory does, as long as nothing crashes. */
+/** The behaviour of any directory without crashes. */
 abstract class DirectoryContract {
   /** An empty directory. */
   abstract Directory directory() throws IOException;
@@ -135,7 +135,7 @@ abstract class DirectoryContract {
   }
 
   @Test
-  void readsNoFileThatIsLongerThanAllowed() throws IOException {
+  void refusesToReadAFileAboveTheLimit() throws IOException {
     Directory directory = directory();
     write(directory, "a", "four");
 
@@ -146,7 +146,7 @@ abstract class DirectoryContract {
   }
 
   @Test
-  void knowsHowMuchRoomThereIs() throws IOException {
+  void reportsTheFreeSpace() throws IOException {
     assertThat(directory().usableBytes()).isPositive();
   }
 }

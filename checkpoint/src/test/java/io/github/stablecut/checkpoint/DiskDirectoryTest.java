@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a directory on a disk does beside what every directory does. */
+/** Behaviour specific to a directory on a disk. */
 class DiskDirectoryTest extends DirectoryContract {
   @TempDir Path path = Path.of("");
 
@@ -19,7 +19,7 @@ class DiskDirectoryTest extends DirectoryContract {
   }
 
   @Test
-  void opensADirectoryThatIsThere() throws IOException {
+  void opensAnExistingDirectory() throws IOException {
     write(directory(), "a", "a");
 
     assertThat(directory().list()).containsExactly("a");
@@ -54,7 +54,7 @@ class DiskDirectoryTest extends DirectoryContract {
   }
 
   @Test
-  void leavesAFileAloneThatABackupHasLinked() throws IOException {
+  void keepsAFileThatABackupHasLinked() throws IOException {
     DiskDirectory directory = DiskDirectory.open(path.resolve("store"));
     write(directory, "run-1", "content");
     Path backup = path.resolve("backup");
@@ -66,9 +66,9 @@ class DiskDirectoryTest extends DirectoryContract {
     assertThat(directory.list()).isEmpty();
   }
 
-  /** Values that were read when the directory was open for the last time may need it. */
+  /** Values read when the directory was last open may need the file. */
   @Test
-  void leavesAFileReadableThatWasThereBefore() throws IOException {
+  void keepsAnEarlierFileReadable() throws IOException {
     write(directory(), "run-1", "content");
     write(directory(), "run-2", "content");
     FileView view = directory().view("run-1");
@@ -83,7 +83,7 @@ class DiskDirectoryTest extends DirectoryContract {
   }
 
   @Test
-  void readsOnThroughTheMapWhenAnInterruptHasClosedTheChannel() throws IOException {
+  void readsThroughTheMapAfterAnInterruptClosedTheChannel() throws IOException {
     Directory directory = directory();
     byte[] content = new byte[3 * 4096];
     content[2 * 4096] = 7;
@@ -101,7 +101,7 @@ class DiskDirectoryTest extends DirectoryContract {
   }
 
   @Test
-  void readsOnWhenTheViewIsClosed() throws IOException {
+  void staysReadableAfterTheViewIsClosed() throws IOException {
     Directory directory = directory();
     write(directory, "a", "text");
     FileView view = directory.view("a");

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A disk that is full, and one whose operations fail one at a time. */
+/** A full disk, and a disk whose operations fail one at a time. */
 class FaultTest {
   private static final List<StoreStep> STEPS =
       List.of(
@@ -33,23 +33,23 @@ class FaultTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void dropsWhatFailsAndGoesOn(boolean isError) throws IOException {
-    int operations = liveWithFault(0, isError);
+  void dropsFailedFilesAndContinues(boolean isError) throws IOException {
+    int operations = runWithFault(0, isError);
     int failures = 0;
     for (int fault = 1; fault <= operations; fault++) {
-      failures += liveWithFault(fault, isError) < 0 ? 1 : 0;
+      failures += runWithFault(fault, isError) < 0 ? 1 : 0;
     }
     assertThat(operations).isGreaterThan(80);
     assertThat(failures).as("faults after which the store had to be reopened").isPositive();
   }
 
   /**
-   * Lives through a fault, with each step tried again until it succeeds.
+   * Runs the steps with a fault, retrying each until it succeeds.
    *
-   * @param isError whether the fault is an error, and not one of the disk
-   * @return how many operations there were; below 0 if the store had to be reopened
+   * @param isError whether the fault is an error instead of an I/O failure
+   * @return the number of operations; negative if the store had to be reopened
    */
-  private static int liveWithFault(int fault, boolean isError) throws IOException {
+  private static int runWithFault(int fault, boolean isError) throws IOException {
     LossyDirectory disk = new LossyDirectory();
     if (isError) {
       disk.failWithErrorAt(fault);
@@ -58,7 +58,7 @@ class FaultTest {
     }
     StoreModel model = StoreModel.EMPTY;
     CheckpointStore store = CheckpointStore.open(disk, OPTIONS.withMaxYoungRuns(1), 1);
-    boolean wasReopened = !startIn(store);
+    boolean wasReopened = !tryStart(store);
     if (wasReopened) {
       store.close();
       store = CheckpointStore.open(disk, OPTIONS.withMaxYoungRuns(1), 1);
@@ -68,10 +68,10 @@ class FaultTest {
       StoreModel before = model;
       model = step.applyTo(before, store.status().manifest());
       try {
-        tryAgainIfDropped(store, step, before, model);
+        applyAndRetryIfDropped(store, step, before, model);
       } catch (CheckpointFailedException e) {
         wasReopened = true;
-        checkThatItOnlyReads(store, before);
+        checkReadOnly(store, before);
         store.close();
         store = CheckpointStore.open(disk, OPTIONS.withMaxYoungRuns(1), before.firstSegment());
         store.start(change -> {});
@@ -87,8 +87,8 @@ class FaultTest {
     return wasReopened ? -1 : disk.operations();
   }
 
-  /** Starts a store, at the second attempt if the first one is dropped; false if it failed. */
-  private static boolean startIn(CheckpointStore store) {
+  /** Starts a store, retrying once if the first attempt is dropped; returns false if it failed. */
+  private static boolean tryStart(CheckpointStore store) {
     for (int attempt = 0; ; attempt++) {
       try {
         store.start(change -> {});
@@ -101,7 +101,7 @@ class FaultTest {
     }
   }
 
-  private static void tryAgainIfDropped(
+  private static void applyAndRetryIfDropped(
       CheckpointStore store, StoreStep step, StoreModel before, StoreModel after) {
     try {
       step.applyTo(store, before);
@@ -111,7 +111,7 @@ class FaultTest {
       step.applyTo(store, before);
     } catch (OutOfMemoryError e) {
       assertThat(e).hasMessageContaining("injected error");
-      // It may have come after the step, when files were deleted that nobody needs any more.
+      // It may have occurred after the step, while obsolete files were deleted.
       if (!after.isOf(store.status().manifest())) {
         check(store, before);
         step.applyTo(store, before);
@@ -119,7 +119,7 @@ class FaultTest {
     }
   }
 
-  private static void checkThatItOnlyReads(CheckpointStore store, StoreModel model) {
+  private static void checkReadOnly(CheckpointStore store, StoreModel model) {
     check(store, model);
     assertThatThrownBy(() -> store.commit(change -> {}))
         .isInstanceOf(CheckpointFailedException.class);
@@ -134,7 +134,7 @@ class FaultTest {
   }
 
   @Test
-  void dropsARunThatTheDiskHasNoRoomFor() throws IOException {
+  void dropsARunThatDoesNotFitOnTheDisk() throws IOException {
     try (CheckpointStore store = start(directory)) {
       checkpoint(store, 10, "a", "a10");
       List<String> files = directory.list();
@@ -155,7 +155,7 @@ class FaultTest {
   }
 
   @Test
-  void dropsAChangeThatTheDiskHasNoRoomFor() throws IOException {
+  void dropsAChangeThatDoesNotFitOnTheDisk() throws IOException {
     try (CheckpointStore store = start(directory)) {
       checkpoint(store, 10, "a", "a10");
       Manifest before = store.status().manifest();
@@ -190,13 +190,13 @@ class FaultTest {
 
       assertThatThrownBy(() -> checkpoint(store, 20, "a", "x".repeat(20_000)))
           .isInstanceOf(CheckpointDroppedException.class)
-          .hasMessageContaining("80,000 stay free for the journal");
+          .hasMessageContaining("80,000 are reserved for the journal");
       assertThat(directory.usableBytes()).isGreaterThan(80_000);
     }
   }
 
   @Test
-  void aMergeLeavesAllOfTheReserve() throws IOException {
+  void aMergeLeavesTheWholeReserve() throws IOException {
     try (CheckpointStore store =
         start(directory, OPTIONS.withMaxYoungRuns(1).withReserveBytes(240_000))) {
       for (int at = 10; at <= 40; at += 10) {
@@ -206,7 +206,7 @@ class FaultTest {
 
       assertThatThrownBy(() -> store.compact(MergeProgress.NONE))
           .isInstanceOf(CheckpointDroppedException.class)
-          .hasMessageContaining("240,000 stay free for the journal");
+          .hasMessageContaining("240,000 are reserved for the journal");
       checkpoint(store, 50, "a", "a50");
     }
   }
@@ -224,7 +224,7 @@ class FaultTest {
   }
 
   @Test
-  void dropsARunThatNoChangeHasAdded() throws IOException {
+  void dropsARunThatNoChangeAdded() throws IOException {
     try (CheckpointStore store = start(directory)) {
       List<String> files = directory.list();
       VectorClock at = VectorClock.of(10);
@@ -238,7 +238,7 @@ class FaultTest {
   }
 
   @Test
-  void refusesAnIdThatIsNotAboveTheOneBefore() throws IOException {
+  void refusesAnIdThatIsNotAboveThePreviousOne() throws IOException {
     try (CheckpointStore store = start(directory);
         RunWriter writer = store.beginRun(Checkpoint.of(VectorClock.of(10), 1), new byte[0])) {
       writer.put(Bytes.utf8("b"), 1, 1, new byte[1]);

@@ -18,9 +18,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The formats as files that an earlier version wrote, in {@code src/test/resources/format/}. What
- * this version writes lies in {@code target/format/} afterwards: if a format is meant to change,
- * that becomes the files of a new version, and the old ones stay.
+ * Compares the formats with golden files of each version in {@code src/test/resources/format/}. The
+ * test leaves the files of this version in {@code target/format/}: if a format changes on purpose,
+ * these become the golden files of a new version, and the old ones stay.
  */
 class FormatTest {
   private static final String NEWEST = "checkpoint-2";
@@ -30,7 +30,7 @@ class FormatTest {
   private static final VectorClock SECOND = VectorClock.ofEntries(2_000, 7, 900);
 
   @Test
-  void writesTheSameBytesAsEver() throws IOException {
+  void writesTheGoldenFiles() throws IOException {
     LossyDirectory directory = new LossyDirectory();
     try (CheckpointStore store = Checkpoints.start(directory)) {
       write(store);
@@ -85,10 +85,10 @@ class FormatTest {
     }
   }
 
-  /** In the first one, runs have no filter. */
+  /** In version 1, runs have no filter. */
   @ParameterizedTest
   @ValueSource(strings = {"checkpoint-1", NEWEST})
-  void readsWhatEachVersionHasWritten(String version) throws IOException {
+  void readsTheFilesOfEachVersion(String version) throws IOException {
     LossyDirectory directory = new LossyDirectory();
     for (String name : FILES) {
       byte[] content = golden(version, name);

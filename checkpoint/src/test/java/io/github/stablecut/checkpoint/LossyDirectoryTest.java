@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** What a directory loses that is made to lose things. */
+/** The losses that a {@link LossyDirectory} simulates. */
 class LossyDirectoryTest extends DirectoryContract {
   private final LossyDirectory directory = new LossyDirectory();
 
@@ -21,7 +21,7 @@ class LossyDirectoryTest extends DirectoryContract {
   }
 
   @Test
-  void losesANameThatWasNotForced() throws IOException {
+  void losesAnUnforcedName() throws IOException {
     try (FileAppender file = directory.create("a")) {
       file.append(new byte[] {1}, 0, 1);
       file.force();
@@ -32,7 +32,7 @@ class LossyDirectoryTest extends DirectoryContract {
   }
 
   @Test
-  void losesBytesThatWereNotForced() throws IOException {
+  void losesUnforcedBytes() throws IOException {
     write(directory, "a", "text");
     directory.force();
 
@@ -40,7 +40,7 @@ class LossyDirectoryTest extends DirectoryContract {
   }
 
   @Test
-  void keepsWhatWasForced() throws IOException {
+  void keepsForcedBytes() throws IOException {
     try (FileAppender file = directory.create("a")) {
       file.append("text".getBytes(UTF_8), 0, 4);
       file.force();
@@ -52,7 +52,7 @@ class LossyDirectoryTest extends DirectoryContract {
   }
 
   @Test
-  void aReadFailsOnceIfThatIsAskedFor() throws IOException {
+  void aReadFailsOnceOnRequest() throws IOException {
     write(directory, "a", "text");
 
     directory.failReadOnce(1);
@@ -66,7 +66,7 @@ class LossyDirectoryTest extends DirectoryContract {
     }
   }
 
-  /** What a boot may find in a file, over all combinations of losses. */
+  /** The contents that a boot may find in a file, over all combinations of losses. */
   private Set<String> contents(String name) throws IOException {
     Set<String> found = new TreeSet<>();
     for (int survivors = 0; survivors < 1 << directory.unforcedItems(); survivors++) {
@@ -93,7 +93,7 @@ class LossyDirectoryTest extends DirectoryContract {
   }
 
   @Test
-  void losesARenameWholly() throws IOException {
+  void losesARenameCompletely() throws IOException {
     write(directory, "old", "old");
     write(directory, "new", "new");
     LossyDirectory settled = directory.afterKill();
@@ -108,7 +108,7 @@ class LossyDirectoryTest extends DirectoryContract {
   }
 
   @Test
-  void mayFindADeletedFileWholeEmptyOrGone() throws IOException {
+  void mayFindADeletedFileCompleteEmptyOrGone() throws IOException {
     write(directory, "a", "text");
     LossyDirectory settled = directory.afterKill();
 
@@ -121,7 +121,7 @@ class LossyDirectoryTest extends DirectoryContract {
   }
 
   @Test
-  void canBeCutSeveralTimesFromTheSameMoment() throws IOException {
+  void canCrashSeveralTimesFromTheSameState() throws IOException {
     write(directory, "a", "text");
     directory.force();
 
@@ -133,7 +133,7 @@ class LossyDirectoryTest extends DirectoryContract {
   }
 
   @Test
-  void doesNothingAnyMoreAfterThePowerIsCut() throws IOException {
+  void doesNothingAfterThePowerIsCut() throws IOException {
     directory.cutAfter(2);
     write(directory, "a", "text");
 
@@ -145,7 +145,7 @@ class LossyDirectoryTest extends DirectoryContract {
   }
 
   @Test
-  void failsOnceWhenToldTo() throws IOException {
+  void failsOnceOnRequest() throws IOException {
     directory.failAt(2);
 
     assertThatThrownBy(() -> write(directory, "a", "text"))
@@ -168,7 +168,7 @@ class LossyDirectoryTest extends DirectoryContract {
   }
 
   @Test
-  void takesTheContentFromWhoeverReadsADeletedFile() throws IOException {
+  void zeroesADeletedFileForOpenViews() throws IOException {
     write(directory, "a", "text");
     try (FileView view = directory.view("a")) {
       directory.delete("a");

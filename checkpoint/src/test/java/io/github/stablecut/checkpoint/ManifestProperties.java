@@ -20,7 +20,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 
-/** Manifests, and the bytes that stand for them. */
+/** Manifests and their encoding. */
 class ManifestProperties {
   private static final VectorClock K1 = VectorClock.ofEntries(10, 0, 5);
   private static final VectorClock K2 = VectorClock.ofEntries(20, 0, 5);
@@ -40,7 +40,7 @@ class ManifestProperties {
           new TreeMap<>(Map.of("sealed.3", "at = 35", "empty", "")));
 
   @Example
-  void isWrittenAsPeopleCanReadIt() {
+  void isReadableText() {
     assertThat(new String(ManifestFormat.encode(MANIFEST), US_ASCII))
         .startsWith(
             """
@@ -61,7 +61,7 @@ class ManifestProperties {
   }
 
   @Property(tries = 300)
-  void isReadAsItWasWritten(@ForAll("manifests") Manifest manifest) {
+  void decodesWhatItEncodes(@ForAll("manifests") Manifest manifest) {
     byte[] bytes = ManifestFormat.encode(manifest);
 
     assertThat(ManifestFormat.decode(bytes, "M")).isEqualTo(manifest);
@@ -107,7 +107,7 @@ class ManifestProperties {
   }
 
   @Example
-  void findsAnyByteThatIsChanged() {
+  void detectsAnyChangedByte() {
     byte[] bytes = ManifestFormat.encode(MANIFEST);
     for (int at = 0; at < bytes.length; at++) {
       for (int bit = 0; bit < Byte.SIZE; bit++) {
@@ -122,17 +122,16 @@ class ManifestProperties {
   }
 
   @Example
-  void saysThatANewerProgramWroteIt() {
+  void reportsANewerFormat() {
     byte[] newer = withLine("format=1", "format=2\nsomething=else");
 
     assertThatThrownBy(() -> ManifestFormat.decode(newer, "MANIFEST-12"))
         .isInstanceOf(CheckpointVersionException.class)
-        .hasMessage(
-            "MANIFEST-12 is of format 2, this program reads up to 1: use a newer version of it");
+        .hasMessage("MANIFEST-12 has format 2, this program reads up to 1: use a newer version");
   }
 
   @Example
-  void isReadInNoOtherForm() {
+  void refusesOtherEncodings() {
     List<byte[]> others =
         List.of(
             withLine("firstSegment=4", "firstSegment=+4"),
@@ -155,7 +154,7 @@ class ManifestProperties {
     }
   }
 
-  /** A manifest with something else in it, and the right checksum. */
+  /** A manifest with a replaced text, and the right checksum. */
   private static byte[] withLine(String text, String by) {
     String written = new String(ManifestFormat.encode(MANIFEST), US_ASCII);
     String content = written.substring(0, written.lastIndexOf("crc32c="));
@@ -167,13 +166,13 @@ class ManifestProperties {
   }
 
   @Example
-  void hasALowWatermarkThatIsARuns() {
+  void requiresALowWatermarkOfARun() {
     assertRefused(() -> change().lowWatermark(VectorClock.ofEntries(15, 0, 5)).build(13, 4));
     assertThat(change().lowWatermark(K2).build(13, 4).lowWatermark()).isEqualTo(K2);
   }
 
   @Example
-  void goesForwardOnly() {
+  void onlyMovesForward() {
     assertRefused(() -> change().lowWatermark(VectorClock.ZERO));
     assertRefused(() -> change().firstSegment(3));
     assertRefused(() -> change().clockCeiling(2_047_999));

@@ -29,7 +29,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Readers beside changes and merges. Protocol section 8, scenarios 33 and 35. */
+/** Readers concurrent with changes and merges. Protocol section 8, scenarios 33 and 35. */
 class ReadersTest {
   private static final CheckpointOptions ONE_YOUNG = OPTIONS.withMaxYoungRuns(1);
 
@@ -44,7 +44,7 @@ class ReadersTest {
   }
 
   @Test
-  void goesOnInsideARunThatIsMergedAway() throws IOException {
+  void keepsReadingARunThatIsMergedMeanwhile() throws IOException {
     try (CheckpointStore store = start(directory, ONE_YOUNG)) {
       checkpoint(store, VectorClock.of(10), new TreeMap<>(objects(1_000, 10)));
       CheckpointView before = store.view();
@@ -76,7 +76,7 @@ class ReadersTest {
   }
 
   @Test
-  void deletesAtTheEndWhatAReaderHasLeftSinceTheLastChange() throws IOException {
+  void closingDeletesFilesThatReadersLeftSinceTheLastChange() throws IOException {
     try (CheckpointStore store = start(directory, ONE_YOUNG)) {
       checkpoint(store, 10, "a", "a10");
       checkpoint(store, 20, "a", "a20");
@@ -91,7 +91,7 @@ class ReadersTest {
   }
 
   @Test
-  void keepsWhatASlowReaderSeesOverCheckpointsAndMerges() throws IOException {
+  void keepsASlowReadersViewAcrossCheckpointsAndMerges() throws IOException {
     try (CheckpointStore store = start(directory, ONE_YOUNG)) {
       checkpoint(store, 10, "a", "a10", "b", "b10");
       checkpoint(store, 20, "a", "a20");
@@ -121,7 +121,7 @@ class ReadersTest {
   }
 
   @Test
-  void dropsAMergeThatIsNotWantedAnyMore() throws IOException {
+  void dropsACancelledMerge() throws IOException {
     try (CheckpointStore store = start(directory, ONE_YOUNG)) {
       checkpoint(store, 10, "a", "a10");
       checkpoint(store, 20, "a", "a20");
@@ -129,7 +129,7 @@ class ReadersTest {
 
       assertThatThrownBy(() -> store.compact((written, atMost) -> false))
           .isInstanceOf(CheckpointDroppedException.class)
-          .hasMessageContaining("not wanted");
+          .hasMessageContaining("cancelled");
 
       assertThat(store.status().manifest().runs()).hasSize(3);
       Checkpoints.assertNothingIsLeftOver(directory, store);
@@ -139,7 +139,7 @@ class ReadersTest {
   }
 
   @Test
-  void dropsAMergeWhenTheLowWatermarkComesToLieBetweenItsRuns() throws IOException {
+  void dropsAMergeWhenTheLowWatermarkMovesBetweenItsRuns() throws IOException {
     try (CheckpointStore store = start(directory, ONE_YOUNG)) {
       checkpoint(store, 10, "a", "a10");
       checkpoint(store, 20, "a", "a20");
@@ -194,7 +194,7 @@ class ReadersTest {
   }
 
   @Test
-  void makesABackupOfAViewWhileTheStoreGoesOn() throws IOException {
+  void backsUpAViewWhileTheStoreChanges() throws IOException {
     LossyDirectory backup = new LossyDirectory();
     try (CheckpointStore store = start(directory, ONE_YOUNG)) {
       checkpoint(store, 10, "a", "a10", "b", "b10");
@@ -245,7 +245,7 @@ class ReadersTest {
   }
 
   @Test
-  void readsOnInAViewOfAClosedStore() throws IOException {
+  void keepsReadingAViewOfAClosedStore() throws IOException {
     CheckpointStore store = start(directory);
     checkpoint(store, 10, "a", "a10");
     CheckpointView view = store.view();
@@ -301,7 +301,7 @@ class ReadersTest {
     }
   }
 
-  /** All objects were written at the same time, so a view has them all of one checkpoint. */
+  /** Each checkpoint writes all objects, so a view has all of them from one checkpoint. */
   private static long read(CheckpointStore store, long atLeast, boolean scans) {
     try (CheckpointView view = store.view()) {
       VectorClock snapshot = VectorClock.of(Long.MAX_VALUE);

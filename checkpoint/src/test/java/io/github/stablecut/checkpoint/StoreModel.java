@@ -13,12 +13,12 @@ import java.util.TreeMap;
 import java.util.stream.LongStream;
 
 /**
- * What a checkpoint store has to answer, in the plainest way: a whole map for each checkpoint there
- * ever was. Immutable.
+ * The simplest model of a checkpoint store: a complete map for every checkpoint ever taken.
+ * Immutable.
  *
  * @param cuts oldest first
  * @param low the low watermark
- * @param firstSegment the first segment of the journal that is still needed
+ * @param firstSegment the first segment of the journal that is needed
  */
 record StoreModel(List<Cut> cuts, VectorClock low, int firstSegment) {
   static final StoreModel EMPTY = new StoreModel(List.of(), VectorClock.ZERO, 1);
@@ -26,10 +26,10 @@ record StoreModel(List<Cut> cuts, VectorClock low, int firstSegment) {
   /**
    * One checkpoint.
    *
-   * @param changes what its run says, {@link Checkpoints#DELETED} for a deletion
+   * @param changes the entries of its run, {@link Checkpoints#DELETED} for a deletion
    * @param all the text of every object that has one
-   * @param deleted when each object was deleted that has no text any more
-   * @param positions what its history file says; nothing if it has none
+   * @param deleted the time of deletion of each deleted object
+   * @param positions the entries of its history file; empty if it has none
    */
   record Cut(
       VectorClock at,
@@ -71,14 +71,14 @@ record StoreModel(List<Cut> cuts, VectorClock low, int firstSegment) {
     return new StoreModel(cuts, newLow, firstSegment + 1);
   }
 
-  /** Whether a store is at this point at all. */
+  /** Whether this is the model of a manifest's store. */
   boolean isOf(Manifest manifest) {
     return manifest.checkpointTime().equals(newest())
         && manifest.lowWatermark().equals(low)
         && manifest.firstSegment() == firstSegment;
   }
 
-  /** Asks a view everything, at every vector of a checkpoint, and at some between. */
+  /** Checks every query of a view, at each checkpoint's vector and at some in between. */
   void check(CheckpointView view) {
     assertThat(view.manifest().checkpointTime()).isEqualTo(newest());
     assertThat(view.manifest().lowWatermark()).isEqualTo(low);

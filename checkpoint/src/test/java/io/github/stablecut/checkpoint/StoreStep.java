@@ -6,24 +6,24 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Something that is done to a store: to the real one, and to the model of it. Immutable. */
+/** A step applied to a store and to its model. Immutable. */
 sealed interface StoreStep {
   /**
-   * What the model is after this step.
+   * The model after this step.
    *
-   * @param manifest of the store before it
+   * @param manifest the manifest of the store before the step
    */
   StoreModel applyTo(StoreModel model, Manifest manifest);
 
-  /** Does it; the model is what the store was before. */
+  /** Applies this step to a store, given the model before it. */
   void applyTo(CheckpointStore store, StoreModel before);
 
   /**
    * A checkpoint.
    *
-   * @param dataCentre whose entry of the vector moves on
-   * @param ids numbers of the objects that changed; some are deleted
-   * @param hasHistory whether effects leave the heap with it
+   * @param dataCentre the data centre whose entry of the vector advances
+   * @param ids the numbers of the changed objects; some are deleted
+   * @param hasHistory whether it has a history file
    */
   record Take(int dataCentre, List<Integer> ids, boolean hasHistory) implements StoreStep {
     private VectorClock at(StoreModel before) {
@@ -75,7 +75,7 @@ sealed interface StoreStep {
   }
 
   /**
-   * Raises the low watermark to a run's vector, and lets go of a segment of the journal.
+   * Raises the low watermark to a run's vector, and releases a segment of the journal.
    *
    * @param run the number of the run, counted from the newest; the oldest if there are fewer
    */
@@ -101,7 +101,7 @@ sealed interface StoreStep {
     }
   }
 
-  /** Merges until there is nothing to merge. */
+  /** Merges until there is nothing left to merge. */
   record Compact() implements StoreStep {
     @Override
     public StoreModel applyTo(StoreModel model, Manifest manifest) {

@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.zip.CRC32C;
 
 /**
- * A file that is written through a buffer, and the checksums of its blocks from some point on.
+ * Writes a file through a buffer, and computes the checksums of its blocks from some offset on.
  * Confined to one thread.
  */
 final class BlockOutput implements AutoCloseable {
@@ -22,15 +22,15 @@ final class BlockOutput implements AutoCloseable {
   private long flushed;
   private long forced;
 
-  /** The file offset up to which sums are taken; above all while none are wanted. */
-  private long summedTo = Long.MAX_VALUE;
+  /** The file offset up to which sums are computed; {@link Long#MAX_VALUE} while none are. */
+  private long summedToAt = Long.MAX_VALUE;
 
   private final CRC32C crc = new CRC32C();
   private int summedInBlock;
   private byte[] sums = new byte[64];
   private int sumsLength;
 
-  /** Where the first block begins. */
+  /** The offset of the first block. */
   private long summedFrom;
 
   /** The number of the last block that has a guide. */
@@ -43,7 +43,7 @@ final class BlockOutput implements AutoCloseable {
     this.file = directory.create(name);
   }
 
-  /** The offset in the file of the next byte. */
+  /** The file offset of the next byte. */
   long position() {
     return flushed + used;
   }
@@ -78,7 +78,7 @@ final class BlockOutput implements AutoCloseable {
     write(new byte[(int) (RunFormat.align(position(), multiple) - position())]);
   }
 
-  /** Makes room for at least one byte; answers for how many of those that are wanted. */
+  /** Makes room for at least one byte; returns for how many of the wanted ones. */
   private int room(int wanted) throws IOException {
     if (used + wanted > buffer.length && buffer.length < BUFFER_BYTES) {
       int grown = (int) Math.min(BUFFER_BYTES, Math.max(2L * buffer.length, (long) used + wanted));
@@ -90,13 +90,13 @@ final class BlockOutput implements AutoCloseable {
     return Math.min(wanted, buffer.length - used);
   }
 
-  /** Begins to take the sum of each block, the first one beginning here. */
+  /** Starts computing block sums; the first block begins here. */
   void beginSums() {
     summedFrom = position();
-    summedTo = summedFrom;
+    summedToAt = summedFrom;
   }
 
-  /** A slot with a hash comes next: the first one of each block is its guide. */
+  /** Announces the next slot's hash; the first one in each block becomes the block's guide. */
   void guide(long slotHash) {
     long block = (position() - summedFrom) / RunFormat.BLOCK_BYTES;
     if (block != guided) {
@@ -113,22 +113,22 @@ final class BlockOutput implements AutoCloseable {
     }
   }
 
-  /** The sums and guides of all blocks since {@link #beginSums}, the last one ending here. */
+  /** The sums and guides of all blocks since {@link #beginSums}; the last block ends here. */
   byte[] endSums() {
-    takeSums();
-    summedTo = Long.MAX_VALUE;
+    updateSums();
+    summedToAt = Long.MAX_VALUE;
     if (summedInBlock > 0) {
       endBlock();
     }
     return Arrays.copyOf(sums, sumsLength);
   }
 
-  private void takeSums() {
-    while (summedTo < position()) {
-      int from = (int) (summedTo - flushed);
+  private void updateSums() {
+    while (summedToAt < position()) {
+      int from = (int) (summedToAt - flushed);
       int length = Math.min(used - from, RunFormat.BLOCK_BYTES - summedInBlock);
       crc.update(buffer, from, length);
-      summedTo += length;
+      summedToAt += length;
       summedInBlock += length;
       if (summedInBlock == RunFormat.BLOCK_BYTES) {
         endBlock();
@@ -145,10 +145,10 @@ final class BlockOutput implements AutoCloseable {
   }
 
   private void flush() throws IOException {
-    takeSums();
+    updateSums();
     if (directory.usableBytes() - used < limits.reserveBytes()) {
       throw new IOException(
-          "no space for %s: %,d bytes are left, and %,d stay free for the journal"
+          "no space for %s: %,d bytes are free, and %,d are reserved for the journal"
               .formatted(directory.pathOf(name), directory.usableBytes(), limits.reserveBytes()));
     }
     file.append(buffer, 0, used);
@@ -162,12 +162,12 @@ final class BlockOutput implements AutoCloseable {
     limits.pace().written(written);
   }
 
-  /** Writes what is in the buffer. */
+  /** Writes the buffer. */
   void finish() throws IOException {
     flush();
   }
 
-  /** Makes all that was written durable. */
+  /** Makes everything written durable. */
   void force() throws IOException {
     finish();
     file.force();

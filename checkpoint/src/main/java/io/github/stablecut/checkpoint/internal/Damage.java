@@ -3,7 +3,7 @@ package io.github.stablecut.checkpoint.internal;
 import io.github.stablecut.checkpoint.CheckpointVersionException;
 import io.github.stablecut.checkpoint.CorruptCheckpointException;
 
-/** The words for what is wrong with a file. */
+/** Creates the exceptions for damaged files. */
 final class Damage {
   private Damage() {}
 
@@ -18,7 +18,7 @@ final class Damage {
 
   static CheckpointVersionException newer(String path, long version, int known) {
     return new CheckpointVersionException(
-        "%s is of format %d, this program reads up to %d: use a newer version of it"
+        "%s has format %d, this program reads up to %d: use a newer version"
             .formatted(path, version, known));
   }
 }

@@ -8,9 +8,9 @@ import java.util.Deque;
 import java.util.Optional;
 
 /**
- * Reads the entries of a run whose ids are in a range, from the last one to the first. The entries
- * between two fences are read forwards and answered backwards: about {@link
- * RunFormat#FENCE_SPACING} are in memory. Confined to one thread.
+ * Reads the entries of a run with ids in a range, from the last to the first. It reads the entries
+ * between two fences forwards and returns them backwards: about {@link RunFormat#FENCE_SPACING}
+ * bytes are in memory. Confined to one thread.
  */
 final class DescendingRunCursor implements EntryCursor {
   private final RunFile run;
@@ -19,10 +19,10 @@ final class DescendingRunCursor implements EntryCursor {
   /** The entries between two fences, the next one last. */
   private final Deque<byte[]> block = new ArrayDeque<>();
 
-  /** The fence at which the block begins that is read next; below 0 for that before the first. */
+  /** The fence at which the next block begins; negative for the block before the first fence. */
   private long fence;
 
-  /** The ids of the next block are below it; empty if there is no bound. */
+  /** The upper bound of the next block's ids, exclusive; empty if there is none. */
   private Optional<Bytes> until;
 
   private byte[] entry = new byte[0];

@@ -7,8 +7,8 @@ import java.util.Optional;
 import java.util.zip.CRC32C;
 
 /**
- * The entries of a run between two fences, copied: where a page of a map can't be read any more,
- * the JVM survives a copy, but not a checksum. Confined to one thread.
+ * A copy of the entries of a run between two fences. If a mapped page becomes unreadable, the JVM
+ * survives a copy of it, but not a checksum over it. Confined to one thread.
  */
 final class EntryBlock {
   private final String path;
@@ -17,9 +17,9 @@ final class EntryBlock {
   private final CRC32C crc = new CRC32C();
 
   /**
-   * @param path for messages
-   * @param blockAt where the block begins in the file, with an entry
-   * @param block all of it; used by this alone
+   * @param path the path for messages
+   * @param blockAt the file offset of the block, at which an entry begins
+   * @param block the whole block; not used by others
    */
   EntryBlock(String path, long blockAt, byte[] block) {
     this.path = path;
@@ -30,7 +30,7 @@ final class EntryBlock {
   /**
    * The entry with an id; empty if there is none.
    *
-   * @throws io.github.stablecut.checkpoint.CorruptCheckpointException if it or one before it is
+   * @throws io.github.stablecut.checkpoint.CorruptCheckpointException if it or an earlier entry is
    *     damaged
    */
   Optional<RunEntry> find(byte[] id) {
@@ -51,7 +51,7 @@ final class EntryBlock {
 
   private void checkEntry(int at, int end) {
     if (end - at < RunFormat.ENTRY_HEAD_BYTES) {
-      throw Damage.at(path, blockAt + at, "the entries end inside one");
+      throw Damage.at(path, blockAt + at, "the entries end inside an entry");
     }
     int length = length(at);
     if (!RunFormat.isLengthPossible(length, end - at)) {

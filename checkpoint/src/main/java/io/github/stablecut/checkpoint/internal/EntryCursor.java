@@ -1,20 +1,15 @@
 package io.github.stablecut.checkpoint.internal;
 
-/**
- * Reads the entries of a run whose ids are in a range, in one direction. Confined to one thread.
- */
+/** Reads the entries of a run with ids in a range, in one direction. Confined to one thread. */
 interface EntryCursor {
-  /** Goes on to the next entry in the range; false, and nothing more to come, if there is none. */
+  /** Moves to the next entry in the range; returns false, for good, if there is none. */
   boolean advance();
 
-  /**
-   * The beginning of the entry that {@link #advance} has come to, with its id: all that is held of
-   * a large one.
-   */
+  /** The beginning of the current entry, including its id. Of a large entry only this is held. */
   default byte[] head() {
     return entry();
   }
 
-  /** The entry that {@link #advance} has come to. */
+  /** The current entry. */
   byte[] entry();
 }

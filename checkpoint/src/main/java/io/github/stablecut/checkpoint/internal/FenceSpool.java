@@ -7,11 +7,11 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fences of a run that is being written, until they go into its tables: in memory up to a
- * limit, and beyond it in a file. Confined to one thread.
+ * Collects the fences of a run being written until they go into its tables: in memory up to a
+ * limit, beyond it in a file. Confined to one thread.
  */
 final class FenceSpool implements AutoCloseable {
-  /** The most bytes in memory. */
+  /** The maximum number of bytes in memory. */
   static final int MEMORY_BYTES = 1 << 20;
 
   private static final int FIRST_BYTES = 1 << 12;
@@ -30,8 +30,8 @@ final class FenceSpool implements AutoCloseable {
   private @Nullable BlockOutput older;
 
   /**
-   * @param fileName the file that fences are written to if they don't fit into memory
-   * @param memoryBytes how many bytes do
+   * @param fileName the file for fences that don't fit into memory
+   * @param memoryBytes the maximum number of bytes in memory
    */
   FenceSpool(Directory directory, String fileName, WriteLimits limits, int memoryBytes) {
     this.directory = directory;
@@ -64,12 +64,12 @@ final class FenceSpool implements AutoCloseable {
     return count;
   }
 
-  /** How many bytes are in memory. */
+  /** The number of bytes in memory. */
   int bytesInMemory() {
     return buffer.length;
   }
 
-  /** Writes all fences to the tables of the run; then no more are added. */
+  /** Writes all fences to the tables of the run; no more may be added afterwards. */
   void writeFences(BlockOutput out) throws IOException {
     BlockOutput written = older;
     if (written != null) {
@@ -89,7 +89,7 @@ final class FenceSpool implements AutoCloseable {
   /**
    * Writes the offset of each fence.
    *
-   * @param start of the first one
+   * @param start the offset of the first fence
    */
   void writeOffsets(BlockOutput out, long start) throws IOException {
     long at = start;

@@ -3,11 +3,11 @@ package io.github.stablecut.checkpoint.internal;
 import java.util.Arrays;
 
 /**
- * A list of journal positions as bytes, which are the state of an entry in a history file.
+ * Encodes a list of journal positions, the state of an entry in a history file.
  *
  * <pre>
- *   for each position   what it is above the one before (the first: above -1), less 1, as a number
- *   number              1 to 9 bytes, 7 bits each, low bits first, the eighth set while more follow
+ *   for each position   the difference to the previous one (for the first: to -1), minus 1, as a number
+ *   number              1 to 9 bytes, 7 bits each, low bits first; the eighth bit is set if more follow
  * </pre>
  */
 public final class JournalPositions {
@@ -20,7 +20,7 @@ public final class JournalPositions {
   /**
    * The bytes of a list.
    *
-   * @param positions ascending, each once, none below 0
+   * @param positions strictly ascending, none negative
    */
   public static byte[] encode(long[] positions) {
     byte[] encoded = new byte[positions.length * MAX_NUMBER_BYTES];
@@ -42,9 +42,9 @@ public final class JournalPositions {
   }
 
   /**
-   * The list that some bytes stand for.
+   * The list encoded in some bytes.
    *
-   * @throws IllegalArgumentException if they are no list's
+   * @throws IllegalArgumentException if they are not the encoding of a list
    */
   public static long[] decode(byte[] encoded) {
     long[] positions = new long[encoded.length];
@@ -57,7 +57,7 @@ public final class JournalPositions {
       byte next;
       do {
         if (at == encoded.length || shift == MAX_NUMBER_BYTES * BITS) {
-          throw new IllegalArgumentException("a number that does not end");
+          throw new IllegalArgumentException("a number is not terminated");
         }
         next = encoded[at++];
         number |= (long) (next & MORE - 1) << shift;
@@ -65,7 +65,7 @@ public final class JournalPositions {
       } while (next < 0);
       before += number + 1;
       if (before < 0) {
-        throw new IllegalArgumentException("a position above all");
+        throw new IllegalArgumentException("a position above the maximum");
       }
       positions[count++] = before;
     }

@@ -5,24 +5,24 @@ import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The fences of a run in memory: they lead to the entry of an object without a look at the tables
- * on the disk. Immutable.
+ * The fences of a run in memory: they locate the entry of an object without reading tables from the
+ * disk. Immutable.
  *
- * <p>They take about four thousandths of the run's entries, and the filter ten bits for each entry:
- * some 20 MB for ten million entries of 150 bytes. All runs of a process together have a twentieth
- * of the heap for both ({@link #SHARE_OF_HEAP}); a run that finds too little left for both keeps
- * the fences, and one that has no room for these is read by its index.
+ * <p>They take about 0.4% of the size of the run's entries, and the filter ten bits per entry:
+ * about 20 MB for ten million entries of 150 bytes. All runs of a process share a twentieth of the
+ * heap for both ({@link #SHARE_OF_HEAP}). A run without enough space for both loads only the
+ * fences; a run without space for these is read by its index.
  */
 final class LoadedFences {
   private static final int SHARE_OF_HEAP = 20;
 
-  private static final AtomicLong ROOM =
+  private static final AtomicLong FREE_BYTES =
       new AtomicLong(Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP);
 
-  /** The fences, one after the other, as in the file. */
+  /** The fences, concatenated as in the file. */
   private final byte[] fences;
 
-  /** Where each begins, and where the last one ends. */
+  /** The start of each fence, and the end of the last one. */
   private final int[] starts;
 
   private LoadedFences(byte[] fences, int[] starts) {
@@ -30,28 +30,28 @@ final class LoadedFences {
     this.starts = starts;
   }
 
-  /** How many bytes the fences of a run take in memory. */
+  /** The size in memory of the fences of a run. */
   static long bytes(RunFooter footer) {
     return footer.fenceTableAt() - footer.tablesAt() + (footer.fences() + 1) * Integer.BYTES;
   }
 
-  /** Takes room from what all runs have; false if there is not enough. */
-  static boolean takeRoom(long bytes) {
-    if (ROOM.addAndGet(-bytes) >= 0) {
+  /** Reserves memory from the budget of all runs; returns false if too little is left. */
+  static boolean tryReserve(long bytes) {
+    if (FREE_BYTES.addAndGet(-bytes) >= 0) {
       return true;
     }
-    giveRoom(bytes);
+    release(bytes);
     return false;
   }
 
-  static void giveRoom(long bytes) {
-    ROOM.addAndGet(bytes);
+  static void release(long bytes) {
+    FREE_BYTES.addAndGet(bytes);
   }
 
   /**
-   * Reads the fences of a run, whose blocks have been checked.
+   * Reads the fences of a run whose blocks were checked.
    *
-   * @param path for messages
+   * @param path the path for messages
    */
   static LoadedFences read(FileView file, String path, RunFooter footer) {
     byte[] fences =
@@ -62,7 +62,7 @@ final class LoadedFences {
       int room = fences.length - starts[i] - RunFormat.FENCE_HEAD_BYTES;
       int length = room < 0 ? 0 : RunFormat.getInt(fences, starts[i] + RunFormat.FENCE_LENGTH_AT);
       if (length < 0 || length > room) {
-        throw Damage.at(path, footer.tablesAt() + starts[i], "the fences end inside one");
+        throw Damage.at(path, footer.tablesAt() + starts[i], "the fences end inside a fence");
       }
       long next = RunFormat.getLong(fences, starts[i]);
       if (next <= offset || next >= footer.entriesEnd()) {
@@ -74,7 +74,7 @@ final class LoadedFences {
     return new LoadedFences(fences, starts);
   }
 
-  /** The offset of the entry that a fence stands before. */
+  /** The offset of the entry after a fence. */
   long offset(int number) {
     return RunFormat.getLong(fences, starts[number]);
   }

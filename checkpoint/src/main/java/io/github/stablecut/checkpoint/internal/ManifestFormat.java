@@ -15,7 +15,7 @@ import java.util.stream.LongStream;
 import java.util.zip.CRC32C;
 
 /**
- * The content of a manifest, version 1: lines of ASCII that people can read.
+ * The format of a manifest, version 1: readable lines of ASCII.
  *
  * <pre>
  *   stablecut manifest
@@ -33,16 +33,17 @@ import java.util.zip.CRC32C;
  *   crc32c=5ca1ab1e
  * </pre>
  *
- * <p>All lines but {@code run}, {@code hist} and {@code attribute} are there once, in this order;
- * runs and history files stand oldest first, attributes by name. A vector has its entries in the
- * order of the data centres, and 0 if it has none. Numbers are decimal; seed and checksums have all
- * their hexadecimal digits. The last line is the CRC32C of all bytes before it. The first two lines
- * and the last are the same in every format, so that older programs can say what they found.
+ * <p>All lines except {@code run}, {@code hist} and {@code attribute} occur once, in this order.
+ * Runs and history files are listed oldest first, attributes by name. A vector has its entries in
+ * the order of the data centres, and 0 for a missing one. Numbers are decimal; seed and checksums
+ * have all their hexadecimal digits. The last line is the CRC32C of all bytes before it. The first
+ * two lines and the last are the same in every format, so that older programs can report what they
+ * found.
  *
- * <p>Equal manifests have equal bytes, and no others are read.
+ * <p>The encoding is canonical: equal manifests have equal bytes, and other encodings are rejected.
  */
 public final class ManifestFormat {
-  /** More than a manifest of the most runs that compaction leaves can have. */
+  /** The maximum length, above that of a manifest with the most runs that compaction leaves. */
   public static final int MAX_BYTES = 1 << 24;
 
   /** The newest format that this program reads, and the one that it writes. */
@@ -58,7 +59,7 @@ public final class ManifestFormat {
   /**
    * The bytes of a manifest.
    *
-   * @throws IllegalArgumentException if there are more than {@link #MAX_BYTES}
+   * @throws IllegalArgumentException if they exceed {@link #MAX_BYTES}
    */
   public static byte[] encode(Manifest manifest) {
     StringBuilder out = new StringBuilder(FIRST_LINE);
@@ -80,7 +81,7 @@ public final class ManifestFormat {
     byte[] bytes = (content + checksumLine(content)).getBytes(US_ASCII);
     if (bytes.length > MAX_BYTES) {
       throw new IllegalArgumentException(
-          "a manifest of %d bytes, at most %d are possible".formatted(bytes.length, MAX_BYTES));
+          "a manifest of %d bytes exceeds the limit of %d".formatted(bytes.length, MAX_BYTES));
     }
     return bytes;
   }
@@ -104,7 +105,7 @@ public final class ManifestFormat {
   }
 
   /**
-   * The manifest that some bytes stand for.
+   * The manifest encoded in some bytes.
    *
    * @param path the file's name for messages
    * @throws io.github.stablecut.checkpoint.CorruptCheckpointException if they are not a manifest
@@ -119,7 +120,7 @@ public final class ManifestFormat {
       throw Damage.of(path, "the manifest's checksum is wrong");
     }
     try {
-      Parts lines = new Parts(text.substring(FIRST_LINE.length(), end).split("\n", -1));
+      PartReader lines = new PartReader(text.substring(FIRST_LINE.length(), end).split("\n", -1));
       long version = Long.parseLong(lines.take(FORMAT));
       if (version > VERSION) {
         throw Damage.newer(path, version, VERSION);
@@ -128,13 +129,13 @@ public final class ManifestFormat {
       if (version == VERSION && new String(encode(manifest), US_ASCII).equals(text)) {
         return manifest;
       }
-      throw new IllegalArgumentException("it is not in the form that is written");
+      throw new IllegalArgumentException("it is not in canonical form");
     } catch (IllegalArgumentException e) {
       throw Damage.of(path, "the manifest is malformed: " + e.getMessage());
     }
   }
 
-  private static Manifest read(Parts lines) {
+  private static Manifest read(PartReader lines) {
     long number = Long.parseLong(lines.take("number="));
     long epoch = Long.parseLong(lines.take("epoch="));
     long hashSeed = HexFormat.fromHexDigitsToLong(lines.take("hashSeed="));
@@ -167,7 +168,7 @@ public final class ManifestFormat {
   }
 
   private static ManifestFile readFile(String line) {
-    Parts fields = new Parts(line.split(" ", -1));
+    PartReader fields = new PartReader(line.split(" ", -1));
     return new ManifestFile(
         fields.take(""),
         readVector(fields.take("at=")),
@@ -184,12 +185,12 @@ public final class ManifestFormat {
     return VectorClock.ofEntries(values);
   }
 
-  /** Parts of a text, taken from front to back. Confined to one thread. */
-  private static final class Parts {
+  /** Reads the parts of a text from front to back. Confined to one thread. */
+  private static final class PartReader {
     private final String[] parts;
     private int next;
 
-    Parts(String[] parts) {
+    PartReader(String[] parts) {
       this.parts = parts;
     }
 
@@ -199,7 +200,7 @@ public final class ManifestFormat {
 
     String take(String prefix) {
       if (!isNext(prefix)) {
-        throw new IllegalArgumentException("there is no " + prefix + " where it belongs");
+        throw new IllegalArgumentException("expected " + prefix);
       }
       return parts[next++].substring(prefix.length());
     }

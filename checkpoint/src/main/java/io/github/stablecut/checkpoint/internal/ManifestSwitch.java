@@ -5,17 +5,14 @@ import io.github.stablecut.checkpoint.Directory;
 import io.github.stablecut.checkpoint.FileAppender;
 import java.io.IOException;
 
-/**
- * The switch from one manifest to the next: steps 3 to 7 of a change, as {@link CheckpointFiles}
- * has them.
- */
+/** Switches from one manifest to the next: steps 3 to 7 of a change in {@link CheckpointFiles}. */
 public final class ManifestSwitch {
   private ManifestSwitch() {}
 
   /**
-   * Steps 3 to 5: until the end of this, and after a failure, the old manifest counts.
+   * Performs steps 3 to 5: afterwards, and after a failure, the old manifest is still current.
    *
-   * @param manifest the bytes of the next one
+   * @param manifest the bytes of the next manifest
    */
   public static void prepare(Directory directory, long number, byte[] manifest) throws IOException {
     write(directory, CheckpointFiles.manifest(number), manifest);
@@ -24,12 +21,12 @@ public final class ManifestSwitch {
     directory.force();
   }
 
-  /** Takes back what {@link #prepare} did to CURRENT.new; if that fails too, the next one does. */
+  /** Deletes the CURRENT.new of {@link #prepare}; if that fails, the next switch deletes it. */
   public static void abandon(Directory directory) {
     try {
       deleteNextCurrent(directory);
     } catch (IOException e) {
-      // It leads nowhere as long as it has this name.
+      // It has no effect under this name.
     }
   }
 
@@ -39,7 +36,7 @@ public final class ManifestSwitch {
     }
   }
 
-  /** Steps 6 and 7: after a failure nobody knows which manifest counts. */
+  /** Performs steps 6 and 7: after a failure it is unknown which manifest is current. */
   public static void complete(Directory directory) throws IOException {
     directory.rename(CheckpointFiles.NEXT_CURRENT, CheckpointFiles.CURRENT);
     directory.force();

@@ -7,17 +7,17 @@ import java.util.List;
 import java.util.PriorityQueue;
 
 /**
- * Reads several runs as one, in ascending or descending order of ids: of the entries with the same
- * id only that of the newest run, be it a deletion. Holds the ids of large entries, and no entry
- * that is hidden. Confined to one thread.
+ * Reads several runs as one, in ascending or descending order of ids. Of entries with the same id
+ * it returns only that of the newest run, even if it is a deletion. Of large entries it holds only
+ * the ids, and it holds no hidden entry. Confined to one thread.
  */
 public final class MergeCursor {
   private record Source(EntryCursor cursor, int age) {}
 
   private final PriorityQueue<Source> sources;
 
-  /** Sources whose entry is the one last answered, or is hidden by it. */
-  private final List<Source> behind = new ArrayList<>();
+  /** Sources whose entry is the current one, or is hidden by it. */
+  private final List<Source> consumed = new ArrayList<>();
 
   /**
    * @param newestFirst the runs
@@ -33,7 +33,7 @@ public final class MergeCursor {
     for (RunFile run : newestFirst) {
       EntryCursor cursor =
           isDescending ? new DescendingRunCursor(run, range) : new RunCursor(run, range);
-      behind.add(new Source(cursor, behind.size()));
+      consumed.add(new Source(cursor, consumed.size()));
     }
   }
 
@@ -41,30 +41,30 @@ public final class MergeCursor {
     return RunFormat.compareIds(left, 0, right, 0);
   }
 
-  /** Goes on to the next id; false if there is none. */
+  /** Moves to the next id; returns false if there is none. */
   public boolean advance() {
-    for (Source source : behind) {
+    for (Source source : consumed) {
       if (source.cursor.advance()) {
         sources.add(source);
       }
     }
-    behind.clear();
+    consumed.clear();
     if (sources.isEmpty()) {
       return false;
     }
-    behind.add(sources.remove());
+    consumed.add(sources.remove());
     while (!sources.isEmpty() && compareIds(sources.element().cursor.head(), head()) == 0) {
-      behind.add(sources.remove());
+      consumed.add(sources.remove());
     }
     return true;
   }
 
   private byte[] head() {
-    return behind.get(0).cursor.head();
+    return consumed.get(0).cursor.head();
   }
 
-  /** The entry that {@link #advance} has come to; a large one is read by this call. */
+  /** The current entry; this call reads a large one. */
   public byte[] entry() {
-    return behind.get(0).cursor.entry();
+    return consumed.get(0).cursor.entry();
   }
 }

@@ -10,9 +10,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Files that are not part of the store any more and have still to be deleted: those that readers
- * are in, and those that could not be deleted when they were to be. What is left when the store is
- * closed is deleted when it is opened. Thread-safe.
+ * Obsolete files still to be deleted: those in use by readers, and those whose deletion failed.
+ * What remains when the store closes is deleted at the next open. Thread-safe.
  */
 public final class ObsoleteFiles {
   private final Directory directory;
@@ -23,25 +22,25 @@ public final class ObsoleteFiles {
   @GuardedBy("this")
   private final Set<String> unread = new LinkedHashSet<>();
 
-  /** Leftovers in a directory. */
+  /** The obsolete files of a directory. */
   public ObsoleteFiles(Directory directory) {
     this.directory = directory;
   }
 
-  /** Adds a file that readers may be in. */
+  /** Adds a file that readers may use. */
   public synchronized void add(RunFile file) {
     read.add(file);
   }
 
-  /** Adds a file that nobody reads, if it is there at all. */
+  /** Adds a file without readers, if it exists. */
   public synchronized void add(String name) {
     unread.add(name);
   }
 
   /**
-   * Deletes what can be deleted.
+   * Deletes the files that can be deleted.
    *
-   * @return how many files can't be
+   * @return the number of files left
    */
   @CanIgnoreReturnValue
   public synchronized int delete() {
@@ -56,14 +55,14 @@ public final class ObsoleteFiles {
     }
     try {
       unread.retainAll(directory.list());
-      unread.removeIf(this::isDeleted);
+      unread.removeIf(this::tryDelete);
     } catch (IOException e) {
-      // The next call tries again.
+      // The next call retries.
     }
     return size();
   }
 
-  private boolean isDeleted(String name) {
+  private boolean tryDelete(String name) {
     try {
       directory.delete(name);
       return true;

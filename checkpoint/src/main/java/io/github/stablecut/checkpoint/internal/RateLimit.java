@@ -5,29 +5,26 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.concurrent.TimeUnit;
 
-/**
- * Spreads the bytes that are written evenly over time; what was not used is lost. Confined to one
- * thread.
- */
+/** Spreads written bytes evenly over time; unused capacity is lost. Confined to one thread. */
 public final class RateLimit implements WriteLimits.Pace {
   private final long bytesPerSecond;
   private final RateClock clock;
-  private long freeAt;
+  private long freeAtNanos;
 
-  /** A limit that nothing was written under yet. */
+  /** A limit under which nothing was written yet. */
   public RateLimit(long bytesPerSecond, RateClock clock) {
     this.bytesPerSecond = bytesPerSecond;
     this.clock = clock;
-    this.freeAt = clock.nanoTime();
+    this.freeAtNanos = clock.nanoTime();
   }
 
   @Override
   public void written(int bytes) throws IOException {
     long now = clock.nanoTime();
     double nanos = (double) bytes * TimeUnit.SECONDS.toNanos(1) / bytesPerSecond;
-    freeAt = (now - freeAt > 0 ? now : freeAt) + (long) nanos;
+    freeAtNanos = (now - freeAtNanos > 0 ? now : freeAtNanos) + (long) nanos;
     try {
-      clock.sleep(Math.max(0, freeAt - now));
+      clock.sleep(Math.max(0, freeAtNanos - now));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       InterruptedIOException stopped = new InterruptedIOException("a merge was interrupted");

@@ -13,14 +13,14 @@ import java.util.OptionalLong;
 import java.util.function.LongSupplier;
 
 /**
- * What was found in the directory of a store: the newest manifest that is usable, as {@link
- * CheckpointFiles} defines it, and its files. Immutable. Finding it changes nothing.
+ * The newest usable manifest in the directory of a store, as {@link CheckpointFiles} defines it,
+ * and its files. Immutable. The search changes nothing.
  *
- * @param manifest the one that counts
+ * @param manifest the usable manifest
  * @param runs its runs, open, oldest first
  * @param histories its history files, open, oldest first
- * @param lastNumber at or above the number of each manifest that exists or existed
- * @param problems why newer manifests, or the one that CURRENT names, don't count; empty as a rule
+ * @param lastNumber at or above the number of every manifest that exists or existed
+ * @param problems why newer manifests, or the one that CURRENT names, are unusable; normally empty
  */
 public record RecoveredManifest(
     Manifest manifest,
@@ -28,21 +28,19 @@ public record RecoveredManifest(
     List<RunFile> histories,
     long lastNumber,
     List<String> problems) {
-  /** Copies. */
+  /** Copies the lists. */
   public RecoveredManifest {
     runs = List.copyOf(runs);
     histories = List.copyOf(histories);
     problems = List.copyOf(problems);
   }
 
-  /**
-   * Chooses.
+  /*   * Finds the newest usable manifest.
    *
-   * @param firstJournalSegment the first segment that the journal has; 1 if it has none
-   * @param hashSeeds gives the seed if there is no store yet
-   * @throws CorruptCheckpointException if no manifest is usable; says what is wrong with each
-   * @throws io.github.stablecut.checkpoint.CheckpointVersionException if a newer program wrote what
-   *     counts
+   * @param firstJournalSegment the first segment of the journal; 1 if it has none
+   * @param hashSeeds supplies the seed of a new store
+   * @throws CorruptCheckpointException if no manifest is usable; its message states what is wrong with each
+   * @throws io.github.stablecut.checkpoint.CheckpointVersionException if a newer program wrote the newest manifest
    */
   public static RecoveredManifest choose(
       Directory directory, int firstJournalSegment, LongSupplier hashSeeds) throws IOException {
@@ -89,7 +87,7 @@ public record RecoveredManifest(
       }
     }
 
-    /** The numbers of the manifests that there are, newest first. */
+    /** The numbers of the existing manifests, newest first. */
     private List<Long> manifestNumbers() throws IOException {
       List<Long> numbers = new ArrayList<>();
       for (String name : directory.list()) {
@@ -115,7 +113,7 @@ public record RecoveredManifest(
       Manifest manifest =
           ManifestFormat.decode(directory.read(name, ManifestFormat.MAX_BYTES), path);
       if (manifest.number() != number) {
-        throw Damage.of(path, "it says that it is number " + manifest.number());
+        throw Damage.of(path, "it contains number " + manifest.number());
       }
       return manifest;
     }
@@ -124,7 +122,7 @@ public record RecoveredManifest(
       if (firstJournalSegment > manifest.firstSegment()) {
         throw Damage.of(
             directory.pathOf(CheckpointFiles.manifest(manifest.number())),
-            "it needs the journal from segment %d on, which begins at %d"
+            "it needs the journal from segment %d on, but the journal begins at %d"
                 .formatted(manifest.firstSegment(), firstJournalSegment));
       }
       List<RunFile> opened = new ArrayList<>();
@@ -147,8 +145,8 @@ public record RecoveredManifest(
   }
 
   /**
-   * This, where there is no CURRENT. If there are no files either, the store was never started:
-   * what manifests there are is what a crash left of attempts to.
+   * This manifest, found without a CURRENT. If it names no files either, the store was never
+   * started: any manifests are left from attempts that crashed.
    */
   private RecoveredManifest withoutCurrent(Directory directory) {
     List<String> all = new ArrayList<>();

@@ -9,9 +9,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Writes a run ({@link RunFormat}): entries as they come, then the tables, then the footer. Holds
- * in memory the slots' sorter, at most {@value FenceSpool#MEMORY_BYTES} bytes of fences, and the
- * checksums of the tables; never the entries. Confined to one thread.
+ * Writes a run ({@link RunFormat}): the entries in the order of adding, then the tables, then the
+ * footer. Memory holds the slot sorter, at most {@value FenceSpool#MEMORY_BYTES} bytes of fences,
+ * and the checksums of the tables, but never the entries. Confined to one thread.
  */
 public final class RunBuilder implements AutoCloseable {
   private final Directory directory;
@@ -26,7 +26,7 @@ public final class RunBuilder implements AutoCloseable {
   private boolean isComplete;
 
   /**
-   * @param name what the run is called once it is complete
+   * @param name the name of the run once it is complete
    */
   public RunBuilder(Directory directory, String name, IdHash hash, WriteLimits limits)
       throws IOException {
@@ -34,8 +34,8 @@ public final class RunBuilder implements AutoCloseable {
   }
 
   /**
-   * @param partSlots how many slots are sorted in memory
-   * @param fenceBytes how many bytes of fences are in memory
+   * @param partSlots the number of slots to sort in memory
+   * @param fenceBytes the maximum bytes of fences in memory
    */
   RunBuilder(
       Directory directory,
@@ -62,13 +62,14 @@ public final class RunBuilder implements AutoCloseable {
   /**
    * Adds the next entry.
    *
-   * @param entry all its bytes, which nobody may change any more
-   * @throws IllegalArgumentException if its id is not above the one before; nothing was added
+   * @param entry all its bytes, which must not be changed afterwards
+   * @throws IllegalArgumentException if its id is not above the previous one; nothing was added
    */
   public void add(byte[] entry) throws IOException {
     byte[] id = RunFormat.id(entry);
     if (entries > 0 && Arrays.compareUnsigned(lastId, id) >= 0) {
-      throw new IllegalArgumentException("entries come in the order of their ids, each id once");
+      throw new IllegalArgumentException(
+          "entries must be added in strictly ascending order of their ids");
     }
     long offset = out.position();
     if (offset + entry.length > RunFormat.MAX_ENTRIES_END) {
@@ -83,7 +84,10 @@ public final class RunBuilder implements AutoCloseable {
     entries++;
   }
 
-  /** Puts a fence before an entry, unless what tells it from the one before it is too long. */
+  /**
+   * Adds a fence before an entry, unless the prefix that distinguishes it from the previous id is
+   * too long.
+   */
   private void addFence(byte[] id, long offset) throws IOException {
     int length = 0;
     if (entries > 0) {
@@ -100,12 +104,12 @@ public final class RunBuilder implements AutoCloseable {
   /**
    * Completes the file and gives it its name; the name is durable once the directory is forced.
    *
-   * @return what a manifest says of it
+   * @return the manifest's entry for it
    */
   public ManifestFile finish(Checkpoint checkpoint, byte[] notes) throws IOException {
     if (notes.length > RunFooter.MAX_NOTES_BYTES) {
       throw new IllegalArgumentException(
-          "%d bytes of notes, at most %d are possible"
+          "%d bytes of notes exceed the limit of %d"
               .formatted(notes.length, RunFooter.MAX_NOTES_BYTES));
     }
     RunFooter footer = writeTables(checkpoint, notes.length);
@@ -152,7 +156,7 @@ public final class RunBuilder implements AutoCloseable {
         notesLength);
   }
 
-  /** The files that are there while the run is not complete. */
+  /** The files that may exist while the run is incomplete. */
   public List<String> fileNames() {
     return List.of(
         CheckpointFiles.unfinished(name),
@@ -165,7 +169,7 @@ public final class RunBuilder implements AutoCloseable {
     return out.position();
   }
 
-  /** Drops the file if it was not finished. */
+  /** Deletes the file if it was not finished. */
   @Override
   public void close() throws IOException {
     if (!isComplete) {

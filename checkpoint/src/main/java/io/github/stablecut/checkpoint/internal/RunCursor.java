@@ -6,11 +6,11 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the entries of a run whose ids are in a range, from front to back through a window. Checks
- * each entry and their order. Confined to one thread.
+ * Reads the entries of a run with ids in a range, from front to back through a window. Checks each
+ * entry and their order. Confined to one thread.
  */
 final class RunCursor implements EntryCursor {
-  /** The size of the first window: who reads a few entries pays for a few. */
+  /** The size of the first window, small so that short scans are cheap. */
   private static final int FIRST_WINDOW_BYTES = RunFormat.FENCE_SPACING;
 
   private static final int MAX_WINDOW_BYTES = 64 << 10;
@@ -19,14 +19,14 @@ final class RunCursor implements EntryCursor {
   private final byte[] from;
   private final byte @Nullable [] until;
 
-  /** Bytes of the file from {@code windowAt} on. */
+  /** The bytes of the file from {@code windowAt} on. */
   private byte[] window = new byte[FIRST_WINDOW_BYTES];
 
   private long windowAt;
   private int windowEnd;
   private int next;
 
-  /** The entry; of a large one its beginning, up to the end of its id. */
+  /** The current entry; of a large one only its beginning, up to the end of its id. */
   private byte[] head = new byte[0];
 
   private long headAt;
@@ -52,7 +52,7 @@ final class RunCursor implements EntryCursor {
       int at = next;
       long offset = position();
       if (hasEntry && RunFormat.compareIds(head, 0, window, at) >= 0) {
-        throw Damage.at(run.path(), offset, "this entry's id is not above the one before");
+        throw Damage.at(run.path(), offset, "this entry's id is not above the previous one");
       }
       skip(length);
       if (!hasEntry && RunFormat.compareId(window, at, from) < 0) {
@@ -70,7 +70,7 @@ final class RunCursor implements EntryCursor {
     return false;
   }
 
-  /** Goes on behind an entry, of which the window may have the beginning only. */
+  /** Moves past an entry, of which the window may contain only the beginning. */
   private void skip(int length) {
     if (length <= windowEnd - next) {
       next += length;
@@ -86,20 +86,20 @@ final class RunCursor implements EntryCursor {
     return head;
   }
 
-  /** Reads a large entry each time: so a merge of many runs need not hold one of each. */
+  /** Reads a large entry on each call, so a merge of many runs need not hold one of each. */
   @Override
   public byte[] entry() {
     return head.length == entryLength ? head : run.read(headAt, entryLength);
   }
 
   /**
-   * Checks the next entry and puts it into the window; of a large one, which is checked piece by
-   * piece, what has its id.
+   * Checks the next entry and loads it into the window. Checks a large entry piece by piece, and
+   * loads it only up to the end of its id.
    */
   private int nextLength() {
     long room = run.footer().entriesEnd() - position();
     if (room < RunFormat.ENTRY_HEAD_BYTES) {
-      throw Damage.at(run.path(), position(), "the entries end inside one");
+      throw Damage.at(run.path(), position(), "the entries end inside an entry");
     }
     fill(RunFormat.ENTRY_HEAD_BYTES);
     int length = RunFormat.getInt(window, next + RunFormat.LENGTH_AT);
@@ -112,14 +112,14 @@ final class RunCursor implements EntryCursor {
     return length;
   }
 
-  /** How much of an entry is held: all of it, or what has its id. */
+  /** The number of bytes to hold of an entry: all, or up to the end of its id. */
   private int headLength(int at, int length) {
     return length <= RunFile.MAX_UNCHECKED_BYTES
         ? length
         : Math.min(length, RunFormat.ENTRY_HEAD_BYTES + RunFormat.idLength(window, at));
   }
 
-  /** Has at least so many bytes from the next entry on in the window; they are there. */
+  /** Fills the window with at least this many bytes from the next entry on; the file has them. */
   private void fill(int needed) {
     if (windowEnd - next >= needed) {
       return;

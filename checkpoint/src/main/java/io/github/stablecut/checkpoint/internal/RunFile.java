@@ -15,11 +15,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.zip.CRC32C;
 
 /**
- * A run that is open for reading. Thread-safe, without locks. It may be deleted once {@link
- * #isUsed} is false, and is not used from then on.
+ * A run open for reading. Thread-safe, without locks. It may be deleted once {@link #isUsed} is
+ * false, and must not be used afterwards.
  */
 public final class RunFile {
-  /** Blocks with long entries are not read as a whole. */
+  /** Longer blocks, which have large entries, are not read in one call. */
   private static final int MAX_BLOCK_BYTES = 128 << 10;
 
   /** The longest entry that is copied before its checksum is known. */
@@ -47,8 +47,8 @@ public final class RunFile {
   /**
    * Opens the file that a manifest names.
    *
-   * @throws io.github.stablecut.checkpoint.CorruptCheckpointException if it is not there, or not
-   *     what the manifest says
+   * @throws io.github.stablecut.checkpoint.CorruptCheckpointException if it is missing, or differs
+   *     from the manifest's entry
    * @throws io.github.stablecut.checkpoint.CheckpointVersionException if a newer program wrote it
    */
   public static RunFile open(Directory directory, ManifestFile name) throws IOException {
@@ -89,7 +89,7 @@ public final class RunFile {
     if (length != name.bytes() || checksum != name.checksum()) {
       throw Damage.of(
           path,
-          "it is another file than the manifest names: %d bytes with footer checksum %08x instead of %d with %08x"
+          "it is not the file that the manifest names: %d bytes with footer checksum %08x instead of %d with %08x"
               .formatted(length, checksum, name.bytes(), name.checksum()));
     }
     return decode(footer, footerLength, path, length);
@@ -125,31 +125,31 @@ public final class RunFile {
     }
   }
 
-  /** What a manifest says of the file. */
+  /** The manifest's entry for the file. */
   public ManifestFile name() {
     return name;
   }
 
   /**
-   * Bytes of the file, as they are.
+   * Unchecked bytes of the file.
    *
-   * @param most how many at most: fewer if the file ends before
+   * @param most the maximum count; fewer if the file ends earlier
    * @throws IllegalArgumentException if it ends before the first byte
    */
   public byte[] raw(long from, int most) {
     if (from < 0 || from > file.length()) {
       throw new IllegalArgumentException(
-          "%s has %d bytes, and none at %d".formatted(path, file.length(), from));
+          "%s has %d bytes, so offset %d is out of range".formatted(path, file.length(), from));
     }
     return file.get(from, (int) Math.min(most, file.length() - from));
   }
 
-  /** What the file is called in messages. */
+  /** The file's path for messages. */
   String path() {
     return path;
   }
 
-  /** The cut that the run was made at. */
+  /** The checkpoint of the run. */
   public Checkpoint checkpoint() {
     return footer.checkpoint();
   }
@@ -185,16 +185,16 @@ public final class RunFile {
   public Optional<RunEntry> find(byte[] id, long idHash) {
     try {
       if (tables.hasFencesInMemory()) {
-        return tables.mayHave(idHash) ? findBehindFence(id) : Optional.empty();
+        return tables.mayHave(idHash) ? findAfterFence(id) : Optional.empty();
       }
     } catch (CorruptCheckpointException e) {
-      // A fence, or an entry before this one: the index leads past them.
+      // A fence or an earlier entry is damaged: the index avoids them.
     }
     return findByIndex(id, idHash);
   }
 
-  /** Looks through the entries between two fences, which one read brings. */
-  private Optional<RunEntry> findBehindFence(byte[] id) {
+  /** Searches the entries between two fences, which one call reads. */
+  private Optional<RunEntry> findAfterFence(byte[] id) {
     long fence = tables.fencesUpTo(id);
     long from = tables.offsetOf(fence - 1);
     long to = tables.offsetOf(fence);
@@ -234,7 +234,7 @@ public final class RunFile {
   }
 
   /**
-   * The entry at a place, for whose length it is safe to allocate ({@link #checkLength}).
+   * Reads the entry at an offset, whose length was checked ({@link #checkLength}).
    *
    * @throws io.github.stablecut.checkpoint.CorruptCheckpointException if it is damaged
    */
@@ -247,8 +247,8 @@ public final class RunFile {
   }
 
   /**
-   * Checks that it is safe to allocate for an entry. The length of a long one stands in the entry
-   * itself: so its checksum is looked at before, piece by piece.
+   * Checks that it is safe to allocate memory for an entry. The length of a large entry is stored
+   * in the entry itself, so its checksum is verified first, piece by piece.
    *
    * @throws io.github.stablecut.checkpoint.CorruptCheckpointException if it is damaged
    */
@@ -279,14 +279,14 @@ public final class RunFile {
     views.incrementAndGet();
   }
 
-  /** Counts one view less; the last one closes the file. */
+  /** Counts one view less; releasing the last one closes the file. */
   public void release() {
     if (views.decrementAndGet() == 0) {
       close();
     }
   }
 
-  /** Closes the file; who still reads may go on. */
+  /** Closes the file; readers may continue. */
   public void close() {
     tables.close();
     file.close();

@@ -3,19 +3,17 @@ package io.github.stablecut.checkpoint.internal;
 import java.io.IOException;
 
 /**
- * The filter of a run in memory: of an id that the run does not have it mostly tells that it has
- * not. Immutable.
+ * The filter of a run in memory: it rules out most ids that the run doesn't have. Immutable.
  *
- * <p>A Bloom filter (Bloom 1970) in blocks of a cache line (Putze, Sanders, Singler 2007), with ten
- * bits for each entry, of which it tells one of about eighty wrong ids to look for. The blocks
- * stand in the order of the hashes, so that the filter is written from front to back like the
- * index.
+ * <p>A Bloom filter (Bloom 1970) in blocks of one cache line (Putze, Sanders, Singler 2007). With
+ * ten bits per entry, its false positive rate is about 1 in 80. The blocks are in the order of the
+ * hashes, so that the filter is written from front to back like the index.
  */
 final class RunFilter {
   private static final int BLOCK_BYTES = 64;
   private static final int BITS_PER_ENTRY = 10;
 
-  /** How many bits of a block an entry sets; each is named by nine bits of its mixed hash. */
+  /** The number of bits of a block that an entry sets; nine bits of its mixed hash select each. */
   private static final int BITS = 6;
 
   private static final int BIT_NUMBER_BITS = 9;
@@ -24,19 +22,19 @@ final class RunFilter {
   private final byte[] filter;
 
   /**
-   * @param filter as in the file, checked; kept
+   * @param filter the bytes in the file, checked; retained
    */
   RunFilter(byte[] filter) {
     this.filter = filter;
   }
 
-  /** The length of the filter of a run with so many entries. */
+  /** The length of the filter of a run with this many entries. */
   static long bytes(long entries) {
     long blockBits = BLOCK_BYTES * Byte.SIZE;
     return (entries * BITS_PER_ENTRY + blockBits - 1) / blockBits * BLOCK_BYTES;
   }
 
-  /** Whether the run may have an id with a hash; if not, it has none. */
+  /** Whether the run may have an id with a hash; false is definite. */
   boolean mayHave(long hash) {
     int block = (int) RunFormat.share(hash, filter.length / BLOCK_BYTES) * BLOCK_BYTES;
     long bits = mix(hash);
@@ -51,8 +49,8 @@ final class RunFilter {
   }
 
   /**
-   * Other bits than those that the block was chosen by: the finalizer of MurmurHash3, whose bits
-   * each depend on all of the hash.
+   * Derives bits that are independent of the choice of the block: the finalizer of MurmurHash3, in
+   * which every bit depends on the whole hash.
    */
   private static long mix(long hash) {
     long mixed = (hash ^ (hash >>> 33)) * 0xff51afd7ed558ccdL;
@@ -60,14 +58,14 @@ final class RunFilter {
     return mixed ^ (mixed >>> 33);
   }
 
-  /** Writes the filter of a run, whose hashes come in unsigned order. Confined to one thread. */
+  /** Writes the filter of a run from hashes in unsigned order. Confined to one thread. */
   static final class Writer {
     private final BlockOutput out;
     private final long blocks;
     private byte[] block = new byte[BLOCK_BYTES];
     private long written;
 
-    /** The filter of a run with so many entries. */
+    /** The filter of a run with this many entries. */
     Writer(BlockOutput out, long entries) {
       this.out = out;
       this.blocks = bytes(entries) / BLOCK_BYTES;
@@ -83,7 +81,7 @@ final class RunFilter {
       }
     }
 
-    /** Writes what is left. */
+    /** Writes the remaining blocks. */
     void finish() throws IOException {
       writeBefore(blocks);
     }

@@ -7,24 +7,24 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * The footer of a run: where its parts are, and what its checkpoint is. Immutable.
+ * The footer of a run: the offsets of its parts, and its checkpoint. Immutable.
  *
  * <pre>
  *   entries           8 bytes  their number
- *   entries end       8 bytes  offset behind the last
+ *   entries end       8 bytes  offset after the last
  *   fences            8 bytes  their number
  *   fence table       8 bytes  its offset
  *   replay from       8 bytes  position in the journal
  *   at                vector   K
  *   prune frontier    vector   F
  *   last              vector
- *   notes             4 bytes, then as many: opaque
+ *   notes             4 bytes, then that many: opaque
  *
- *   vector            4 bytes, then as many times 8
+ *   vector            4 bytes, then that many times 8
  * </pre>
  *
- * @param version of the format, which the trailer has
- * @param notesLength how many bytes of notes end the footer
+ * @param version the version of the format, from the trailer
+ * @param notesLength the number of bytes of notes at the end of the footer
  */
 record RunFooter(
     int version,
@@ -34,14 +34,14 @@ record RunFooter(
     long fenceTableAt,
     Checkpoint checkpoint,
     int notesLength) {
-  /** The most bytes of notes. */
+  /** The maximum number of bytes of notes. */
   static final int MAX_NOTES_BYTES = 1 << 28;
 
   static final int MAX_BYTES = MAX_NOTES_BYTES + (1 << 20);
 
   private static final int NUMBERS = 5;
 
-  /** Where the tables begin. */
+  /** The start of the tables. */
   long tablesAt() {
     return RunFormat.align(entriesEnd, RunFormat.PAGE_BYTES);
   }
@@ -50,17 +50,17 @@ record RunFooter(
     return RunFormat.align(fenceTableAt + fences * Long.BYTES, RunFormat.SLOT_BYTES);
   }
 
-  /** Where the index ends and the filter begins, if there is one. */
+  /** The end of the index and the start of the filter, if there is one. */
   long filterAt() {
     return indexAt() + entries * RunFormat.SLOT_BYTES;
   }
 
-  /** The length of the filter; 0 in files of a version that has none. */
+  /** The length of the filter; 0 in a version without one. */
   long filterBytes() {
     return version == RunFormat.VERSION_WITHOUT_FILTER ? 0 : RunFilter.bytes(entries);
   }
 
-  /** Where the tables end and their sums begin. */
+  /** The end of the tables and the start of their sums. */
   long sumsAt() {
     return filterAt() + filterBytes();
   }
@@ -69,7 +69,7 @@ record RunFooter(
     return blocksBefore(sumsAt());
   }
 
-  /** The number of blocks up to the last one in which the index has something. */
+  /** The number of blocks up to the last one that contains part of the index. */
   long indexBlocks() {
     return blocksBefore(filterAt());
   }
@@ -96,7 +96,7 @@ record RunFooter(
         && footerAt() + footerLength + RunFormat.TRAILER_BYTES == fileLength;
   }
 
-  /** The footer and the trailer behind it. */
+  /** The footer, followed by the trailer. */
   byte[] encode(byte[] notes) {
     Checkpoint c = checkpoint;
     int vectors = c.at().size() + c.pruneFrontier().size() + c.last().size();
@@ -117,8 +117,8 @@ record RunFooter(
   /**
    * Reads a footer whose checksum is right.
    *
-   * @param version in the trailer
-   * @throws IllegalArgumentException if it is malformed all the same
+   * @param version the version in the trailer
+   * @throws IllegalArgumentException if it is malformed nevertheless
    */
   static RunFooter decode(byte[] footer, int length, int version) {
     ByteBuffer in = ByteBuffer.wrap(footer, 0, length).order(ByteOrder.LITTLE_ENDIAN);
@@ -134,7 +134,7 @@ record RunFooter(
       int notes = in.getInt();
       if (notes != in.remaining()) {
         throw new IllegalArgumentException(
-            "%d bytes of notes where %d are left".formatted(notes, in.remaining()));
+            "%d bytes of notes, but %d bytes are left".formatted(notes, in.remaining()));
       }
       Checkpoint checkpoint = new Checkpoint(at, pruneFrontier, replayFrom, last);
       return new RunFooter(version, entries, entriesEnd, fences, fenceTableAt, checkpoint, notes);

@@ -8,22 +8,21 @@ import java.util.Arrays;
 import java.util.zip.CRC32C;
 
 /**
- * The format of a run, version 2; history files have the same. Everything is little-endian. A file
- * is written once, from front to back, and never changed. Version 1, which is read too, has no
- * filter.
+ * The format of runs and history files, version 2. All numbers are little-endian. A file is written
+ * once, from front to back, and never changed. Version 1, which is also read, has no filter.
  *
  * <pre>
  *   header      16 bytes
  *   entries     in the order of their ids, each id once
- *               zeros up to the next multiple of 4096: here the tables begin
+ *               zeros up to the next multiple of 4096, where the tables begin
  *   fences      in the order of their ids
  *               zeros up to the next multiple of 8
- *   fence table for each fence, 8 bytes: where it is in the file
+ *   fence table for each fence, 8 bytes: its offset in the file
  *               zeros up to the next multiple of 16
  *   index       for each entry, 16 bytes: a slot, in the order of the hashes
  *   filter      for each entry, 10 bits, up to the next multiple of 64 bytes ({@link RunFilter})
  *               here the tables end
- *   sums        for each 4096 bytes of the tables, and for what is left, 8 bytes
+ *   sums        for each 4096 bytes of the tables, and for the rest, 8 bytes
  *   footer      {@link RunFooter}
  *   trailer     20 bytes
  * </pre>
@@ -58,9 +57,9 @@ import java.util.zip.CRC32C;
  *   +---------------------------------------------------------------+
  * </pre>
  *
- * <p>{@code crc32c} covers everything behind it in the entry. {@code kind} is 1 for a state, 2 for
- * an object that has none; then nothing follows the id. An entry says nothing of its place, so that
- * a merge copies it as it is.
+ * <p>{@code crc32c} covers everything after it in the entry. {@code kind} is 1 for a state, and 2
+ * for a deleted object, where nothing follows the id. An entry doesn't contain its offset, so that
+ * a merge copies it unchanged.
  *
  * <h2>Fence</h2>
  *
@@ -70,9 +69,9 @@ import java.util.zip.CRC32C;
  *  12  id                  a prefix of the entry's id, above every id before it
  * </pre>
  *
- * <p>There is one about every 8 KiB of entries, or after a long one, every eight times its length,
- * so that the fences take at most about an eighth of the entries. A scan begins at the last one
- * that is not above what it looks for.
+ * <p>There is a fence about every 8 KiB of entries or, after a long fence, every eight times its
+ * length, so that the fences take at most about an eighth of the entries' size. A scan begins at
+ * the last fence that is not above its first id.
  *
  * <h2>Slot</h2>
  *
@@ -81,7 +80,7 @@ import java.util.zip.CRC32C;
  *   8  location   8 bytes  offset of the entry &lt;&lt; 20 | its length, 0 for a length of 1 MiB or more
  * </pre>
  *
- * <p>Slots with the same hash stand in the order of their offsets.
+ * <p>Slots with the same hash are in the order of their offsets.
  *
  * <h2>Sum</h2>
  *
@@ -90,8 +89,8 @@ import java.util.zip.CRC32C;
  *   4  guide   4 bytes  the high half of the first hash in the block; 0 if no slot begins there
  * </pre>
  *
- * <p>The guides lead to the block that an object's slot is in: finding it reads that block, and few
- * of the sums, which are a five-hundredth of the index.
+ * <p>The guides lead to the block with an object's slot: a search reads that block and a few of the
+ * sums, whose size is 1/500 of the index.
  *
  * <h2>Trailer</h2>
  *
@@ -99,19 +98,19 @@ import java.util.zip.CRC32C;
  *   0  footer length  4 bytes
  *   4  version        4 bytes  2
  *   8  magic          8 bytes  "STBLRUN\n"
- *  16  crc32c         4 bytes  of the footer and the 16 bytes before; the manifest has it too
+ *  16  crc32c         4 bytes  of the footer and the 16 bytes before; also in the manifest
  * </pre>
  *
- * <p>Header and trailer are the same in every format, so that older programs can say what they
+ * <p>Header and trailer are the same in every format, so that older programs can report what they
  * found.
  *
  * <h2>What is checked, and when</h2>
  *
- * <p>At open: header, footer, trailer, and that the parts fill the file. When it is used: an
- * entry's checksum each time, that of a block of the tables once. So no byte is believed before its
- * checksum was right, and opening a run costs the same whatever its size. What a crash can leave is
- * said in {@link io.github.stablecut.checkpoint.CheckpointFiles}: a run that a manifest names is
- * complete.
+ * <p>At open: the header, the footer, the trailer, and that the parts fill the file. At use: an
+ * entry's checksum each time, and the checksum of a block of the tables once. So no byte is used
+ * before its checksum was verified, and opening a run costs the same whatever its size. {@link
+ * io.github.stablecut.checkpoint.CheckpointFiles} describes what a crash can leave: a run that a
+ * manifest names is complete.
  */
 public final class RunFormat {
   static final int VERSION = 2;
@@ -158,7 +157,7 @@ public final class RunFormat {
 
   static final int PAGE_BYTES = 4096;
 
-  /** The unit that the tables are checked in; the last one is shorter. */
+  /** The unit in which the tables are checked; the last block may be shorter. */
   static final int BLOCK_BYTES = 4096;
 
   static final int SUM_BYTES = 8;
@@ -192,7 +191,7 @@ public final class RunFormat {
     LONG.set(target, at, value);
   }
 
-  /** What the guide of a block is whose first hash is this. */
+  /** The guide of a block with this first hash. */
   static int guide(long firstHash) {
     return (int) (firstHash >>> Integer.SIZE);
   }
@@ -229,7 +228,7 @@ public final class RunFormat {
   private static byte[] entry(byte[] id, int kind, long typeId, long lastCommitTime, byte[] state) {
     if (id.length > MAX_ID_BYTES || state.length > MAX_STATE_BYTES) {
       throw new IllegalArgumentException(
-          "an id of %d bytes with a state of %d bytes, at most %d and %d are possible"
+          "an id of %d bytes or a state of %d bytes exceeds the limit of %d or %d"
               .formatted(id.length, state.length, MAX_ID_BYTES, MAX_STATE_BYTES));
     }
     byte[] entry = new byte[ENTRY_HEAD_BYTES + id.length + state.length];
@@ -248,7 +247,7 @@ public final class RunFormat {
     return length >= ENTRY_HEAD_BYTES && length <= MAX_ENTRY_BYTES && length <= room;
   }
 
-  /** Whether some bytes of a possible length are an entry: checksum, length, id length, kind. */
+  /** Whether bytes of a possible length are a valid entry: checksum, length, id length, kind. */
   static boolean isEntry(byte[] source, int at, int length) {
     if (getInt(source, at + LENGTH_AT) != length
         || getInt(source, at) != crc32c(source, at + LENGTH_AT, length - LENGTH_AT)) {
@@ -293,7 +292,7 @@ public final class RunFormat {
     return getLong(entry, TIME_AT);
   }
 
-  /** Whether an entry says that there is no state. */
+  /** Whether an entry is that of a deleted object. */
   public static boolean isDeleted(byte[] entry) {
     return kind(entry, 0) == DELETED;
   }
@@ -325,7 +324,7 @@ public final class RunFormat {
     return fence;
   }
 
-  /** How far behind a fence the next one is, at least. */
+  /** The minimum distance from a fence to the next one. */
   static int spacingAfter(byte[] fence) {
     return Math.max(FENCE_SPACING, FENCE_SHARE * fence.length);
   }
@@ -339,7 +338,7 @@ public final class RunFormat {
     return Arrays.compareUnsigned(fence, FENCE_HEAD_BYTES, fence.length, id, 0, id.length);
   }
 
-  /** How many of {@code count} evenly spread hashes are below one. */
+  /** The number of hashes below one, out of {@code count} evenly distributed hashes. */
   static long share(long unsigned, long count) {
     long high = Math.multiplyHigh(unsigned, count);
     return unsigned < 0 ? high + count : high;
@@ -353,7 +352,7 @@ public final class RunFormat {
     return location >>> LOCATION_LENGTH_BITS;
   }
 
-  /** The length in a location; 0 if the entry has to be asked. */
+  /** The length in a location; 0 if it is only in the entry. */
   static int locationLength(long location) {
     return (int) (location & LOCATION_LENGTH_MASK);
   }

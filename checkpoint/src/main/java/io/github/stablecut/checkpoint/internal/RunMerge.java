@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Neighbouring runs that become one, whose checkpoint is that of the newest: of the entries of an
- * object the newest is kept. Confined to one thread.
+ * Merges neighbouring runs into one with the checkpoint of the newest, keeping the newest entry of
+ * each object. Confined to one thread.
  */
 public final class RunMerge {
   private final List<RunFile> newestFirst;
@@ -19,8 +19,8 @@ public final class RunMerge {
   private long writtenBytes;
 
   /**
-   * @param dropsDeletions whether entries of deleted objects may go: only if there is no older run,
-   *     and no transaction at or above the low watermark can want to know when they were deleted
+   * @param dropsDeletions whether to drop entries of deleted objects: only if there is no older
+   *     run, and no transaction at or above the low watermark may need the time of the deletion
    */
   public RunMerge(
       List<RunFile> newestFirst, boolean dropsDeletions, RateLimit limit, MergeProgress progress) {
@@ -31,18 +31,18 @@ public final class RunMerge {
     this.inputBytes = newestFirst.stream().mapToLong(run -> run.name().bytes()).sum();
   }
 
-  /** What is to be told of the bytes that the builder writes. */
+  /** The pace for the builder: reports the progress and limits the rate. */
   public WriteLimits.Pace pace() {
     return bytes -> {
       writtenBytes += bytes;
       if (!progress.written(writtenBytes, inputBytes)) {
-        throw new InterruptedIOException("the merge is not wanted any more");
+        throw new InterruptedIOException("the merge was cancelled");
       }
       limit.written(bytes);
     };
   }
 
-  /** Hands over the entries of the merged run. */
+  /** Passes the entries of the merged run to a consumer. */
   public void into(Consumer<byte[]> run) {
     MergeCursor cursor = new MergeCursor(newestFirst, IdRange.all(), false);
     while (cursor.advance()) {

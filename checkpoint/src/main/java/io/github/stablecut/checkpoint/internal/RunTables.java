@@ -9,51 +9,52 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tables of a run, read where they are: the index by hash, the fences and the filter.
- * Thread-safe; no reader waits for another.
+ * The tables of a run: the index by hash, the fences and the filter. Thread-safe; no reader waits
+ * for another.
  *
- * <p>Each block is checked before it is used for the first time; two threads may check the same
- * one. An object that is looked for by its hash takes one block of the index from the disk. After
- * some of these the fences and the filter are kept in memory: the filter tells of most objects that
- * are not in the run without a look at the disk, and the fences lead to the entries.
+ * <p>Each block is checked before its first use; two threads may check the same one. Looking up an
+ * object by its hash reads one block of the index from the disk. After enough such reads, the
+ * fences and the filter are loaded into memory. The filter then rules out most objects that are not
+ * in the run without reading the disk, and the fences lead to the entries.
  */
 final class RunTables {
   /**
-   * After so many guesses a search goes on by halves: the hashes are not as even as they should.
+   * The number of guesses after which a search bisects, because the hashes are less uniform than
+   * expected.
    */
   private static final int MAX_GUESSES = 24;
 
-  /** So many sums are read at once, 64 KiB: those of two million slots. */
+  /** The number of sums to read at once: 64 KiB, those of two million slots. */
   private static final int LOADED_SUMS = 8_192;
 
-  /** So many bytes of fences and of the filter are read at once. */
+  /** The number of bytes of fences and of the filter to read at once. */
   private static final int LOADED_BYTES = LOADED_SUMS * RunFormat.SUM_BYTES;
 
   private static final int MIN_USES_BEFORE_LOADING = 8;
 
-  /** Reading so many bytes one after the other takes about as long as reading one block. */
+  /** Reading this many bytes sequentially takes about as long as reading one block. */
   private static final int BYTES_PER_USE = 32 << 10;
 
   private final FileView file;
   private final String path;
   private final RunFooter footer;
 
-  /** One bit for each block that was found right. */
+  /** One bit per block that was checked. */
   private final AtomicIntegerArray checked;
 
-  /** How many blocks were used for the first time, since the fences could not be loaded last. */
+  /** The number of first uses of blocks since the last attempt to load the fences. */
   private final AtomicInteger firstUses = new AtomicInteger();
 
   private final long usesBeforeLoading;
   private final ReentrantLock loading = new ReentrantLock();
   private volatile @Nullable LoadedFences loadedFences;
 
-  /** Null if it is not in memory, or the run has none. Set before the fences are. */
+  /** Null if it is not in memory, or the run has none. Set before the fences. */
   private volatile @Nullable RunFilter loadedFilter;
 
-  /** What the two take of the room that all runs have. */
+  /** The bytes reserved for both in the budget of all runs. */
   @GuardedBy("loading")
-  private long taken;
+  private long reservedBytes;
 
   @GuardedBy("loading")
   private boolean isClosed;
@@ -66,7 +67,7 @@ final class RunTables {
     this.checked = new AtomicIntegerArray((int) (footer.blocks() / Integer.SIZE + 1));
   }
 
-  /** How many bytes the fences and the filter of a run take in memory. */
+  /** The size in memory of the fences and the filter of a run. */
   static long loadedBytes(RunFooter footer) {
     return LoadedFences.bytes(footer) + footer.filterBytes();
   }
@@ -83,7 +84,7 @@ final class RunTables {
     return file.getLong(at + RunFormat.SLOT_LOCATION_AT);
   }
 
-  /** The first slot whose hash is not below another; the number of slots if there is none. */
+  /** The first slot with a hash at or above one; the number of slots if there is none. */
   long firstAtOrAbove(long wanted) {
     long slot = 0;
     for (long block = blockFor(wanted); slot < footer.entries(); block++) {
@@ -96,7 +97,9 @@ final class RunTables {
     return slot;
   }
 
-  /** The first slot of some whose hash is not below another; their end if there is none. */
+  /**
+   * The first slot in a range with a hash at or above one; the end of the range if there is none.
+   */
   private long firstAtOrAbove(long wanted, long from, long to) {
     long low = from;
     long high = to;
@@ -112,11 +115,10 @@ final class RunTables {
   }
 
   /**
-   * The last block whose guide is below that of a hash, or the first one: the slot that is looked
-   * for is in it or right behind it. An interpolation search (Peterson 1957): hashes are even, so
-   * that a block's place can be guessed to within the square root of the distance, and from there
-   * again. A guide is believed when its block is checked, which the search then enters: if it is
-   * wrong, that is found there.
+   * The last block with a guide below that of a hash, or the first block: the slot is in it or
+   * directly after it. Uses interpolation search (Peterson 1957): hashes are uniform, so each guess
+   * comes within the square root of the distance. A guide is unchecked until the search enters its
+   * block, whose check detects a wrong guide.
    */
   private long blockFor(long wanted) {
     long low = blockOf(0);
@@ -139,7 +141,7 @@ final class RunTables {
     return low;
   }
 
-  /** About how many blocks the hashes fill whose high halves differ by so much. */
+  /** The approximate number of blocks spanned by a difference of guides. */
   private long blocks(long guides) {
     return RunFormat.share(guides << Integer.SIZE, footer.entries())
         * RunFormat.SLOT_BYTES
@@ -151,17 +153,17 @@ final class RunTables {
         / RunFormat.BLOCK_BYTES;
   }
 
-  /** The first slot that begins in a block or behind it. */
+  /** The first slot that begins in a block or after it. */
   private long firstSlot(long block) {
-    long behindIndexAt = footer.tablesAt() + block * RunFormat.BLOCK_BYTES - footer.indexAt();
-    return Math.max(0, behindIndexAt / RunFormat.SLOT_BYTES);
+    long offsetInIndex = footer.tablesAt() + block * RunFormat.BLOCK_BYTES - footer.indexAt();
+    return Math.max(0, offsetInIndex / RunFormat.SLOT_BYTES);
   }
 
   private byte[] sum(long block) {
     return file.get(footer.sumsAt() + block * RunFormat.SUM_BYTES, RunFormat.SUM_BYTES);
   }
 
-  /** The guide of a block, as it is in the file. */
+  /** The guide of a block in the file, unchecked. */
   private long guide(long block) {
     long first = block / LOADED_SUMS * LOADED_SUMS;
     long count = Math.min(LOADED_SUMS, footer.blocks() - first);
@@ -169,7 +171,7 @@ final class RunTables {
     return Integer.toUnsignedLong(RunFormat.getInt(sum(block), RunFormat.GUIDE_AT));
   }
 
-  /** The offset of an entry that no entry with an id at or above one lies before. */
+  /** The offset of an entry such that no earlier entry has an id at or above the given one. */
   long offsetFor(byte[] id) {
     long fences = countFences(id, true);
     if (fences == 0) {
@@ -181,14 +183,14 @@ final class RunTables {
         : known.offset((int) (fences - 1));
   }
 
-  /** How many fences are not above an id. */
+  /** The number of fences at or below an id. */
   long fencesUpTo(byte[] id) {
     return countFences(id, true);
   }
 
   /**
-   * The offset of the entry that a fence stands before; where the entries begin if it is below 0,
-   * and where they end if it is above all. Only if {@link #hasFencesInMemory}.
+   * The offset of the entry after a fence; the start of the entries if the fence is negative, and
+   * their end if it is above all. Only if {@link #hasFencesInMemory}.
    */
   long offsetOf(long fence) {
     if (fence < 0) {
@@ -201,18 +203,18 @@ final class RunTables {
     return known == null ? RunFormat.fenceOffset(fence(fence)) : known.offset((int) fence);
   }
 
-  /** Whether the run may have an id with a hash: not if the filter is in memory and says so. */
+  /** Whether the run may have an id with a hash: false only if the loaded filter rules it out. */
   boolean mayHave(long idHash) {
     RunFilter known = loadedFilter;
     return known == null || known.mayHave(idHash);
   }
 
-  /** How many fences are below an id. */
+  /** The number of fences below an id. */
   long fencesBelow(byte[] id) {
     return countFences(id, false);
   }
 
-  /** How many fences are below an id, or at it. */
+  /** The number of fences below an id or, with {@code orAt}, at or below it. */
   private long countFences(byte[] id, boolean orAt) {
     LoadedFences known = loadedFences;
     int bound = orAt ? 1 : 0;
@@ -234,9 +236,8 @@ final class RunTables {
   }
 
   /**
-   * Whether {@link #offsetFor} answers from memory: it does once so many objects were looked for
-   * whose blocks of the index were on the disk that loading the fences is worth it. Loads them
-   * then, and the filter if there is room for it too, unless another thread is about to.
+   * Whether the fences are in memory. Loads them, and the filter if it fits, once enough lookups
+   * have read index blocks from the disk to justify that, unless another thread is loading them.
    */
   boolean hasFencesInMemory() {
     if (loadedFences != null) {
@@ -250,7 +251,7 @@ final class RunTables {
         load();
       }
     } finally {
-      // Not before so many uses again, also if a table is damaged.
+      // The next attempt comes after as many uses again, even if a table is damaged.
       firstUses.set(0);
       loading.unlock();
     }
@@ -262,13 +263,13 @@ final class RunTables {
     if (LoadedFences.bytes(footer) > Integer.MAX_VALUE) {
       return;
     }
-    boolean hasRoomForAll = LoadedFences.takeRoom(loadedBytes(footer));
-    if (!hasRoomForAll && !LoadedFences.takeRoom(LoadedFences.bytes(footer))) {
+    boolean fitsCompletely = LoadedFences.tryReserve(loadedBytes(footer));
+    if (!fitsCompletely && !LoadedFences.tryReserve(LoadedFences.bytes(footer))) {
       return;
     }
-    taken = hasRoomForAll ? loadedBytes(footer) : LoadedFences.bytes(footer);
+    reservedBytes = fitsCompletely ? loadedBytes(footer) : LoadedFences.bytes(footer);
     try {
-      if (hasRoomForAll) {
+      if (fitsCompletely) {
         loadedFilter = filter().orElse(null);
       }
       check(footer.tablesAt(), footer.fenceTableAt());
@@ -280,7 +281,7 @@ final class RunTables {
     }
   }
 
-  /** The filter, read anew; empty if the run has none, or it is too large for an array. */
+  /** Reads the filter; empty if the run has none, or it is too large for an array. */
   Optional<RunFilter> filter() {
     return footer.filterBytes() == 0 || footer.filterBytes() > Integer.MAX_VALUE
         ? Optional.empty()
@@ -292,7 +293,7 @@ final class RunTables {
     return new RunFilter(file.get(footer.filterAt(), Math.toIntExact(footer.filterBytes())));
   }
 
-  /** Makes sure that many bytes of the tables are what was written. */
+  /** Checks a large range of the tables, reading ahead. */
   private void check(long from, long end) {
     for (long at = from; at < end; at += LOADED_BYTES) {
       int length = (int) Math.min(LOADED_BYTES, end - at);
@@ -305,11 +306,11 @@ final class RunTables {
   private void unload() {
     loadedFences = null;
     loadedFilter = null;
-    LoadedFences.giveRoom(taken);
-    taken = 0;
+    LoadedFences.release(reservedBytes);
+    reservedBytes = 0;
   }
 
-  /** Gives back the room of fences and filter; who still reads may go on. */
+  /** Releases the memory of fences and filter; readers may continue. */
   void close() {
     loading.lock();
     try {
@@ -334,7 +335,7 @@ final class RunTables {
     return file.get(at, RunFormat.FENCE_HEAD_BYTES + length);
   }
 
-  /** Makes sure that some bytes of the tables are what was written. */
+  /** Checks the blocks of some bytes of the tables, unless they were checked before. */
   private void check(long at, int length) {
     long first = (at - footer.tablesAt()) / RunFormat.BLOCK_BYTES;
     long last = (at + length - 1 - footer.tablesAt()) / RunFormat.BLOCK_BYTES;
@@ -349,7 +350,7 @@ final class RunTables {
     }
   }
 
-  /** Makes sure that a block is what was written, whether or not it was checked before. */
+  /** Checks a block, whether or not it was checked before. */
   void checkBlock(long block) {
     long at = footer.tablesAt() + block * RunFormat.BLOCK_BYTES;
     int length = (int) Math.min(RunFormat.BLOCK_BYTES, footer.sumsAt() - at);

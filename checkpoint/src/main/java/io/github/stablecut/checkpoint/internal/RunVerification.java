@@ -7,22 +7,22 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Reads all of a run: each block of the tables, each entry, what is between them, and that entries,
- * fences, index and filter say the same. Confined to one thread.
+ * Verifies a whole run: each block of the tables, each entry, the gap between them, and the
+ * consistency of entries, fences, index and filter. Confined to one thread.
  */
 public final class RunVerification {
   private final RunFile run;
   private final IdHash hash;
 
   /**
-   * @param hash that of the run's store
+   * @param hash the hash of the run's store
    */
   public RunVerification(RunFile run, IdHash hash) {
     this.run = run;
     this.hash = hash;
   }
 
-  /** Says what is wrong: each damaged block of the tables, and the first damaged entry. */
+  /** Reports each damaged block of the tables, and the first damaged entry. */
   public void run(Consumer<CorruptCheckpointException> damage) {
     boolean areTablesRight = true;
     for (long block = 0; block < run.footer().blocks(); block++) {
@@ -59,7 +59,7 @@ public final class RunVerification {
       }
       checkSlot(id, at, entry.length);
       if (filter.isPresent() && !filter.get().mayHave(hash.of(id))) {
-        throw Damage.at(run.path(), at, "the filter does not have this entry");
+        throw Damage.at(run.path(), at, "the filter does not contain this entry");
       }
       before = id;
       at = cursor.position();
@@ -68,7 +68,7 @@ public final class RunVerification {
     if (count != run.footer().entries() || fence != run.footer().fences()) {
       throw Damage.of(
           run.path(),
-          "it has %d entries and %d fences before them, the footer says %d and %d"
+          "it has %d entries and %d fences, but its footer states %d and %d"
               .formatted(count, fence, run.footer().entries(), run.footer().fences()));
     }
   }
@@ -89,7 +89,7 @@ public final class RunVerification {
             Math.min(id.length, fence.length - RunFormat.FENCE_HEAD_BYTES));
     if (!isAboveBefore || !isPrefix) {
       throw Damage.at(
-          run.path(), RunFormat.fenceOffset(fence), "the fence of this entry is not its own");
+          run.path(), RunFormat.fenceOffset(fence), "the fence doesn't match this entry");
     }
   }
 
@@ -115,13 +115,16 @@ public final class RunVerification {
     }
   }
 
-  /** No checksum is of the zeros between the entries and the tables, and no reader sees them. */
+  /**
+   * Checks the zeros between the entries and the tables, which no checksum covers and no reader
+   * uses.
+   */
   private void checkGap() {
     long from = run.footer().entriesEnd();
     byte[] gap = run.file().get(from, (int) (run.footer().tablesAt() - from));
     for (int i = 0; i < gap.length; i++) {
       if (gap[i] != 0) {
-        throw Damage.at(run.path(), from + i, "behind the entries there is something else than 0");
+        throw Damage.at(run.path(), from + i, "a byte after the entries is not zero");
       }
     }
   }

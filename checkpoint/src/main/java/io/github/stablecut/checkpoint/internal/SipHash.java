@@ -15,13 +15,13 @@ public final class SipHash implements IdHash {
   private final long key0;
   private final long key1;
 
-  /** The hash of a key. */
+  /** The hash function with a key. */
   SipHash(long key0, long key1) {
     this.key0 = key0;
     this.key1 = key1;
   }
 
-  /** The hash of a store: a key of 64 bits, and the next number that SplitMix64 makes of it. */
+  /** The hash of a store: its key is the 64-bit seed and the next number of SplitMix64 after it. */
   public static SipHash ofSeed(long seed) {
     long z = seed + 0x9E3779B97F4A7C15L;
     z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
@@ -32,19 +32,19 @@ public final class SipHash implements IdHash {
   @Override
   public long of(byte[] id) {
     Rounds rounds = new Rounds(key0, key1);
-    int whole = id.length & -Long.BYTES;
-    for (int i = 0; i < whole; i += Long.BYTES) {
+    int fullWords = id.length & -Long.BYTES;
+    for (int i = 0; i < fullWords; i += Long.BYTES) {
       rounds.absorb((long) LONG.get(id, i));
     }
     long last = (long) id.length << 56;
-    for (int i = whole; i < id.length; i++) {
-      last |= (id[i] & 0xffL) << ((i - whole) * Byte.SIZE);
+    for (int i = fullWords; i < id.length; i++) {
+      last |= (id[i] & 0xffL) << ((i - fullWords) * Byte.SIZE);
     }
     rounds.absorb(last);
     return rounds.end();
   }
 
-  /** The state of the hash while it runs. Confined to one call. */
+  /** The state of a hash computation. Confined to one call. */
   private static final class Rounds {
     private long v0;
     private long v1;

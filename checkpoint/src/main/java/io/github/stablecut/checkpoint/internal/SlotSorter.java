@@ -12,12 +12,12 @@ import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sorts the slots of an index by their hashes, whatever their number, in 64 MiB of memory: parts of
- * two million slots are sorted in memory and, if there are several, written to a file and merged.
- * Slots with equal hashes stay in the order in which they came. Confined to one thread.
+ * Sorts any number of index slots by their hashes in 64 MiB of memory. Parts of two million slots
+ * are sorted in memory and, if there are several, written to a file and merged. The sort is stable:
+ * slots with equal hashes stay in the order of adding. Confined to one thread.
  */
 final class SlotSorter implements AutoCloseable {
-  /** Is handed the slots in order. */
+  /** Receives the slots in order. */
   @FunctionalInterface
   interface SlotConsumer {
     void accept(long hash, long location) throws IOException;
@@ -41,7 +41,7 @@ final class SlotSorter implements AutoCloseable {
   private @Nullable BlockOutput parts;
 
   /**
-   * @param fileName the file that parts are written to if there are several
+   * @param fileName the file for parts, if there are several
    * @param partSlots the number of slots in a part
    */
   SlotSorter(Directory directory, String fileName, WriteLimits limits, int partSlots) {
@@ -65,7 +65,7 @@ final class SlotSorter implements AutoCloseable {
     size++;
   }
 
-  /** Hands over all slots in order, as often as it is called; then no more are added. */
+  /** Passes all slots to a consumer in order, on every call; no more may be added afterwards. */
   void forEach(SlotConsumer consumer) throws IOException {
     if (!isSorted) {
       finish();
@@ -108,17 +108,17 @@ final class SlotSorter implements AutoCloseable {
   }
 
   private void merge(FileView file, SlotConsumer consumer) throws IOException {
-    PriorityQueue<Part> queue =
+    PriorityQueue<SortedPart> queue =
         new PriorityQueue<>(
-            Comparator.comparingLong((Part part) -> part.hash ^ Long.MIN_VALUE)
+            Comparator.comparingLong((SortedPart part) -> part.hash ^ Long.MIN_VALUE)
                 .thenComparingLong(part -> part.end));
     long start = 0;
     for (long end : partEnds) {
-      queue.add(new Part(file, start, end));
+      queue.add(new SortedPart(file, start, end));
       start = end;
     }
     while (!queue.isEmpty()) {
-      Part least = queue.remove();
+      SortedPart least = queue.remove();
       consumer.accept(least.hash, file.getLong(least.at + RunFormat.SLOT_LOCATION_AT));
       if (least.advance()) {
         queue.add(least);
@@ -126,21 +126,21 @@ final class SlotSorter implements AutoCloseable {
     }
   }
 
-  /** A sorted part of the file, which is not empty, and a place in it. */
-  private static final class Part {
+  /** A non-empty sorted part of the file, and a cursor in it. */
+  private static final class SortedPart {
     private final FileView file;
     private final long end;
     private long at;
     private long hash;
 
-    Part(FileView file, long start, long end) {
+    SortedPart(FileView file, long start, long end) {
       this.file = file;
       this.end = end;
       this.at = start;
       this.hash = file.getLong(start);
     }
 
-    /** Goes on to the next slot, if there is one. */
+    /** Moves to the next slot, if there is one. */
     boolean advance() {
       at += RunFormat.SLOT_BYTES;
       if (at == end) {
@@ -151,7 +151,7 @@ final class SlotSorter implements AutoCloseable {
     }
   }
 
-  /** Sorts what is in memory, digit by digit from the lowest: stable, and never slow. */
+  /** Sorts the slots in memory by radix, from the lowest digit: stable, in linear time. */
   private void sort() {
     long[] otherHashes = new long[hashes.length];
     long[] otherLocations = new long[hashes.length];
@@ -172,7 +172,7 @@ final class SlotSorter implements AutoCloseable {
     }
   }
 
-  /** For each value of a digit, how many slots have a smaller one. */
+  /** The number of slots with a smaller digit, for each value of the digit. */
   private int[] starts(int shift) {
     int[] counts = new int[(1 << DIGIT_BITS) + 1];
     for (int i = 0; i < size; i++) {

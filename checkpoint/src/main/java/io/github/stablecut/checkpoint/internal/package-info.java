@@ -1,6 +1,6 @@
 /**
- * How runs and manifests are written, read, merged and chosen: bytes, no policy of when. Called by
- * {@link io.github.stablecut.checkpoint} only.
+ * Writes, reads, merges and chooses runs and manifests: the bytes, not the policy of when. Called
+ * by {@link io.github.stablecut.checkpoint} only.
  */
 @NullMarked
 @CheckReturnValue

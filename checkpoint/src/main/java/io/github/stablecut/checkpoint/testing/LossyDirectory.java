@@ -18,21 +18,24 @@ import java.util.TreeMap;
 import java.util.function.IntPredicate;
 
 /**
- * A directory in memory, which loses on request what a real disk would lose: for tests and for
- * simulations. Thread-safe.
+ * A directory in memory that loses on request what a real disk may lose, for tests and simulations.
+ * Thread-safe.
  *
  * <p>Creating, appending, forcing a file, renaming, deleting and forcing the directory are
- * <em>operations</em>, counted from 1. A run of a program can be ended after any of them ({@link
- * #cutAfter}), or one can be made to fail ({@link #failAt}). What the next boot finds is a new
- * directory; this one stays as it is, so that one run can be tried with many losses.
+ * <em>operations</em>, counted from 1. A test can end a run after any operation ({@link
+ * #cutAfter}), or make one fail ({@link #failAt}). A crash returns a new directory and leaves this
+ * one unchanged, so that one run can be tried with many losses.
  */
 public final class LossyDirectory implements Directory {
-  /** The unit of loss, and the size of a view's pieces, so that files are cut in tests too. */
+  /**
+   * The unit of loss, and the size of a view's pieces, so that files have several pieces in tests,
+   * too.
+   */
   public static final int PAGE_BYTES = LossyFile.PAGE_BYTES;
 
   private static final int PAGE_SHIFT = 12;
 
-  /** A change of names that was not forced. A rename is atomic; a deletion is not. */
+  /** An unforced change of names. A rename is atomic; a deletion is not. */
   private sealed interface NameChange {
     record Link(String name, LossyFile file) implements NameChange {}
 
@@ -73,7 +76,7 @@ public final class LossyDirectory implements Directory {
   /** An empty directory on a disk without a limit. */
   public LossyDirectory() {}
 
-  /** How many operations there were, those that failed included. */
+  /** The number of operations so far, including failed ones. */
   public synchronized int operations() {
     return operations;
   }
@@ -83,21 +86,21 @@ public final class LossyDirectory implements Directory {
     failing = operation;
   }
 
-  /** As {@link #failAt}, with an error that says nothing of the disk. */
+  /** Like {@link #failAt}, with an error unrelated to the disk. */
   public synchronized void failWithErrorAt(int operation) {
     failing = operation;
     isFailingWithError = true;
   }
 
   /**
-   * Makes the n-th read from now fail, the next one being 1; none if it is 0. A read opens a file,
-   * or takes bytes from it.
+   * Makes the n-th read from now fail; the next one is 1, and 0 means none. A read opens a file, or
+   * reads bytes from it.
    */
   public synchronized void failReadOnce(int n) {
     readsUntilFault = n;
   }
 
-  /** Lets no operation happen after this one: what comes later throws and changes nothing. */
+  /** Makes every operation after this one throw without an effect. */
   public synchronized void cutAfter(int operation) {
     last = operation;
   }
@@ -107,23 +110,23 @@ public final class LossyDirectory implements Directory {
     capacityBytes = bytes;
   }
 
-  /** Puts another byte into a file, as damage does: durably. */
+  /** Overwrites a byte of a file durably, as damage does. */
   public synchronized void overwrite(String name, long offset, int value) throws IOException {
     find(name).overwrite((int) offset, (byte) value);
   }
 
-  /** The number of things that were done and not forced: each may survive a power cut or not. */
+  /** The number of unforced changes, each of which may survive a power failure or not. */
   public synchronized int unforcedItems() {
     return unforced.size() + unforcedFiles().stream().mapToInt(LossyFile::unforcedItems).sum();
   }
 
-  /** What the next process finds if this one is killed: everything that was done. */
+  /** The directory that the next process finds after this one is killed, with every change. */
   public LossyDirectory afterKill() {
     return afterPowerCut(item -> true);
   }
 
   /**
-   * What the next boot finds: all that was forced, and of the rest what survives.
+   * The directory after a power failure: everything forced, and the surviving changes of the rest.
    *
    * @param survives asked for each number below {@link #unforcedItems}
    */
@@ -146,7 +149,7 @@ public final class LossyDirectory implements Directory {
     return next;
   }
 
-  /** Every file that a boot could find, in a fixed order. */
+  /** Every file that the next boot could find, in a fixed order. */
   @GuardedBy("this")
   private List<LossyFile> unforcedFiles() {
     IdentityHashMap<LossyFile, Boolean> known = new IdentityHashMap<>();
@@ -302,7 +305,7 @@ public final class LossyDirectory implements Directory {
     return new FileView(pieces, PAGE_SHIFT, file.length(), firstTouch);
   }
 
-  /** The bytes of a file, which fail to be read if that was asked for. */
+  /** The bytes of a file, with injected read faults. */
   private final class FailingSource implements FirstTouchReader.Source {
     private final String name;
     private final byte[] bytes;
@@ -321,7 +324,7 @@ public final class LossyDirectory implements Directory {
     }
 
     @Override
-    public boolean keepsWhatWasRead() {
+    public boolean staysInMemory() {
       return false;
     }
 

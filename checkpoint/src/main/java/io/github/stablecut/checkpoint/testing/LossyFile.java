@@ -5,8 +5,8 @@ import java.util.BitSet;
 import java.util.function.IntPredicate;
 
 /**
- * A file of a {@link LossyDirectory}: what was written to it, and what of that is on the disk.
- * Confined to the directory's lock.
+ * A file of a {@link LossyDirectory}: its written bytes, and those on the disk. Guarded by the
+ * directory's lock.
  */
 final class LossyFile {
   static final int PAGE_BYTES = 4096;
@@ -20,7 +20,7 @@ final class LossyFile {
     return length;
   }
 
-  /** The file's bytes, and more behind them. */
+  /** The file's bytes, followed by spare capacity. */
   byte[] bytes() {
     return written;
   }
@@ -47,12 +47,12 @@ final class LossyFile {
     forced[offset] = value;
   }
 
-  /** Loses its content at once for those who still look at it, as a file on a disk does. */
+  /** Zeroes the content at once, also for open views, as deleting a file on a disk does. */
   void wipe() {
     Arrays.fill(written, (byte) 0);
   }
 
-  /** Each page that was not forced, and the length if the file has grown. */
+  /** The number of unforced pages, plus one for the length if the file has grown. */
   int unforcedItems() {
     return dirtyPages.cardinality() + (length > forced.length ? 1 : 0);
   }

@@ -1,6 +1,6 @@
 /**
- * A disk in memory that loses what a real one may lose: for tests. Packed as the artifact with the
- * classifier {@code testing}, not in the module's own.
+ * A disk in memory that loses what a real one may lose, for tests. Packaged in the artifact with
+ * the classifier {@code testing}, not in the module's own.
  */
 @NullMarked
 @CheckReturnValue

@@ -16,16 +16,16 @@ import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** How often the disk is read to find objects of a run that is not in memory. */
+/** Counts the disk reads for lookups in a run that is not in memory. */
 class ColdFindTest {
   private static final IdHash HASH = SipHash.ofSeed(42);
   private static final int ENTRIES = 40_000;
   private static final int STATE_BYTES = 100;
 
-  /** After so many the fences are in memory, or could have been. */
+  /** The number of lookups after which the fences are in memory if they fit. */
   private static final int FIRST_FINDS = 300;
 
-  /** After so many the index has blocks left that were never used. */
+  /** A number of lookups that leaves some blocks of the index unused. */
   private static final int FEW_FINDS = 100;
 
   private static final int FINDS = 1_000;
@@ -47,7 +47,7 @@ class ColdFindTest {
   }
 
   @Test
-  void isOneReadOfTheDiskOnceTheFencesAreInMemory() throws IOException {
+  void aLookupIsOneReadOnceTheFencesAreInMemory() throws IOException {
     RunFile run = RunFile.open(reads.in(disk), name);
     findMany(run, FIRST_FINDS);
     reads.reset();
@@ -62,7 +62,7 @@ class ColdFindTest {
   }
 
   @Test
-  void readsNoLargeObjectForASmallOneBesideIt() throws IOException {
+  void doesNotReadALargeObjectForItsSmallNeighbour() throws IOException {
     disk = new LossyDirectory();
     try (RunBuilder builder = new RunBuilder(disk, "run-1", HASH, Runs.LIMITS)) {
       for (int i = 0; i < 2 * ENTRIES; i += 2) {
@@ -84,7 +84,7 @@ class ColdFindTest {
   }
 
   @Test
-  void isNoReadMostlyWhereTheFilterKnowsThatTheRunHasNoSuchObject() throws IOException {
+  void mostLookupsOfMissingObjectsNeedNoRead() throws IOException {
     RunFile run = RunFile.open(reads.in(disk), name);
     findMany(run, FIRST_FINDS);
     reads.reset();
@@ -98,7 +98,7 @@ class ColdFindTest {
   }
 
   @Test
-  void loadsTheFencesAfterAFewObjectsWithBlocksThatAreReadOneAfterTheOther() throws IOException {
+  void loadsTheFencesSequentiallyAfterAFewLookups() throws IOException {
     CountedReads kept = new CountedReads(true);
     RunFile run = RunFile.open(kept.in(disk), name);
     long finds = 0;
@@ -115,11 +115,11 @@ class ColdFindTest {
   }
 
   @Test
-  void keepsTheFencesAloneWhereThereIsNoRoomForTheFilter() throws IOException {
-    long taken = takeAllRoom();
+  void loadsOnlyTheFencesIfTheFilterDoesNotFit() throws IOException {
+    long reserved = reserveAll();
     RunFile run = RunFile.open(reads.in(disk), name);
     long forFences = LoadedFences.bytes(run.footer());
-    LoadedFences.giveRoom(forFences);
+    LoadedFences.release(forFences);
     try {
       findMany(run, FIRST_FINDS);
       assertThat(run.tables().hasFencesInMemory()).isTrue();
@@ -130,14 +130,14 @@ class ColdFindTest {
       assertThat(reads.calls()).isEqualTo(FINDS);
       run.close();
     } finally {
-      assertThat(LoadedFences.takeRoom(forFences)).isTrue();
-      LoadedFences.giveRoom(taken);
+      assertThat(LoadedFences.tryReserve(forFences)).isTrue();
+      LoadedFences.release(reserved);
     }
   }
 
-  /** As in a store whose objects are in a base and some younger runs. */
+  /** Like a store whose objects are in a base and some younger runs. */
   @Test
-  void isAboutOneReadInAStoreOfSeveralRuns() throws IOException {
+  void aLookupInSeveralRunsIsAboutOneRead() throws IOException {
     List<RunFile> newestFirst = new ArrayList<>();
     for (int number = 6; number > 1; number--) {
       newestFirst.add(RunFile.open(reads.in(disk), writeYoung("run-" + number, number)));
@@ -176,8 +176,8 @@ class ColdFindTest {
   }
 
   @Test
-  void readsTheIndexWhereThereIsNoRoomForFences() throws IOException {
-    long taken = takeAllRoom();
+  void readsTheIndexIfTheFencesDoNotFit() throws IOException {
+    long reserved = reserveAll();
     try {
       RunFile run = RunFile.open(disk, name);
 
@@ -186,16 +186,16 @@ class ColdFindTest {
       assertThat(run.tables().hasFencesInMemory()).isFalse();
       run.close();
     } finally {
-      LoadedFences.giveRoom(taken);
+      LoadedFences.release(reserved);
     }
   }
 
   @Test
-  void aClosedRunGivesItsRoomBack() throws IOException {
-    long taken = takeAllRoom();
+  void aClosedRunReleasesItsMemory() throws IOException {
+    long reserved = reserveAll();
     RunFile first = RunFile.open(disk, name);
     long forOne = RunTables.loadedBytes(first.footer());
-    LoadedFences.giveRoom(forOne);
+    LoadedFences.release(forOne);
     try {
       RunFile second = RunFile.open(disk, name);
       assertThat(hasFencesAfter(FIRST_FINDS, first)).isTrue();
@@ -207,27 +207,27 @@ class ColdFindTest {
       second.close();
       second.close();
     } finally {
-      assertThat(LoadedFences.takeRoom(forOne)).isTrue();
-      LoadedFences.giveRoom(taken);
+      assertThat(LoadedFences.tryReserve(forOne)).isTrue();
+      LoadedFences.release(reserved);
     }
   }
 
   @Test
-  void anObjectWhoseNeighbourIsDamagedIsFoundByTheIndex() throws IOException {
+  void anObjectBesideADamagedOneIsFoundByTheIndex() throws IOException {
     RunFile intact = RunFile.open(disk, name);
-    int behindFence = ENTRIES / 2;
-    while (offsetFor(intact, behindFence) == offsetFor(intact, behindFence - 2)) {
-      behindFence += 2;
+    int afterFence = ENTRIES / 2;
+    while (offsetFor(intact, afterFence) == offsetFor(intact, afterFence - 2)) {
+      afterFence += 2;
     }
-    long state = offsetFor(intact, behindFence) + RunFormat.ENTRY_HEAD_BYTES + id(0).length;
+    long state = offsetFor(intact, afterFence) + RunFormat.ENTRY_HEAD_BYTES + id(0).length;
     intact.close();
     disk.overwrite(name.name(), state, 1);
     RunFile run = RunFile.open(disk, name);
     for (int i = 0; i < FIRST_FINDS; i++) {
-      assertThat(find(run, 2 * random.nextInt(behindFence / 2 - 1_000))).isPresent();
+      assertThat(find(run, 2 * random.nextInt(afterFence / 2 - 1_000))).isPresent();
     }
     assertThat(run.tables().hasFencesInMemory()).isTrue();
-    int damaged = behindFence;
+    int damaged = afterFence;
 
     assertThat(find(run, damaged + 2)).isPresent();
     assertThatThrownBy(() -> find(run, damaged))
@@ -245,7 +245,7 @@ class ColdFindTest {
     return run.tables().hasFencesInMemory();
   }
 
-  /** Looks for some objects and for some that are not there. */
+  /** Looks up existing and missing objects. */
   private void findMany(RunFile run, int times) {
     for (int n = 0; n < times; n++) {
       int i = random.nextInt(2 * ENTRIES);
@@ -263,12 +263,12 @@ class ColdFindTest {
     return Bytes.utf8("object %08d".formatted(i)).toArray();
   }
 
-  /** All room that runs have for fences. */
-  private static long takeAllRoom() {
-    long taken = 0;
+  /** Reserves the whole memory budget for fences. */
+  private static long reserveAll() {
+    long reserved = 0;
     for (long part = Long.highestOneBit(Runtime.getRuntime().maxMemory()); part > 0; part /= 2) {
-      taken += LoadedFences.takeRoom(part) ? part : 0;
+      reserved += LoadedFences.tryReserve(part) ? part : 0;
     }
-    return taken;
+    return reserved;
   }
 }

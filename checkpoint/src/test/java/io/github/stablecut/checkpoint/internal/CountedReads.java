@@ -8,7 +8,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 
-/** Counts what is read of the files of a directory. Confined to one thread. */
+/** Counts the reads of the files of a directory. Confined to one thread. */
 final class CountedReads {
   private static final int PIECE_SHIFT = 30;
 
@@ -17,7 +17,7 @@ final class CountedReads {
   private long calls;
 
   /**
-   * @param isKept whether what was read is in memory from then on, so that it is read once
+   * @param isKept whether bytes stay in memory once read, and are therefore read once
    */
   CountedReads(boolean isKept) {
     this.isKept = isKept;
@@ -27,7 +27,7 @@ final class CountedReads {
     return bytes;
   }
 
-  /** How many times the disk was asked. */
+  /** The number of reads. */
   long calls() {
     return calls;
   }
@@ -37,7 +37,7 @@ final class CountedReads {
     calls = 0;
   }
 
-  /** A directory whose files are counted from when they are opened. */
+  /** A directory whose files count reads from their opening on. */
   Directory in(LossyDirectory directory) {
     return (Directory)
         Proxy.newProxyInstance(
@@ -68,7 +68,7 @@ final class CountedReads {
           }
 
           @Override
-          public boolean keepsWhatWasRead() {
+          public boolean staysInMemory() {
             return isKept;
           }
 

@@ -6,7 +6,7 @@ import io.github.stablecut.checkpoint.testing.LossyDirectory;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 
-/** What a run that is being written holds of its fences. */
+/** The memory for the fences of a run being written. */
 class FenceSpoolTest {
   private static final int MEMORY = 10_000;
 
@@ -25,7 +25,7 @@ class FenceSpoolTest {
   }
 
   @Test
-  void whateverTheirNumberAndLengthTheyTakeABoundedPartOfMemory() throws IOException {
+  void memoryIsBoundedWhateverTheirNumberAndLength() throws IOException {
     for (int i = 0; i < 10_000; i++) {
       spool.add(fence(i, i % 500));
       assertThat(spool.bytesInMemory()).isLessThanOrEqualTo(MEMORY);
@@ -38,7 +38,7 @@ class FenceSpoolTest {
   }
 
   @Test
-  void oneThatIsLongerThanTheMemoryIsHeldAlone() throws IOException {
+  void aFenceAboveTheLimitIsHeldAlone() throws IOException {
     for (int i = 0; i < 10; i++) {
       spool.add(fence(i, 3 * MEMORY));
       assertThat(spool.bytesInMemory()).isLessThanOrEqualTo(3 * MEMORY + 100);

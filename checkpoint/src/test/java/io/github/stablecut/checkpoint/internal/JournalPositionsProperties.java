@@ -9,17 +9,17 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.LongRange;
 
-/** Lists of positions and their bytes. */
+/** Lists of positions and their encoding. */
 class JournalPositionsProperties {
   @Property
-  void areReadAsTheyWereWritten(@ForAll Set<@LongRange(max = Long.MAX_VALUE) Long> positions) {
+  void decodesWhatItEncodes(@ForAll Set<@LongRange(max = Long.MAX_VALUE) Long> positions) {
     long[] sorted = positions.stream().mapToLong(Long::longValue).sorted().toArray();
 
     assertThat(JournalPositions.decode(JournalPositions.encode(sorted))).isEqualTo(sorted);
   }
 
   @Property
-  void areReadFromBytesWithoutHarm(@ForAll byte[] bytes) {
+  void decodesOrRefusesAnyBytes(@ForAll byte[] bytes) {
     try {
       long[] positions = JournalPositions.decode(bytes);
       assertThat(positions).isSorted().doesNotHaveDuplicates();
@@ -29,13 +29,13 @@ class JournalPositionsProperties {
   }
 
   @Example
-  void takeFewBytesWhereTheyAreNear() {
+  void nearbyPositionsTakeFewBytes() {
     assertThat(JournalPositions.encode(new long[] {5, 6, 8, 200}))
         .containsExactly(5, 0, 1, 0xbf, 1);
   }
 
   @Example
-  void comeInOrderAndOnce() {
+  void mustBeStrictlyAscending() {
     for (long[] positions : new long[][] {{-1}, {2, 1}, {1, 1}}) {
       assertThatThrownBy(() -> JournalPositions.encode(positions))
           .isInstanceOf(IllegalArgumentException.class);

@@ -9,15 +9,15 @@ import java.io.InterruptedIOException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** How fast a merge writes, on a clock of our own. */
+/** The write rate of a merge, on a simulated clock. */
 class RateLimitTest {
-  /** A clock that only sleeping moves. Confined to one thread. */
+  /** A clock that advances only by sleeping. Confined to one thread. */
   private static final class Clock implements RateClock {
-    private long now = Long.MAX_VALUE - 10;
+    private long nowNanos = Long.MAX_VALUE - 10;
 
     @Override
     public long nanoTime() {
-      return now;
+      return nowNanos;
     }
 
     @Override
@@ -25,7 +25,7 @@ class RateLimitTest {
       if (Thread.interrupted()) {
         throw new InterruptedException();
       }
-      now += nanos;
+      nowNanos += nanos;
     }
   }
 
@@ -34,22 +34,22 @@ class RateLimitTest {
   private final RateLimit limit = new RateLimit(1_000_000, clock);
 
   @Test
-  void takesAsLongAsTheBytesNeed() throws IOException {
+  void takesTheTimeThatTheRateRequires() throws IOException {
     for (int i = 0; i < 100; i++) {
       limit.written(30_000);
     }
 
-    assertThat(clock.now - start).isEqualTo(TimeUnit.SECONDS.toNanos(3));
+    assertThat(clock.nowNanos - start).isEqualTo(TimeUnit.SECONDS.toNanos(3));
   }
 
   @Test
-  void doesNotMakeUpForTimeThatWasNotUsed() throws IOException {
-    clock.now += TimeUnit.SECONDS.toNanos(60);
-    long before = clock.now;
+  void doesNotCompensateForUnusedTime() throws IOException {
+    clock.nowNanos += TimeUnit.SECONDS.toNanos(60);
+    long before = clock.nowNanos;
 
     limit.written(1_000_000);
 
-    assertThat(clock.now - before).isEqualTo(TimeUnit.SECONDS.toNanos(1));
+    assertThat(clock.nowNanos - before).isEqualTo(TimeUnit.SECONDS.toNanos(1));
   }
 
   @Test

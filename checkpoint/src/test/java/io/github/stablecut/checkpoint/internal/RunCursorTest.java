@@ -13,19 +13,19 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** What is read by who goes over entries of different sizes. */
+/** The reads of cursors over entries of different sizes. */
 class RunCursorTest {
   private static final int LARGE_BYTES = 1 << 20;
   private static final int SMALL_BYTES = 1 << 10;
   private static final int ENTRIES = 3_000;
 
-  /** What is read ahead, and the tables of a run. */
+  /** The bytes read ahead, plus the tables of a run. */
   private static final int MARGIN = 256 << 10;
 
   private final CountedReads reads = new CountedReads(false);
 
   @Test
-  void aLargeEntryIsReadOnceAndNothingLikeItBehindIt() throws IOException {
+  void aLargeEntryIsReadOnceWithoutReadingFarBeyondIt() throws IOException {
     SortedMap<Bytes, byte[]> states = new TreeMap<>();
     for (int i = 0; i < ENTRIES; i++) {
       byte[] state = new byte[i % 1_000 == 0 ? LARGE_BYTES : SMALL_BYTES];
@@ -52,7 +52,7 @@ class RunCursorTest {
 
   /** A merge has a cursor for each run. */
   @Test
-  void aMergeHoldsNoMoreOfLargeEntriesThanTheirIds() throws IOException {
+  void aMergeHoldsOnlyTheIdsOfLargeEntries() throws IOException {
     List<RunFile> newestFirst = new ArrayList<>();
     for (int run = 0; run < 3; run++) {
       SortedMap<Bytes, byte[]> states = new TreeMap<>();

@@ -21,7 +21,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a run says when it is not what was written. */
+/** The detection of damage in a run. */
 class RunDamageTest {
   private static final IdHash HASH = SipHash.ofSeed(42);
   private static final int OBJECTS = 30;
@@ -40,7 +40,7 @@ class RunDamageTest {
     content = directory.read("run-1", 1 << 20);
   }
 
-  /** Opens the run and reads all of it in every way; false if damage was found. */
+  /** Opens the run and reads all of it in every way; returns false if it reports damage. */
   private boolean readsAll() throws IOException {
     try {
       RunFile run = RunFile.open(directory, name);
@@ -65,7 +65,7 @@ class RunDamageTest {
   }
 
   @Test
-  void findsAnyByteThatIsChangedOrIsNotHarmedByIt() throws IOException {
+  void detectsAnyChangedByteOrIsUnaffected() throws IOException {
     List<Integer> harmless = new ArrayList<>();
     for (int at = 0; at < content.length; at++) {
       for (int flip : new int[] {0x01, 0x80, 0xff}) {
@@ -84,9 +84,9 @@ class RunDamageTest {
     assertThat(harmless).isNotEmpty();
   }
 
-  /** What an entry says of its length is believed if its checksum is right. */
+  /** The length in an entry is trusted only if the entry's checksum is right. */
   @Test
-  void allocatesNothingForALengthThatIsNotTrue() throws IOException {
+  void allocatesNothingForAWrongLength() throws IOException {
     directory.delete("run-1");
     states.clear();
     for (int i = 10; i < 40; i++) {
@@ -119,7 +119,7 @@ class RunDamageTest {
   }
 
   @Test
-  void verifiesAllOfIt() throws IOException {
+  void verifiesEveryByte() throws IOException {
     RunFooter footer = RunFile.open(directory, name).footer();
     for (int at = RunFormat.HEADER_BYTES; at < footer.sumsAt() + 4; at++) {
       directory.overwrite("run-1", at, content[at] ^ 1);
@@ -142,7 +142,7 @@ class RunDamageTest {
   }
 
   @Test
-  void findsAFileThatIsCutOffAnywhere() throws IOException {
+  void detectsATruncatedFile() throws IOException {
     for (int length = 0; length < content.length; length += 7) {
       directory.delete("run-1");
       try (var file = directory.create("run-1")) {
@@ -157,18 +157,18 @@ class RunDamageTest {
   }
 
   @Test
-  void findsAnotherRunInItsPlace() throws IOException {
+  void detectsAnotherRunInItsPlace() throws IOException {
     directory.delete("run-1");
     states.remove(Bytes.utf8("object 0"));
     Runs.write(directory, HASH, states);
 
     assertThatThrownBy(() -> RunFile.open(directory, name))
         .isInstanceOf(CorruptCheckpointException.class)
-        .hasMessageContaining("another file than the manifest names");
+        .hasMessageContaining("not the file that the manifest names");
   }
 
   @Test
-  void saysThatAFileIsMissing() throws IOException {
+  void reportsAMissingFile() throws IOException {
     directory.delete("run-1");
 
     assertThatThrownBy(() -> RunFile.open(directory, name))
@@ -177,7 +177,7 @@ class RunDamageTest {
   }
 
   @Test
-  void saysThatANewerProgramWroteIt() throws IOException {
+  void reportsANewerFormat() throws IOException {
     byte[] newer = content.clone();
     int trailer = newer.length - RunFormat.TRAILER_BYTES;
     int footerLength = RunFormat.getInt(newer, trailer);
@@ -196,6 +196,6 @@ class RunDamageTest {
 
     assertThatThrownBy(() -> RunFile.open(directory, name))
         .isInstanceOf(CheckpointVersionException.class)
-        .hasMessageContaining("run-1 is of format 3, this program reads up to 2");
+        .hasMessageContaining("run-1 has format 3, this program reads up to 2");
   }
 }

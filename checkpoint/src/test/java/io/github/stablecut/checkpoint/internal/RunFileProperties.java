@@ -25,9 +25,9 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.Tuple;
 import net.jqwik.api.constraints.IntRange;
 
-/** A run against a sorted map. */
+/** Compares a run with a sorted map. */
 class RunFileProperties {
-  /** From one hash for all ids to one for each. */
+  /** A hash of few or many bits, from one value for all ids to one for each. */
   private static IdHash hash(int bits) {
     SipHash sipHash = SipHash.ofSeed(42);
     long mask = bits == 0 ? 0 : -1L << (Long.SIZE - bits);
@@ -35,7 +35,7 @@ class RunFileProperties {
   }
 
   @Property(tries = 100)
-  void findsWhatTheMapHas(
+  void findsTheEntriesOfTheMap(
       @ForAll("states") SortedMap<Bytes, byte[]> states,
       @ForAll("ids") List<Bytes> others,
       @ForAll @IntRange(max = 64) int hashBits,
@@ -65,7 +65,7 @@ class RunFileProperties {
             });
   }
 
-  /** Several blocks of the index; hashes that are even, or alike in one of their halves. */
+  /** Several blocks of the index, with uniform hashes, or hashes with equal high halves. */
   @Property(tries = 60)
   void findsAnyOfManyWhateverTheirHashes(
       @ForAll @IntRange(min = 200, max = 1_500) int count,
@@ -92,9 +92,9 @@ class RunFileProperties {
             });
   }
 
-  /** Fences that don't fit into memory while they are written. */
+  /** The fences may not fit into memory while they are written. */
   @Property(tries = 30)
-  void longIdsWithACommonBeginningAreFoundAndTakeLittleForTheirFences(
+  void longIdsWithACommonPrefixAreFoundAndHaveSmallFences(
       @ForAll @IntRange(min = 1, max = 300) int count,
       @ForAll @IntRange(min = 0, max = 20_000) int commonBytes,
       @ForAll @IntRange(min = 1, max = 60_000) int fenceBytes)
@@ -133,7 +133,7 @@ class RunFileProperties {
   }
 
   @Property(tries = 100)
-  void scansARangeAsTheMapDoes(
+  void scansARangeLikeTheMap(
       @ForAll("states") SortedMap<Bytes, byte[]> states,
       @ForAll("id") Bytes one,
       @ForAll("id") Bytes other)
@@ -151,7 +151,7 @@ class RunFileProperties {
     assertThat(scan(run, IdRange.prefix(one))).isEqualTo(texts(withPrefix));
   }
 
-  /** What is found forwards, after a check that it is the same backwards. */
+  /** The results of a forward scan, checked to equal those of a backward one. */
   private static List<String> scan(RunFile run, IdRange range) {
     List<String> found = scan(new RunCursor(run, range), range);
     List<String> backwards = scan(new DescendingRunCursor(run, range), range);
@@ -201,7 +201,7 @@ class RunFileProperties {
     return id().list().ofMaxSize(20);
   }
 
-  /** Short ones from few letters, so that they begin with each other, and some very long ones. */
+  /** Short ids of few letters, so that some are prefixes of others, and some very long ids. */
   @Provide
   Arbitrary<Bytes> id() {
     Arbitrary<Bytes> shortId =

@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.util.Map;
 import java.util.SortedMap;
 
-/** Short ways to write runs. */
+/** Helpers that write runs. */
 final class Runs {
   static final WriteLimits LIMITS = new WriteLimits(1 << 20, 0, WriteLimits.Pace.FULL_SPEED);
   static final Checkpoint CHECKPOINT = Checkpoint.of(VectorClock.of(10), 5);
@@ -17,7 +17,7 @@ final class Runs {
 
   private Runs() {}
 
-  /** A run called run-1 with a state for each id, written and opened. */
+  /** Writes and opens a run named run-1 with a state for each id. */
   static RunFile write(Directory directory, IdHash hash, SortedMap<Bytes, byte[]> states)
       throws IOException {
     return write(directory, hash, states, SlotSorter.PART_SLOTS, FenceSpool.MEMORY_BYTES);

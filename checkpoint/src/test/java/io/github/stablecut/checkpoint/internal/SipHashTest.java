@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** The hash of ids against the paper's own values. */
+/** Compares the hash of ids with the paper's test vectors. */
 class SipHashTest {
   /** The first lines of vectors_sip64 in the authors' reference implementation. */
   private static final long[] REFERENCE = {
@@ -20,7 +20,7 @@ class SipHashTest {
   };
 
   @Test
-  void answersWhatThePaperDoes() {
+  void matchesThePapersTestVectors() {
     SipHash hash = new SipHash(0x0706050403020100L, 0x0f0e0d0c0b0a0908L);
 
     assertThat(hash.of(counting(15))).isEqualTo(0xa129ca6149be45e5L);

@@ -13,12 +13,12 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.IntRange;
 
-/** The sorter against a list that is sorted in memory. */
+/** Compares the sorter with a list sorted in memory. */
 class SlotSorterProperties {
   record Slot(long hash, long location) {}
 
   @Property(tries = 200)
-  void sortsByUnsignedHashAndKeepsTheOrderOfEqualOnes(
+  void sortsByUnsignedHashAndIsStable(
       @ForAll("hashes") List<Long> hashes, @ForAll @IntRange(min = 1, max = 40) int partSlots)
       throws IOException {
     List<Slot> slots = new ArrayList<>();

@@ -121,7 +121,7 @@ final class CheckpointSource implements AutoCloseable {
         .runs()
         .forEach(run -> files.add(new ReplicaMessage.FileLength(run.name(), run.bytes())));
     List<ReplicaMessage.SmallFile> heads = new ArrayList<>();
-    view.copyHeads()
+    view.replicaHeads()
         .forEach(
             (name, content) -> heads.add(new ReplicaMessage.SmallFile(name, Bytes.wrap(content))));
     return Optional.of(

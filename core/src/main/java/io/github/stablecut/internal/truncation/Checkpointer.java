@@ -174,7 +174,7 @@ final class Checkpointer {
 
   private void checkWanted() {
     if (isAbandoned) {
-      throw CheckpointDroppedException.unwanted();
+      throw CheckpointDroppedException.cancelled();
     }
   }
 
