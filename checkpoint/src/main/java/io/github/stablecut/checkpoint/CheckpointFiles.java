@@ -27,8 +27,8 @@ import java.util.zip.CRC32C;
  *
  * <pre>
  *    1  create run-7.tmp, append, force           a crash leaves garbage
- *    2  rename run-7.tmp to run-7                 garbage still
- *    3  create MANIFEST-12, append, force         garbage still
+ *    2  rename run-7.tmp to run-7                 still garbage
+ *    3  create MANIFEST-12, append, force         still garbage
  *    4  create CURRENT.new, append, force
  *    5  force the directory                       all names of steps 1 to 4 are durable
  *    6  rename CURRENT.new to CURRENT             the commit point

@@ -272,7 +272,7 @@ public final class CheckpointView implements AutoCloseable {
    * The small files that turn copies of this view's runs ({@link Manifest#runs}) into a store, for
    * backups. Such a store has only the newest checkpoint, and needs no journal.
    *
-   * @param clockCeiling no timestamp at or above it was ever told by who opens that store
+   * @param clockCeiling the store that opens them has issued no timestamp at or above it
    * @return contents by name
    */
   public SortedMap<String, byte[]> snapshotHeads(long clockCeiling) {
@@ -325,7 +325,7 @@ public final class CheckpointView implements AutoCloseable {
    * everything not at or below the low watermark, up to the snapshot.
    *
    * @param at at or above the low watermark
-   * @param clockCeiling no timestamp at or above it was ever told by who opens that store
+   * @param clockCeiling the store that opens them has issued no timestamp at or above it
    * @return contents by name
    */
   public SortedMap<String, byte[]> pastHeads(VectorClock at, long clockCeiling) {

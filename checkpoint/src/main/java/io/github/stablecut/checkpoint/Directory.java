@@ -11,9 +11,9 @@ import java.util.List;
  * front to back. Thread-safe; one thread at a time writes a file.
  *
  * <p>All completed operations survive a crash of the process. After a crash of the machine, a
- * file's bytes survive if the file was forced; its name, its new name or its absence if the
- * directory was forced; and any part of the rest. To make a file durable, force the file, then the
- * directory.
+ * file's bytes survive if the file was forced. Its name, its new name or its absence survives if
+ * the directory was forced. Any part of the rest may survive. To make a file durable, force the
+ * file, then the directory.
  */
 public interface Directory {
   /** The names of all files, sorted. */

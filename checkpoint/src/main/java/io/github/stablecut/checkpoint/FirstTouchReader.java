@@ -11,9 +11,9 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
  * Reads each page of a mapped file with a system call when it is first used. Thread-safe; takes no
  * locks itself.
  *
- * <p>On a page fault in a map, the kernel reads far around the page, because it expects the rest to
- * be used, too: by default 128 KiB, on some machines 8 MiB, which takes milliseconds. A system call
- * reads only the requested bytes. Afterwards the page is in memory, and the map is faster.
+ * <p>On a page fault in a map, the kernel reads far around the page, because it expects sequential
+ * use: by default 128 KiB, on some machines 8 MiB, which takes milliseconds. A system call reads
+ * only the requested bytes. Afterwards the page is in memory, and the map is faster.
  */
 public final class FirstTouchReader implements AutoCloseable {
   private static final int PAGE_SHIFT = 12;

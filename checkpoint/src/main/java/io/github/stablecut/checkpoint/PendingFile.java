@@ -6,8 +6,8 @@ import java.io.IOException;
 import java.util.Optional;
 
 /**
- * A run or a history file from its first entry to the change that adds it. Whatever fails, {@link
- * #close} leaves no file that is not part of the store. Confined to one thread.
+ * A run or a history file from its first entry to the change that adds it. After any failure,
+ * {@link #close} leaves no file that is not part of the store. Confined to one thread.
  */
 final class PendingFile implements AutoCloseable {
   private final ManifestCommitter changes;

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Compares the formats with golden files of each version in {@code src/test/resources/format/}. The
- * test leaves the files of this version in {@code target/format/}: if a format changes on purpose,
+ * test leaves the files of this version in {@code target/format/}. If a format changes on purpose,
  * these become the golden files of a new version, and the old ones stay.
  */
 class FormatTest {

@@ -18,8 +18,8 @@ import java.util.function.Predicate;
  * GroupCommitter} calls it; a simulation may call it itself.
  *
  * <p>After the first failed write or sync the journal has <em>failed</em>: nothing more becomes
- * durable and nothing is synced again, because a sync that fails once and "succeeds" when repeated
- * has lost data. Reads still work.
+ * durable. Nothing is synced again, because a sync that fails once and "succeeds" when repeated has
+ * lost data. Reads still work.
  *
  * <p>Invariant: {@link #flushGroup} announces a group as durable only after a sync that covers all
  * of it.

@@ -56,12 +56,12 @@ import java.util.zip.CRC32C;
  * and is durable before anything follows it:
  *
  * <pre>
- *   0  epoch             8 bytes  how often the journal was opened, this time included
+ *   0  epoch             8 bytes  how many times the journal was opened, including this time
  *   8  segment           4 bytes  its own number
  *  12  previous segment  4 bytes  the segment that it continues; 0 for none
  *  16  first record      8 bytes  the number of the first record that begins in it; not in version 1
- *  24  layout epoch      8 bytes  the epoch of the partition's layout that its records were written
- *                                 in; only where the partition has copies
+ *  24  configuration     8 bytes  the configuration epoch in which its records were written;
+ *                                    only where the partition has replicas
  * </pre>
  *
  * <p>Records are numbered from 1 across all segments and openings, without gaps: record 4,711 of a
@@ -81,10 +81,10 @@ import java.util.zip.CRC32C;
  * <p>After a crash the last segment may be cut off anywhere, and any unsynced page of it may be
  * missing. The log ends before the first frame x that is missing or invalid, or before the first
  * frame of x's record if that has begun. If a valid frame after x has a {@code durableUpTo} of x or
- * more, or a header seals at a sequence above x, then x was acknowledged and is damaged: the
- * journal doesn't open. Otherwise what follows x is a <em>torn tail</em>, which the next header
- * cuts off for good; {@link TornTail} explains when it may be the last synced group, damaged since.
- * A last segment without any valid frame was being created, and is deleted.
+ * more, or a header seals at a sequence above x, then x was acknowledged and is damaged. The
+ * journal then doesn't open. Otherwise what follows x is a <em>torn tail</em>, which the next
+ * header cuts off for good; {@link TornTail} explains when it may be the last synced group, damaged
+ * since. A last segment without any valid frame was being created, and is deleted.
  *
  * <p>A readable frame after the greatest {@code durableUpTo} is not necessarily on the medium: a
  * sync may have failed, and the operating system may show what it did not write. An open rewrites

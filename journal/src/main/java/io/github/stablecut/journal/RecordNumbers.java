@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Positions of some of the log's records by number ({@link RecordFormat}): the first of each
  * segment, every {@link #STEP}th, one per {@link #STEP_BYTES} if records are large, and the last
- * one read, where a reader that follows the log continues. A search for another record reads on
- * from the nearest one. Thread-safe; one thread at a time adds.
+ * one read. A reader that follows the log continues at the latter. A search for another record
+ * reads on from the nearest one. Thread-safe; one thread at a time adds.
  */
 final class RecordNumbers {
   /** The maximum number of records to skip before one is found. */

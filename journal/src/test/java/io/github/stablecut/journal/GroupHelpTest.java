@@ -454,7 +454,7 @@ final class GroupHelpTest {
     try {
       helpFromBelow(records);
     } catch (StackOverflowError e) {
-      // The one who is called next may have more room.
+      // The caller may have enough stack left.
     }
     if (records.size() < 400) {
       awaitSleep();
@@ -469,7 +469,7 @@ final class GroupHelpTest {
     try {
       descend(records);
     } catch (StackOverflowError e) {
-      // The one who is called next may have more room.
+      // The caller may have enough stack left.
     }
     if (records.size() < 400) {
       Waiting record = new Waiting("deep");

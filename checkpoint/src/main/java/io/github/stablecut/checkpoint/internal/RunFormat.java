@@ -69,9 +69,9 @@ import java.util.zip.CRC32C;
  *  12  id                  a prefix of the entry's id, above every id before it
  * </pre>
  *
- * <p>There is a fence about every 8 KiB of entries or, after a long fence, every eight times its
- * length, so that the fences take at most about an eighth of the entries' size. A scan begins at
- * the last fence that is not above its first id.
+ * <p>Fences are about 8 KiB of entries apart or, after a long fence, eight times its length. So
+ * they take at most about an eighth of the entries' size. A scan begins at the last fence that is
+ * not above its first id.
  *
  * <h2>Slot</h2>
  *

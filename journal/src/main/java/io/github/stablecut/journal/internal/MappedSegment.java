@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A map pins the blocks of a deleted file until the garbage collector finds it, which may take
  * days. The file is therefore truncated to zero when it is deleted, but not while a view is open,
- * and not if it has a second name: touching a page that is gone would be a fault. {@code views}
- * counts the open views, and is negative once no more may be openToFree.
+ * nor if it has a second name. Touching a page that is gone would be a fault. {@code views} counts
+ * the open views, and is negative once no more may be openToFree.
  */
 final class MappedSegment implements SegmentView {
   private static final int DELETED = Integer.MIN_VALUE;
