@@ -37,7 +37,9 @@ final class Bulkhead implements Executor {
       this.work = work;
     }
 
-    /** Whether this is the first call: whoever makes it decides what happens to the task. */
+    /**
+     * Returns whether this is the first call. The first caller decides what happens to the task.
+     */
     boolean decide() {
       return isDecided.compareAndSet(false, true);
     }
@@ -89,12 +91,12 @@ final class Bulkhead implements Executor {
     begin(task);
   }
 
-  /** Hands a task to the pool. If that fails the task does not run, and its place is free. */
+  /** Hands a task to the pool. If that fails, the task does not run and its slot is free. */
   private void begin(Task task) {
     try {
       threads.execute(task);
     } catch (RuntimeException | Error e) {
-      // After an error nobody knows whether the pool has it.
+      // After an error, the pool may or may not have accepted the task.
       if (task.decide()) {
         synchronized (this) {
           running--;
@@ -104,7 +106,7 @@ final class Bulkhead implements Executor {
     }
   }
 
-  /** Hands over what waits; if the pool takes nothing, this thread of it does that. */
+  /** Submits the next queued task to the pool; if the pool rejects it, this pool thread runs it. */
   private void next() {
     Task next;
     synchronized (this) {

@@ -17,16 +17,16 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Replies to reads of objects that are in memory and small: none waits, reads a disk, takes long or
- * executes code of users. Stateless.
+ * Replies to reads of small objects that are in memory. Such a read never waits, reads a disk,
+ * takes long or executes user code. Stateless.
  */
 final class CacheHitReads {
   private CacheHitReads() {}
 
   /**
-   * The reply to a request.
+   * Returns the reply to a request.
    *
-   * @return empty if there is none: the request is to be executed by the server
+   * @return empty if the request is no cache hit; the server then executes it
    */
   static Optional<Reply> answer(RequestServer server, RequestServer.Incoming incoming) {
     OpenPartition here = server.find(incoming.partition()).orElse(null);
@@ -41,7 +41,7 @@ final class CacheHitReads {
       return answer(here.partition(), request)
           .filter(reply -> reply.largeBytes() <= Links.MAX_BYTES && here.isServing());
     } catch (RuntimeException e) {
-      // Executed, it has its reply.
+      // The server replies when it executes the request.
       return Optional.empty();
     }
   }
@@ -76,7 +76,7 @@ final class CacheHitReads {
     return Optional.of(new Reply.Answer(QuestionCodec.encodeAnswer(question, answer)));
   }
 
-  /** A version that fits a small reply. */
+  /** Returns a version that fits a small reply. */
   private static @Nullable Version hit(Partition partition, Bytes id, VectorClock at) {
     Version hit = partition.hitNow(id, at);
     return hit == null || hit.isInPages() || hit.heldBytes() > Links.MAX_BYTES ? null : hit;

@@ -14,17 +14,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Who leads partitions, as their leaders prove: each asks a majority of its voters before it
- * answers. A node that led one is named as its leader until another one is, also if it has resigned
- * long ago, as it heard no majority. Thread-safe.
+ * Verifies which partitions have a leader: each leader asks a majority of its voters before it
+ * answers. A node that led a partition is named as its leader until another one leads, even if it
+ * stepped down long ago because it heard no majority. Thread-safe.
  *
- * @param patience a leader that has not answered for so long has none
+ * @param patience a leader that has not answered within this time counts as missing
  */
 record LeaderProof(PendingRequests requests, Duration patience) {
   /**
-   * Asks the leaders of partitions. Waits for them.
+   * Asks the leaders of partitions and waits for them.
    *
-   * @return those partitions whose leaders have not proved it, ascending
+   * @return the partitions whose leaders have not proved their leadership, ascending
    * @throws InterruptedException if the thread was interrupted meanwhile
    */
   List<Integer> missing(Collection<Integer> partitions) throws InterruptedException {

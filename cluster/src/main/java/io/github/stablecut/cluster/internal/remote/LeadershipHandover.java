@@ -14,16 +14,16 @@ import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 
 /**
- * Has copies on other nodes lead instead of those here: one after the other, so that all others are
- * served meanwhile. Thread-safe.
+ * Transfers leadership from this node's replicas to replicas on other nodes, one partition after
+ * another, so that all other partitions are served meanwhile. Thread-safe.
  */
 final class LeadershipHandover {
   private static final Logger LOG = Log.of(LeadershipHandover.class);
 
-  /** So long the end of a node waits at most until others are about to lead what it has led. */
+  /** How long a node's shutdown waits at most until others are about to lead its partitions. */
   private static final Duration HAND_OVER = Duration.ofSeconds(3);
 
-  /** A follower that lacks fewer records has them in a moment. */
+  /** A follower that lacks fewer records than this catches up in a moment. */
   private static final long NEARLY_ALL = 1_000;
 
   private final Map<Integer, PartitionReplica> replicas;
@@ -31,7 +31,7 @@ final class LeadershipHandover {
   private final ConfigurationRegister register;
 
   /**
-   * @param replicas those of the node, of which there may be others later
+   * @param replicas the node's replicas; others may be added later
    */
   LeadershipHandover(
       Map<Integer, PartitionReplica> replicas,
@@ -43,15 +43,15 @@ final class LeadershipHandover {
   }
 
   /**
-   * As the node ends: all copies, which are closed then, and none begins to lead here any more, as
-   * other nodes may end at the same time. What goes wrong with one does not matter to others.
-   * Idempotent.
+   * Transfers leadership of all partitions at shutdown. The replicas are closed afterwards, and
+   * none begins to lead, as other nodes may shut down at the same time. A failure of one replica
+   * does not affect the others. Idempotent.
    */
   void handOver() {
     long end = System.nanoTime() + HAND_OVER.toNanos();
     replicas.forEach((number, replica) -> tryTo(number, replica::retire));
     handOver(end);
-    // What was about to lead before.
+    // Replicas that were about to lead before this call.
     handOver(end);
   }
 
@@ -59,7 +59,7 @@ final class LeadershipHandover {
     replicas.forEach(
         (number, replica) -> {
           if (replica.status().failure().isPresent()) {
-            // It leads nothing, or its disk hangs, for which nobody waits.
+            // The replica does not lead, or its disk hangs; nobody waits for a hanging disk.
             return;
           }
           tryTo(number, () -> leading.drains(number, drain(end)));
@@ -87,8 +87,8 @@ final class LeadershipHandover {
   }
 
   /**
-   * Those that the plan names first, if they have nearly everything and each node that is to have a
-   * copy has one, until one is not taken over. Waits.
+   * Transfers leadership to the replicas that the plan names first, if they are nearly up-to-date
+   * and each node that is to have a replica has one. Stops at the first transfer that fails. Waits.
    */
   void evenOut(NodePlan plan) {
     for (Map.Entry<Integer, PartitionReplica> one : replicas.entrySet()) {
@@ -107,15 +107,16 @@ final class LeadershipHandover {
   }
 
   /**
-   * Has another copy lead a partition, that on a node if it can. Waits.
+   * Transfers leadership of a partition to another replica, preferably the one on a given node.
+   * Waits.
    *
-   * @return whether one does, or is about to
+   * @return whether another replica leads, or is about to
    */
   boolean giveWay(int number, PartitionReplica replica, String to) {
     try {
-      // Without the register nobody could lead instead.
+      // Without the configuration register, no other replica could lead.
       var unused = ReplicaPlacement.await(register.read(number));
-      // It has begun to end: it gives way whatever goes wrong with that.
+      // The replica has begun to drain: it transfers leadership even if draining fails.
       tryTo(number, () -> leading.drains(number, NodePartitions.DRAIN));
       return replica.giveWay(to, HAND_OVER);
     } catch (ExecutionException | TimeoutException | RuntimeException e) {

@@ -6,32 +6,32 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Direct connections to other nodes, beside Akka's. They carry small requests that change nothing:
- * what is not sent, or not answered, by a connection that breaks is sent by way of Akka. And they
- * carry messages between copies, which expect that some are lost. Thread-safe.
+ * a request that is unsent or unanswered when its connection breaks is resent through Akka. They
+ * also carry messages between replicas, which tolerate loss. Thread-safe.
  */
 @FunctionalInterface
 public interface Links {
-  /** The largest request or reply that is sent this way. */
+  /** The largest request or reply that is sent on a link. */
   int MAX_BYTES = TrafficBudget.SMALL_BYTES;
 
   /**
-   * The largest message between copies that is sent this way. It counts for no budget: a connection
-   * holds few of them, and a copy admits one group of records at a time.
+   * The largest message between replicas that is sent on a link. It counts towards no budget: a
+   * connection holds few of them, and a replica admits one group of records at a time.
    */
   int MAX_MESSAGE_BYTES = 32 << 10;
 
-  /** No connections: everything goes by way of Akka. */
+  /** No connections: every message goes through Akka. */
   Links NONE = node -> null;
 
-  /** A connection to a node; null if none is ready, or it is full. Does not block. */
+  /** Returns a connection to a node, or null if none is ready or it is full. Does not block. */
   @Nullable Link to(String node);
 
   /**
-   * Sends a message to a copy of a partition, behind those of that partition that were sent this
-   * way before. Does not block.
+   * Sends a message to a replica of a partition, after that partition's earlier messages on the
+   * link. The message may be lost. Does not block.
    *
-   * @param message an encoded {@link io.github.stablecut.cluster.internal.wire.Request.ToCopy}
-   * @return whether it was sent; if not, it may be sent another way. It may be lost
+   * @param message an encoded {@link io.github.stablecut.cluster.internal.wire.Request.ToReplica}
+   * @return whether it was sent; if not, it may be sent another way
    */
   default boolean tell(String node, int partition, Bytes message) {
     return false;
@@ -43,18 +43,18 @@ public interface Links {
     /**
      * Sends a request to the owner of a partition. Does not block.
      *
-     * @return whether it was sent. If so and the connection breaks before the reply has come,
-     *     {@link PendingRequests#broken} is called
+     * @return whether it was sent. If so and the connection breaks before the reply arrives, {@link
+     *     PendingRequests#broken} is called
      */
     boolean ask(int partition, long epoch, long number, Bytes request);
   }
 
-  /** Whether an encoded request may be sent this way, to be answered. */
+  /** Returns whether an encoded request may be sent on a link and answered there. */
   static boolean carry(Bytes request) {
     return !OutboundFragments.isLarge(request) && RequestCodec.isRead(request);
   }
 
-  /** Whether an encoded request is a message to a copy that may be sent this way. */
+  /** Returns whether an encoded request is a message to a replica that may be sent on a link. */
   static boolean carryMessage(Bytes request) {
     return request.length() <= MAX_MESSAGE_BYTES && RequestCodec.isForReplica(request);
   }

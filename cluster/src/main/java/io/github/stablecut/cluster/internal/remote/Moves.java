@@ -1,10 +1,11 @@
 package io.github.stablecut.cluster.internal.remote;
 
 /**
- * The moves of partitions to and from a node, which end when partitions get copies. Thread-safe.
+ * The moves of partitions to and from a node. They end when partitions become replicated.
+ * Thread-safe.
  */
 public interface Moves {
-  /** None. */
+  /** No moves. */
   Moves NONE =
       new Moves() {
         @Override
@@ -17,12 +18,12 @@ public interface Moves {
       };
 
   /**
-   * No more moves begin.
+   * Prevents new moves.
    *
-   * @return false if one is under way
+   * @return false if a move is in progress
    */
   boolean end();
 
-  /** Moves may begin again. */
+  /** Allows moves again. */
   void goOn();
 }

@@ -7,13 +7,13 @@ import io.github.stablecut.error.StoreIoException;
 public final class NodeFaults {
   private NodeFaults() {}
 
-  /** Something on a node has failed. */
+  /** Returns the failure of a node. */
   public static StoreIoException ofNode(String node, Throwable cause) {
     return new StoreIoException(
         "node %s has failed because of %s: see its log".formatted(node, what(cause)), cause);
   }
 
-  /** The owner of a partition has failed. */
+  /** Returns the failure of a partition's owner. */
   static StoreIoException ofPartition(int partition, Throwable cause) {
     return new StoreIoException(
         "the owner of partition %d has failed because of %s: see its log"
@@ -21,14 +21,14 @@ public final class NodeFaults {
         cause);
   }
 
-  /** The actors of a node have terminated by themselves. */
+  /** Returns the failure of a node whose actors have terminated by themselves. */
   public static StoreIoException ofActors(String node) {
     return new StoreIoException(
         "node %s can no longer talk to the other nodes because of an error on one of its threads, such as an OutOfMemoryError: see its log, remove the cause, and restart it"
             .formatted(node));
   }
 
-  /** What is said of a write instead of a failure: it may have been made before. */
+  /** Replaces the failure of a write whose outcome is unknown: the write may have been made. */
   static OutcomeUnknownException unknownOutcome(StoreIoException failure) {
     return new OutcomeUnknownException(
         failure.getMessage()

@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
-/** What the partitions of a node need of it, and of the cluster. Thread-safe. */
+/** Builds the context that a node and its cluster provide to the node's partitions. Thread-safe. */
 final class NodePartitionContext {
   private final StoreOptions options;
   private final NodeClock clock;
@@ -27,13 +27,13 @@ final class NodePartitionContext {
   }
 
   /**
-   * What a partition needs.
+   * Returns the context of a partition.
    *
-   * @param at the epoch at which it is opened
+   * @param at the epoch at which the partition is opened
    * @param accesses all partitions, by number
    */
   PartitionContext of(long at, LocalDataCentre local, List<PartitionAccess> accesses) {
-    // What is shared is what journals tell: a restart does not forget it.
+    // Shared times come from the journals, so they survive a restart.
     UnaryOperator<VectorClock> shared =
         vector -> local.lowerOthers(vector, dataCentre.arrivals().shared().transactions());
     return new PartitionContext(
@@ -54,7 +54,7 @@ final class NodePartitionContext {
         System::nanoTime);
   }
 
-  /** How old transactions on other nodes may be. */
+  /** Returns how old transactions on other nodes may be. */
   Duration ageElsewhere() {
     return clock.ageElsewhere(options.maxTransactionAge(), options.timeouts().commit());
   }

@@ -11,11 +11,11 @@ import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 
 /**
- * What the store of a node is made of. Immutable.
+ * The components of a node's store. Immutable.
  *
- * @param partitions all of the cluster
- * @param setup of replication; empty if the cluster exchanges nothing with others
- * @param mostBytes the most that one transaction may put into journals, now
+ * @param partitions all partitions of the cluster
+ * @param setup the replication setup; empty if the cluster does not replicate with others
+ * @param mostBytes the current limit on the journal bytes of one transaction
  * @param epoch how often the node was opened
  */
 record NodeProvider(

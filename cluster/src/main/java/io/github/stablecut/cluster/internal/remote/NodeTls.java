@@ -6,18 +6,18 @@ import javax.net.ssl.SSLSession;
 
 /** Mutual TLS between the nodes of a cluster. May read files. Thread-safe. */
 public interface NodeTls {
-  /** The end of a connection that was begun here. */
+  /** Returns the engine of a connection that this node opened. */
   SSLEngine client(String host, int port);
 
-  /** The end of a connection that was accepted here. */
+  /** Returns the engine of a connection that this node accepted. */
   SSLEngine server();
 
   /**
-   * Checks what a handshake does not.
+   * Checks the peer beyond what a handshake does.
    *
-   * @param host the other end
-   * @param isServer whether the other end has accepted the connection
-   * @throws SSLException if it is no node of the cluster
+   * @param host the peer
+   * @param isServer whether the peer accepted the connection
+   * @throws SSLException if the peer is no node of the cluster
    */
   void check(String host, boolean isServer, SSLSession session) throws SSLException;
 }

@@ -7,21 +7,21 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which objects of a partition are asked for while nobody waits. What then turns out to be large,
- * or does not come in time, is asked for a second time by a thread that waits. So objects that were
- * large when they were last read are left out, as far as they are remembered, and so are all while
- * the owner is slow. Thread-safe.
+ * Decides which objects of a partition are requested without a waiting thread. If such a read turns
+ * out to be large or times out, a waiting thread requests the object a second time. Objects that
+ * were large at their last read are therefore excluded, as far as they are remembered. While the
+ * owner is slow, all objects are excluded. Thread-safe.
  */
 final class NonBlockingReads {
   /**
-   * So many hashes are remembered, each in the place that it names: of two with one place, the one
-   * noted last. With as many large objects as places two of three are remembered; the more there
-   * are beyond that, the more of them are read twice. A small object with the hash of a large one
-   * is not asked for.
+   * The number of remembered hashes. Each hash names its slot; of two hashes with the same slot,
+   * the later one is kept. With as many large objects as slots, about two thirds are remembered;
+   * the more objects there are, the more of them are read twice. A small object with the hash of a
+   * large one is excluded too.
    */
   static final int PLACES = 1 << 14;
 
-  /** An owner that has not answered in time counts as slow for so long. */
+  /** How long an owner counts as slow after it has not answered in time. */
   static final long SLOW_NANOS = Duration.ofSeconds(5).toNanos();
 
   private final LongSupplier nanoTime;
@@ -39,7 +39,7 @@ final class NonBlockingReads {
     this.slowUntilNanos = nanoTime.getAsLong();
   }
 
-  /** Whether an object may be asked for while nobody waits. */
+  /** Returns whether an object may be requested without a waiting thread. */
   boolean mayAsk(Bytes id) {
     AtomicIntegerArray known = large;
     int hash = hash(id);
@@ -47,14 +47,14 @@ final class NonBlockingReads {
         && nanoTime.getAsLong() - slowUntilNanos >= 0;
   }
 
-  /** An object was read. */
+  /** Records the size class of an object that was read. */
   void found(Bytes id, boolean isLarge) {
     AtomicIntegerArray known = large;
     if (known == null) {
       if (!isLarge) {
         return;
       }
-      // What another thread notes at this moment may be lost.
+      // A hash that another thread records at the same moment may be lost.
       known = new AtomicIntegerArray(PLACES);
       large = known;
     }
@@ -67,12 +67,14 @@ final class NonBlockingReads {
     }
   }
 
-  /** The owner has not answered in time. */
+  /** Records that the owner has not answered in time. */
   void unanswered() {
     slowUntilNanos = nanoTime.getAsLong() + SLOW_NANOS;
   }
 
-  /** The finalizer of MurmurHash3, as neighbouring ids have neighbouring hashes. Never 0. */
+  /**
+   * Applies the finalizer of MurmurHash3, as neighbouring ids have neighbouring hashes. Never 0.
+   */
   private static int hash(Bytes id) {
     int hash = id.hashCode();
     hash = (hash ^ (hash >>> 16)) * 0x85ebca6b;

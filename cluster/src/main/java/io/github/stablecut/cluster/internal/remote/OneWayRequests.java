@@ -11,20 +11,20 @@ import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 
 /**
- * Sends nodes requests that need no reply. They may be lost; who has sent one of the last ones
- * hears if it was refused. Thread-safe.
+ * Sends nodes requests that need no reply. They may be lost. The sender of a recent request is
+ * notified if the receiver refused it. Thread-safe.
  */
 final class OneWayRequests {
-  /** A refusal comes soon, or not at all. */
+  /** The most requests whose refusal is tracked; a refusal arrives soon or not at all. */
   private static final int MAX_REFUSABLE = 1_000;
 
-  /** What becomes of a request. */
+  /** Receives the outcome of a request. */
   @FunctionalInterface
   interface Told {
-    /** It is with the network, or lost; perhaps called twice. */
+    /** The request is with the network, or lost. May be called twice. */
     void done();
 
-    /** Its receiver has no memory for it now, and has dropped it. */
+    /** The receiver had no memory for the request and has dropped it. */
     default void refused() {}
   }
 
@@ -37,8 +37,8 @@ final class OneWayRequests {
   private final Map<Long, Told> refusable = new LinkedHashMap<>();
 
   /**
-   * @param numbers the numbers of further requests
-   * @param executor continues requests that have waited for memory; does not block
+   * @param numbers generates the numbers of requests
+   * @param executor resumes requests that have waited for memory; does not block
    */
   OneWayRequests(
       MembershipView view, PendingRequests.Sender sender, LongSupplier numbers, Executor executor) {
@@ -57,11 +57,11 @@ final class OneWayRequests {
   }
 
   /**
-   * Sends a request, once there is memory for it if it is large.
+   * Sends a request; a large one is sent once there is memory for it.
    *
-   * @param memory of such requests, from their encoding until they are with the network
-   * @param told hears what becomes of it
-   * @return whether the node is there
+   * @param memory the budget of such requests, from their encoding until they are with the network
+   * @param told receives the outcome
+   * @return whether the node is reachable
    */
   boolean tell(String node, int partition, Request request, TrafficBudget memory, Told told) {
     String address = view.nodes().get(node);
@@ -89,7 +89,7 @@ final class OneWayRequests {
 
   private record To(String node, String address, int partition) {}
 
-  /** Gives memory back once a request is with the network. */
+  /** Releases memory once a request is with the network. */
   private record WithMemory(Told told, TrafficBudget.Reservation reservation) implements Told {
     @Override
     public void done() {
@@ -126,7 +126,8 @@ final class OneWayRequests {
         sender.sendTo(to.address, to.partition, 0, number, encoded, isSent -> told.done());
       }
     } catch (RuntimeException | Error e) {
-      // Nobody else may say so: without memory, say, it does not come as far as the network.
+      // No other code reports it: for example, without memory the request never reaches the
+      // network.
       told.done();
       throw e;
     }

@@ -37,7 +37,7 @@ public final class OpenPartition {
     return epoch;
   }
 
-  /** Whether this node still serves the partition. */
+  /** Returns whether this node still serves the partition. */
   boolean isServing() {
     return !fenced;
   }
@@ -62,8 +62,8 @@ public final class OpenPartition {
   }
 
   /**
-   * Delivers a message about a distributed transaction. A message that is dropped here is repeated,
-   * to the next owner.
+   * Delivers a message about a distributed transaction. The sender repeats a message that is
+   * dropped here, to the next owner.
    */
   public void receive(Message.ToPartition message) {
     if (draining && message instanceof Message.Open) {
@@ -94,8 +94,9 @@ public final class OpenPartition {
   }
 
   /**
-   * Another copy is about to lead the partition: drops a checkpoint in progress, as that one makes
-   * its own, begins no other, and drains the partition as {@link #drain} does.
+   * Ends leadership because another replica is about to lead the partition. Drops a checkpoint in
+   * progress, as the next leader makes its own, begins no other, and drains the partition as {@link
+   * #drain} does.
    */
   void endLeading(Duration atMost) {
     partition.maintenance().abandon();

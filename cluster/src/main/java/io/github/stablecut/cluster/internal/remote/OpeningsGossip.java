@@ -15,8 +15,8 @@ import java.util.concurrent.RejectedExecutionException;
 import org.slf4j.Logger;
 
 /**
- * The openings of other nodes' directories that this node has heard of, in this run and in earlier
- * ones. What is new becomes durable in its own directory, on another thread. Thread-safe.
+ * The openings of other nodes' directories that this node has learned of, in this run and in
+ * earlier ones. Another thread makes new openings durable in this node's directory. Thread-safe.
  */
 final class OpeningsGossip {
   private static final Logger LOG = Log.of(OpeningsGossip.class);
@@ -24,7 +24,7 @@ final class OpeningsGossip {
   private final NodeDirectory directory;
   private final Executor executor;
 
-  /** The newest, by copy. */
+  /** The newest openings, by replica. */
   @GuardedBy("this")
   private final Map<String, NodeOpening> newest = new TreeMap<>();
 
@@ -43,7 +43,7 @@ final class OpeningsGossip {
     directory.openings().forEach(one -> newest.put(one.replica(), one));
   }
 
-  /** What this node tells others. */
+  /** Returns the openings that this node gossips. */
   DirectoryOpenings facts() {
     return new DirectoryOpenings(directory.opening(), known());
   }
@@ -52,7 +52,10 @@ final class OpeningsGossip {
     return List.copyOf(newest.values());
   }
 
-  /** Another node has told what it knows. What can't be written is written when it tells again. */
+  /**
+   * Merges the openings that another node knows. An opening that can't be written is written when
+   * the node repeats it.
+   */
   synchronized void heard(DirectoryOpenings told) {
     told.own().ifPresent(this::hear);
     told.heard().forEach(this::hear);

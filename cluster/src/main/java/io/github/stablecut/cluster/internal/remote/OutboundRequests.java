@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sends this node's requests to partitions and nodes; large requests go to nodes, in fragments. A
- * request before {@link #connect} is lost, and retried as any lost one. Thread-safe.
+ * request before {@link #connect} is lost, and retried like any lost request. Thread-safe.
  */
 public final class OutboundRequests implements PendingRequests.Sender {
   private final MembershipView view;
@@ -37,7 +37,7 @@ public final class OutboundRequests implements PendingRequests.Sender {
     transport = Optional.of(connected);
   }
 
-  /** Sends small requests that change nothing on direct connections where there are any. */
+  /** Uses direct connections, where available, for small requests that change nothing. */
   public void connect(Links direct) {
     links = direct;
   }
@@ -104,7 +104,7 @@ public final class OutboundRequests implements PendingRequests.Sender {
 
   /**
    * Forwards a request to the partition's next owner if the sender knows that owner already and
-   * Akka's sharding does not. Returns whether it has.
+   * Akka's sharding does not. Returns whether the request was forwarded.
    */
   public boolean forward(NodeMessage.RequestEnvelope request) {
     MembershipView.Owner next = view.owner(request.partition());

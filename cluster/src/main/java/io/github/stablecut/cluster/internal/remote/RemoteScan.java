@@ -23,7 +23,7 @@ final class RemoteScan implements FoundObjects {
   private final VectorClock snapshot;
   private final Deque<FoundObject> page = new ArrayDeque<>();
 
-  /** What is left of the range behind the page. */
+  /** The rest of the range, after the page. */
   private IdRange rest;
 
   private int wanted;
@@ -59,7 +59,7 @@ final class RemoteScan implements FoundObjects {
   }
 
   /**
-   * @param id of the first object of the next page
+   * @param id the id of the first object of the next page
    */
   private void goOnAt(Bytes id) {
     rest = plan.isDescending() ? rest.below(id.successor()) : rest.atOrAbove(id);

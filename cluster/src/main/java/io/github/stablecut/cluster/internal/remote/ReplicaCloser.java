@@ -12,26 +12,27 @@ import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 
 /**
- * The copies that a node closes. While it goes on, a thread of its own, {@code replica-closing-N},
- * closes each: one whose disk hangs holds up nothing else. Each is closed once. Thread-safe.
+ * Closes replicas of a node. While the node runs, each replica is closed on its own thread, {@code
+ * replica-closing-N}, so that one with a hanging disk delays nothing else. Each replica is closed
+ * once. Thread-safe.
  */
 final class ReplicaCloser {
   private static final Logger LOG = Log.of(ReplicaCloser.class);
 
-  /** A copy whose disk does not hang is closed sooner. */
+  /** How long a close is awaited; a replica whose disk does not hang closes sooner. */
   private static final long PATIENCE_MILLIS = 3_000;
 
   private final Map<Integer, FutureTask<Boolean>> begun = new ConcurrentHashMap<>();
 
-  /** Whether a copy of a partition is being closed. */
+  /** Returns whether a replica of a partition is being closed. */
   boolean has(int number) {
     return begun.containsKey(number);
   }
 
   /**
-   * Closes a copy, which votes no more. Waits a moment, the first time.
+   * Closes a replica, which stops voting. The first call waits a moment.
    *
-   * @return whether it is closed; if not, the caller calls again, later
+   * @return whether it is closed; if not, the caller retries later
    * @throws RuntimeException if it could not be closed properly
    */
   boolean close(int number, PartitionReplica replica) {
@@ -40,7 +41,7 @@ final class ReplicaCloser {
     if (isFirst) {
       start(number, closing);
     }
-    // One that hangs already is not waited for.
+    // A replica whose disk hangs already is not waited for.
     boolean isWaitedFor = isFirst && replica.status().failure().isEmpty();
     try {
       return closing.get(isWaitedFor ? PATIENCE_MILLIS : 0, TimeUnit.MILLISECONDS);
@@ -64,7 +65,7 @@ final class ReplicaCloser {
     }
   }
 
-  /** If no thread can be started, it is begun another time. */
+  /** Starts the closing thread. If no thread can be started, a later call tries again. */
   private void start(int number, FutureTask<Boolean> closing) {
     try {
       Threads.daemon("replica-closing-" + number, closing).start();
@@ -74,10 +75,12 @@ final class ReplicaCloser {
     }
   }
 
-  /** Closes a copy as the node ends, and waits until it is closed, by whomever. */
+  /**
+   * Closes a replica at the node's shutdown and waits until this or another thread has closed it.
+   */
   void end(int number, PartitionReplica replica) {
     FutureTask<Boolean> closing = task(number, replica);
-    // Does nothing if another thread does.
+    // Does nothing if another thread runs it.
     closing.run();
     var unused = Threads.result(closing);
   }

@@ -9,11 +9,11 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * Reassembles messages to copies, in memory of their own: commits wait for these messages, so they
+ * Reassembles messages to replicas in a dedicated budget: commits wait for these messages, so they
  * never wait for memory that requests hold. A message without memory is dropped, and its sender
- * repeats it. The senders of dropped messages take turns: the next message of the first of them may
- * exceed the budget, unless another one does. So each message passes at some time, whatever its
- * size and however full the budget is. Confined to one actor.
+ * repeats it. The senders of dropped messages take turns: the next message of the first sender may
+ * exceed the budget, unless another message does. Each message therefore passes eventually,
+ * whatever its size and however full the budget is. Confined to one actor.
  */
 final class ReplicaFragments {
   /** A sender that repeats nothing for this time loses its turn. */
@@ -25,10 +25,10 @@ final class ReplicaFragments {
   static final Duration PATIENCE = OutboundFragments.STALL.plusSeconds(2);
 
   /**
-   * A copy that sends messages: one large message at a time.
+   * A replica that sends messages: one large message at a time.
    *
    * @param from its node
-   * @param partition of which it is a copy
+   * @param partition the partition of the replica
    */
   record Source(NodeRef from, int partition) {}
 
@@ -36,7 +36,7 @@ final class ReplicaFragments {
   private final TrafficBudget budget;
   private final InboundFragments fragments;
 
-  /** When a message of theirs was last dropped, in the order of their turns. */
+  /** When a message of each sender was last dropped, in the order of their turns. */
   private final Map<Source, Long> dropped = new LinkedHashMap<>();
 
   /** The last message that might exceed the budget, while it is unfinished. */
@@ -46,7 +46,7 @@ final class ReplicaFragments {
   private Optional<TrafficBudget.Reservation> exceeded = Optional.empty();
 
   /**
-   * @param budget the memory for messages, complete or not, until the copies have handled them
+   * @param budget the memory for messages, complete or not, until the replicas have handled them
    */
   ReplicaFragments(LongSupplier nanoTime, TrafficBudget budget) {
     this.nanoTime = nanoTime;
@@ -54,7 +54,7 @@ final class ReplicaFragments {
     this.fragments = new InboundFragments(nanoTime, budget, PATIENCE);
   }
 
-  /** Whether a message has begun here, and is not complete. */
+  /** Returns whether a message has begun here and is incomplete. */
   boolean has(InboundFragments.Id id) {
     return fragments.has(id);
   }
@@ -68,7 +68,7 @@ final class ReplicaFragments {
     return fragments.keep(id, piece, isRefusable) || isDropped(source);
   }
 
-  /** Takes note of a dropped message; returns false. */
+  /** Records a dropped message; returns false. */
   private boolean isDropped(Source source) {
     dropped.put(source, nanoTime.getAsLong());
     return false;
@@ -106,7 +106,7 @@ final class ReplicaFragments {
     return whole;
   }
 
-  /** Whether it is a sender's turn to exceed the budget. */
+  /** Returns whether it is a sender's turn to exceed the budget. */
   private boolean isNext(Source source) {
     if (dropped.isEmpty()) {
       return false;

@@ -10,14 +10,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Sends the messages of this node's copies to those of other nodes. The nodes have equal shares of
- * the memory for large messages, from their encoding until they are with the network: a node that
- * takes nothing holds up nobody but itself. Thread-safe.
+ * Sends the messages of this node's replicas to those of other nodes. The nodes have equal shares
+ * of the memory for large messages, from their encoding until they are with the network. A node
+ * that accepts nothing therefore delays no other node. Thread-safe.
  */
 final class ReplicaMessenger {
   private record InTransit(int partition, String to) {}
 
-  /** The memory for messages to some other nodes, by node. */
+  /** The memory for messages to other nodes, by node. */
   private record Memory(int nodes, Map<String, TrafficBudget> shares) {
     Memory(int nodes) {
       this(nodes, new ConcurrentHashMap<>());
@@ -33,9 +33,7 @@ final class ReplicaMessenger {
   /** The bytes sent, by partition. */
   private final Map<Integer, LongAdder> sent = new ConcurrentHashMap<>();
 
-  /**
-   * The large messages that are not with the network yet; what is repeated meanwhile is dropped.
-   */
+  /** The large messages that are not with the network yet. A repetition of one is dropped. */
   private final Set<InTransit> inTransit = ConcurrentHashMap.newKeySet();
 
   /**
@@ -48,11 +46,11 @@ final class ReplicaMessenger {
     this.memory = new Memory(others(plan));
   }
 
-  /** Divides the memory among the nodes that are to have copies. */
+  /** Divides the memory among the nodes that are to have replicas. */
   void place(NodePlan plan) {
     int nodes = others(plan);
     if (nodes != memory.nodes) {
-      // What is reserved is given back to where it comes from.
+      // Reservations are released to the budget that granted them.
       memory = new Memory(nodes);
     }
   }
@@ -78,9 +76,9 @@ final class ReplicaMessenger {
   }
 
   /**
-   * Sends a message that may be lost; a copy that needs an answer repeats it.
+   * Sends a message that may be lost; a replica that needs an answer repeats it.
    *
-   * @param refused called if the other node has dropped it, as it has no memory for it now
+   * @param refused called if the other node has dropped the message for lack of memory
    */
   void send(int partition, Request.ToReplica request, Runnable refused) {
     InTransit key = new InTransit(partition, request.to());
@@ -106,18 +104,22 @@ final class ReplicaMessenger {
         sentBytes(partition).add(request.largeBytes());
       }
     } catch (RuntimeException | Error e) {
-      // Nobody else may say so: without memory, say, it does not come as far as the network.
+      // No other code reports it: for example, without memory the message never reaches the
+      // network.
       boolean unused = !isSmall && inTransit.remove(key);
       throw e;
     }
   }
 
-  /** Whether a large message to a copy is not with the network yet: another one is dropped. */
+  /**
+   * Returns whether a large message to a replica is not with the network yet; another one is
+   * dropped.
+   */
   boolean isSending(int partition, String to) {
     return inTransit.contains(new InTransit(partition, to));
   }
 
-  /** The bytes that copies of a partition here have sent. */
+  /** Returns the counter of bytes that the replicas of a partition here have sent. */
   LongAdder sentBytes(int partition) {
     return sent.computeIfAbsent(partition, number -> new LongAdder());
   }

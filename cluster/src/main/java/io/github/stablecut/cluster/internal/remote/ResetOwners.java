@@ -15,14 +15,13 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 
 /**
- * Who has the partitions that began anew when the nodes were forgotten that had them, as this node
- * has heard. Durable, on another thread: a forgotten node that comes back is refused by any of the
- * others, also once all were restarted and while the one is away that has the partition now.
- * Thread-safe.
+ * The owners of partitions that were reset when their nodes were forgotten, as far as this node
+ * knows. Another thread makes them durable. Any other node therefore refuses a forgotten node that
+ * returns, even after all were restarted and while the new owner is away. Thread-safe.
  */
 public final class ResetOwners {
   /**
-   * A partition that begins anew gets an epoch so far above: more than a directory has openings.
+   * How far a reset raises a partition's epoch: more than the number of openings of any directory.
    */
   public static final long EPOCHS = 1L << 20;
 
@@ -32,12 +31,12 @@ public final class ResetOwners {
   private final Executor executor;
   private final Consumer<MoveMark> recorded;
 
-  /** The newest epochs that were heard and are recorded, or about to be, by partition. */
+  /** The newest known epochs, recorded or about to be, by partition. */
   private final Map<Integer, Long> newest = new ConcurrentHashMap<>();
 
   /**
-   * @param executor of one thread
-   * @param recorded is told of what was recorded
+   * @param executor has one thread
+   * @param recorded receives each recorded mark
    */
   ResetOwners(NodeDirectory directory, Executor executor, Consumer<MoveMark> recorded) {
     this.directory = directory;
@@ -45,7 +44,10 @@ public final class ResetOwners {
     this.recorded = recorded;
   }
 
-  /** Another node has told who has partitions that exist once. What can't be written is again. */
+  /**
+   * Merges the ownership of unreplicated partitions that another node reports. A failed write is
+   * retried at the next report.
+   */
   void heard(String node, List<GossipedNodeState.Ownership> owned) {
     for (GossipedNodeState.Ownership own : owned) {
       boolean isAnew = own.epoch() >= EPOCHS && own.node().equals(node);

@@ -8,12 +8,12 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListSet;
 
 /**
- * The partitions that a visitor goes without: none, until it may. Then one that can't be reached
- * when a snapshot is to be held on it is left out of all scans, from then on and as a whole; one
- * that gets lost later makes them fail. Thread-safe.
+ * The partitions that an observer skips: none, until skipping is allowed. From then on, a partition
+ * that is unreachable when a snapshot is to be pinned on it is left out of all later scans
+ * entirely. A partition that is lost later makes scans fail. Thread-safe.
  */
 final class SkippedPartitions {
-  /** Nothing. */
+  /** Finds no objects. */
   static final FoundObjects NO_OBJECTS =
       new FoundObjects() {
         @Override
@@ -29,9 +29,9 @@ final class SkippedPartitions {
   private volatile boolean isAllowed;
 
   /**
-   * Allows it.
+   * Allows skipping.
    *
-   * @return those that are lost; changes
+   * @return the skipped partitions; changes
    */
   Set<Integer> allow() {
     isAllowed = true;
@@ -42,7 +42,7 @@ final class SkippedPartitions {
     return numbers.contains(number);
   }
 
-  /** Calls a partition; says whether it can be reached. */
+  /** Calls a partition; returns whether it is reachable. */
   boolean reach(int number, Runnable call) {
     if (has(number)) {
       return false;

@@ -1,15 +1,16 @@
 package io.github.stablecut.cluster.internal.remote;
 
 /**
- * The memory for messages between this node and the others, with a share for each direction: a
- * reply never waits for memory that a request holds, and a message of a copy for neither.
+ * The memory for messages between this node and the others, with a share for each direction. A
+ * reply never waits for memory that a request holds, and a replica's message waits for neither.
  * Thread-safe.
  *
  * @param requestsOut unanswered requests of this node
  * @param requestsIn requests of other nodes, complete or not, until they are executed
  * @param answersOut replies to other nodes, until they are sent
  * @param answersIn replies of other nodes, complete or not, until they are decoded
- * @param replicaMessagesIn messages to copies of this node, complete or not, until they are handled
+ * @param replicaMessagesIn messages to replicas of this node, complete or not, until they are
+ *     handled
  */
 public record TrafficBudgets(
     TrafficBudget requestsOut,
@@ -17,7 +18,7 @@ public record TrafficBudgets(
     TrafficBudget answersOut,
     TrafficBudget answersIn,
     TrafficBudget replicaMessagesIn) {
-  /** The first four take at most this fraction of the heap, as messages are copied. */
+  /** The first four together take at most this fraction of the heap, as messages are copied. */
   private static final int PART_OF_HEAP = 8;
 
   private static final int DIRECTIONS = 4;
@@ -29,19 +30,19 @@ public record TrafficBudgets(
   }
 
   /**
-   * The memory for messages of copies in one direction: commits of clients wait for them, so they
-   * never wait for memory that requests hold.
+   * The memory for replicas' messages in one direction. Clients' commits wait for these messages,
+   * so they never wait for memory that requests hold.
    */
   static long replicaMessageBytes() {
     return Runtime.getRuntime().maxMemory() / PART_OF_HEAP / DIRECTIONS;
   }
 
-  /** Memory for messages of copies. What links carry is not counted. */
+  /** Returns the memory for replicas' messages. Messages on links are not counted. */
   static TrafficBudget ofReplicas(String of, long bytes) {
     return new TrafficBudget(of, bytes, Long.MAX_VALUE, Links.MAX_MESSAGE_BYTES);
   }
 
-  /** Four shares of a number of bytes each. */
+  /** Returns four shares of the given number of bytes each. */
   public static TrafficBudgets shared(String node, long bytes) {
     return new TrafficBudgets(
         // A waiting request is not encoded yet.
