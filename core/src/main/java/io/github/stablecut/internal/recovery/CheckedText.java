@@ -66,7 +66,7 @@ final class CheckedText {
     String format = fields.getOrDefault("format", "missing");
     if (format.matches("[0-9]{1,9}") && Integer.parseInt(format) > newest) {
       throw new UnsupportedFormatException(
-          "%s is of format %s, this program reads up to %d: use a newer version"
+          "%s has format %s, this program reads up to %d: use a newer version"
               .formatted(file, format, newest));
     }
   }

@@ -21,7 +21,7 @@ public final class ClosedStore implements AutoCloseable {
 
   private final Path directory;
 
-  /** Empty if the store was never opened for writing in this directory, as in a copy. */
+  /** Empty if the store was never opened for writing in this directory, for example in a copy. */
   private final Optional<DirectoryLock> lock;
 
   private ClosedStore(Path directory, Optional<DirectoryLock> lock) {
@@ -78,11 +78,10 @@ public final class ClosedStore implements AutoCloseable {
   }
 
   /**
-   * Checks, as an opening does, that a partition belongs to this store and is not older than the
-   * store.
+   * Checks, like an open, that a partition belongs to this store and is not older than the store.
    *
    * @param identity the store's
-   * @throws CorruptStoreException if it does not or is, or if a file is damaged or missing
+   * @throws CorruptStoreException if either check fails, or if a file is damaged or missing
    */
   public void checkPartition(StoreIdentity identity, int partition) {
     try {
@@ -98,22 +97,22 @@ public final class ClosedStore implements AutoCloseable {
     }
   }
 
-  /** The name of the node whose directory this is; empty for a store of its own. */
+  /** The name of the node that the directory belongs to; empty for an embedded store. */
   public Optional<String> node() {
     return isOfNode(directory) ? Optional.of(plan().name()) : Optional.empty();
   }
 
-  /** What the node knows of its cluster; empty for a store of its own. */
+  /** The node's plan of its cluster; empty for an embedded store. */
   public Optional<NodePlan> nodePlan() {
     return isOfNode(directory) ? Optional.of(plan()) : Optional.empty();
   }
 
-  /** What the node has heard of the openings of other nodes' directories. */
+  /** The recorded openings of other nodes' directories. */
   public List<NodeOpening> openings() {
     return KnownOpenings.read(directory.resolve(NodeDirectory.OPENINGS)).all();
   }
 
-  /** How often the node's directory was opened, as far as it says. */
+  /** The number of openings of the node's directory, according to its files. */
   public long countOfOpenings() {
     try {
       return NodeDirectory.countOfOpenings(directory, NodeDirectory.claims(directory, plan()));
@@ -122,7 +121,7 @@ public final class ClosedStore implements AutoCloseable {
     }
   }
 
-  /** Whether a crash came while a copy was about to go on with a checkpoint of another one. */
+  /** Whether a crash interrupted the installation of another replica's checkpoint. */
   public boolean isBeingInstalled(int partition) {
     Path mark =
         StoreDirectory.partitionOf(directory, partition).resolve(IncomingCheckpoint.INSTALL);
@@ -140,7 +139,7 @@ public final class ClosedStore implements AutoCloseable {
   /**
    * The identity of the store.
    *
-   * @throws io.github.stablecut.error.StablecutException if its file is damaged, or something else
+   * @throws io.github.stablecut.error.StablecutException if its file is damaged or not an identity
    */
   public StoreIdentity identity() {
     if (isOfNode(directory)) {
@@ -161,7 +160,7 @@ public final class ClosedStore implements AutoCloseable {
   }
 
   /**
-   * The partitions that must be here, ascending: all of a store, or those that a node owns.
+   * The partitions that must exist here, ascending: all of a store, or those that a node owns.
    *
    * @throws io.github.stablecut.error.DamageException if a file that says so is damaged
    */
@@ -180,7 +179,7 @@ public final class ClosedStore implements AutoCloseable {
     }
   }
 
-  /** The partitions that have a directory, for use when the files that list them are damaged. */
+  /** The partitions with a directory, for use when the files that list them are damaged. */
   public List<Integer> foundPartitions() {
     try {
       return NodeDirectory.numbers(directory);
@@ -190,10 +189,10 @@ public final class ClosedStore implements AutoCloseable {
   }
 
   /**
-   * Where an opening would cut off the journal of a partition.
+   * The record at which an open would cut off the journal of a partition.
    *
    * @return as {@link SyncedFile#end}
-   * @throws CorruptStoreException if the file that says so is damaged
+   * @throws CorruptStoreException if the file that records it is damaged
    */
   public long end(int partition) {
     try {

@@ -10,10 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/**
- * What the directory of a store, or of a node, says of the data centres that the store is one of.
- * Thread-safe.
- */
+/** The files about the group of data centres in the directory of a store or node. Thread-safe. */
 public final class DataCentreFiles {
   /** The suffix of temporary directories. */
   static final String TEMPORARY = ".tmp";
@@ -34,7 +31,7 @@ public final class DataCentreFiles {
   }
 
   /**
-   * @param lock on the directory, checked before each change
+   * @param lock the lock on the directory, checked before each change
    */
   DataCentreFiles(Path directory, DirectoryLock lock, Failure failure) {
     this.directory = directory;
@@ -43,9 +40,9 @@ public final class DataCentreFiles {
   }
 
   /**
-   * The group that the store is a data centre of; empty if there is none.
+   * The group of data centres to which the store belongs; empty if there is none.
    *
-   * @throws CorruptStoreException if the file that says so is damaged
+   * @throws CorruptStoreException if its file is damaged
    */
   public Optional<Membership> group() {
     try {
@@ -55,26 +52,26 @@ public final class DataCentreFiles {
     }
   }
 
-  /** Durably replaces what is known of the group. */
+  /** Durably replaces the recorded group. */
   public void save(Membership group) {
     replace(StoreDirectory.DATA_CENTRES, group.toText());
   }
 
   /**
-   * Why the store can't be a data centre any more, because the directory was put back to an older
+   * Why the store can no longer be a data centre, because its directory was restored to an older
    * state; empty if it can.
    */
   public Optional<String> setBack() {
     Path file = directory.resolve(StoreDirectory.SET_BACK);
     try {
-      // That it is there counts; the text is for people.
+      // Its existence is what matters; the text is for people.
       return Files.exists(file) ? Optional.of(CheckedText.read(file).strip()) : Optional.empty();
     } catch (IOException e) {
       throw failure.of("opened", e);
     }
   }
 
-  /** Durably takes note that the directory was put back to an older state. */
+  /** Durably records that the directory was restored to an older state. */
   public void setBack(String why) {
     replace(StoreDirectory.SET_BACK, why + "\n");
   }
@@ -89,16 +86,15 @@ public final class DataCentreFiles {
   }
 
   /**
-   * Makes an empty directory in this one, for a while; what a crash leaves of it goes at the next
-   * opening.
+   * Creates an empty temporary directory in this one; the next open deletes it after a crash.
    *
-   * @param use what it is for: "joining-1", "cut-0"; there may be several for one
+   * @param use its purpose, such as "joining-1" or "cut-0"; several may exist for one
    */
   public Path temporary(String use) {
     try {
       for (int i = 0; ; i++) {
         Path temporary = directory.resolve(use + "-" + i + TEMPORARY);
-        if (isCreated(temporary)) {
+        if (tryCreate(temporary)) {
           return temporary;
         }
       }
@@ -107,7 +103,7 @@ public final class DataCentreFiles {
     }
   }
 
-  private static boolean isCreated(Path temporary) throws IOException {
+  private static boolean tryCreate(Path temporary) throws IOException {
     try {
       PrivateFiles.createDirectory(temporary);
       return true;
@@ -116,7 +112,7 @@ public final class DataCentreFiles {
     }
   }
 
-  /** Deletes such a directory. */
+  /** Deletes a temporary directory. */
   public void deleteTemporary(Path temporary) {
     try {
       FileTrees.delete(temporary);

@@ -169,7 +169,7 @@ public final class DirectoryLock implements AutoCloseable {
    * and that the directory is still in place. Takes one system call while nothing changes.
    *
    * @throws IOException if it has another owner or is gone: the caller must not acknowledge or
-   *     delete anything any more
+   *     delete anything afterwards
    */
   public void check() throws IOException {
     Seen now;
@@ -226,7 +226,7 @@ public final class DirectoryLock implements AutoCloseable {
           isShared ? Optional.empty() : OpenFileLock.tryLock(file, true);
       if (readers.isPresent()) {
         readers.get().close();
-        return "which reads it only";
+        return "which only reads it";
       }
       try (RandomAccessFile content = new RandomAccessFile(file.toFile(), "r")) {
         return pid(read(content));

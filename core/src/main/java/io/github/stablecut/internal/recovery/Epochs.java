@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.function.IntFunction;
 
 /**
- * The <em>epochs</em> of a store's partitions: how often they were opened. Each partition's
+ * The <em>epochs</em> of a store's partitions: the number of their openings. Each partition's
  * directory has a file {@value #PARTITION} with its store, its number and its epoch; the store's
  * directory has a file {@value #OPENED} with the epoch of all partitions at the last opening. This
  * detects a partition of another store, and one older than the others.
@@ -35,7 +35,7 @@ final class Epochs {
   static final String OPENED = "OPENED";
   private static final String OPENINGS = "openings";
 
-  /** The store's directory; empty if the epoch of the store does not matter. */
+  /** The store's directory; empty if the epoch of the store is irrelevant. */
   private final Optional<Path> directory;
 
   private final StoreIdentity identity;
@@ -110,7 +110,7 @@ final class Epochs {
     complete(epoch, "");
   }
 
-  /** As {@link #complete(long)}, with the store's openings. */
+  /** Like {@link #complete(long)}, with the store's openings. */
   void complete(long epoch, Lineage lineage) throws IOException {
     complete(epoch, "%s=%s\n".formatted(OPENINGS, lineage.toText()));
   }

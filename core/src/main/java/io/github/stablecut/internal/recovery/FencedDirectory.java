@@ -9,8 +9,8 @@ import java.util.List;
 
 /**
  * Checkpoint files, fenced by the lock of the store's directory: a process that has lost the lock
- * creates, renames and deletes nothing, so that it can't replace the next owner's manifest.
- * Thread-safe, as the directory is.
+ * creates, renames and deletes nothing, so that it can't replace the next owner's manifest. As
+ * thread-safe as the directory.
  */
 public final class FencedDirectory implements Directory {
   private final Directory directory;

@@ -6,7 +6,7 @@ import java.io.IOException;
 
 /**
  * Journal segments, fenced by the lock of the directory: an append after another process has opened
- * the directory fails, so the journal does not acknowledge it. Thread-safe, as the segments are.
+ * the directory fails, so the journal does not acknowledge it. As thread-safe as the segments.
  */
 public final class FencedSegments extends ForwardingSegments {
   private final DirectoryLock lock;

@@ -12,18 +12,18 @@ import java.nio.file.StandardCopyOption;
 import java.util.Map;
 
 /**
- * A checkpoint of another copy, with which a copy goes on instead of its own checkpoints and
- * journal: in {@code p2/incoming/} until all of it is there. Confined to the copy's thread.
+ * A checkpoint of another replica, which replaces a replica's own checkpoints and journal. Its
+ * files are in {@code p2/incoming/} until they are complete. Confined to the replica's thread.
  *
- * <p>{@code p2/INSTALL} is the commit point: once it is there, the copy is opened only after the
- * checkpoint has taken the place of the old one, and an empty journal that of the old one. Each
- * step can be done again after a crash.
+ * <p>{@code p2/INSTALL} is the commit point: once it exists, the replica opens only after the
+ * checkpoint has replaced the old one, and an empty journal the old journal. Each step can be
+ * repeated after a crash.
  *
  * <pre>
  *   stablecut install
  *   format=1
  *   first=51204        the number of the first record that the journal will have
- *   epoch=17           of the layout in which it goes on
+ *   epoch=17           the configuration epoch in which it continues
  *   crc32c=1c2f9a07
  * </pre>
  */
@@ -33,14 +33,14 @@ public final class IncomingCheckpoint {
   private static final String FIRST_LINE = "stablecut install";
   private static final int FORMAT = 1;
 
-  /** Makes an empty journal. */
+  /** Creates an empty journal. */
   @FunctionalInterface
   public interface Beginning {
     /**
-     * Makes it durably, in a directory without files.
+     * Creates the journal durably in an empty directory.
      *
-     * @param first the number of the first record that it will have
-     * @param epoch of the layout in which it goes on
+     * @param first the number of its first record
+     * @param epoch the configuration epoch in which it continues
      */
     void begin(long first, long epoch) throws IOException;
   }
@@ -51,7 +51,7 @@ public final class IncomingCheckpoint {
 
   /**
    * @param partition the partition's directory
-   * @param lock of the node's directory; once it is lost nothing is changed
+   * @param lock the lock on the node's directory; without it nothing is changed
    */
   IncomingCheckpoint(Path partition, DirectoryLock lock, Beginning beginning) {
     this.partition = partition;
@@ -59,7 +59,7 @@ public final class IncomingCheckpoint {
     this.beginning = beginning;
   }
 
-  /** The directory for the files, emptied. */
+  /** Empties the directory for the files, and returns it. */
   public Path begin() {
     try {
       lock.check();
@@ -72,7 +72,7 @@ public final class IncomingCheckpoint {
     }
   }
 
-  /** Deletes what came there, and is not used. */
+  /** Deletes received files that are not used. */
   public void drop() {
     try {
       lock.check();
@@ -82,7 +82,7 @@ public final class IncomingCheckpoint {
     }
   }
 
-  /** Durably goes on with what is there. The copy's files are closed. */
+  /** Durably installs the received files. The replica's files must be closed. */
   public void install(long first, long epoch) {
     try {
       lock.check();
@@ -93,7 +93,7 @@ public final class IncomingCheckpoint {
     finish();
   }
 
-  /** Durably has the journal of a partition begin anew when the copy is opened. */
+  /** Durably makes the next open of a replica start with an empty journal. */
   static void mark(Path partition, long first, long epoch) throws IOException {
     PrivateFiles.replace(
         partition,
@@ -103,14 +103,14 @@ public final class IncomingCheckpoint {
   }
 
   /**
-   * Does what {@link #install} has begun, if a crash came in between. Before the copy is opened.
+   * Completes an {@link #install} that a crash interrupted. Called before the replica is opened.
    */
   public void finish() {
     Path mark = partition.resolve(INSTALL);
     Path incoming = partition.resolve(INCOMING);
     try {
       lock.check();
-      // What a crash left of renaming and deleting may be undone by a power cut until then.
+      // Renames and deletions before a crash may not be durable yet.
       if (Files.isDirectory(partition)) {
         PrivateFiles.forceDirectory(partition);
       }

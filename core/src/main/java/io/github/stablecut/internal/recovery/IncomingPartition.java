@@ -70,7 +70,7 @@ public final class IncomingPartition {
     unforced.clear();
   }
 
-  /** Deletes all files that are not wanted or longer than wanted. */
+  /** Deletes all files that are not wanted, or are longer than wanted. */
   public void keepOnly(Collection<CopiedFile> wanted) throws IOException {
     Set<Path> kept = new HashSet<>();
     for (CopiedFile file : wanted) {

@@ -18,32 +18,32 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * The directory of a store that is to begin as a new data centre. A store that is alone in a group
- * of its own, and that nothing was ever written to, counts as none.
+ * Prepares the directory of a store that joins as a new data centre. A store that is alone in its
+ * group and was never written to counts as no store.
  */
 public final class JoinDirectory {
-  /** Where what it begins with lies for a while. */
+  /** The temporary directory of the initial data. */
   private static final String FETCHED = "joining.tmp";
 
-  /** What an interrupted join leaves. */
-  private static final String LEFT =
+  /** The files that an interrupted join may leave. */
+  private static final String LEFTOVERS =
       "LOCK|OPERATORS|SESSIONS(\\.new)?|DATACENTRES(\\.new)?|STABLECUT\\.(restore|new)|OPENED|(MEMBERS|NODE)\\.new|MEMBERS|p[0-9]+(\\.gone(\\.new)?|\\.incoming)?|"
           + StoreDirectory.TEMPORARIES;
 
   private JoinDirectory() {}
 
   /**
-   * Makes room for a new data centre: a store that nothing was ever written to goes, and so does
-   * what an interrupted join has left.
+   * Prepares a directory for a new data centre: deletes a store that was never written to, and the
+   * remains of an interrupted join.
    *
-   * @return an empty directory for what it begins with; empty if there is a data centre already
-   * @throws ReplicationRefusedException if there is a store that something was written to
-   * @throws NotAStoreException if there is something else
+   * @return an empty directory for the initial data; empty if the store is a data centre already
+   * @throws ReplicationRefusedException if there is a store with data
+   * @throws NotAStoreException if there are other files
    */
   public static Optional<Path> prepare(Path directory) {
     try {
       PrivateFiles.createDirectories(directory);
-      // Who has it open may write to it.
+      // A process that has it open could write to it.
       try (DirectoryLock lock = DirectoryLock.acquire(directory)) {
         lock.check();
         boolean isStore = Files.exists(directory.resolve(StoreDirectory.IDENTITY));
@@ -53,7 +53,7 @@ public final class JoinDirectory {
             return Optional.empty();
           }
           checkUnused(directory, isUnused(directory));
-          // From here on nothing counts that is in it.
+          // From here on its content is void.
           Path unused =
               Files.move(
                   directory.resolve(StoreDirectory.IDENTITY),
@@ -70,7 +70,7 @@ public final class JoinDirectory {
   }
 
   /**
-   * As {@link #prepare}, for the first node of a cluster.
+   * Like {@link #prepare}, for the first node of a cluster.
    *
    * @return empty if there is a node already
    */
@@ -81,8 +81,8 @@ public final class JoinDirectory {
   }
 
   /**
-   * A directory, in that of a node that runs, for what its cluster is to begin with as a new data
-   * centre.
+   * Creates a directory, within that of a running node, for the initial data of its cluster as a
+   * new data centre.
    */
   public static Path besideNode(Path directory) {
     Path fetched = directory.resolve(FETCHED);
@@ -96,12 +96,12 @@ public final class JoinDirectory {
   }
 
   /**
-   * Empties the directory of a node that has ended, so that it begins anew: but for the files in
-   * {@link #besideNode}. An interruption leaves a directory that is no node's.
+   * Empties the directory of a stopped node, except for {@link #besideNode}, so that the node
+   * starts as a new one. An interruption leaves a directory without a node.
    *
-   * @param partitions how many it has to have, all or none of its cluster's
-   * @throws ReplicationRefusedException if it has not so many, or something was written to one of
-   *     them; nothing was changed
+   * @param partitions the number that it must have: all or none of its cluster's
+   * @throws ReplicationRefusedException if it has another number, or one of them has data; nothing
+   *     was changed
    */
   public static void emptyNode(Path directory, int partitions) {
     try (DirectoryLock lock = DirectoryLock.acquire(directory)) {
@@ -109,7 +109,7 @@ public final class JoinDirectory {
       List<Integer> numbers = NodeDirectory.numbers(directory);
       if (numbers.size() != partitions) {
         throw new ReplicationRefusedException(
-            "the node in %s has the partitions %s, and not %d as it should: one of them was moved meanwhile, try again"
+            "the node in %s has the partitions %s, but must have %d of them: one was moved meanwhile; retry"
                 .formatted(directory, numbers, partitions));
       }
       for (int partition : numbers) {
@@ -131,7 +131,7 @@ public final class JoinDirectory {
     try (Stream<Path> files = Files.list(directory)) {
       for (Iterator<Path> all = files.iterator(); all.hasNext(); ) {
         String name = all.next().getFileName().toString();
-        if (!name.matches(LEFT)) {
+        if (!name.matches(LEFTOVERS)) {
           throw new NotAStoreException(
               "%s holds %s: a data centre begins in a directory that is empty or not there"
                   .formatted(directory, name));
@@ -191,7 +191,7 @@ public final class JoinDirectory {
     return found[0];
   }
 
-  /** What is damaged may have been data. */
+  /** Fails at damage, because the damaged bytes may have been data. */
   private static final class Unfinished implements JournalReadListener {
     @Override
     public void damaged(CorruptJournalException damage) {
@@ -204,7 +204,7 @@ public final class JoinDirectory {
     }
   }
 
-  /** Deletes what the new data centre has begun with. */
+  /** Deletes the initial data of the new data centre. */
   public static void finish(Path fetched) {
     try {
       FileTrees.delete(fetched);

@@ -18,7 +18,7 @@ import org.slf4j.Logger;
 
 /**
  * The last known addresses of the members of a node's cluster: the content of the text file {@link
- * NodeDirectory#MEMBERS}. A restarted node asks them, beside the seeds, whether it may join.
+ * NodeDirectory#MEMBERS}. A restarted node asks them, as well as the seeds, whether it may join.
  *
  * <pre>
  *   stablecut members
@@ -28,14 +28,14 @@ import org.slf4j.Logger;
  *   crc32c=1c2f9a07
  * </pre>
  *
- * <p>The file is a hint. Without it, a node finds its cluster by the seeds; so a file that is
- * unreadable, too large, damaged, or of a newer format is ignored with a warning.
+ * <p>The file is a hint. Without it, a node finds its cluster through the seeds. A file that is
+ * unreadable, too large, damaged, or of a newer format is therefore ignored with a warning.
  *
  * @param self the address of the node itself; empty if nothing was recorded
  * @param members all addresses
  */
 record KnownMembers(String self, Set<String> members) {
-  /** Nothing. */
+  /** No known members. */
   static final KnownMembers NONE = new KnownMembers("", Set.of());
 
   private static final Logger LOG = Log.of(KnownMembers.class);
@@ -84,7 +84,7 @@ record KnownMembers(String self, Set<String> members) {
     if (!text.startsWith(START)) {
       return ignored(
           file,
-          "is of format %s, this program reads %d"
+          "has format %s, this program reads %d"
               .formatted(fields.getOrDefault("format", "missing"), FORMAT));
     }
     Set<String> members =

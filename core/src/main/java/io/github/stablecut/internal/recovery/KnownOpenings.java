@@ -15,9 +15,9 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 
 /**
- * The openings of other nodes' directories that a node has heard of: the content of the text file
- * {@link NodeDirectory#OPENINGS}. With them it recognises an older image of a directory although
- * all nodes were started again.
+ * The known openings of other nodes' directories: the content of the text file {@link
+ * NodeDirectory#OPENINGS}. With them a node recognizes an older image of a directory even after a
+ * restart of all nodes.
  *
  * <pre>
  *   stablecut openings
@@ -26,13 +26,13 @@ import org.slf4j.Logger;
  *   crc32c=1c2f9a07
  * </pre>
  *
- * <p>Without the file a node knows what the others tell it; so one that is unreadable or damaged is
- * ignored with a warning.
+ * <p>Without the file a node knows only what the others report. An unreadable or damaged file is
+ * therefore ignored with a warning.
  *
- * @param all at most one per copy, by name
+ * @param all at most one per name of a node's replicas, by name
  */
 record KnownOpenings(List<NodeOpening> all) {
-  /** None. */
+  /** No known openings. */
   static final KnownOpenings NONE = new KnownOpenings(List.of());
 
   private static final Logger LOG = Log.of(KnownOpenings.class);
@@ -62,7 +62,7 @@ record KnownOpenings(List<NodeOpening> all) {
     return "%s:%d:%016x".formatted(one.replica(), one.count(), one.run());
   }
 
-  /** Reads the file; none if there is no file, or no valid one. */
+  /** Reads the file; {@link #NONE} if there is no valid file. */
   static KnownOpenings read(Path file) {
     if (!Files.exists(file)) {
       return NONE;

@@ -7,9 +7,9 @@ import java.util.TreeMap;
 
 /**
  * The openings of a store's directory, each with the time at which it begins and a random number as
- * its id. A token names the opening that its time belongs to. So a store recognises tokens that a
- * copy of its directory issued, or that it issued itself before the directory was restored to an
- * older state: they refer to commits that it never had. Immutable.
+ * its id. A token names the opening that its time belongs to. A store thereby recognizes tokens
+ * that refer to commits it never had: those issued by a copy of its directory, or by itself before
+ * the directory was restored to an older state. Immutable.
  *
  * <p>Every opening begins above all times that earlier ones may have reported.
  */
@@ -20,7 +20,7 @@ public final class Lineage {
   /** The id for times of unknown openings. */
   public static final long NONE = 0;
 
-  /** How many openings are remembered; tokens of earlier ones are accepted. */
+  /** The number of remembered openings; tokens of earlier ones are accepted. */
   private static final int MAX_OPENINGS = 1_000;
 
   private static final String PAIR = ":";
@@ -28,7 +28,7 @@ public final class Lineage {
   /** The times after which openings begin, ascending. */
   private final long[] begins;
 
-  /** Their ids. */
+  /** The ids of these openings. */
   private final long[] ids;
 
   private Lineage(NavigableMap<Long, Long> ascending) {
@@ -49,8 +49,8 @@ public final class Lineage {
   /**
    * Adds an opening.
    *
-   * @param begin at or above all times that were reported before it
-   * @param number random, and not {@link #NONE}
+   * @param begin a time at or above all times reported before it
+   * @param number a random id other than {@link #NONE}
    */
   Lineage with(long begin, long number) {
     TreeMap<Long, Long> more = new TreeMap<>();
@@ -60,7 +60,7 @@ public final class Lineage {
     // An opening that reported no time is dropped.
     more.put(more.isEmpty() ? begin : Math.max(begin, more.lastKey()), number);
     while (more.size() > MAX_OPENINGS) {
-      var unused = more.pollFirstEntry();
+      more.pollFirstEntry();
     }
     return new Lineage(more);
   }

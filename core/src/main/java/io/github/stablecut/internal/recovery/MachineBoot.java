@@ -16,9 +16,8 @@ final class MachineBoot {
   private MachineBoot() {}
 
   /**
-   * The same text for all processes since the machine has started, and no other boot has it. Where
-   * the operating system does not tell, each process gets another text, as if it were the first one
-   * of a boot.
+   * An id that all processes share since the machine booted, unique to that boot. If the operating
+   * system provides none, each process gets its own id, as if it were the first of a boot.
    */
   static String current() {
     return CURRENT;
@@ -31,7 +30,7 @@ final class MachineBoot {
         return id;
       }
     } catch (IOException | SecurityException e) {
-      // Not Linux, or hidden.
+      // Not Linux, or the file is hidden.
     }
     return "unknown-" + UUID.randomUUID();
   }

@@ -3,25 +3,25 @@ package io.github.stablecut.internal.recovery;
 import java.util.List;
 
 /**
- * A data centre of a group, as its members know it. Immutable.
+ * A data centre of a group, as known to its members. Immutable.
  *
- * @param storeId the store that has the number
- * @param state whether it takes part
- * @param addressVersion how often its address has changed; the greatest one counts
- * @param address where others reach it, such as {@code dublin.example:7600}, several of a cluster
- *     with commas between them; empty if they do not
+ * @param storeId the store with that data centre's number
+ * @param state whether it participates
+ * @param addressVersion the number of changes of its address; the greatest one is current
+ * @param address the address for the other data centres, such as {@code dublin.example:7600}, with
+ *     several of a cluster separated by commas; empty if there is none
  */
 public record Member(long storeId, State state, int addressVersion, String address) {
-  /** The longest addresses. */
+  /** The maximum length of the addresses. */
   public static final int MAX_ADDRESS_LENGTH = 4_000;
 
-  /** Whether a data centre takes part. A later state never becomes an earlier one again. */
+  /** Whether a data centre participates. States only advance. */
   public enum State {
-    /** It was given a number, and what it begins with; it was not heard yet. */
+    /** It has a number and its initial data, but was not heard from yet. */
     JOINING("joining"),
-    /** It takes part. */
+    /** It participates. */
     MEMBER("member"),
-    /** It takes part no more: nothing that it commits is taken, and nobody waits for it. */
+    /** It no longer participates: its commits are refused, and no data centre waits for it. */
     DETACHED("detached");
 
     private final String word;
@@ -52,12 +52,12 @@ public record Member(long storeId, State state, int addressVersion, String addre
     }
   }
 
-  /** Whether others wait for what it has. */
+  /** Whether it participates, so that others wait for it. */
   public boolean takesPart() {
     return state != State.DETACHED;
   }
 
-  /** What two members know of it together. */
+  /** Merges the knowledge of two members. */
   Member with(Member other) {
     if (storeId != other.storeId) {
       throw new IllegalArgumentException(
@@ -73,17 +73,17 @@ public record Member(long storeId, State state, int addressVersion, String addre
     return new Member(storeId, later, newer.addressVersion, newer.address);
   }
 
-  /** The addresses, one for each node that tells one. */
+  /** The addresses, one per node that announces one. */
   public List<String> addresses() {
     return address.isEmpty() ? List.of() : List.of(address.split(",", -1));
   }
 
-  /** As it is, in another state. */
+  /** This member in another state. */
   public Member in(State newState) {
     return new Member(storeId, newState, addressVersion, address);
   }
 
-  /** As it is, at another address. */
+  /** This member with another address. */
   public Member at(String newAddress) {
     return address.equals(newAddress)
         ? this

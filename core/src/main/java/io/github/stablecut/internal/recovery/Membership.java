@@ -19,7 +19,8 @@ import java.util.zip.CRC32C;
 
 /**
  * The data centres of a group: the content of the text file {@link StoreDirectory#DATA_CENTRES}.
- * What two members know is joined without conflict, as each entry only goes forward. Immutable.
+ * The knowledge of two members merges without conflict, because each entry only advances.
+ * Immutable.
  *
  * <pre>
  *   stablecut data centres
@@ -30,17 +31,17 @@ import java.util.zip.CRC32C;
  *   crc32c=1c2f9a07
  * </pre>
  *
- * <p>A line of a member has its number, its store, its state, the version of its address, and the
- * address. Numbers are never given twice.
+ * <p>The line of a member has its number, its store, its state, the version of its address, and the
+ * address. Numbers are never reused.
  *
- * @param group the store that the group has begun with
+ * @param group the store that founded the group
  * @param members by number; never empty
  */
 public record Membership(long group, NavigableMap<Integer, Member> members) {
   private static final String FIRST_LINE = "stablecut data centres";
   private static final int FORMAT = 1;
 
-  /** Copies; checks the numbers. */
+  /** Copies the map, and checks the numbers. */
   public Membership {
     members = Collections.unmodifiableNavigableMap(new TreeMap<>(members));
     if (members.isEmpty()
@@ -50,7 +51,7 @@ public record Membership(long group, NavigableMap<Integer, Member> members) {
     }
   }
 
-  /** The group that a store begins. */
+  /** The group founded by a store. */
   public static Membership founding(StoreIdentity identity) {
     return new Membership(
         identity.id(),
@@ -74,7 +75,7 @@ public record Membership(long group, NavigableMap<Integer, Member> members) {
     return member;
   }
 
-  /** The numbers of those that take part, but for one. */
+  /** The numbers of the other participating members. */
   public Set<Integer> others(int own) {
     Set<Integer> others = new TreeSet<>();
     members.forEach(
@@ -86,12 +87,12 @@ public record Membership(long group, NavigableMap<Integer, Member> members) {
     return others;
   }
 
-  /** Whether nobody else has ever been a member. */
+  /** Whether there was never another member. */
   public boolean isAlone() {
     return members.size() == 1;
   }
 
-  /** The member that gives numbers to others: the first one that takes part. */
+  /** The member that assigns numbers to others: the first one that participates. */
   public int allocator() {
     return members.entrySet().stream()
         .filter(entry -> entry.getValue().takesPart())
@@ -100,12 +101,12 @@ public record Membership(long group, NavigableMap<Integer, Member> members) {
         .orElseThrow();
   }
 
-  /** A number that nobody has had. */
+  /** The next number, which no member ever had. */
   public int next() {
     return members.lastKey() + 1;
   }
 
-  /** With another entry for a number. */
+  /** This membership with another entry for a number. */
   public Membership with(int number, Member member) {
     TreeMap<Integer, Member> changed = new TreeMap<>(members);
     var unused = changed.put(number, member);
@@ -113,9 +114,9 @@ public record Membership(long group, NavigableMap<Integer, Member> members) {
   }
 
   /**
-   * What two members know together.
+   * Merges the knowledge of two members.
    *
-   * @throws IllegalArgumentException if they can't be of one group
+   * @throws IllegalArgumentException if they can't belong to one group
    */
   public Membership with(Membership other) {
     if (group != other.group) {
@@ -127,7 +128,7 @@ public record Membership(long group, NavigableMap<Integer, Member> members) {
     return new Membership(group, all);
   }
 
-  /** A sum by which members see whether they know the same. */
+  /** A checksum by which members compare their knowledge. */
   public int sum() {
     CRC32C sum = new CRC32C();
     sum.update(content().getBytes(UTF_8));
@@ -186,7 +187,8 @@ public record Membership(long group, NavigableMap<Integer, Member> members) {
   }
 
   /**
-   * The membership of a directory, which is a store's, or what a new data centre begins with.
+   * The membership in a directory, which belongs to a store, or holds the initial data of a new
+   * data centre.
    *
    * @return empty if there is no such file
    * @throws CorruptStoreException if it is damaged

@@ -26,14 +26,14 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The files in a node's directory that record moves of partitions. Thread-safe: the changes to one
- * partition's files exclude each other, as the late deletion of a partition that was given away may
- * meet its return. A copy itself is confined to one thread at a time.
+ * The files in a node's directory that record moves of partitions. Thread-safe: changes to one
+ * partition's files exclude each other, because the late deletion of a partition that was given
+ * away may coincide with its return. A copy itself is confined to one thread at a time.
  *
  * <pre>
  *   p5/               partition 5, which the node owns, unless p5.gone is newer
  *   p5.gone           partition 5 was given away ({@link MoveMark}): the commit point of a move;
- *                     or began anew elsewhere, and this node has none of it
+ *                     or was recreated elsewhere, and this node has none of it
  *   p5.incoming/      a copy of partition 5, which another node owns: never opened
  *   p5.incoming/MOVE  the copy is complete and durable
  *   p5.old/           what is being deleted
@@ -71,7 +71,7 @@ public final class MovedPartitions {
   private final StoreIdentity identity;
   private final Locks locks;
 
-  /** A lock per partition, shared by all who change the same directory. */
+  /** A lock per partition, shared by all code that changes the same directory. */
   static final class Locks {
     private final Map<Integer, Object> all = new ConcurrentHashMap<>();
 
@@ -138,9 +138,9 @@ public final class MovedPartitions {
   }
 
   /**
-   * Durably gives a partition away: from now on this node does not open it.
+   * Durably gives a partition away: from now on this node doesn't open it.
    *
-   * @param to with a higher epoch than the partition's
+   * @param to the new owner, with an epoch above the partition's
    */
   public void give(MoveMark to) throws IOException {
     synchronized (locks.of(to.number())) {
@@ -149,8 +149,7 @@ public final class MovedPartitions {
   }
 
   /**
-   * Durably records who has a partition, of which there is nothing here, unless something newer is
-   * known.
+   * Durably records the owner of a partition that is not here, unless something newer is known.
    *
    * @return whether it was recorded
    */
@@ -208,7 +207,7 @@ public final class MovedPartitions {
     }
   }
 
-  /** The complete copies whose ownership is not known here yet. */
+  /** The complete copies whose ownership is not yet known here. */
   public List<MoveMark> undecided() throws IOException {
     List<MoveMark> marks = new ArrayList<>();
     for (Path copy : matching(ANY_INCOMING)) {
@@ -258,10 +257,10 @@ public final class MovedPartitions {
   }
 
   /**
-   * Durably makes an empty partition, which nobody has any more: a copy of nothing that gets its
-   * place as any other. What a crash leaves before that goes at the next start.
+   * Durably creates an empty partition to replace a lost one: an empty copy, activated like any
+   * other. The next start deletes the remains of a crash before that.
    *
-   * @param epoch above all that the partition had
+   * @param epoch an epoch above all earlier ones of the partition
    * @return the partition's epoch here
    * @throws CorruptStoreException if a partition that this node has not given away is in its place
    */
@@ -269,7 +268,7 @@ public final class MovedPartitions {
     synchronized (locks.of(number)) {
       IncomingPartition unused = begin(number);
       Path journal = StoreDirectory.journalIn(directory.resolve("p" + number + INCOMING));
-      JournalOptions options = JournalOptions.named("journal of a partition that begins anew");
+      JournalOptions options = JournalOptions.named("journal of a recreated partition");
       Journal.open(
               JournalDirectory.open(journal, options), options, GroupListener.NOBODY, stored -> {})
           .close();

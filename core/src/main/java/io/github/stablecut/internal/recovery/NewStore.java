@@ -12,8 +12,8 @@ import java.util.function.LongFunction;
 /**
  * The locked directory of a store that is being restored from a backup, or begins as a new data
  * centre. Its identity file gets its final name last. Until then the directory can't be opened, not
- * even as a new store, so that an interrupted restore is never taken for an empty store. Confined
- * to one thread.
+ * even as a new store, so that an interrupted restore is never mistaken for an empty store.
+ * Confined to one thread.
  */
 public final class NewStore implements AutoCloseable {
   static final String UNFINISHED = StoreDirectory.IDENTITY + ".restore";
@@ -36,15 +36,15 @@ public final class NewStore implements AutoCloseable {
   /**
    * Begins a restore.
    *
-   * @param directory empty or missing, as the caller has checked
-   * @param identityOf makes the identity of the store with a given id
+   * @param directory empty or missing, as checked by the caller
+   * @param identityOf creates the identity of the store with a given id
    */
   public static NewStore begin(Path directory, LongFunction<StoreIdentity> identityOf)
       throws IOException {
     return begin(directory, identityOf.apply(StoreDirectory.newId()));
   }
 
-  /** Begins to make a new data centre's store. */
+  /** Begins the store of a new data centre. */
   public static NewStore join(Path directory, StoreIdentity identity, Membership group)
       throws IOException {
     NewStore store = begin(directory, identity);
@@ -81,7 +81,7 @@ public final class NewStore implements AutoCloseable {
     return StoreDirectory.checkpointsOf(directory, partition);
   }
 
-  /** Durably has the store's openings be counted from a number on. */
+  /** Durably sets the number from which the store's openings are counted. */
   public void startAt(long epoch) throws IOException {
     for (int number = 0; number < partitions; number++) {
       Epochs.write(StoreDirectory.partitionOf(directory, number), identity, number, epoch);
@@ -99,16 +99,16 @@ public final class NewStore implements AutoCloseable {
   }
 
   /**
-   * As {@link #complete}, as the first node of a cluster, which has all partitions.
+   * Like {@link #complete}, as the first node of a cluster, which has all partitions.
    *
-   * @param isReplicated whether partitions can get more copies than that one
+   * @param isReplicated whether partitions can get more replicas
    */
   public void completeAsNode(String node, boolean isReplicated) throws IOException {
     forceAll();
     for (int number = 0; isReplicated && number < partitions; number++) {
       new VoteFile(StoreDirectory.partitionOf(directory, number), lock).write(0);
     }
-    // From here on it is a node; what is left is ignored.
+    // From here on it is a node; the remaining files are ignored.
     NodePlan plan = NodePlan.alone(identity, node, isReplicated);
     PrivateFiles.replace(directory, NodeDirectory.NODE, plan.toText());
     isComplete = true;

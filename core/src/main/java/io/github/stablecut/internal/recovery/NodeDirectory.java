@@ -28,26 +28,26 @@ import java.util.stream.Stream;
  *
  * <pre>
  *   LOCK              locked while the node runs; the process id
- *   NODE              whose node it is ({@link NodePlan}); there once the node belongs to a cluster
- *   DATACENTRES       the data centres that the cluster is one of ({@link Membership})
- *   SETBACK           why the cluster can't be a data centre any more, if it was put back
+ *   NODE              the node's plan ({@link NodePlan}); exists once the node belongs to a cluster
+ *   DATACENTRES       the group of data centres that the cluster belongs to ({@link Membership})
+ *   SETBACK           why the cluster can no longer be a data centre, if it was restored to an older state
  *   MEMBERS           the last known addresses of the cluster's members ({@link KnownMembers})
- *   OPENED            how often it was opened ({@link Epochs})
- *   OPENINGS          how often others' were, if partitions have copies ({@link KnownOpenings})
+ *   OPENED            the number of its openings ({@link Epochs})
+ *   OPENINGS          those of others' directories, if partitions have replicas ({@link KnownOpenings})
  *   p2/PARTITION      as in a {@link StoreDirectory}, for each partition that the node owns
  *   p2/journal/
  *   p2/checkpoint/
- *   p2/PROMISE        what a copy of a partition has promised ({@link VoteFile})
- *   p2/incoming/      a checkpoint of another copy ({@link IncomingCheckpoint})
- *   p2/INSTALL        it is to be used
- *   register/         the node's part of the register of layouts, if partitions have copies
+ *   p2/PROMISE        the vote of a replica of a partition ({@link VoteFile})
+ *   p2/incoming/      a checkpoint of another replica ({@link IncomingCheckpoint})
+ *   p2/INSTALL        that checkpoint is to be installed
+ *   register/         the node's part of the configuration register, if partitions have replicas
  *   p5.gone           partition 5 was given to another node ({@link MovedPartitions})
  *   p7.incoming/      a copy of partition 7 of another node
  * </pre>
  *
- * <p>NODE is written after the directories of the partitions that the plan gives the node. So a
- * directory without NODE holds nothing that was ever acknowledged; and if NODE is there, but
- * neither such a partition nor a mark that another node has it, the partition is lost.
+ * <p>NODE is written after the directories of the partitions that the plan assigns to the node. So
+ * a directory without NODE has nothing that was ever acknowledged. If NODE exists, but neither such
+ * a partition nor a mark that another node has it, the partition is lost.
  */
 public final class NodeDirectory implements AutoCloseable {
   static final String NODE = "NODE";
@@ -65,22 +65,22 @@ public final class NodeDirectory implements AutoCloseable {
   private final List<PartitionClaim> claims;
   private final List<PartitionClaim> owned;
 
-  /** How often it was opened before, as far as it says. */
+  /** The number of earlier openings, according to its files. */
   private final long openedBefore;
 
-  /** Whether it had a part of the register when it was locked. */
+  /** Whether it had a part of the configuration register when it was locked. */
   private final boolean hadRegister;
 
   private volatile Optional<NodePlan> plan;
   private volatile KnownMembers members;
   private volatile KnownOpenings openings;
 
-  /** Tells this run of the node from others. */
+  /** Identifies this run of the node. */
   private final long run = newStoreId();
 
   private volatile long epoch;
 
-  /** The epoch, once that is durable here; 0 before. */
+  /** The epoch once it is durable here; 0 before. */
   private volatile long counted;
 
   private NodeDirectory(Path directory, DirectoryLock lock, Optional<NodePlan> plan)
@@ -103,7 +103,7 @@ public final class NodeDirectory implements AutoCloseable {
             .claims(plan.owners().size()));
   }
 
-  /** How often a directory was opened: one without partitions has that in {@code OPENED} only. */
+  /** The number of openings of a directory; without partitions, only {@code OPENED} has it. */
   static long countOfOpenings(Path directory, List<PartitionClaim> claims) throws IOException {
     return claims.stream()
         .filter(claim -> claim.kind() == PartitionClaim.Kind.HAS)
@@ -190,8 +190,9 @@ public final class NodeDirectory implements AutoCloseable {
   }
 
   /**
-   * Those of the claims by which the node alone has a partition, as it exists once, or has become
-   * no copy yet that the register knows: nobody else may begin it anew, though it is not open yet.
+   * The claims by which only this node has a partition, because it has no replicas, or is not yet a
+   * replica known to the configuration register. No other node may recreate it, although it is not
+   * open yet.
    */
   public List<PartitionClaim> owned() {
     return owned;
@@ -205,7 +206,9 @@ public final class NodeDirectory implements AutoCloseable {
         .toList();
   }
 
-  /** Whether a copy has promised nothing since it existed once, or that can't be read. */
+  /**
+   * Whether a replica has not voted since its partition got replicas, or its vote is unreadable.
+   */
   private boolean mayBeFirst(PartitionClaim claim, long after) {
     try {
       return promise(claim.partition()).read() == after;
@@ -215,9 +218,9 @@ public final class NodeDirectory implements AutoCloseable {
   }
 
   /**
-   * Durably makes the node a part of a cluster, with the partitions that the plan gives it. Does
-   * not create partitions that other nodes own now, but records their owners, as if it had given
-   * them away.
+   * Durably makes the node a member of a cluster, with the partitions that the plan assigns to it.
+   * Does not create partitions that other nodes own now, but records their owners, as if it had
+   * given them away.
    *
    * @param elsewhere the partitions that other nodes own, with the highest known epochs
    */
@@ -262,7 +265,7 @@ public final class NodeDirectory implements AutoCloseable {
     write(known().formed());
   }
 
-  /** Durably takes note of what a newer plan of another node says. */
+  /** Durably adopts a newer plan of another node. */
   public void update(NodePlan newer) throws IOException {
     if (newer.isNewerThan(known())) {
       write(known().updatedBy(newer));
@@ -270,12 +273,12 @@ public final class NodeDirectory implements AutoCloseable {
   }
 
   /**
-   * Durably takes note that a register says from now on who leads the partitions, which existed
-   * once. Those that the node owns have promised it all earlier epochs first, and its part of the
-   * register is there, so that a crash leaves the one or the other. Once partitions are open.
+   * Durably records that partitions without replicas now have a configuration register. First the
+   * partitions that the node owns vote for the epochs before it, and the node's part of the
+   * register is created, so that a crash leaves either state. Called once partitions are open.
    *
-   * @param begun the node's plan, with that change
-   * @param mark as of {@link RegisterDirectory#create}
+   * @param begun the node's plan with that change
+   * @param mark as for {@link RegisterDirectory#create}
    */
   public void beginReplicas(NodePlan begun, String mark) throws IOException {
     for (int number : owned(directory, known())) {
@@ -287,40 +290,41 @@ public final class NodeDirectory implements AutoCloseable {
     update(begun);
   }
 
-  /** Durably gives the node's copies another name; it has none yet. */
+  /** Durably renames the node's replicas; it has none yet. */
   public void renew(String replica) throws IOException {
     write(known().renewed(replica));
   }
 
   /**
-   * Durably makes the directory of a copy that the node is to have from now on, before a plan says
-   * so. Once partitions are open.
+   * Durably creates the directory of a new replica, before a plan assigns it to the node. Called
+   * once partitions are open.
    *
-   * @param promised the epoch of the layout that the register has now; no vote of an earlier copy
-   *     of that name can count any more from then on
+   * @param promised the current configuration epoch in the register; votes of an earlier replica of
+   *     that name no longer count after it
    */
   public void createReplica(int number, long promised) throws IOException {
-    // Above the mark of a move, when partitions existed once.
+    // Above the mark of a move from before partitions had replicas.
     long given = moved().given(number).map(MoveMark::epoch).orElse(0L);
     replicas().create(number, Math.max(epoch, given), promised);
   }
 
   /**
-   * As {@link #createReplica}, makes one that nobody has any more, as if it existed once until now.
+   * Like {@link #createReplica}, for a lost partition, which is recreated as if it had no replicas
+   * until now.
    *
-   * @param at above all epochs that it had
-   * @param promised the epoch after which those of layouts begin
+   * @param at an epoch above all earlier ones of the partition
+   * @param promised the epoch after which configuration epochs begin
    */
   public void createFirst(int number, long at, long promised) throws IOException {
     replicas().create(number, Math.max(epoch, at), promised);
   }
 
-  /** The epoch of a partition in this directory, which is above all that it had before. */
+  /** The epoch of a partition in this directory, which is above all its earlier ones. */
   public long epochOf(int number) throws IOException {
     return moved().epoch(number);
   }
 
-  /** Deletes a copy that the node is not to have any more, and that votes no more. */
+  /** Deletes a replica that the plan no longer assigns to the node, and that no longer votes. */
   public void deleteReplica(int number) throws IOException {
     replicas().delete(number);
   }
@@ -335,8 +339,8 @@ public final class NodeDirectory implements AutoCloseable {
   }
 
   /**
-   * The addresses that the cluster's members had last; empty if they were never recorded, or if the
-   * node had another address then: the directory was moved to another machine, or is a copy.
+   * The last known addresses of the cluster's members; empty if they were never recorded, or if the
+   * node had another address then, because the directory was moved to another machine or is a copy.
    *
    * @param self the node's address
    */
@@ -348,7 +352,7 @@ public final class NodeDirectory implements AutoCloseable {
   /**
    * Durably records the addresses of the cluster's members.
    *
-   * @param self the node's own
+   * @param self the node's own address
    */
   public void remember(String self, Set<String> addresses) throws IOException {
     KnownMembers known = new KnownMembers(self, addresses);
@@ -357,8 +361,9 @@ public final class NodeDirectory implements AutoCloseable {
   }
 
   /**
-   * How often the directory was opened, as others are told; empty if it has no partitions and no
-   * part of the register, or was never opened. Only who has copies remembers what others tell.
+   * The opening of the directory to announce to other nodes; empty if it has no partitions and no
+   * part of the register, or was never opened. Only nodes with replicas remember the announcements
+   * of others.
    */
   public Optional<NodeOpening> opening() {
     NodeOpening opening =
@@ -370,7 +375,9 @@ public final class NodeDirectory implements AutoCloseable {
         : Optional.empty();
   }
 
-  /** Whether copies vote here or may have, as partitions become copies, or the register does. */
+  /**
+   * Whether replicas or the register vote here, or may have voted as partitions became replicas.
+   */
   private boolean hasVotes(NodePlan known) {
     boolean isToVote = known.isReplicated() && known.nodes().contains(known.name());
     return isToVote || hadRegister || !claims.isEmpty();
@@ -380,19 +387,19 @@ public final class NodeDirectory implements AutoCloseable {
     return plan.map(NodePlan::replica).orElse("");
   }
 
-  /** The openings of other directories that were recorded last. */
+  /** The last recorded openings of other directories. */
   public List<NodeOpening> openings() {
     return openings.all();
   }
 
-  /** Durably records the openings of other directories. Once the node belongs to a cluster. */
+  /** Durably records the openings of other directories. The node must belong to a cluster. */
   public void rememberOpenings(Collection<NodeOpening> heard) throws IOException {
     KnownOpenings known = KnownOpenings.of(heard);
     PrivateFiles.replace(directory, OPENINGS, known.toText());
     openings = known;
   }
 
-  /** What is known of the data centres that the cluster is one of. */
+  /** The files about the data centres that the cluster belongs to. */
   public DataCentreFiles dataCentre() {
     return new DataCentreFiles(directory, lock, (done, cause) -> failed(directory, cause));
   }
@@ -415,7 +422,8 @@ public final class NodeDirectory implements AutoCloseable {
   }
 
   /**
-   * Checks that the node has its partitions, and durably raises their epoch. Before they serve.
+   * Checks that the node has its partitions, and durably raises their epoch. Called before they
+   * serve.
    *
    * @throws CorruptStoreException if a partition is missing, belongs to another store, or is too
    *     old
@@ -444,8 +452,8 @@ public final class NodeDirectory implements AutoCloseable {
   }
 
   /**
-   * The partitions that a node must have: those that the plan gives it, and received ones, without
-   * those given away.
+   * The partitions that a node must have: those that the plan assigns to it, and received ones,
+   * without those given away.
    */
   static List<Integer> owned(Path directory, NodePlan plan) throws IOException {
     MovedPartitions moved =
@@ -460,12 +468,12 @@ public final class NodeDirectory implements AutoCloseable {
     return List.copyOf(owned);
   }
 
-  /** The moves of partitions. Once the node belongs to a cluster. */
+  /** The moves of partitions. The node must belong to a cluster. */
   public MovedPartitions moved() {
     return new MovedPartitions(directory, identity(known()), moves);
   }
 
-  /** Who has the partitions that this node gave away, or that began anew elsewhere. */
+  /** The owners of partitions that this node gave away, or that were recreated elsewhere. */
   public List<MoveMark> given() {
     int partitions = plan.map(known -> known.owners().size()).orElse(0);
     List<MoveMark> marks = new ArrayList<>();
@@ -543,27 +551,27 @@ public final class NodeDirectory implements AutoCloseable {
     }
   }
 
-  /** What the copy of a partition in this directory has promised. */
+  /** The vote of the replica in this directory. */
   public VoteFile promise(int partition) {
     return new VoteFile(StoreDirectory.partitionOf(directory, partition), lock);
   }
 
   /**
-   * A checkpoint of another copy of a partition.
+   * A checkpoint of another replica of a partition.
    *
-   * @param beginning makes an empty journal of the partition
+   * @param beginning creates an empty journal of the partition
    */
   public IncomingCheckpoint incoming(int partition, IncomingCheckpoint.Beginning beginning) {
     return new IncomingCheckpoint(
         StoreDirectory.partitionOf(directory, partition), lock, beginning);
   }
 
-  /** The node's part of the register of layouts. */
+  /** The node's part of the configuration register. */
   public RegisterDirectory register() {
     return new RegisterDirectory(directory, lock);
   }
 
-  /** Whether the node's partitions were open once. */
+  /** Whether the node's partitions were ever open. */
   static boolean wasOpened(Path directory) {
     return Files.exists(directory.resolve(Epochs.OPENED));
   }

@@ -4,23 +4,23 @@ import java.util.Collection;
 import java.util.Optional;
 
 /**
- * An opening of the directory of a node whose partitions have copies. Each run of a node counts one
- * more, durably, before it tells others of it, and they remember what they have heard. So a
- * directory that says less than they have heard is an older image: its copies have acknowledged
- * what it lacks, and do not know any more what they have promised. Immutable.
+ * An opening of the directory of a node with replicas. Each run of a node durably increments the
+ * count before it announces it to others, which remember it. A directory with a lower count than
+ * announced is therefore an older image: its replicas acknowledged records that it lacks, and have
+ * lost their votes. Immutable.
  *
- * @param replica the name of the node's copies
- * @param count so often the directory was opened
- * @param run tells the runs of a node apart; 0 of a run that has not opened the directory yet
+ * @param replica the name of the node's replicas
+ * @param count the number of openings of the directory
+ * @param run identifies the run of the node; 0 for a run that has not opened the directory yet
  */
 public record NodeOpening(String replica, long count, long run) {
-  /** Whether a directory of which this is said lacks what was heard of it. */
+  /** Whether a directory with this opening is behind one that was announced. */
   public boolean isBehind(NodeOpening heard) {
     return replica.equals(heard.replica)
         && (count < heard.count || (count == heard.count && run != 0 && run != heard.run));
   }
 
-  /** What this directory lacks of what was heard; empty if it is the newest. */
+  /** An announced opening that this directory lacks; empty if it is the newest. */
   public Optional<NodeOpening> newerOf(Collection<NodeOpening> heard) {
     return heard.stream().filter(this::isBehind).findFirst();
   }

@@ -39,28 +39,28 @@ import java.util.stream.Stream;
  * </pre>
  *
  * <p>The line {@code dataCentre} exists only if the number is not 0, the line {@code routing} only
- * if it is not the store's id, the line {@code replicas} only if partitions have several; the
+ * if it is not the store's id, and the line {@code copies} only if partitions have replicas; the
  * format is 2 then. The line {@code renewed} exists only if the node has lost its directory, or got
- * its first copies later than others; {@code changes} only if the plan was changed, and {@code
- * keepers} only if the number of copies was, or nodes are in zones. The directories of the
- * partitions tell which ones a node owns now; {@code owners} holds the initial owners, by
- * partition. So a node detects lost partitions once all have been created.
+ * its first replicas later than others. The line {@code changes} exists only if the plan was
+ * changed, and {@code keepers} only if the number of replicas changed, or nodes are in zones. The
+ * directories of the partitions show which ones a node owns now; {@code owners} has the initial
+ * owners, by partition. So a node detects lost partitions once all have been created.
  *
  * @param storeId the store that the cluster serves
  * @param dataCentre the data centre that the cluster is: its own entry in vectors
- * @param routing the seed of the routing: the store's id or, of a cluster that has joined other
- *     data centres, theirs
+ * @param routing the seed of the routing: the store's id or, for a cluster that joined other data
+ *     centres, theirs
  * @param name the name of the node
  * @param owners the names of the nodes that created the partitions, by partition
  * @param isFormed whether all partitions have been open
- * @param replicas the nodes with the first copies of each partition, by partition, in the order in
- *     which they are preferred as leaders; empty if each partition exists once
- * @param renewed the name of the node's copies, if that is not the node's: as earlier copies of
- *     that name may be lost; otherwise empty
- * @param keepers the nodes that keep the register of layouts; empty if these are the first nodes,
- *     as many as a partition has copies
- * @param changes what the nodes have agreed to change since the plan was made, and what is changed
- *     here ({@link PlanChange}), in the order of the agreements; a plan with more is a newer one
+ * @param replicas the nodes with the initial replicas of each partition, by partition, in the order
+ *     of preference as leaders; empty without replicas
+ * @param renewed the name of the node's replicas if it differs from the node's, because earlier
+ *     replicas of that name may be lost; otherwise empty
+ * @param keepers the nodes that keep the configuration register; empty if these are the first
+ *     nodes, as many as a partition has replicas
+ * @param changes the changes ({@link PlanChange}) that the nodes agreed on since the plan was
+ *     created, and that are applied here, in order; a plan with more changes is newer
  */
 public record NodePlan(
     long storeId,
@@ -76,13 +76,13 @@ public record NodePlan(
   /** The pattern of node names. */
   public static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,62}");
 
-  /** The format of a plan whose partitions exist once. */
+  /** The format of a plan without replicas. */
   public static final int FORMAT = 1;
 
-  /** The format of a plan with copies, and the newest that this version reads. */
+  /** The format of a plan with replicas, and the newest that this version reads. */
   private static final int FORMAT_OF_COPIES = 2;
 
-  /** How many copies a partition may have. */
+  /** The possible numbers of replicas of a partition. */
   private static final List<Integer> COPIES = List.of(1, 3, 5);
 
   private static final String FIRST_LINE = "stablecut node";
@@ -146,17 +146,17 @@ public record NodePlan(
     }
   }
 
-  /** Whether a partition can have so many copies: of an even number one is of no use. */
+  /** Whether a partition can have this many replicas; of an even number, one would be useless. */
   public static boolean isCopies(int number) {
     return COPIES.contains(number);
   }
 
-  /** Whether partitions have several copies. */
+  /** Whether partitions have replicas. */
   public boolean isReplicated() {
     return !replicas.isEmpty();
   }
 
-  /** All nodes that the plan names, each once, in its order. */
+  /** All nodes named by the plan, each once, in its order. */
   public List<String> nodes() {
     return Stream.of(owners.stream(), replicas.stream().flatMap(List::stream), keepers.stream())
         .flatMap(names -> names)
@@ -164,20 +164,20 @@ public record NodePlan(
         .toList();
   }
 
-  /** The nodes that keep the register of layouts. */
+  /** The nodes that keep the configuration register. */
   public List<String> registerNodes() {
     return keepers.isEmpty() && isReplicated() ? nodes().subList(0, replicationFactor()) : keepers;
   }
 
   /**
-   * The nodes that began to keep the register of layouts; empty if the nodes have agreed on a
-   * change since, by which others may keep it.
+   * The initial nodes of the configuration register; empty if the nodes have agreed on a change
+   * since, after which others may keep it.
    */
   public List<String> firstRegisterNodes() {
     return changes.size() == register().stream().count() ? registerNodes() : List.of();
   }
 
-  /** How many copies each partition is to have. */
+  /** The number of replicas of each partition. */
   public int replicationFactor() {
     return isReplicated() ? replicas.get(0).size() : 1;
   }
@@ -195,9 +195,9 @@ public record NodePlan(
    * Creates the plan of a new cluster, which assigns partitions round-robin.
    *
    * @param name the name of the node that creates the plan
-   * @param nodes at least as many as copies
+   * @param nodes at least as many as replicas
    * @param partitions the number of partitions; 0 for two per node, at least 8
-   * @param replicas of each partition
+   * @param replicas the number of replicas of each partition
    */
   public static NodePlan spread(
       long storeId, String name, List<String> nodes, int partitions, int replicas) {
@@ -205,8 +205,8 @@ public record NodePlan(
   }
 
   /**
-   * As {@link #spread(long, String, List, int, int)}, with the copies of each partition in as many
-   * zones as there are.
+   * Like {@link #spread(long, String, List, int, int)}, with the replicas of each partition in as
+   * many zones as possible.
    */
   public static NodePlan spread(
       long storeId, String name, List<String> all, int partitions, int replicas, Zones zones) {
@@ -238,10 +238,10 @@ public record NodePlan(
   }
 
   /**
-   * The plan of a cluster that begins with what a node has joined other data centres with, or was
-   * restored from: the node has all partitions.
+   * The plan of a cluster that begins as one node with all partitions, after joining other data
+   * centres or a restore.
    *
-   * @param isReplicated whether partitions can get more copies than that one
+   * @param isReplicated whether partitions can get more replicas
    */
   static NodePlan alone(StoreIdentity store, String node, boolean isReplicated) {
     return new NodePlan(
@@ -255,7 +255,7 @@ public record NodePlan(
         "");
   }
 
-  /** The initial partitions of a node, or those of which it has a copy. */
+  /** The initial partitions of a node, or those of which it has a replica. */
   public Set<Integer> given(String node) {
     Set<Integer> numbers = new TreeSet<>();
     for (int number = 0; number < owners.size(); number++) {
@@ -267,8 +267,8 @@ public record NodePlan(
   }
 
   /**
-   * The initial partitions of a node or, in a cluster whose partitions existed once and have got
-   * copies since, those that it had then, as far as that was known.
+   * The initial partitions of a node. If the cluster's partitions got replicas later, the
+   * partitions that the node was known to have then.
    */
   public Set<Integer> owned(String node) {
     List<String> nodes = register().map(PlanChange.Register::owners).orElse(owners);
@@ -284,20 +284,20 @@ public record NodePlan(
         storeId, dataCentre, routing, node, owners, isFormed, replicas, "", keepers, changes);
   }
 
-  /** The same plan, of a cluster whose partitions all have been open. */
+  /** The same plan, of a cluster whose partitions have all been open. */
   public NodePlan formed() {
     return new NodePlan(
         storeId, dataCentre, routing, name, owners, true, replicas, renewed, keepers, changes);
   }
 
-  /** The same plan, of a node whose copies have another name than the node. */
+  /** The same plan, of a node whose replicas have another name than the node. */
   public NodePlan renewed(String replica) {
     return new NodePlan(
         storeId, dataCentre, routing, name, owners, isFormed, replicas, replica, keepers, changes);
   }
 
   /**
-   * The same plan, in which another node has the place of one that is lost for ever.
+   * The same plan, with another node in the place of one that is lost for good.
    *
    * @param lost one of {@link #nodes}
    * @param by none of them
@@ -305,7 +305,7 @@ public record NodePlan(
   public NodePlan replacing(String lost, String by) {
     if (!nodes().contains(lost) || nodes().contains(by)) {
       throw new IllegalArgumentException(
-          "%s does not take the place of %s among %s".formatted(by, lost, nodes()));
+          "%s can't replace %s among %s".formatted(by, lost, nodes()));
     }
     UnaryOperator<String> renamed = node -> node.equals(lost) ? by : node;
     UnaryOperator<List<String>> all = names -> names.stream().map(renamed).toList();
@@ -323,24 +323,24 @@ public record NodePlan(
   }
 
   /**
-   * The same plan, in which each partition is to have so many copies, on these nodes, and at least
-   * as many nodes keep the register. Those of them that do go on with it.
+   * The same plan with another number of replicas of each partition, on these nodes, and at least
+   * as many nodes that keep the register. Eligible nodes that keep it continue to.
    *
    * @param number 1, 3 or 5
-   * @param among at least as many
+   * @param among the eligible nodes; at least as many
    */
   public NodePlan withReplicas(int number, List<String> among) {
     return withReplicas(number, among, Zones.NONE);
   }
 
   /**
-   * As {@link #withReplicas(int, List)}, with the copies of each partition in as many zones as
-   * there are, and those who keep the register, too.
+   * Like {@link #withReplicas(int, List)}, with the replicas of each partition, and the nodes that
+   * keep the register, in as many zones as possible.
    */
   public NodePlan withReplicas(int number, List<String> among, Zones zones) {
     if (!isReplicated() || among.size() < number) {
       throw new IllegalArgumentException(
-          "no %d replicas on %s of what %s have".formatted(number, among, nodes()));
+          "no %d replicas are possible on %s for a plan of %s".formatted(number, among, nodes()));
     }
     List<List<String>> spread = ReplicaSpread.over(replicas, among, number, zones);
     return new NodePlan(
@@ -357,8 +357,8 @@ public record NodePlan(
   }
 
   /**
-   * The same plan, of a cluster whose partitions exist once, when a register is to say from now on
-   * who leads them: each has one copy then, where it is.
+   * The same plan, of a cluster without replicas, with a configuration register: each partition
+   * then has one replica, where it is.
    */
   public NodePlan withRegister(PlanChange.Register first) {
     if (isReplicated() || first.owners().size() != owners.size()) {
@@ -379,8 +379,8 @@ public record NodePlan(
   }
 
   /**
-   * The epoch after which those of layouts begin: 0, or above those of a cluster that was formed
-   * with one copy.
+   * The epoch after which configuration epochs begin: 0, or above the epochs of a cluster that was
+   * formed without replicas.
    */
   public long epochsAfter() {
     return register().map(PlanChange.Register::after).orElse(0L);
@@ -395,7 +395,7 @@ public record NodePlan(
         .findFirst();
   }
 
-  /** Those that stay, and others for those that do not: an odd number, as of votes. */
+  /** The eligible nodes that keep the register now, and replacements for others: an odd number. */
   private List<String> keepers(int number, List<String> among, Zones zones) {
     List<String> before = registerNodes();
     List<String> stay = before.stream().filter(among::contains).toList();
@@ -408,9 +408,9 @@ public record NodePlan(
   }
 
   /**
-   * The same plan with those of some changes that it does not have.
+   * The same plan with the changes that it lacks.
    *
-   * @param agreed the nodes have agreed on them, in this order
+   * @param agreed the changes that the nodes agreed on, in order
    */
   public NodePlan with(List<String> agreed) {
     NodePlan newest = this;
@@ -430,7 +430,7 @@ public record NodePlan(
                     : Stream.empty());
   }
 
-  /** The nodes whose places others have taken. */
+  /** The nodes that were replaced by others. */
   public Set<String> gone() {
     Set<String> lost = new TreeSet<>();
     replacements().forEach(one -> lost.add(one.lost()));
@@ -438,24 +438,24 @@ public record NodePlan(
     return lost;
   }
 
-  /** Whether another node has taken a node's place once, also if that was reverted since. */
+  /** Whether a node was ever replaced, even if that was reverted since. */
   public boolean hasReplaced(String node) {
     return replacements().anyMatch(one -> one.lost().equals(node));
   }
 
-  /** Whether partitions have had another number of copies. */
+  /** Whether the number of replicas ever changed. */
   public boolean hasChangedNumber() {
     return replacements().count() < changes.size();
   }
 
-  /** The nodes that it names, and those that its changes do. */
+  /** The nodes named by the plan or by its changes. */
   public Set<String> everNamed() {
     Set<String> named = new TreeSet<>(nodes());
     changes.forEach(one -> named.addAll(PlanChange.parse(one).nodes()));
     return named;
   }
 
-  /** The zones that nodes were in when the last change of copies was agreed on. */
+  /** The zones of nodes at the last agreed change of replicas. */
   public Zones zones() {
     Zones known = Zones.NONE;
     for (String change : changes) {
@@ -465,12 +465,12 @@ public record NodePlan(
     return known;
   }
 
-  /** Whether it has changes that another plan of the cluster does not have. */
+  /** Whether it has changes that another plan of the cluster lacks. */
   public boolean isNewerThan(NodePlan other) {
     return changes.size() > other.changes.size();
   }
 
-  /** What this node knows, with what a newer plan of another node says. */
+  /** This plan, updated with a newer one of another node. */
   public NodePlan updatedBy(NodePlan newer) {
     return new NodePlan(
         storeId,
@@ -485,7 +485,7 @@ public record NodePlan(
         newer.changes);
   }
 
-  /** The node that has taken a node's place after an earlier plan; empty if none has. */
+  /** The node that replaced a node after an earlier plan; empty if none did. */
   public Optional<String> replacedSince(NodePlan earlier, String node) {
     return replacements()
         .skip(earlier.replacements().count())
@@ -494,7 +494,7 @@ public record NodePlan(
         .findFirst();
   }
 
-  /** The name of this node's copies. */
+  /** The name of this node's replicas. */
   public String replica() {
     return renewed.isEmpty() ? name : renewed;
   }

@@ -79,7 +79,7 @@ final class OpenFileLock implements AutoCloseable {
       return Native.POINTER_SIZE == Long.BYTES ? Optional.of(library) : Optional.empty();
     } catch (LinkageError | RuntimeException e) {
       LOG.warn(
-          "directories are locked by process only, as the C library can't be called ({}): the lock"
+          "directories are locked by process only, because the C library can't be called ({}): the lock"
               + " of a store ends early if this process reads the file LOCK",
           e.toString());
       return Optional.empty();
@@ -141,7 +141,7 @@ final class OpenFileLock implements AutoCloseable {
     return Arrays.copyOf(bytes, bytes.length + 1);
   }
 
-  /** Takes a per-process lock. Empty also if this process has one by another path. */
+  /** Takes a per-process lock. Also empty if this process holds one through another path. */
   static Optional<OpenFileLock> tryProcess(Path file, boolean isShared) throws IOException {
     FileChannel channel =
         isShared ? FileChannel.open(file, READ) : FileChannel.open(file, READ, WRITE);
@@ -150,7 +150,7 @@ final class OpenFileLock implements AutoCloseable {
         return Optional.of(new OpenFileLock(channel::close));
       }
     } catch (OverlappingFileLockException e) {
-      // Treated as if another process had it.
+      // Treated as if another process held it.
     } catch (IOException | RuntimeException e) {
       channel.close();
       throw e;

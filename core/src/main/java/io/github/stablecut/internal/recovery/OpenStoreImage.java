@@ -22,9 +22,9 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * The files of a store or node that is open, as they are together at a moment, in a directory of
- * their own: hard links, and copies of what still changes. It can be read as that of a closed
- * store; a journal may end in the middle of a record. For the process that has the store open.
+ * A consistent image of the files of an open store or node, in another directory: hard links, and
+ * copies of files that still change. It can be read like a closed store; a journal may end in the
+ * middle of a record. For the process that has the store open.
  */
 public final class OpenStoreImage {
   private static final int ATTEMPTS = 20;
@@ -35,11 +35,10 @@ public final class OpenStoreImage {
 
   private OpenStoreImage() {}
 
-  /**
-   * Makes it.
+  /*   * Creates the image.
    *
-   * @param directory of the store
-   * @param image not there yet, on the same disk
+   * @param directory the directory of the store
+   * @param image a new directory on the same disk
    */
   public static void make(Path directory, Path image) throws IOException {
     PrivateFiles.createDirectory(image);
@@ -51,7 +50,7 @@ public final class OpenStoreImage {
   }
 
   /**
-   * Until the checkpoint that counts has not changed meanwhile, and with it what can be deleted.
+   * Retries until the current checkpoint, and with it the deletable files, didn't change meanwhile.
    */
   private static void makePartition(Path partition, Path image) throws IOException {
     Path current = StoreDirectory.checkpointsIn(partition).resolve(CheckpointFiles.CURRENT);
@@ -73,7 +72,7 @@ public final class OpenStoreImage {
         return;
       }
     }
-    throw new IOException("checkpoints follow each other too fast");
+    throw new IOException("checkpoints follow each other too fast for an image: retry");
   }
 
   private static byte[] read(Path file) throws IOException {
@@ -106,7 +105,7 @@ public final class OpenStoreImage {
     }
   }
 
-  /** Copies the segment that is being written, and links those before it. */
+  /** Copies the segment being written, and links the earlier ones. */
   private static void takeSegments(Path from, Path to) throws IOException {
     List<Path> segments =
         files(from).stream()
@@ -129,8 +128,8 @@ public final class OpenStoreImage {
   }
 
   /**
-   * Copies a file that is written from its beginning to its end meanwhile: the end first. So
-   * whatever is there has all that was written before it.
+   * Copies a file that is being written from front to back, the end first. So the copy has
+   * everything written before any byte in it.
    */
   private static void copyBackwards(Path from, Path to) throws IOException {
     try (FileChannel source = FileChannel.open(from, READ);
@@ -154,7 +153,7 @@ public final class OpenStoreImage {
     }
   }
 
-  /** Files that are complete. */
+  /** Links complete files. */
   private static void linkFiles(List<Path> all, Path to) throws IOException {
     for (Path file : all) {
       String name = nameOf(file);

@@ -4,7 +4,7 @@ package io.github.stablecut.internal.recovery;
  * A claim of a node's directory on a partition, before the node opens it. A node that knows a
  * higher epoch detects by it that the directory is an older copy. Immutable.
  *
- * @param epoch the partition's epoch, as far as this directory knows; 0 for a copy, which has none
+ * @param epoch the partition's epoch known to this directory; 0 for a copy, which has none
  */
 public record PartitionClaim(int partition, Kind kind, long epoch) {
   /** The kind of claim. */

@@ -34,7 +34,7 @@ public final class PartitionImage {
   /**
    * A file to copy.
    *
-   * @param name with its folder, such as {@code checkpoint/run-7}
+   * @param name the name with its folder, such as {@code checkpoint/run-7}
    * @param bytes the valid length
    */
   public record CopiedFile(String name, long bytes) {}
@@ -56,7 +56,7 @@ public final class PartitionImage {
   /**
    * Lists the files.
    *
-   * @param journal gives the valid length of the segments
+   * @param journal provides the valid lengths of the segments
    * @param isClosed whether the partition is closed, so that files no longer change
    */
   public List<CopiedFile> list(JournalStatus journal, boolean isClosed) throws IOException {
@@ -101,7 +101,7 @@ public final class PartitionImage {
   /**
    * Reads bytes of a file.
    *
-   * @throws IOException also if the file no longer has them
+   * @throws IOException if they can't be read, or the file no longer has them
    */
   public byte[] read(String name, long from, int length) throws IOException {
     Path file = resolve(partition, name);
@@ -113,7 +113,7 @@ public final class PartitionImage {
     }
     if (bytes.hasRemaining()) {
       throw new FileNotFoundException(
-          "%s has no %,d bytes at %,d any more".formatted(file, length, from));
+          "%s no longer has %,d bytes at %,d".formatted(file, length, from));
     }
     return Arrays.copyOf(bytes.array(), length);
   }

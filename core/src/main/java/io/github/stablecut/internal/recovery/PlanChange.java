@@ -7,9 +7,11 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** A change of a cluster's plan, on which its nodes agree in the register of layouts. Immutable. */
+/**
+ * A change of a cluster's plan, on which its nodes agree in the configuration register. Immutable.
+ */
 public sealed interface PlanChange {
-  /** What {@link #parse} reads: no name of a node has one of the marks in it. */
+  /** The text for {@link #parse}; its separators don't occur in names of nodes. */
   String toText();
 
   /** The plan with this change. */
@@ -21,7 +23,7 @@ public sealed interface PlanChange {
   /**
    * Reads a change.
    *
-   * @throws IllegalArgumentException if it is none
+   * @throws IllegalArgumentException if the text is not a change
    */
   static PlanChange parse(String text) {
     int after = text.indexOf(Register.AFTER);
@@ -36,24 +38,26 @@ public sealed interface PlanChange {
     if (of >= 0) {
       return Copies.parse(Integer.parseInt(text.substring(0, of)), names(text.substring(of + 1)));
     }
-    throw new IllegalArgumentException("no change of a plan: \"%s\"".formatted(text));
+    throw new IllegalArgumentException("not a change of a plan: \"%s\"".formatted(text));
   }
 
   private static List<String> names(String text) {
     return List.of(text.split("\\" + AND, -1));
   }
 
-  /** Between names. */
+  /** The separator of names. */
   String AND = "+";
 
   /**
-   * Partitions that existed once have a register of layouts from now on: {@code
-   * 1000007@n1+n2+n4/n1+n2+n4+n5/0+1+3+0}, as the owners n1, n2, n5 and n1 are told by their places
-   * among the nodes, in base 36. The first change of a cluster that was formed with one copy.
+   * Partitions without replicas get a configuration register: {@code
+   * 1000007@n1+n2+n4/n1+n2+n4+n5/0+1+3+0}, where the last list has the owners n1, n2, n5 and n1 as
+   * indexes of the nodes in base 36. The first change of a cluster that was formed without
+   * replicas.
    *
-   * @param after epochs of layouts begin after it: above all that the partitions had before
+   * @param after the epoch after which configuration epochs begin, above all earlier ones of the
+   *     partitions
    * @param keepers the nodes that keep the register: 1, 3 or 5
-   * @param owners the node with each partition, by partition, as far as it was known
+   * @param owners the known owner of each partition, by partition
    */
   record Register(long after, List<String> keepers, List<String> owners) implements PlanChange {
     private static final char AFTER = '@';
@@ -65,7 +69,8 @@ public sealed interface PlanChange {
       keepers = List.copyOf(keepers);
       owners = List.copyOf(owners);
       if (after < 1) {
-        throw new IllegalArgumentException("epochs of layouts after %d".formatted(after));
+        throw new IllegalArgumentException(
+            "configuration epochs must begin after at least 1, not after %d".formatted(after));
       }
     }
 
@@ -111,9 +116,9 @@ public sealed interface PlanChange {
   }
 
   /**
-   * A node takes the place of one that is lost for ever: {@code n3>n9}.
+   * A node replaces one that is lost for good: {@code n3>n9}.
    *
-   * @param lost one of the nodes with copies
+   * @param lost one of the nodes with replicas
    * @param by none of them
    */
   record Replacement(String lost, String by) implements PlanChange {
@@ -136,12 +141,12 @@ public sealed interface PlanChange {
   }
 
   /**
-   * Each partition has so many copies from now on, on some of these nodes: {@code
+   * Each partition gets another number of replicas, on some of these nodes: {@code
    * 5=n1+n2+n3+n4+n5}, or with their zones {@code 3=n1:a+n2:b+n3:b+n4}.
    *
    * @param number 1, 3 or 5
-   * @param nodes at least as many; others are to have no copies, and not to keep the register
-   * @param zones that the nodes are in
+   * @param nodes at least as many; others get no replicas and don't keep the register
+   * @param zones the zones of the nodes
    */
   record Copies(int number, List<String> nodes, Zones zones) implements PlanChange {
     private static final char ON = '=';

@@ -8,7 +8,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
-/** The directory of a node's part of the register of layouts. Confined to one thread at a time. */
+/**
+ * The directory of a node's part of the configuration register. Confined to one thread at a time.
+ */
 public final class RegisterDirectory {
   static final String NAME = "register";
 
@@ -17,27 +19,27 @@ public final class RegisterDirectory {
 
   /**
    * @param node the node's directory
-   * @param lock on it
+   * @param lock the lock on it
    */
   RegisterDirectory(Path node, DirectoryLock lock) {
     this.node = node;
     this.lock = lock;
   }
 
-  /** Where it is, or is to be. */
+  /** Its path, whether or not it exists. */
   public Path path() {
     return node.resolve(NAME);
   }
 
-  /** Whether it is there. */
+  /** Whether it exists. */
   public boolean exists() {
     return Files.isDirectory(path());
   }
 
   /**
-   * Checks that it is there, if the node was opened before and keeps a part of the register.
+   * Checks that it exists, if the node was opened before and keeps a part of the register.
    *
-   * @throws CorruptStoreException if it is missing: nobody knows how the node has voted
+   * @throws CorruptStoreException if it is missing, because the node's votes are unknown
    */
   public void check(NodePlan plan) {
     if (plan.registerNodes().contains(plan.name()) && NodeDirectory.wasOpened(node) && !exists()) {
@@ -48,9 +50,9 @@ public final class RegisterDirectory {
   }
 
   /**
-   * Durably makes it, before a plan says that the node keeps a part of the register.
+   * Creates it durably, before a plan assigns a part of the register to the node.
    *
-   * @param mark a file in it that says how it began
+   * @param mark the name of a file in it that states how it began
    */
   public void create(String mark) throws IOException {
     lock.check();

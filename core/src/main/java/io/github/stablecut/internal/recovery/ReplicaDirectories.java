@@ -9,10 +9,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The directories of copies that a node gets, or gives up, while it serves: made under another
- * name, and complete when they get theirs; deleted under another one. What a crash leaves of either
- * is deleted at the next start, as the remains of moves are ({@link MovedPartitions}). Confined to
- * one thread at a time.
+ * Creates and deletes directories of replicas while a node serves. A directory is created under a
+ * temporary name and renamed when complete, and renamed again before its deletion. The next start
+ * deletes the remains of a crash, like those of moves ({@link MovedPartitions}). Confined to one
+ * thread at a time.
  */
 final class ReplicaDirectories {
   private final Path directory;
@@ -21,7 +21,7 @@ final class ReplicaDirectories {
 
   /**
    * @param directory the node's
-   * @param lock on it; once it is lost nothing is changed
+   * @param lock the lock on it; without it nothing is changed
    */
   ReplicaDirectories(Path directory, StoreIdentity identity, DirectoryLock lock) {
     this.directory = directory;
@@ -30,10 +30,10 @@ final class ReplicaDirectories {
   }
 
   /**
-   * Durably makes a directory.
+   * Creates a directory durably.
    *
-   * @param epoch of the node's openings
-   * @param promised the copy takes nothing of earlier epochs of layouts
+   * @param epoch the epoch of the node's openings
+   * @param promised the replica accepts nothing of configuration epochs before this one
    */
   void create(int number, long epoch, long promised) throws IOException {
     lock.check();
@@ -43,13 +43,13 @@ final class ReplicaDirectories {
     PrivateFiles.createDirectories(StoreDirectory.checkpointsIn(made));
     Epochs.write(made, identity, number, epoch);
     new VoteFile(made, lock).write(promised);
-    // Without a journal it would be one that has lost it.
+    // Without this mark, an empty journal would count as lost.
     IncomingCheckpoint.mark(made, 1, 0);
     Path unused = Files.move(made, StoreDirectory.partitionOf(directory, number), ATOMIC_MOVE);
     PrivateFiles.forceDirectory(directory);
   }
 
-  /** Deletes one. */
+  /** Deletes a directory. */
   void delete(int number) throws IOException {
     lock.check();
     Path old = directory.resolve("p" + number + MovedPartitions.OLD);

@@ -8,13 +8,14 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Which nodes have copies of which partitions, when there are to be more or fewer of each, or other
- * nodes are to have them. Each node of a cluster computes the same. Confined to a thread.
+ * Assigns replicas of partitions to nodes when their number or the set of nodes changes.
+ * Deterministic: each node of a cluster computes the same. Confined to one thread.
  *
- * <p>What is too many goes from zones with several copies of the partition, and from the nodes with
- * the most; what is missing comes to zones without one, and to the nodes with the fewest. Copies
- * are moved only if their number stays: out of zones with several of a partition while another zone
- * has none, and then until no node has two more than another that could have one of its copies.
+ * <p>Surplus replicas are removed from zones with several replicas of the partition, and from the
+ * most loaded nodes. Missing ones are added in zones without one, and on the least loaded nodes.
+ * Replicas are moved only if their number stays. First they leave zones with several of a partition
+ * while another zone has none. Then they move until no node has two more than another that could
+ * take one.
  */
 final class ReplicaSpread {
   private final Map<String, Integer> load = new LinkedHashMap<>();
@@ -31,10 +32,10 @@ final class ReplicaSpread {
   }
 
   /**
-   * The nodes with copies, by partition, when each is to have so many.
+   * The nodes with replicas, by partition, for a given number of replicas.
    *
-   * @param replicas those that have them now
-   * @param nodes those that may have some; at least as many
+   * @param replicas the current nodes, by partition
+   * @param nodes the eligible nodes; at least as many as replicas
    */
   static List<List<String>> over(
       List<List<String>> replicas, List<String> nodes, int number, Zones zones) {
@@ -54,7 +55,7 @@ final class ReplicaSpread {
     return changed.spread;
   }
 
-  /** As many copies, with those moved that have to be for each partition to be in most zones. */
+  /** Moves only the replicas needed to spread each partition over the most zones. */
   static List<List<String>> overZones(
       List<List<String>> replicas, List<String> nodes, Zones zones) {
     ReplicaSpread changed = new ReplicaSpread(replicas, nodes, zones);
@@ -62,7 +63,7 @@ final class ReplicaSpread {
     return changed.spread;
   }
 
-  /** The first stays: it is preferred as leader. */
+  /** Removes a replica; the first stays, because it is the preferred leader. */
   private void takeFrom(List<String> replicas) {
     String most =
         replicas.stream()
@@ -82,7 +83,7 @@ final class ReplicaSpread {
     load.merge(fewest, 1, Integer::sum);
   }
 
-  /** The node that is to get one more. */
+  /** The node to get the next replica. */
   private String next(List<String> replicas) {
     return load.keySet().stream()
         .filter(node -> !replicas.contains(node))
@@ -92,7 +93,7 @@ final class ReplicaSpread {
         .orElseThrow();
   }
 
-  /** Moves copies out of zones with several, while another has none. */
+  /** Moves replicas out of zones with several, while another zone has none. */
   private void spreadOverZones(List<String> replicas) {
     while (replicas.size() < load.size()) {
       String from =
@@ -117,13 +118,13 @@ final class ReplicaSpread {
   }
 
   private void balance() {
-    while (evened()) {
-      // One more may be moved.
+    while (tryMoveOne()) {
+      // Another move may follow.
     }
   }
 
-  /** Moves one copy from a node with many to one with two fewer, if there is one. */
-  private boolean evened() {
+  /** Moves one replica from a node to one with at least two fewer, if there is such a pair. */
+  private boolean tryMoveOne() {
     List<String> byLoad =
         load.keySet().stream().sorted(Comparator.comparingInt(this::loadOf)).toList();
     for (int most = byLoad.size() - 1; most > 0; most--) {
@@ -142,7 +143,9 @@ final class ReplicaSpread {
     return false;
   }
 
-  /** Whether a partition has a copy on one node, and it is as far spread with one on the other. */
+  /**
+   * Whether a replica can move from one node to another without reducing its partition's spread.
+   */
   private boolean mayMove(List<String> replicas, String from, String to) {
     if (!replicas.contains(from) || replicas.contains(to)) {
       return false;

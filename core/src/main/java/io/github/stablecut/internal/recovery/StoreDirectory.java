@@ -27,52 +27,51 @@ import java.util.stream.Stream;
  *
  * <pre>
  *   LOCK              locked while the store is open; the process id
- *   STABLECUT         the identity ({@link StoreIdentity}); there once the store is complete
+ *   STABLECUT         the identity ({@link StoreIdentity}); exists once the store is complete
  *   STABLECUT.new     the identity of a store that is being made
  *   STABLECUT.restore the identity of a store that is being made from a backup ({@link NewStore})
- *   OPERATORS         where a server that has it open is to be asked; a hint
+ *   OPERATORS         the address of the server that has it open; a hint
  *   SESSIONS          the key by which a server recognizes the sessions of its clients
- *   OPENED            how often it was opened ({@link Epochs})
- *   DATACENTRES       the group that it is a data centre of ({@link Membership}), if there is one
- *   SYNCED            how far its partitions are synced together ({@link SyncedFile}), if they are
- *   SETBACK           why the store can't be a data centre any more, if it can't
- *   joining-N.tmp/    what data centre N begins with, while that is sent
- *   verifying.tmp/    a backup and a store made of it, while they are verified
+ *   OPENED            the number of its openings ({@link Epochs})
+ *   DATACENTRES       the group of data centres that it belongs to ({@link Membership}), if any
+ *   SYNCED            the joint sync of its partitions ({@link SyncedFile}), if they are synced together
+ *   SETBACK           why the store can no longer be a data centre, if it can't
+ *   joining-N.tmp/    the initial data of data centre N, while it is sent
+ *   verifying.tmp/    a backup and a store restored from it, while they are verified
  *   reading.tmp/      an image of the open store, while it is read
- *   p0/PARTITION      whose partition it is, and how often it was opened
+ *   p0/PARTITION      the partition's store and number, and its openings
  *   p0/journal/       the journal of partition 0
  *   p0/checkpoint/    its checkpoints
  *   p1/ ...           the other partitions
  * </pre>
  *
  * <p>A store is created in this order: STABLECUT.new, partitions, rename to STABLECUT. So a
- * directory with STABLECUT.new holds nothing that was ever acknowledged, and creation restarts; one
- * with STABLECUT and without a journal has lost the journal.
+ * directory with STABLECUT.new has nothing that was ever acknowledged, and the creation restarts. A
+ * directory with STABLECUT but without a journal has lost the journal.
  */
 public final class StoreDirectory implements AutoCloseable {
   /** The file that identifies a backup; a store has none. */
   public static final String BACKUP = "BACKUP";
 
-  /** The file that says where the server is to be asked that has the directory open; a hint. */
+  /** The file with the address of the server that has the directory open; a hint. */
   public static final String OPERATORS = "OPERATORS";
 
   /** The file with the key by which a server recognizes the sessions of its clients; secret. */
   public static final String SESSIONS = "SESSIONS";
 
   /**
-   * The directory for a backup of the open store, and a store made of it, while they are verified:
-   * on the same disk, and where the server may write. What a crash leaves of it goes at the next
-   * opening.
+   * The directory for a backup of the open store, and a store restored from it, while they are
+   * verified: on the same disk, where the server may write. The next open deletes it after a crash.
    */
   public static final String VERIFYING = "verifying.tmp";
 
-  /** The directory for an image of the open store, while that is read ({@link OpenStoreImage}). */
+  /** The directory for an image of the open store while it is read ({@link OpenStoreImage}). */
   public static final String IMAGE = "reading.tmp";
 
-  /** The file that says which data centres there are. */
+  /** The file with the group of data centres. */
   public static final String DATA_CENTRES = "DATACENTRES";
 
-  /** The file that says that the directory was put back to an older state. */
+  /** The file that marks a directory restored to an older state. */
   static final String SET_BACK = "SETBACK";
 
   static final String IDENTITY = "STABLECUT";
@@ -143,7 +142,7 @@ public final class StoreDirectory implements AutoCloseable {
 
   /**
    * The store, node or backup directory that a path lies in, if any: foreign files must not be
-   * created there. Not foreign is what is verified ({@link #VERIFYING}).
+   * created there. Files being verified ({@link #VERIFYING}) are not foreign.
    *
    * @param path need not exist
    */
@@ -165,7 +164,7 @@ public final class StoreDirectory implements AutoCloseable {
     return Optional.empty();
   }
 
-  /** Whether a file identifies a directory of ours: their first word is the same. */
+  /** Whether a file identifies one of our directories, by its first word. */
   private static boolean isOurs(Path file) throws IOException {
     if (!Files.isRegularFile(file)) {
       return false;
@@ -243,7 +242,7 @@ public final class StoreDirectory implements AutoCloseable {
     }
   }
 
-  /** Durably raises the epoch of all partitions. Before they serve. */
+  /** Durably raises the epoch of all partitions. Called before they serve. */
   public long raiseEpoch() {
     try {
       epoch = epochs().raise();
@@ -259,16 +258,16 @@ public final class StoreDirectory implements AutoCloseable {
   }
 
   /**
-   * Durably completes a new store, whose partitions are durable, and records the opening. Before
-   * the store reports any time.
+   * Durably completes a new store, whose partitions are durable, and records the opening. Called
+   * before the store reports any time.
    *
-   * @param told at or above all times that were reported before
+   * @param issuedTime a time at or above all times reported before
    * @return the openings of the store, including this one
    */
-  public Lineage complete(long told) {
+  public Lineage complete(long issuedTime) {
     Path unfinished = directory.resolve(UNFINISHED);
     try {
-      Lineage lineage = epochs().lineage().with(told, newId() | 1);
+      Lineage lineage = epochs().lineage().with(issuedTime, newId() | 1);
       epochs().complete(epoch, lineage);
       if (Files.exists(unfinished) && !Files.exists(directory.resolve(IDENTITY))) {
         Files.move(unfinished, directory.resolve(IDENTITY), ATOMIC_MOVE);
@@ -280,7 +279,7 @@ public final class StoreDirectory implements AutoCloseable {
     }
   }
 
-  /** Deletes the temporary directories that a crash has left. */
+  /** Deletes temporary directories left by a crash. */
   static void deleteLeftovers(Path directory) throws IOException {
     try (Stream<Path> files = Files.list(directory)) {
       for (Path file : files.filter(StoreDirectory::isTemporary).toList()) {
@@ -289,7 +288,7 @@ public final class StoreDirectory implements AutoCloseable {
     }
   }
 
-  /** Whoever had the directory open before is not to be asked any more. */
+  /** Deletes the address of an earlier server, which no longer has the directory open. */
   static void forgetOperators(Path directory) throws IOException {
     Files.deleteIfExists(directory.resolve(OPERATORS));
   }
@@ -303,12 +302,12 @@ public final class StoreDirectory implements AutoCloseable {
     return identity;
   }
 
-  /** What is known of the data centres that the store is one of. */
+  /** The files about the data centres that the store belongs to. */
   public DataCentreFiles dataCentre() {
     return new DataCentreFiles(directory, lock, (done, cause) -> failed(directory, done, cause));
   }
 
-  /** How far the partitions are synced together. */
+  /** The record of the partitions' joint sync. */
   public SyncedFile synced() {
     try {
       return SyncedFile.in(directory, lock);

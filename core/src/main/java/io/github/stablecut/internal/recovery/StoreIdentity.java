@@ -31,7 +31,7 @@ import java.util.OptionalLong;
  * @param dataCentre the data centre that the store is in: its own entry in vectors
  * @param restoredFrom the store whose backup it was restored from; empty if there is none
  * @param routing the seed of the routing: the id, or the id of the store that was first backed up,
- *     as objects stay on their partitions
+ *     because objects stay on their partitions
  */
 public record StoreIdentity(
     long id, int partitions, LocalDataCentre dataCentre, OptionalLong restoredFrom, long routing) {
@@ -77,7 +77,7 @@ public record StoreIdentity(
           file
               + " does not begin with \""
               + FIRST_LINE
-              + "\": it is no store's; choose another directory");
+              + "\": it does not belong to a store; choose another directory");
     }
     Map<String, String> fields = CheckedText.fields(text);
     CheckedText.checkFormat(fields, FORMAT, file);

@@ -17,9 +17,10 @@ import java.util.Map;
 
 /**
  * The file {@value #FILE} of a store with several partitions whose commits are acknowledged before
- * they are synced: how far the journals of all partitions were last synced <em>together</em>. A
- * crash of the machine may leave more of one journal and less of another; what is at or behind
- * these ends does not count then ({@link #end}), so that all partitions go on from one moment.
+ * they are synced. It records how far the journals of all partitions were last synced
+ * <em>together</em>. A crash of the machine may leave more of one journal and less of another.
+ * Records at or after these ends are then discarded ({@link #end}), so that all partitions resume
+ * from one point in time.
  *
  * <pre>
  *   stablecut synced
@@ -30,17 +31,16 @@ import java.util.Map;
  *   crc32c=1c2f9a07
  * </pre>
  *
- * <p>{@code boot} is the boot of the machine ({@link MachineBoot}) in which the store was open: as
- * long as that has not ended nothing is lost that was written, and nothing is cut off. {@code p0}
- * is the number of the first record of partition 0 that was not synced together with those of the
- * other partitions; all before it have to be there. The last line is the CRC32C of all bytes before
- * it.
+ * <p>{@code boot} is the boot of the machine ({@link MachineBoot}) in which the store was open:
+ * within the same boot nothing written is lost, and nothing is cut off. {@code p0} is the number of
+ * the first record of partition 0 that was not synced together with those of the other partitions;
+ * all records before it must exist. The last line is the CRC32C of all bytes before it.
  *
- * <p>The file exists while such a store is open, and after it was not closed in order: without it
- * all of the journals counts. Each write replaces it, durably. Confined to one thread at a time.
+ * <p>The file exists while such a store is open, and after an unclean close; without it all of the
+ * journals is valid. Each write replaces it durably. Confined to one thread at a time.
  */
 public final class SyncedFile {
-  /** Its name. */
+  /** The name of the file. */
   public static final String FILE = "SYNCED";
 
   private static final String UNFINISHED = FILE + ".new";
@@ -60,8 +60,7 @@ public final class SyncedFile {
   /**
    * The file in a directory.
    *
-   * @param boot identifies the boot of the machine: after another one, what was not forced may be
-   *     lost
+   * @param boot identifies the boot of the machine: in another boot, unforced data may be lost
    */
   public static SyncedFile in(Directory directory, String boot) {
     return new SyncedFile(directory, boot);
@@ -78,10 +77,10 @@ public final class SyncedFile {
   }
 
   /**
-   * Where the journal of a partition is to be cut off before it is read.
+   * The record at which to cut off the journal of a partition before it is read.
    *
-   * @return the number of the first record that does not count; {@link JournalOptions#WHOLE} if all
-   *     do
+   * @return the number of the first record to discard; {@link JournalOptions#WHOLE} if all are
+   *     valid
    * @throws CorruptStoreException if the file is damaged
    * @throws StoreIoException if it can't be read
    */
@@ -116,9 +115,9 @@ public final class SyncedFile {
   }
 
   /**
-   * Says how far the journals are synced together, durably, before this returns.
+   * Records how far the journals are synced together; durable when this returns.
    *
-   * @param next by partition, the number of the first record that is not
+   * @param next by partition, the number of the first record that is not synced together
    */
   public void write(long[] next) throws IOException {
     StringBuilder text = new StringBuilder(FIRST_LINE + "\nformat=" + FORMAT + "\n");
@@ -139,13 +138,13 @@ public final class SyncedFile {
     try {
       return directory.create(UNFINISHED);
     } catch (FileAlreadyExistsException e) {
-      // A crash came before it was complete.
+      // A crash left an incomplete file.
       directory.delete(UNFINISHED);
       return directory.create(UNFINISHED);
     }
   }
 
-  /** Says that all of the journals counts, durably, before this returns: all of it is synced. */
+  /** Records that all of the journals is synced; durable when this returns. */
   public void delete() throws IOException {
     if (directory.list().contains(FILE)) {
       directory.delete(FILE);

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /**
- * What a copy of a partition has promised: the content of the text file {@code p2/PROMISE}.
+ * The vote of a replica: the content of the text file {@code p2/PROMISE}.
  *
  * <pre>
  *   stablecut promise
@@ -20,12 +20,13 @@ import java.util.Map;
  *   crc32c=1c2f9a07
  * </pre>
  *
- * <p>The newest epoch whose leader the copy was asked to follow: it takes nothing of earlier ones.
- * The second number is there while the copy may lack records that it has acknowledged, because the
- * end of its log was damaged: until it has all of a leader's log its vote does not count.
+ * <p>{@code epoch} is the newest epoch that the replica voted for: it accepts nothing of earlier
+ * ones. {@code shortened} is present while the replica may lack records that it acknowledged,
+ * because the end of its log was damaged. Until it has all of a leader's log, its vote doesn't
+ * count.
  *
- * <p>It is made with the partition's directory, and replaced, and synced, before the promise is
- * told. Confined to the copy's thread.
+ * <p>The file is created with the partition's directory, and is replaced and synced before the vote
+ * is sent. Confined to the replica's thread.
  */
 public final class VoteFile {
   static final String NAME = "PROMISE";
@@ -37,7 +38,7 @@ public final class VoteFile {
 
   /**
    * @param partition the partition's directory
-   * @param lock of the node's directory; once it is lost nothing is promised
+   * @param lock the lock on the node's directory; without it the replica doesn't vote
    */
   VoteFile(Path partition, DirectoryLock lock) {
     this.partition = partition;
@@ -45,15 +46,16 @@ public final class VoteFile {
   }
 
   /**
-   * The newest epoch that was promised; 0 for none.
+   * The newest epoch voted for; 0 for none.
    *
-   * @throws CorruptStoreException if the file is missing or damaged: nobody knows what was promised
+   * @throws CorruptStoreException if the file is missing or damaged, because the vote is then
+   *     unknown
    */
   public long read() {
     return parse("epoch", "", 10);
   }
 
-  /** Not 0 if the copy may lack records that it has acknowledged. As {@link #read} otherwise. */
+  /** Not 0 if the replica may lack records that it acknowledged. Otherwise like {@link #read}. */
   public long shortened() {
     return parse("shortened", "0", 16);
   }
@@ -90,15 +92,15 @@ public final class VoteFile {
     }
   }
 
-  /** Durably replaces the promise of a copy that lacks nothing. */
+  /** Durably replaces the vote of a replica that lacks nothing. */
   public void write(long epoch) {
     write(epoch, 0);
   }
 
   /**
-   * Durably replaces the promise.
+   * Durably replaces the vote.
    *
-   * @param shortened 0, or a random positive number if the copy may lack what it has acknowledged
+   * @param shortened 0, or a random positive number if the replica may lack acknowledged records
    */
   public void write(long epoch, long shortened) {
     String lacking = shortened == 0 ? "" : "shortened=%016x\n".formatted(shortened);
@@ -109,7 +111,7 @@ public final class VoteFile {
           NAME,
           CheckedText.seal(
               "%s\nformat=%d\nepoch=%d\n%s".formatted(FIRST_LINE, FORMAT, epoch, lacking)));
-      // Whoever has the directory now may have promised more, which this has replaced.
+      // A new owner of the directory may have voted for a later epoch, which this has overwritten.
       lock.check();
     } catch (IOException e) {
       throw failed("written", e);

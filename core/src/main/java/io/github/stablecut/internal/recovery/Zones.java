@@ -8,13 +8,13 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * In which zones nodes are: what fails together, such as a rack or a building. A node that names
- * none is a zone of its own. Immutable.
+ * The zones of nodes: units that fail together, such as a rack or a building. A node without a zone
+ * is its own zone. Immutable.
  *
  * @param of the names of zones, by node
  */
 public record Zones(Map<String, String> of) {
-  /** Of nodes that name none. */
+  /** No node names a zone. */
   public static final Zones NONE = new Zones(Map.of());
 
   /** Copies the map, without empty names. */
@@ -24,7 +24,7 @@ public record Zones(Map<String, String> of) {
     of = Map.copyOf(named);
   }
 
-  /** Whether no node names one. */
+  /** Whether no node names a zone. */
   public boolean areNone() {
     return of.isEmpty();
   }
@@ -33,12 +33,12 @@ public record Zones(Map<String, String> of) {
     return one.equals(other) || (of.containsKey(one) && of.get(one).equals(of.get(other)));
   }
 
-  /** How many of some nodes are in the zone of a node; itself, too, if it is one of them. */
+  /** The number of some nodes in the zone of a node, including the node if it is one of them. */
   int count(List<String> nodes, String node) {
     return (int) nodes.stream().filter(other -> isSame(node, other)).count();
   }
 
-  /** How many zones some nodes are in. */
+  /** The number of zones of some nodes. */
   public int number(List<String> nodes) {
     return (int)
         nodes.stream()
@@ -47,15 +47,15 @@ public record Zones(Map<String, String> of) {
             .count();
   }
 
-  /** Whether nodes are in as many zones as they can be of those of others. */
+  /** Whether nodes are in as many zones as possible, given the zones of the eligible nodes. */
   public boolean isSpread(List<String> nodes, List<String> among) {
     return number(nodes) >= Math.min(nodes.size(), number(among));
   }
 
   /**
-   * Some nodes, and more of others, each in a zone with as few of them as there is.
+   * Extends a list of nodes with others, each from the zone with the fewest nodes so far.
    *
-   * @param number so many together, if there are as many
+   * @param number the total number, if there are that many
    */
   public List<String> more(List<String> some, List<String> others, int number) {
     List<String> all = new ArrayList<>(some.subList(0, Math.min(number, some.size())));
@@ -70,7 +70,7 @@ public record Zones(Map<String, String> of) {
     return List.copyOf(all);
   }
 
-  /** The same with what others say of nodes. */
+  /** These zones, updated with newer ones. */
   public Zones with(Map<String, String> newer) {
     Map<String, String> all = new LinkedHashMap<>(of);
     all.putAll(newer);
