@@ -57,8 +57,9 @@ public interface Session {
   /**
    * Executes updates as one transaction if a condition holds, unless the session has already
    * executed the request. A negative outcome is not retained: a repeated request evaluates the
-   * condition again. If the request may be repeated elsewhere, use a condition that, once false,
-   * stays false, such as one on the tail of a stream or on a number that only grows.
+   * condition again. If the request may be repeated elsewhere, use a condition that stays false
+   * once it is false. Examples are conditions on the tail of a stream or on a number that only
+   * grows.
    *
    * @param number the number of the request, at least 1
    * @param condition linearizable, as in {@link Store#compareAndUpdate(Condition, Update...)}

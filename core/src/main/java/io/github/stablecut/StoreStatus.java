@@ -38,9 +38,9 @@ public record StoreStatus(
    *
    * @param failures permanent failures, until the store is opened again, such as a failed write to
    *     the journal: commits are refused, reads continue
-   * @param warnings transient or past problems: a failed checkpoint that will be retried, throttled
-   *     writers, a thread that survived an error since the store was opened, or a journal whose
-   *     end, at the opening, may have lost acknowledged data
+   * @param warnings transient or past problems: a failed checkpoint that will be retried; throttled
+   *     writers; a thread that survived an error since the store was opened; or a journal whose end
+   *     may have lost acknowledged data before the opening
    */
   public record Health(List<String> failures, List<String> warnings) {
     /** Copies the lists. */

@@ -8,9 +8,9 @@ import io.github.stablecut.causality.VectorClock;
  * {@link SetKey#contains}. A query is a value: creating one has no effect on a store; {@link
  * Reader#read(Query)} answers it. Immutable.
  *
- * <p>If the object is on another node, a query of a part transfers only this part, and a key of an
- * object in a map transfers that object without the rest of the map. A transaction that certifies
- * its reads depends only on the part that the query read.
+ * <p>If the object is on another node, a query of a part transfers only this part. A key of an
+ * object in a map transfers only that object, without the rest of the map. A transaction that
+ * certifies its reads depends only on the part that the query read.
  *
  * @param <V> the answer
  */

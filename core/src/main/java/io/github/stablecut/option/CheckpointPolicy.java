@@ -12,9 +12,9 @@ import java.time.Duration;
  * without reading the whole journal. It also allows truncation: journal files whose records no
  * readable snapshot needs are deleted.
  *
- * <p>If checkpoints fail or fall behind the writers, the store throttles the writers once four
- * times {@code journalBytes} (at least 64 MiB) or four times {@code effects} (at least 10,000) are
- * in no checkpoint. After {@link Timeouts#commit}, it refuses them with {@link
+ * <p>If checkpoints fail or fall behind, the store throttles writers. This starts once four times
+ * {@code journalBytes} (at least 64 MiB) or four times {@code effects} (at least 10,000) are in no
+ * checkpoint. After {@link Timeouts#commit}, it refuses them with {@link
  * CheckpointBacklogException}. Operations that are in no checkpoint take about 350 bytes each, and
  * at most a quarter of the JVM's heap in all partitions: with a small heap, checkpoints are made
  * earlier than configured. {@link #byCall} never throttles.

@@ -42,9 +42,9 @@ public record WatchOptions(Optional<CausalToken> after, int buffer, boolean hasE
 
   /**
    * Includes the effects on objects in changes ({@link io.github.stablecut.Change#effects}). Once
-   * the watch has caught up with the present, at most 64 MiB of names and effects, or a
-   * thirty-second of the heap if that is less, may wait for the subscriber, regardless of the
-   * {@link #buffer}.
+   * the watch has caught up with the present, at most 64 MiB of names and effects may wait for the
+   * subscriber, or a thirty-second of the heap if that is less. This limit applies in addition to
+   * the {@link #buffer}.
    */
   public WatchOptions withEffects() {
     return new WatchOptions(after, buffer, true);
