@@ -134,7 +134,7 @@ class DeleteRangeTest {
     try (Store wide = Stablecut.open(small)) {
       for (int i = 0; i < objects; i++) {
         AddWinsSetKey<String> set = Key.addWinsSet("d", "k" + i, Codec.string());
-        try (Transaction both = wide.begin(TransactionOptions.defaults().ofAnyType())) {
+        try (Transaction both = wide.begin(TransactionOptions.defaults().allowOtherTypes())) {
           both.update(Key.counter("d", "k" + i).increment());
           for (int k = i == objects / 2 ? -300 : 0; k < 5; k++) {
             both.update(set.add("a long element ".repeat(10) + k));

@@ -108,7 +108,7 @@ public sealed interface Condition {
   /** A comparison of the answer to one query. */
   sealed interface Test<A, V> extends Condition {
     /** The query as the caller wrote it. */
-    Query<V> asked();
+    Query<V> original();
 
     /** The query as a question about an object. */
     ObjectQuery<A, V> query();
@@ -125,7 +125,8 @@ public sealed interface Condition {
   }
 
   /** Holds if the answer to a query equals an expected one. */
-  record Equality<A, V>(Query<V> asked, ObjectQuery<A, V> query, A expected) implements Test<A, V> {
+  record Equality<A, V>(Query<V> original, ObjectQuery<A, V> query, A expected)
+      implements Test<A, V> {
     @Override
     public boolean isMet(Answers answers) {
       return answers.of(query).equals(expected);
@@ -155,7 +156,7 @@ public sealed interface Condition {
 
   /** Holds if the answer to a query is a number in a relation to a bound. */
   record NumberComparison<A extends Number, V>(
-      Query<V> asked, ObjectQuery<A, V> query, Relation relation, long bound)
+      Query<V> original, ObjectQuery<A, V> query, Relation relation, long bound)
       implements Test<A, V> {
     @Override
     public boolean isMet(Answers answers) {
@@ -167,7 +168,7 @@ public sealed interface Condition {
    * Holds if the answer to a query is a value in a relation to a bound; never for an absent value.
    */
   record ValueComparison<V>(
-      Query<V> asked, ObjectQuery<Optional<Bytes>, V> query, Relation relation, Bytes bound)
+      Query<V> original, ObjectQuery<Optional<Bytes>, V> query, Relation relation, Bytes bound)
       implements Test<Optional<Bytes>, V> {
     @Override
     public boolean isMet(Answers answers) {
@@ -312,8 +313,9 @@ public sealed interface Condition {
     return new ValueComparison<>(query, query, relation, bound);
   }
 
-  private static <A, V> Condition is(Query<V> asked, ObjectQuery<A, V> query, V expected) {
-    return new Equality<>(asked, query, query.encode(Objects.requireNonNull(expected, "expected")));
+  private static <A, V> Condition is(Query<V> original, ObjectQuery<A, V> query, V expected) {
+    return new Equality<>(
+        original, query, query.encode(Objects.requireNonNull(expected, "expected")));
   }
 
   @SuppressWarnings("unchecked") // queries with numbers as decoded answers have numbers as answers

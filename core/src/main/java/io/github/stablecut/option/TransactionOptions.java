@@ -11,10 +11,10 @@ import java.util.Optional;
  * @param after a point that its snapshot must contain
  * @param certification which concurrent commits make its commit throw {@link ConflictException}; by
  *     default none, except as the rules of types require
- * @param isOfAnyType whether the transaction may write objects as types that they do not have
+ * @param allowsOtherTypes whether the transaction may write objects as types that they do not have
  */
 public record TransactionOptions(
-    Optional<CausalToken> after, Certification certification, boolean isOfAnyType) {
+    Optional<CausalToken> after, Certification certification, boolean allowsOtherTypes) {
   private static final TransactionOptions DEFAULTS =
       new TransactionOptions(Optional.empty(), Certification.NONE, false);
 
@@ -34,12 +34,12 @@ public record TransactionOptions(
    * own writes.
    */
   public TransactionOptions after(CausalToken token) {
-    return new TransactionOptions(Optional.of(token), certification, isOfAnyType);
+    return new TransactionOptions(Optional.of(token), certification, allowsOtherTypes);
   }
 
   /** Sets the certification. */
   public TransactionOptions certify(Certification newCertification) {
-    return new TransactionOptions(after, newCertification, isOfAnyType);
+    return new TransactionOptions(after, newCertification, allowsOtherTypes);
   }
 
   /**
@@ -48,7 +48,7 @@ public record TransactionOptions(
    * such objects. Otherwise, such a write throws {@link
    * io.github.stablecut.error.TypeMismatchException}.
    */
-  public TransactionOptions ofAnyType() {
+  public TransactionOptions allowOtherTypes() {
     return new TransactionOptions(after, certification, true);
   }
 }

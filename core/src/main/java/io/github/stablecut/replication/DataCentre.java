@@ -11,8 +11,8 @@ import java.util.Optional;
  * @param state whether it is a member
  * @param address its address; empty if no data centre can reach it, or if the address is not known
  *     yet
- * @param isHeard whether a message from it has arrived within the last two seconds; true for this
- *     one
+ * @param isReachable whether a message from it has arrived within the last two seconds; true for
+ *     this one
  * @param received the time up to which this data centre has received all its commits
  * @param acknowledged the time up to which it has acknowledged all commits of this data centre.
  *     Later commits are retained for it: journal files are not truncated, and states not pruned
@@ -23,7 +23,7 @@ public record DataCentre(
     long storeId,
     State state,
     Optional<String> address,
-    boolean isHeard,
+    boolean isReachable,
     Instant received,
     Instant acknowledged,
     Optional<String> problem) {

@@ -48,7 +48,7 @@ public record BackupReport(
   }
 
   /** Whether all files are intact. */
-  public boolean isWell() {
+  public boolean isIntact() {
     return damages.isEmpty();
   }
 }

@@ -152,7 +152,7 @@ public final class JournalDump {
         case RecordKind.CHECKPOINT -> {
           CheckpointRecord record = CheckpointRecord.read(stored.body(), stored.position());
           if (filter.equals(Filter.ALL)) {
-            visit(stored, new JournalEntry.CheckpointTold(record.at()));
+            visit(stored, new JournalEntry.CheckpointAnnouncement(record.at()));
           }
         }
         default -> {

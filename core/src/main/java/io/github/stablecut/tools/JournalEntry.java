@@ -112,7 +112,7 @@ public record JournalEntry(
    *
    * @param at the vector of the checkpoint
    */
-  public record CheckpointTold(VectorClock at) implements Content {}
+  public record CheckpointAnnouncement(VectorClock at) implements Content {}
 
   /**
    * A record that is not decoded.

@@ -49,7 +49,7 @@ public final class ReplicaRecovery implements AutoCloseable {
    * @param epoch the epoch at the end of its log
    * @param records the number of records that its log has had
    */
-  public record Found(Path directory, String name, long epoch, long records) {}
+  public record FoundReplica(Path directory, String name, long epoch, long records) {}
 
   /**
    * A partition. Immutable.
@@ -60,7 +60,7 @@ public final class ReplicaRecovery implements AutoCloseable {
    *     replicas with a complete log were found
    */
   public record Partition(
-      int number, List<String> planned, List<Found> found, boolean mayLackCommits) {
+      int number, List<String> planned, List<FoundReplica> found, boolean mayLackCommits) {
     /** Copies the lists. */
     public Partition {
       planned = List.copyOf(planned);
@@ -178,14 +178,17 @@ public final class ReplicaRecovery implements AutoCloseable {
   }
 
   private Partition find(int number) {
-    List<Found> found = new ArrayList<>();
+    List<FoundReplica> found = new ArrayList<>();
     for (int i = 0; i < stores.size(); i++) {
       ClosedStore store = stores.get(i);
       if (store.foundPartitions().contains(number)) {
         replica(store, directories.get(i), number).ifPresent(found::add);
       }
     }
-    found.sort(Comparator.comparingLong(Found::epoch).thenComparingLong(Found::records).reversed());
+    found.sort(
+        Comparator.comparingLong(FoundReplica::epoch)
+            .thenComparingLong(FoundReplica::records)
+            .reversed());
     List<String> planned = plan.replicas().get(number);
     boolean isComplete =
         plan.hasChangedNumber() ? areAllPresent(number, found) : isMajorityPresent(planned, found);
@@ -195,11 +198,11 @@ public final class ReplicaRecovery implements AutoCloseable {
   /**
    * Whether a majority of the first replicas is present: one of them has every acknowledged commit.
    */
-  private boolean isMajorityPresent(List<String> planned, List<Found> found) {
+  private boolean isMajorityPresent(List<String> planned, List<FoundReplica> found) {
     long first =
         found.stream()
             .filter(one -> !outdated.contains(one.directory))
-            .map(Found::name)
+            .map(FoundReplica::name)
             .distinct()
             .filter(planned::contains)
             .count();
@@ -212,7 +215,7 @@ public final class ReplicaRecovery implements AutoCloseable {
    * assignment may be incomplete, so that others than the planned replicas vote, and no node here
    * knows which.
    */
-  private boolean areAllPresent(int number, List<Found> found) {
+  private boolean areAllPresent(int number, List<FoundReplica> found) {
     Set<String> missing = plan.everNamed();
     stores.stream()
         .flatMap(store -> store.openings().stream())
@@ -229,7 +232,7 @@ public final class ReplicaRecovery implements AutoCloseable {
     return missing.isEmpty();
   }
 
-  private Optional<Found> replica(ClosedStore store, Path directory, int number) {
+  private Optional<FoundReplica> replica(ClosedStore store, Path directory, int number) {
     String what = "partition %d in %s is skipped: ".formatted(number, directory);
     if (store.isBeingInstalled(number)) {
       notes.add(what + "it was about to receive a checkpoint from another replica");
@@ -243,7 +246,7 @@ public final class ReplicaRecovery implements AutoCloseable {
       if (findings.isEmpty()) {
         String name = store.nodePlan().orElseThrow().replica();
         return Optional.of(
-            new Found(directory, name, summary.configurationEpoch(), summary.lastRecord()));
+            new FoundReplica(directory, name, summary.configurationEpoch(), summary.lastRecord()));
       }
       findings.damages().forEach(damage -> notes.add(what + damage));
     } catch (StablecutException e) {
@@ -296,7 +299,7 @@ public final class ReplicaRecovery implements AutoCloseable {
             createEmpty(store.journal(partition.number));
             continue;
           }
-          Found best = partition.found.get(0);
+          FoundReplica best = partition.found.get(0);
           ClosedStore source = stores.get(directories.indexOf(best.directory));
           copyTree(source.journal(partition.number), store.journal(partition.number));
           copyTree(source.checkpoints(partition.number), store.checkpoints(partition.number));

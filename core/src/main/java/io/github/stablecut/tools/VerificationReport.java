@@ -40,7 +40,7 @@ public record VerificationReport(
   }
 
   /** Whether no damage was found. */
-  public boolean isWell() {
+  public boolean isIntact() {
     return damageCount == 0;
   }
 }

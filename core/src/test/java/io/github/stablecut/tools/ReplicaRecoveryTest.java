@@ -105,7 +105,7 @@ final class ReplicaRecoveryTest {
     try (ReplicaRecovery recovery = ReplicaRecovery.of(List.of(node("n1"), node("n2")))) {
       assertThat(recovery.partitions().get(0).mayLackCommits()).isFalse();
       assertThat(recovery.partitions().get(0).found())
-          .extracting(ReplicaRecovery.Found::name)
+          .extracting(ReplicaRecovery.FoundReplica::name)
           .containsExactly("n2", "n1");
       recovery.into(target, Set.of());
     }

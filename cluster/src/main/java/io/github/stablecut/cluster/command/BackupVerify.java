@@ -42,7 +42,7 @@ public final class BackupVerify extends ShellCommand {
     try (ProgressBar bar = ProgressBar.onStandardError("bytes")) {
       report = BackupReport.of(backup, Backup.shownBy(bar, "verifying"));
     }
-    Exit exit = report.isWell() ? Exit.DONE : Exit.FAILED;
+    Exit exit = report.isIntact() ? Exit.DONE : Exit.FAILED;
     if (json) {
       printJson(exit, facts(report));
     } else {
@@ -68,7 +68,7 @@ public final class BackupVerify extends ShellCommand {
     out()
         .printf(
             "%s: a backup of store %016x, made %s: %,d files of %,d partitions with %,d bytes%n",
-            report.isWell() ? "all is well" : report.damages().size() + " files are damaged",
+            report.isIntact() ? "all is well" : report.damages().size() + " files are damaged",
             report.storeId(),
             report.made(),
             report.files(),

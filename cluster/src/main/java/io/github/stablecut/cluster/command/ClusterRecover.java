@@ -129,7 +129,7 @@ public final class ClusterRecover extends ShellCommand {
       ObjectNode partition = partitions.addObject().put("partition", one.number());
       one.planned().forEach(partition.putArray("planned")::add);
       ArrayNode found = partition.putArray("found");
-      for (ReplicaRecovery.Found replica : one.found()) {
+      for (ReplicaRecovery.FoundReplica replica : one.found()) {
         found
             .addObject()
             .put("directory", replica.directory().toString())

@@ -169,7 +169,7 @@ final class PartitionLog {
   }
 
   private static PartitionState newState(PartitionOptions options, Manifest manifest) {
-    ObjectIndex index = new ObjectIndex(options.memory().index().isOn());
+    ObjectIndex index = new ObjectIndex(options.memory().index().isEnabled());
     // Files have everything up to it, for every readable snapshot.
     index.beginAfter(manifest.lowWatermark().join(manifest.historyTime()));
     return new PartitionState(

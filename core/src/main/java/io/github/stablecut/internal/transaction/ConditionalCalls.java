@@ -142,7 +142,7 @@ final class ConditionalCalls {
   private static Map<Query<?>, Object> decoded(
       Condition condition, Map<ObjectQuery<?, ?>, Object> answers) {
     Map<Query<?>, Object> decoded = new HashMap<>();
-    condition.tests().forEach(test -> decoded.put(test.asked(), decode(test.query(), answers)));
+    condition.tests().forEach(test -> decoded.put(test.original(), decode(test.query(), answers)));
     return decoded;
   }
 

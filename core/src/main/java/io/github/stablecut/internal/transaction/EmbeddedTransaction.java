@@ -68,7 +68,7 @@ final class EmbeddedTransaction implements Transaction, BufferLimit.Counted {
     this(
         store,
         registration,
-        new SnapshotSource(store, registration.snapshot(), options.isOfAnyType()),
+        new SnapshotSource(store, registration.snapshot(), options.allowsOtherTypes()),
         options.certification(),
         request);
   }

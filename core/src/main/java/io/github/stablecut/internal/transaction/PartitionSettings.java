@@ -63,7 +63,7 @@ final class PartitionSettings {
         options.maxTransactionAge(),
         new PartitionOptions.JournalSettings(journal, policy(options.durability(), shares)),
         new PartitionOptions.Memory(
-            options.index().isOn() ? limits.effectBytes() / shares : 0,
+            options.index().isEnabled() ? limits.effectBytes() / shares : 0,
             options.index(),
             share(options.cache(), shares),
             DEFAULT_CACHE_BYTES / shares,

@@ -29,7 +29,7 @@ record SessionWrite(EmbeddedStore store, RequestId request, Condition condition)
     HeapPermits.Held room = WriteMemoryLimit.take(store.hooks(), updates);
     try {
       return Evaluation.untilWon(
-          condition.tests().map(Condition.Test::asked).toList(),
+          condition.tests().map(Condition.Test::original).toList(),
           PAUSE_NANOS,
           () -> tryUpdate(updates));
     } finally {

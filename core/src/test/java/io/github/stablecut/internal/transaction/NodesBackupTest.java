@@ -236,7 +236,7 @@ final class NodesBackupTest {
       Stablecut.restore(path("backup" + i), path("restored" + i), BackupProgress.NONE);
       assertThat(
               Verification.run(path("restored" + i), Verification.Depth.FULL, ToolProgress.NONE)
-                  .isWell())
+                  .isIntact())
           .isTrue();
       try (EmbeddedStore store = open(path("restored" + i), options)) {
         check(store.snapshot(), at);

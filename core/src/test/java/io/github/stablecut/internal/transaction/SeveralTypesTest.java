@@ -244,7 +244,7 @@ final class SeveralTypesTest {
   @Test
   void aCopyCreatesThemAsSeveralTypes() {
     here.store.update(COUNTER.increment(1));
-    TransactionOptions copying = TransactionOptions.defaults().ofAnyType();
+    TransactionOptions copying = TransactionOptions.defaults().allowOtherTypes();
     try (Transaction transaction = here.store.begin(copying)) {
       transaction.update(SET.add("y"), BEFORE.increment(1), BEHIND.increment(1));
       transaction.update(REGISTER.assign("z"));

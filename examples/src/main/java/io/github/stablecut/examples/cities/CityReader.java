@@ -97,7 +97,7 @@ final class CityReader {
   private Link link(DataCentre other, Instant now) {
     long behind = Duration.between(other.received(), now).toSeconds();
     return new Link(
-        cities.get(other.number()), other.isHeard(), behind < NOTICED_SECONDS ? 0 : behind);
+        cities.get(other.number()), other.isReachable(), behind < NOTICED_SECONDS ? 0 : behind);
   }
 
   private static List<PostView> posts(Snapshot snapshot) {

@@ -230,7 +230,7 @@ public final class StablecutMetrics implements MeterBinder, AutoCloseable {
     meters.others(
         "datacentres.silent",
         "other data centres from which nothing was heard for two seconds",
-        all -> all.stream().filter(other -> !other.isHeard()).count());
+        all -> all.stream().filter(other -> !other.isReachable()).count());
     meters.others(
         "datacentres.lag.seconds",
         "how long ago what is missing here was committed at the data centre that is furthest"

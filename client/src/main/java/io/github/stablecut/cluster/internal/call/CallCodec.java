@@ -156,7 +156,7 @@ public final class CallCodec {
       out.writeByte(BEGIN);
       CallParts.writeOptional(options.after(), CallParts::write, out);
       out.writeByte(CERTIFICATIONS.indexOf(options.certification()));
-      out.writeFlag(options.isOfAnyType());
+      out.writeFlag(options.allowsOtherTypes());
       return out;
     }
 

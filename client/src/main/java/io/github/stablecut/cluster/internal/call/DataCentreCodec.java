@@ -35,7 +35,7 @@ final class DataCentreCodec {
     out.writeSigned(centre.storeId());
     out.writeByte(STATES.indexOf(centre.state()));
     out.writeOptionalBytes(centre.address().map(Bytes::utf8));
-    out.writeFlag(centre.isHeard());
+    out.writeFlag(centre.isReachable());
     write(centre.received(), out);
     write(centre.acknowledged(), out);
     out.writeOptionalBytes(centre.problem().map(Bytes::utf8));

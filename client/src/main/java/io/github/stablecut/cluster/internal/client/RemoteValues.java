@@ -96,7 +96,7 @@ final class RemoteValues {
         .forEach(
             test ->
                 found.put(
-                    test.asked(),
+                    test.original(),
                     decode(test.query(), tried.answers().get(asked.indexOf(test.query())))));
     return new Values(found, tried.found());
   }

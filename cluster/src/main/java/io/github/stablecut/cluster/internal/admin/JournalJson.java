@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.cluster.internal.exchange.JsonBytes;
 import io.github.stablecut.tools.JournalEntry;
-import io.github.stablecut.tools.JournalEntry.CheckpointTold;
+import io.github.stablecut.tools.JournalEntry.CheckpointAnnouncement;
 import io.github.stablecut.tools.JournalEntry.ClockCeiling;
 import io.github.stablecut.tools.JournalEntry.Effect;
 import io.github.stablecut.tools.JournalEntry.End;
@@ -62,7 +62,7 @@ public final class JournalJson {
       node.put("kind", "reached");
       put(node.putObject("reached"), reached.reached());
       put(node.putObject("promised"), reached.promised());
-    } else if (entry.content() instanceof CheckpointTold told) {
+    } else if (entry.content() instanceof CheckpointAnnouncement told) {
       node.put("kind", "checkpoint");
       put(node.putObject("at"), told.at());
     } else if (entry.content() instanceof Other other) {

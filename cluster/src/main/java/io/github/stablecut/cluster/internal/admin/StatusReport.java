@@ -106,7 +106,7 @@ final class StatusReport {
     report.put("store", "%016x".formatted(one.storeId()));
     report.put("state", one.state().name());
     report.put("address", one.address().orElse(""));
-    report.put("heard", one.isHeard());
+    report.put("heard", one.isReachable());
     report.put("received", time(one.received()));
     report.put("acknowledged", time(one.acknowledged()));
     report.put("problem", one.problem().orElse(""));

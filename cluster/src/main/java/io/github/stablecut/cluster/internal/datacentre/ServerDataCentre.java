@@ -163,7 +163,8 @@ public final class ServerDataCentre implements DataCentreCommands {
   }
 
   private boolean isHeard(int number) {
-    return dataCentres().all().stream().anyMatch(one -> one.number() == number && one.isHeard());
+    return dataCentres().all().stream()
+        .anyMatch(one -> one.number() == number && one.isReachable());
   }
 
   private void join(List<String> addresses) {

@@ -68,7 +68,7 @@ final class ImportBatch {
     List<Transaction> open = new ArrayList<>();
     try {
       TransactionOptions options = TransactionOptions.defaults();
-      TransactionOptions chosen = isOfAnyType ? options.ofAnyType() : options;
+      TransactionOptions chosen = isOfAnyType ? options.allowOtherTypes() : options;
       transactions.forEach(updates -> open.add(store.begin(chosen)));
       for (int i = 0; i < open.size(); i++) {
         open.get(i).update(transactions.get(i).toArray(Update[]::new));

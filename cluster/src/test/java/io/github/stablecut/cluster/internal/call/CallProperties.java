@@ -72,7 +72,7 @@ public final class CallProperties {
               TransactionOptions.defaults()
                   .after(TOKEN)
                   .certify(Certification.READ_THEN_UPDATED)
-                  .ofAnyType()),
+                  .allowOtherTypes()),
           new Call.ReadIn(INSIDE, List.of(SET)),
           new Call.WriteIn(INSIDE, List.of(SET.remove("x"))),
           new Call.Nest(INSIDE),
