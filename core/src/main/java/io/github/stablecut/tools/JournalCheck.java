@@ -63,7 +63,7 @@ final class JournalCheck implements Consumer<StoredRecord> {
     }
   }
 
-  /** Decodes a record without commit; throws if it is malformed. */
+  /** Decodes a record other than a transaction; throws if it is malformed. */
   @CanIgnoreReturnValue
   private Object decode(StoredRecord stored) {
     byte[] body = stored.body();
