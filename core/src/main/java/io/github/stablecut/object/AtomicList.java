@@ -21,8 +21,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A list, each of whose methods is one atomic call of an object, those about many elements, too.
- * What is asked of many elements is asked of the list at one moment.
+ * A list whose methods are atomic calls of one object, including those about many elements. A
+ * question about many elements is answered from the list at one moment.
  *
  * @param <T> the elements
  */
@@ -35,33 +35,34 @@ abstract sealed class AtomicList<T> extends AbstractList<T> permits SharedList, 
     this.elements = elements;
   }
 
-  /** The elements at this moment. */
+  /** Returns the current elements. */
   abstract Tree<Bytes> now();
 
   /**
-   * Changes the list as one call.
+   * Changes the list in one call.
    *
-   * @param change what is to be changed of what the list has; may be called several times
-   * @return whether it was changed
+   * @param change returns the changes to make for the list's current elements; may be called
+   *     several times
+   * @return whether the list changed
    */
   @CanIgnoreReturnValue
   abstract boolean edit(Function<Tree<Bytes>, List<Splice>> change);
 
-  /** Removes an element where it was, or else an equal one, if there is one. */
+  /** Removes an element at its previous index, or otherwise an equal one, if there is one. */
   abstract void removeNear(int index, Bytes element);
 
-  /** As {@link #removeNear}, and puts another one in its place. False if there is none. */
+  /** Replaces an element, found as by {@link #removeNear}. Returns false if there is none. */
   abstract boolean setNear(int index, Bytes element, Bytes other);
 
   /**
-   * Inserts an element behind another one, where that was, or else behind an equal one.
+   * Inserts an element after another one at its previous index, or otherwise after an equal one.
    *
-   * @param before that one; empty for the begin of the list
+   * @param before the other element; empty for the beginning of the list
    * @return false if there is none
    */
   abstract boolean insertNear(int index, Optional<Bytes> before, Bytes element);
 
-  /** Refuses a change that an iterator or a part of a list can't make any more. */
+  /** Returns the exception for a change that an iterator or a sublist can no longer make. */
   static ConcurrentModificationException changed(Object what) {
     return new ConcurrentModificationException(
         "%s was changed by others: begin again, or do it in a transaction".formatted(what));
@@ -118,7 +119,10 @@ abstract sealed class AtomicList<T> extends AbstractList<T> permits SharedList, 
     return removeIf(element -> !kept.contains(element));
   }
 
-  /** May call the predicate several times for an element, if others change the list meanwhile. */
+  /**
+   * Removes elements. If others change the list concurrently, it may call the predicate several
+   * times for an element.
+   */
   @Override
   @CanIgnoreReturnValue
   public boolean removeIf(Predicate<? super T> predicate) {
@@ -137,7 +141,10 @@ abstract sealed class AtomicList<T> extends AbstractList<T> permits SharedList, 
         });
   }
 
-  /** May call the function several times for an element, if others change the list meanwhile. */
+  /**
+   * Replaces elements. If others change the list concurrently, it may call the function several
+   * times for an element.
+   */
   @Override
   public void replaceAll(UnaryOperator<T> function) {
     Objects.requireNonNull(function, "function");
@@ -153,7 +160,7 @@ abstract sealed class AtomicList<T> extends AbstractList<T> permits SharedList, 
   }
 
   @Override
-  @SuppressWarnings("unchecked") // without an order they are comparable, or this throws
+  @SuppressWarnings("unchecked") // without a comparator, elements are comparable, or this throws
   public void sort(@Nullable Comparator<? super T> order) {
     Comparator<? super T> wanted =
         order == null ? (Comparator<T>) Comparator.naturalOrder() : order;

@@ -6,9 +6,9 @@ import java.util.NoSuchElementException;
 import java.util.function.Function;
 
 /**
- * An operation of an object has thrown an exception on the node or server that has the object;
- * nothing was changed. Exceptions of the JDK that say what was wrong with a call, such as {@link
- * IllegalStateException}, are thrown as they are instead.
+ * An operation of an object threw an exception on the node or server that has the object; nothing
+ * changed. JDK exceptions that describe a faulty call, such as {@link IllegalStateException}, are
+ * thrown unchanged instead.
  */
 public final class CallFailedException extends UsageException {
   private static final long serialVersionUID = 1L;
@@ -39,17 +39,17 @@ public final class CallFailedException extends UsageException {
     this.thrown = thrown;
   }
 
-  /** The name of the exception's class. */
+  /** Returns the name of the exception's class. */
   public String thrown() {
     return thrown;
   }
 
-  /** The name under which an exception is sent. */
+  /** Returns the name under which an exception is sent. */
   static String nameOf(Throwable thrown) {
     return thrown instanceof CallFailedException known ? known.thrown : thrown.getClass().getName();
   }
 
-  /** The exception that stands for one that was thrown on another node. */
+  /** Returns the local exception for one that another node threw. */
   static RuntimeException of(String thrown, String message) {
     Function<String, RuntimeException> known = OF_THE_JDK.get(thrown);
     return known == null ? new CallFailedException(thrown, message) : known.apply(message);

@@ -17,24 +17,24 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /**
- * A map composed of maps (composable state machine replication; Wei et al., NSDI 2017, section 5):
- * a base object, which says how many buckets there are, and an object for each of them. A method
- * that is about one key calls one bucket, so writers of different keys seldom conflict, and a
- * reader opens one bucket only. {@link #size} and views read all buckets at one snapshot, {@link
- * #clear} is a transaction over them.
+ * A map composed of maps (composable state machine replication; Wei et al., NSDI 2017, section 5).
+ * A base object stores the number of buckets, and each bucket is an object. A method about one key
+ * calls one bucket, so writers of different keys seldom conflict, and a reader opens only one
+ * bucket. {@link #size} and views read all buckets at one snapshot, and {@link #clear} is a
+ * transaction over them.
  *
  * <p>The buckets of a map {@code k} are the objects {@code k/0}, {@code k/1} and so on: give no
  * other object such a name.
  */
 public final class ComposedMap<K, V> extends KeyedMap<K, V> {
-  /** The most buckets. */
+  /** The maximum number of buckets. */
   public static final int MAX_BUCKETS = 1 << 16;
 
-  /** Seeds, which nobody can guess who chooses keys. */
+  /** Generates seeds that choosers of keys can't guess. */
   private static final SecureRandom SEEDS = new SecureRandom();
 
   /**
-   * How keys are spread; fixed when the map is created.
+   * The distribution of keys; fixed when the map is created.
    *
    * @param buckets how many there are
    * @param seed the key of the permutation
@@ -72,14 +72,14 @@ public final class ComposedMap<K, V> extends KeyedMap<K, V> {
   private final SharedObject<Optional<Spread>> base;
   private final Known known;
 
-  /** What is known of the map, shared with the same one in other spaces of a store. */
+  /** Cached facts about the map, shared by its handles in other spaces of the same store. */
   private static final class Known {
-    /** Where buckets are opened: the store rather than a transaction, which should not be kept. */
+    /** Where buckets are opened: the store, because a cached transaction would be retained. */
     private final ObjectSpace space;
 
     private final Map<Integer, SharedObject<Tree<Pair>>> opened = new ConcurrentHashMap<>();
 
-    /** What the base says, which never changes. */
+    /** The content of the base, which never changes. */
     private volatile Optional<Spread> spread = Optional.empty();
 
     Known(ObjectSpace opened) {
@@ -106,10 +106,10 @@ public final class ComposedMap<K, V> extends KeyedMap<K, V> {
   }
 
   /**
-   * Opens a map, which is created by its first change.
+   * Opens a map; its first change creates it.
    *
-   * @param buckets how many objects it is composed of, 1 to {@value #MAX_BUCKETS}; of no interest
-   *     if it is there already
+   * @param buckets how many objects it is composed of, 1 to {@value #MAX_BUCKETS}; ignored if the
+   *     map exists
    */
   public static <K, V> ComposedMap<K, V> open(
       ObjectSpace space, String bucket, String key, int buckets, Codec<K> keys, Codec<V> values) {
@@ -121,14 +121,14 @@ public final class ComposedMap<K, V> extends KeyedMap<K, V> {
         space, bucket, key, buckets, space.open(bucket, key, BASE), keys, values, new Known(space));
   }
 
-  /** The same map in another space, such as a transaction. */
+  /** Returns the same map in another space, such as a transaction. */
   public ComposedMap<K, V> in(ObjectSpace other) {
     Known there = StoreSpace.areOfOneStore(space, other) ? known : new Known(other);
     return new ComposedMap<>(
         other, bucket, key, wanted, base.in(other), keys.codec(), values.codec(), there);
   }
 
-  /** How many buckets there are; 0 if the map was not created yet. */
+  /** Returns the number of buckets; 0 if the map does not exist yet. */
   public int buckets() {
     return spread().map(Spread::buckets).orElse(0);
   }
@@ -158,13 +158,13 @@ public final class ComposedMap<K, V> extends KeyedMap<K, V> {
         .in(space);
   }
 
-  /** The number of the bucket that has a key. */
+  /** Returns the number of the bucket that has a key. */
   private static int numberOf(Bytes of, Spread spread) {
     return (int)
         Long.remainderUnsigned(Permutation.of(Permutation.hash(of), spread.seed), spread.buckets);
   }
 
-  /** The number of the bucket that has a key; the map must have been created. */
+  /** Returns the number of the bucket that has a key; the map must exist. */
   int bucketOf(K one) {
     return numberOf(keys.encode(one), spread().orElseThrow());
   }
@@ -195,7 +195,7 @@ public final class ComposedMap<K, V> extends KeyedMap<K, V> {
     spread().ifPresent(spread -> inBuckets(gone, key -> key, spread, MapType.REMOVE_ALL));
   }
 
-  /** Calls the bucket of each of some things with those that belong to it. */
+  /** Groups items by bucket, and calls each bucket with its own. */
   private <T> void inBuckets(
       List<T> all,
       Function<T, Bytes> keyOf,

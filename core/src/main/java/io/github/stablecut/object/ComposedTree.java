@@ -17,19 +17,20 @@ import java.util.function.Function;
 /**
  * A map in the order of its keys' bytes, composed of the nodes of a B-tree, each of which is an
  * object (Wei et al., NSDI 2017, section 5). References to nodes have no version: the snapshot or
- * transaction that follows them decides what is there, so a change of a node changes no other one.
- * Transactions conflict if they use the same leaf, or one uses a node that the other splits.
+ * transaction that follows them determines what it finds, so a change of a node changes no other
+ * one. Transactions conflict if they use the same leaf, or if one splits a node that the other
+ * uses.
  *
  * <p>The nodes of a map {@code k} are objects whose names begin with {@code k/}: give no other
  * object such a name.
  *
- * <p>A leaf that becomes empty leaves the tree; nodes are not joined otherwise.
+ * <p>A leaf that becomes empty leaves the tree; nodes are never merged.
  */
 public final class ComposedTree<K, V> extends KeyedMap<K, V> {
-  /** A node with more entries is split. */
+  /** The maximum number of entries of a node; one with more is split. */
   static final int MAX_ENTRIES = 64;
 
-  /** Ids of nodes, which other processes must not choose too. */
+  /** Generates ids of nodes, which must not collide with those of other processes. */
   private static final SecureRandom IDS = new SecureRandom();
 
   private final ObjectSpace space;
@@ -57,16 +58,16 @@ public final class ComposedTree<K, V> extends KeyedMap<K, V> {
     return new ComposedTree<>(space, bucket, key, HomeDataCentre.of(space), keys, values);
   }
 
-  /** The same map in another space, such as a transaction. */
+  /** Returns the same map in another space, such as a transaction. */
   public ComposedTree<K, V> in(ObjectSpace other) {
     HomeDataCentre there = StoreSpace.areOfOneStore(space, other) ? home : home.in(other);
     return new ComposedTree<>(other, bucket, key, there, keys.codec(), values.codec());
   }
 
   /**
-   * The way from the root to a leaf.
+   * The path from the root to a leaf.
    *
-   * @param until the leaf's keys are below it; empty if it is the last one
+   * @param until the exclusive upper bound of the leaf's keys; empty for the last leaf
    */
   private record Way(List<SharedObject<Tree<Child>>> inners, Child leaf, Optional<Bytes> until) {}
 
@@ -171,7 +172,7 @@ public final class ComposedTree<K, V> extends KeyedMap<K, V> {
   /**
    * Adds a node to the right of another one.
    *
-   * @param inners the nodes above that one, from the root down
+   * @param inners the ancestors of that node, from the root down
    */
   private void addChild(List<SharedObject<Tree<Child>>> inners, Child left, Child right) {
     if (inners.isEmpty()) {
@@ -193,16 +194,16 @@ public final class ComposedTree<K, V> extends KeyedMap<K, V> {
       upper.forEach(child -> next.call(TreeType.ADD, child));
       parent.call(TreeType.CUT, bound);
       List<SharedObject<Tree<Child>>> above = inners.subList(0, inners.size() - 1);
-      // Of the root only its id and kind are needed, which its parent is to have.
+      // Of the root, only the id and kind are needed: the new parent stores them.
       addChild(above, above.isEmpty() ? base().state().orElseThrow() : left, sibling);
     }
   }
 
   /**
-   * Entries from a key on, in order, at one snapshot.
+   * Returns entries from a key on, in order, at one snapshot.
    *
-   * @param from the first key, if it is there
-   * @param limit how many at most
+   * @param from the first key, inclusive
+   * @param limit the maximum number of entries
    */
   public List<Map.Entry<K, V>> range(K from, int limit) {
     Bytes first = keys.encode(from);
@@ -259,7 +260,7 @@ public final class ComposedTree<K, V> extends KeyedMap<K, V> {
             in(tx).inLeaves(gone, key -> key, (leaf, some) -> leaf.call(MapType.REMOVE_ALL, some)));
   }
 
-  /** Calls leaves with those of some things that belong to them, few enough for one split. */
+  /** Calls each leaf with the items that belong to it, few enough for one split. */
   private <T> void inLeaves(
       List<T> all, Function<T, Bytes> keyOf, BiConsumer<SharedObject<Tree<Pair>>, List<T>> call) {
     List<T> sorted = all.stream().sorted(Comparator.comparing(keyOf)).toList();
@@ -312,7 +313,7 @@ public final class ComposedTree<K, V> extends KeyedMap<K, V> {
     return size;
   }
 
-  /** The tree gets a new root; nobody finds the old one's nodes any more. */
+  /** Replaces the root; nothing refers to the nodes of the old one afterwards. */
   @Override
   public void clear() {
     space.run(

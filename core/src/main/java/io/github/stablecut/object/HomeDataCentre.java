@@ -4,13 +4,13 @@ import io.github.stablecut.Store;
 import java.util.OptionalInt;
 
 /**
- * The data centre in which objects are called. Immutable.
+ * The home of objects: the only data centre in which they are called. Immutable.
  *
- * @param wanted its number; empty if they are called anywhere
- * @param own the number of the data centre that the store is
+ * @param wanted its number; empty if the objects may be called anywhere
+ * @param own the number of this store's data centre
  */
 record HomeDataCentre(OptionalInt wanted, int own) {
-  /** Objects that are called anywhere. */
+  /** The home of objects that may be called anywhere. */
   static final HomeDataCentre ANYWHERE = new HomeDataCentre(OptionalInt.empty(), 0);
 
   static HomeDataCentre of(Store store, int wanted) {
@@ -21,26 +21,26 @@ record HomeDataCentre(OptionalInt wanted, int own) {
     return new HomeDataCentre(OptionalInt.of(wanted), store.dataCentres().own());
   }
 
-  /** The home of objects that are opened in a space. */
+  /** Returns the home of objects that are opened in a space. */
   static HomeDataCentre of(ObjectSpace space) {
     return StoreSpace.originOf(space).map(StoreSpace::home).orElse(ANYWHERE);
   }
 
-  /** The same home, of objects of another store. */
+  /** Returns the same home for objects of another store. */
   HomeDataCentre in(ObjectSpace other) {
     return StoreSpace.originOf(other)
         .map(space -> new HomeDataCentre(wanted, space.store().dataCentres().own()))
         .orElse(this);
   }
 
-  /** Opens an object that is at home here. */
+  /** Opens an object with this home. */
   <S> SharedObject<S> open(
       ObjectSpace space, String bucket, String key, ObjectType<S> type, View view) {
     return new SharedObject<>(space, SharedObject.log(bucket, key), type, view, this);
   }
 
   /**
-   * Refuses a call elsewhere.
+   * Refuses a call outside the home.
    *
    * @throws WrongDataCentreException if this is another data centre
    */

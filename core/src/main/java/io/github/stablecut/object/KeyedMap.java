@@ -24,14 +24,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A map in one object or in several. It has no nulls; keys and values are equal if their bytes are.
- * Each method is atomic, those about many keys ({@link #putAll}, {@link #replaceAll}, and {@code
- * removeIf} and the like of the views), too; whoever needs several to be one thing makes them in a
- * transaction. {@code compute}, {@code merge} and the like call their function again if another one
- * was faster. Thread-safe if its {@link ObjectSpace} is.
+ * Each method is atomic, including those about many keys ({@link #putAll}, {@link #replaceAll}, and
+ * {@code removeIf} and the like of the views). To combine several calls atomically, use a
+ * transaction. {@code compute}, {@code merge} and the like call their function again if a
+ * concurrent call wins. Thread-safe if its {@link ObjectSpace} is.
  *
- * <p>Iterators and streams of the views go over the map as it was when they were made. What an
- * iterator of entries or values removes is the entry that it has returned: if that has another
- * value by then, it stays. An iterator of keys removes the key, whatever its value.
+ * <p>Iterators and streams of the views traverse the map as of their creation. An iterator of
+ * entries or values removes the entry that it returned, unless its value has changed since. An
+ * iterator of keys removes the key, whatever its value.
  */
 public abstract sealed class KeyedMap<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K, V>
     permits SharedMap, ComposedMap, ComposedTree {
@@ -43,16 +43,16 @@ public abstract sealed class KeyedMap<K, V> extends AbstractMap<K, V> implements
     this.values = new Elements<>(values);
   }
 
-  /** Calls the object that has a key, if there is one, to read. */
+  /** Reads from the object that has a key, if there is one. */
   abstract <R> R read(Bytes key, R none, Function<SharedObject<Tree<Pair>>, R> call);
 
-  /** Calls the object that has a key, or is to have it. */
+  /** Calls the object that has a key, or will have it. */
   abstract <R> R change(Bytes key, Function<SharedObject<Tree<Pair>>, R> call);
 
-  /** Calls the object that has a key, if there is one; does not create it. */
+  /** Calls the object that has a key, if there is one; creates none. */
   abstract <R> R changeExisting(Bytes key, R none, Function<SharedObject<Tree<Pair>>, R> call);
 
-  /** The pairs as they are now. */
+  /** Returns the current pairs. */
   abstract Iterator<Pair> pairs();
 
   @Override
@@ -94,8 +94,8 @@ public abstract sealed class KeyedMap<K, V> extends AbstractMap<K, V> implements
   }
 
   /**
-   * As {@link #put}, without finding out what was there. Of a {@link SharedMap} and a {@link
-   * ComposedMap} it costs no read, and conflicts with nobody.
+   * Puts a value like {@link #put}, but does not return the previous one. In a {@link SharedMap}
+   * and a {@link ComposedMap}, it costs no read and conflicts with nothing.
    */
   public void fastPut(K key, V value) {
     Pair pair = pair(key, value);
@@ -159,7 +159,7 @@ public abstract sealed class KeyedMap<K, V> extends AbstractMap<K, V> implements
     return changeExisting(change.key(), false, object -> object.call(MapType.REPLACE_IF, change));
   }
 
-  /** Removes a pair, if it is there by its bytes. */
+  /** Removes a pair if the map has one with the same bytes. */
   boolean removeIf(Pair pair) {
     return changeExisting(pair.key(), false, object -> object.call(MapType.REMOVE_IF, pair));
   }
@@ -207,8 +207,8 @@ public abstract sealed class KeyedMap<K, V> extends AbstractMap<K, V> implements
   }
 
   /**
-   * Puts a value in the place of another one, unless that is not there any more. They are compared
-   * by the bytes that were found: a codec may write other bytes of the same value today.
+   * Replaces a value if it is still present. The comparison uses the bytes that were found, because
+   * a codec may encode the same value differently today.
    */
   private boolean exchange(Bytes key, Optional<Bytes> found, Optional<Bytes> value) {
     if (found.isEmpty()) {
@@ -221,7 +221,7 @@ public abstract sealed class KeyedMap<K, V> extends AbstractMap<K, V> implements
         : replaceIf(new Change(key, found.get(), value.get()));
   }
 
-  /** Puts all, as one call or one transaction. */
+  /** Puts all entries, in one call or one transaction. */
   @Override
   public void putAll(Map<? extends K, ? extends V> all) {
     List<Pair> pairs = new ArrayList<>();
@@ -231,18 +231,18 @@ public abstract sealed class KeyedMap<K, V> extends AbstractMap<K, V> implements
     }
   }
 
-  /** Puts pairs, as one call or one transaction. */
+  /** Puts pairs, in one call or one transaction. */
   abstract void putPairs(List<Pair> pairs);
 
-  /** Removes keys, as one call or one transaction. */
+  /** Removes keys, in one call or one transaction. */
   abstract void removeKeys(List<Bytes> gone);
 
   /** Runs a function on the map in a transaction. */
   abstract <R> R transact(Function<KeyedMap<K, V>, R> body);
 
   /**
-   * Replaces all values, in one transaction. May call the function several times for an entry, if
-   * others change the map meanwhile.
+   * Replaces all values in one transaction. If others change the map concurrently, it may call the
+   * function several times for an entry.
    */
   @Override
   public void replaceAll(BiFunction<? super K, ? super V, ? extends V> function) {
@@ -268,7 +268,7 @@ public abstract sealed class KeyedMap<K, V> extends AbstractMap<K, V> implements
             });
   }
 
-  /** Removes the entries of which a predicate is true, in one transaction. */
+  /** Removes the entries that satisfy a predicate, in one transaction. */
   boolean removeIf(Predicate<Map.Entry<K, V>> predicate) {
     return transact(
         here -> {
@@ -312,7 +312,7 @@ public abstract sealed class KeyedMap<K, V> extends AbstractMap<K, V> implements
     return false;
   }
 
-  /** Whether a key has a value. */
+  /** Returns whether a key has a value. */
   boolean has(@Nullable Object key, @Nullable Object value) {
     return values
         .encodeAny(value)
@@ -320,7 +320,7 @@ public abstract sealed class KeyedMap<K, V> extends AbstractMap<K, V> implements
         .isPresent();
   }
 
-  /** An entry as it was, by which the map can be changed. */
+  /** Returns an entry for a pair; the entry can change the map. */
   Entry entry(Pair pair) {
     return new Entry(pair);
   }
@@ -356,7 +356,7 @@ public abstract sealed class KeyedMap<K, V> extends AbstractMap<K, V> implements
     return copy().hashCode();
   }
 
-  /** An entry, by which the map can be changed. */
+  /** An entry as it was read, through which the map can be changed. */
   final class Entry implements Map.Entry<K, V> {
     private final K key;
     private V value;
@@ -368,7 +368,7 @@ public abstract sealed class KeyedMap<K, V> extends AbstractMap<K, V> implements
       this.value = values.decode(pair.value());
     }
 
-    /** The bytes of its key and of its value. */
+    /** Returns the bytes of its key and of its value. */
     Pair pair() {
       return pair;
     }

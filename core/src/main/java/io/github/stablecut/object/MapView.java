@@ -18,10 +18,10 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys, values or entries of a map. What is asked of many of them is asked of the map at one
- * moment, and what removes many of them is one transaction.
+ * The keys, values or entries of a map. A question about many of them is answered from the map at
+ * one moment, and a removal of many is one transaction.
  *
- * @param <E> what it shows of each entry
+ * @param <E> the part of each entry that the view shows
  */
 abstract class MapView<K, V, E> extends AbstractCollection<E> {
   final KeyedMap<K, V> map;
@@ -32,7 +32,7 @@ abstract class MapView<K, V, E> extends AbstractCollection<E> {
     this.shown = shown;
   }
 
-  /** Removes an entry that an iterator has returned. */
+  /** Removes an entry that an iterator returned. */
   abstract void removeShown(KeyedMap<K, V>.Entry entry);
 
   @Override
@@ -62,14 +62,17 @@ abstract class MapView<K, V, E> extends AbstractCollection<E> {
     return frozen().containsAll(all);
   }
 
-  /** What it shows at this moment. */
+  /** Returns a copy of the current elements. */
   Set<E> frozen() {
     Set<E> now = new HashSet<>();
     iterator().forEachRemaining(now::add);
     return now;
   }
 
-  /** May call the predicate several times for an entry, if others change the map meanwhile. */
+  /**
+   * Removes elements. If others change the map concurrently, it may call the predicate several
+   * times for an entry.
+   */
   @Override
   @CanIgnoreReturnValue
   public boolean removeIf(Predicate<? super E> predicate) {
@@ -91,7 +94,7 @@ abstract class MapView<K, V, E> extends AbstractCollection<E> {
     return removeIf(element -> !kept.contains(element));
   }
 
-  /** Walks over pairs as they were, and removes what it has seen. */
+  /** Iterates over pairs as they were, and removes those that it has returned. */
   private final class Walk implements Iterator<E> {
     private final Iterator<Pair> pairs;
     private KeyedMap<K, V>.@Nullable Entry last;

@@ -78,7 +78,10 @@ final class MapViews {
       super(map, Map.Entry::getValue);
     }
 
-    /** Removes one entry of a value; a call for each such entry until one is still there. */
+    /**
+     * Removes one entry with a value. It tries the matching entries in turn until one is still
+     * present.
+     */
     @Override
     @CanIgnoreReturnValue
     public boolean remove(@Nullable Object value) {

@@ -13,8 +13,9 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * Where objects are used: a store, a transaction, or a snapshot. Objects are opened in one, and may
- * be used in another one ({@link SharedObject#in}). As thread-safe as what it is made of.
+ * The context in which objects are used: a store, a transaction, or a snapshot. Objects are opened
+ * in one space, and may be used in another ({@link SharedObject#in}). As thread-safe as the
+ * underlying store, transaction or snapshot.
  *
  * <pre>{@code
  * ObjectSpace space = ObjectSpace.of(store);
@@ -30,18 +31,18 @@ import java.util.function.Function;
 public sealed interface ObjectSpace extends Reader
     permits StoreSpace, TransactionSpace, SnapshotSpace {
   /**
-   * Objects of a store: each call is a transaction of its own, and linearisable, by whichever node
-   * of a cluster. Of a cluster, {@link #transact} and {@link #snapshot} may not see yet what
-   * another node has acknowledged a moment ago.
+   * Returns a space for objects of a store. Each call is a transaction of its own, and linearizable
+   * on every node of a cluster. In a cluster, {@link #transact} and {@link #snapshot} may miss what
+   * another node has just acknowledged.
    */
   static ObjectSpace of(Store store) {
     return new StoreSpace(store, HomeDataCentre.ANYWHERE);
   }
 
   /**
-   * Objects of a store whose home is one of several data centres: they are called there only, and
-   * elsewhere read. All data centres name the same home for an object. It stays with an object that
-   * is opened here when that is used in a transaction or a snapshot.
+   * Returns a space for objects of a store whose home is one of several data centres. They are
+   * called only there, and can be read elsewhere. All data centres must name the same home for an
+   * object. An object opened here keeps its home in transactions and snapshots.
    *
    * @param home the number of the data centre ({@link
    *     io.github.stablecut.replication.DataCentres#own})
@@ -51,19 +52,23 @@ public sealed interface ObjectSpace extends Reader
   }
 
   /**
-   * Objects in a transaction. It is serialisable among its like if it certifies {@link
-   * Certification#READS_WRITES}, as those of {@link #transact} do. It sums up no logs, as those do.
+   * Returns a space for objects in a transaction. Such transactions are serializable among
+   * themselves if they certify {@link Certification#READS_WRITES}, as those of {@link #transact}
+   * do. Unlike those, this one summarizes no logs.
    */
   static ObjectSpace of(Transaction transaction) {
     return new TransactionSpace(transaction, Optional.empty(), new AfterCommit(), false);
   }
 
-  /** Objects as of a snapshot; calls that change them are refused. */
+  /** Returns a space for objects as of a snapshot; it refuses calls that change them. */
   static ObjectSpace of(Snapshot snapshot) {
     return new SnapshotSpace(snapshot, Optional.empty());
   }
 
-  /** As {@link #open(String, String, ObjectType, View)}, with a {@link View#REMOTE} view. */
+  /**
+   * Opens an object as {@link #open(String, String, ObjectType, View)} does, with a {@link
+   * View#REMOTE} view.
+   */
   default <S> SharedObject<S> open(String bucket, String key, ObjectType<S> type) {
     return open(bucket, key, type, View.REMOTE);
   }
@@ -71,26 +76,28 @@ public sealed interface ObjectSpace extends Reader
   /**
    * Opens an object, which needs no creation. Costs nothing.
    *
-   * @param bucket with the key, its name; it must not be that of an object of another kind
+   * @param bucket the first part of the object's name; the name must not belong to an object of
+   *     another kind
    */
   default <S> SharedObject<S> open(String bucket, String key, ObjectType<S> type, View view) {
     return HomeDataCentre.of(this).open(this, bucket, key, type, view);
   }
 
   /**
-   * Runs a function in a transaction, which sees one snapshot throughout and its own calls, and
-   * commits only if nothing that it read was changed. If another one was faster it is run again. In
-   * a transaction it is nested: it sees the outermost one's snapshot, and if it throws, only its
-   * own calls are taken back. On a snapshot it only reads.
+   * Runs a function in a transaction. It sees one snapshot throughout and its own calls, and
+   * commits only if nothing that it read has changed. If a concurrent transaction wins, the
+   * function runs again. In a transaction, the new one is nested: it sees the outermost one's
+   * snapshot, and an exception rolls back only its own calls. On a snapshot, the function can only
+   * read.
    *
-   * @param body may be run several times, and depends on nothing but what it is given
-   * @return what the function returned
-   * @throws ConflictException if others were faster each time, a thousand times
+   * @param body may run several times, and depends only on its argument
+   * @return the function's result
+   * @throws ConflictException if concurrent transactions win a thousand times
    */
   @CanIgnoreReturnValue
   <R> R transact(Function<? super ObjectSpace, ? extends R> body);
 
-  /** As {@link #transact}, without a result. */
+  /** Runs a function as {@link #transact} does, without a result. */
   default void run(Consumer<? super ObjectSpace> body) {
     boolean unused =
         this.<Boolean>transact(
@@ -101,11 +108,11 @@ public sealed interface ObjectSpace extends Reader
   }
 
   /**
-   * Runs a function that only reads, at one snapshot. It conflicts with nobody and waits for
-   * nobody. In a transaction it sees what that sees. Calls in the function that change an object
-   * throw {@link UnsupportedOperationException}. In one process the snapshot is kept until the
-   * function returns; of a cluster, for as long as {@link
-   * io.github.stablecut.option.CheckpointPolicy#retention} says.
+   * Runs a read-only function at one snapshot. It conflicts with nothing and waits for nothing. In
+   * a transaction, it sees what the transaction sees. Calls in the function that change an object
+   * throw {@link UnsupportedOperationException}. In one process, the snapshot is kept until the
+   * function returns. A cluster keeps it for the {@link
+   * io.github.stablecut.option.CheckpointPolicy#retention}.
    */
   <R> R snapshot(Function<? super ObjectSpace, ? extends R> body);
 

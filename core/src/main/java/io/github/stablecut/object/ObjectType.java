@@ -16,9 +16,8 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A type of objects that are replicated by logging what is called on them (state machine
- * replication; Wei et al., "vCorfu", NSDI 2017, section 4): a first state, and operations on
- * immutable states.
+ * A type of objects that are replicated by logging their calls (state machine replication; Wei et
+ * al., "vCorfu", NSDI 2017, section 4): an initial state, and operations on immutable states.
  *
  * <pre>{@code
  * record Stock(Map<String, Integer> items) { ... }
@@ -29,14 +28,14 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * static final ObjectType<Stock> STOCK = ObjectType.of("stock", CODEC, Stock.EMPTY).with(PUT, TAKE);
  * }</pre>
  *
- * <p>Names of types and operations, and the bytes of arguments and states, are on disk: they must
- * mean the same for ever. An operation may be added, and one that is not called any more must stay
- * as long as logs hold calls of it. Immutable.
+ * <p>Names of types and operations, and the bytes of arguments and states, are on disk: their
+ * meaning must never change. Operations may be added. An obsolete operation must stay as long as
+ * logs hold calls of it. Immutable.
  *
  * @param <S> the states; immutable
  */
 public final class ObjectType<S> {
-  /** Stands for a type in messages about logs whose entries are no calls. */
+  /** Stands for a type in messages about logs whose entries are not calls. */
   private static final String NO_TYPE = "(none: the entries of the stream are no calls)";
 
   private final String name;
@@ -57,21 +56,21 @@ public final class ObjectType<S> {
   }
 
   /**
-   * A type without operations.
+   * Creates a type without operations.
    *
    * @param name is in the log of each object of the type; 1 to 255 bytes of UTF-8
-   * @param states encodes states, from which objects are opened without all of their calls; equal
-   *     states must have equal bytes
-   * @param first the state of an object that nothing was called on
+   * @param states encodes states, so that objects can be opened without replaying all of their
+   *     calls; equal states must have equal bytes
+   * @param first the state of an object that has had no calls
    */
   public static <S> ObjectType<S> of(String name, Codec<S> states, S first) {
     return new ObjectType<>(name, 1, states, first, Map.of());
   }
 
   /**
-   * This type with more operations.
+   * Returns this type with additional operations.
    *
-   * @throws IllegalArgumentException if it has one of the same name
+   * @throws IllegalArgumentException if two operations have the same name
    */
   @SafeVarargs
   public final ObjectType<S> with(Operation<S>... more) {
@@ -87,8 +86,8 @@ public final class ObjectType<S> {
   }
 
   /**
-   * This type in another version, 1 unless something else is said. It is not on disk: it keeps
-   * nodes apart that would execute operations of the same names differently.
+   * Returns this type with another version; the default is 1. The version is not on disk: it
+   * separates nodes that would execute operations of the same names differently.
    */
   public ObjectType<S> withVersion(int number) {
     return new ObjectType<>(name, number, states, first, operations);
@@ -104,26 +103,26 @@ public final class ObjectType<S> {
     return version;
   }
 
-  /** Name, version and operations, as nodes compare them. */
+  /** Returns the name, version and operations, as nodes compare them. */
   String description() {
     return "%s %d %s".formatted(name, version, operations.keySet().stream().sorted().toList());
   }
 
-  /** The operation of a name; empty if there is none. */
+  /** Returns the operation of a name; empty if there is none. */
   Optional<Operation<S>> operation(String named) {
     return Optional.ofNullable(operations.get(named));
   }
 
-  /** Makes states of logs. */
+  /** Returns the fold that turns logs into states. */
   StreamFold<LoadedState<S>> fold() {
     return fold;
   }
 
   /**
-   * The state that a log makes.
+   * Returns the state that a log produces.
    *
-   * @throws TypeMismatchException if it is the log of an object of another type, or has calls of
-   *     operations that this type does not have
+   * @throws TypeMismatchException if the log belongs to an object of another type, or has calls of
+   *     operations that this type lacks
    */
   S state(StreamValue log) {
     return log.fold(fold).state();
@@ -133,15 +132,15 @@ public final class ObjectType<S> {
    * A call as it is logged.
    *
    * @param bytes the entry of the log
-   * @param argument as everybody gets it who reads the log
+   * @param argument the argument as every reader of the log decodes it
    */
   record Entry<A>(Bytes bytes, A argument) {}
 
   /**
-   * The entry of a call in a log.
+   * Returns the log entry of a call.
    *
-   * @throws IllegalArgumentException if the type does not have the operation, or the argument could
-   *     not be read back
+   * @throws IllegalArgumentException if the type lacks the operation, or the encoded argument can't
+   *     be decoded
    */
   <A> Entry<A> entry(Logged<S, A> operation, A argument) {
     Bytes call = fold.names.get(operation.name());
@@ -162,8 +161,8 @@ public final class ObjectType<S> {
   }
 
   /**
-   * A state in the place of the calls that made it; empty if the codec of states refuses it, or
-   * does not read back what it has written.
+   * Returns the summary that replaces the calls behind a state. It is empty if the codec of states
+   * refuses the state or can't decode its own output.
    */
   Optional<Bytes> summary(S state) {
     try {
@@ -185,7 +184,7 @@ public final class ObjectType<S> {
     return DeepStackCall.ifNeeded(() -> states.decode(state));
   }
 
-  /** The name of the type whose object has a log; empty if there is no call in it. */
+  /** Returns the name of the type of a log's object; empty if the log has no calls. */
   static Optional<Bytes> typeOf(StreamValue log) {
     Optional<Bytes> summary = log.summary();
     return summary.isPresent()
@@ -200,9 +199,9 @@ public final class ObjectType<S> {
   }
 
   /**
-   * Checks which type the object has.
+   * Checks the object's type.
    *
-   * @param found its name
+   * @param found the name of that type
    */
   void check(String found) {
     if (!found.equals(name)) {
@@ -211,7 +210,7 @@ public final class ObjectType<S> {
     }
   }
 
-  /** The name of the operation that an entry is a call of. */
+  /** Returns the name of the operation that an entry calls. */
   static String nameOf(Bytes entry) {
     return Named.ifCall(entry)
         .map(call -> "%s (%,d bytes)".formatted(call.name().toUtf8(), call.rest().length()))
@@ -219,14 +218,15 @@ public final class ObjectType<S> {
   }
 
   /**
-   * Executes calls. The type of an object is that of the first call in its log. What can't be
-   * applied has no effect, the same for everybody who executes it: calls of another type, which
-   * came at the same time as the first one, entries that are no calls, and calls that throw. What
-   * only this process can't apply is no effect: an operation that its code does not have, bytes
-   * that its codec can't read, missing classes or memory. Then reading fails, and nothing is kept.
+   * Executes calls. The first call in a log determines the type of the object.
+   *
+   * <p>Some entries have no effect, and every reader skips them alike: calls of another type that
+   * were concurrent with the first one, entries that are not calls, and calls that throw. A failure
+   * of this process alone is different: its code lacks an operation, its codec can't read the
+   * bytes, or classes or memory are missing. The read then fails, and nothing is cached.
    */
   private final class Fold implements StreamFold<LoadedState<S>> {
-    /** What stands for each operation in logs. */
+    /** The bytes that represent each operation in logs. */
     private final Map<String, Bytes> names = new HashMap<>();
 
     private final Map<Bytes, Logged<S, ?>> logged = new HashMap<>();
@@ -283,7 +283,7 @@ public final class ObjectType<S> {
       try {
         return changed(operation, state, given);
       } catch (StackOverflowError e) {
-        return state; // it has no end
+        return state; // infinite recursion
       }
     }
 
@@ -295,13 +295,13 @@ public final class ObjectType<S> {
       } catch (Throwable e) {
         return UserCodeFailures.isInterruption(e)
             ? changedUninterrupted(operation, state, given)
-            : state; // a call that throws has no effect, wherever it is executed
+            : state; // a call that throws has no effect, on any node
       }
     }
 
     /**
-     * That somebody has interrupted the reader's thread says nothing of the call: it is executed
-     * again, on a thread that nobody interrupts.
+     * Repeats a call on a thread that nobody interrupts. An interruption of the reader's thread
+     * says nothing about the call itself.
      */
     private <A> S changedUninterrupted(Logged<S, A> operation, S state, A given) {
       AtomicBoolean isInterrupted = new AtomicBoolean(true);
@@ -313,7 +313,7 @@ public final class ObjectType<S> {
                       PureExecution.of(() -> operation.apply(state, given)));
                 } catch (Throwable e) {
                   UserCodeFailures.rethrowIfFatal(e);
-                  // The call itself throws that, to everybody.
+                  // The call itself throws this, for every reader.
                   isInterrupted.set(!UserCodeFailures.isInterruption(e));
                   return state;
                 }

@@ -11,10 +11,10 @@ import java.util.ServiceLoader;
 import java.util.TreeMap;
 
 /**
- * The types of objects whose operations a node executes for other nodes, and a server for its
- * clients, by name ({@link io.github.stablecut.option.StoreOptions#withObjectTypes}), beside those
- * of lists and maps. All nodes of a cluster have the same ones, in the same versions. A store in
- * one process needs none. Immutable.
+ * The object types whose operations a node executes for other nodes, and a server for its clients,
+ * by name ({@link io.github.stablecut.option.StoreOptions#withObjectTypes}). Lists and maps need no
+ * registration. All nodes of a cluster have the same types, in the same versions. A store in one
+ * process needs none. Immutable.
  *
  * <pre>{@code
  * StoreOptions options = StoreOptions.defaults().withObjectTypes(ObjectTypes.of(Account.TYPE));
@@ -24,13 +24,13 @@ import java.util.TreeMap;
 public final class ObjectTypes {
   private static final ObjectTypes NONE = new ObjectTypes(Map.of());
 
-  /** Those of this package: all nodes have them. */
+  /** The types of this package, which all nodes have. */
   private static final Map<String, ObjectType<?>> OF_COLLECTIONS =
       Map.of(MapType.TYPE.name(), MapType.TYPE, ListType.TYPE.name(), ListType.TYPE);
 
   private final Map<String, ObjectType<?>> types;
 
-  /** What finds types on the class path, for {@link #onClassPath}. */
+  /** Provides types on the class path, for {@link #onClassPath}. */
   public interface Provider {
     /** The types. */
     List<ObjectType<?>> types();
@@ -40,13 +40,13 @@ public final class ObjectTypes {
     this.types = types;
   }
 
-  /** No types: who reads an object executes its calls. */
+  /** Returns no types: the reader of an object executes its calls. */
   public static ObjectTypes none() {
     return NONE;
   }
 
   /**
-   * Some types.
+   * Returns the given types.
    *
    * @throws IllegalArgumentException if two have the same name
    */
@@ -71,7 +71,7 @@ public final class ObjectTypes {
   }
 
   /**
-   * The types of all {@link Provider}s that {@link ServiceLoader} finds.
+   * Returns the types of all {@link Provider}s that {@link ServiceLoader} finds.
    *
    * @throws IllegalArgumentException if two have the same name, or a provider can't be loaded
    */
@@ -88,14 +88,16 @@ public final class ObjectTypes {
     return of(found);
   }
 
-  /** What nodes tell each other of their types: names, versions and operations. */
+  /**
+   * Returns the names, versions and operations of the types, as nodes announce them to each other.
+   */
   public List<String> descriptions() {
     return types.values().stream().map(ObjectType::description).toList();
   }
 
   /**
-   * Whether a call is executed by whoever was started with these types: they have its type, in the
-   * version that the caller has.
+   * Returns whether a process started with these types executes a call: they include its type, in
+   * the caller's version.
    */
   public boolean execute(NamedQuestion<?> call) {
     return call.code()
@@ -104,15 +106,13 @@ public final class ObjectTypes {
   }
 
   /**
-   * A call with the code that executes it; empty if these types don't have the operation.
+   * Returns a call with the code that executes it; empty if these types lack the operation.
    *
-   * @throws TypeMismatchException if they have the type or the operation in another form than the
-   *     caller
+   * @throws TypeMismatchException if the type or the operation differs from the caller's
    */
   public Optional<NamedQuestion<?>> find(NamedQuestion<?> call) {
     if (BoundOperation.isAboutLog(call)) {
-      return Optional.of(
-          call.with(BoundOperation.log(MapType.TYPE))); // it is the same for all types
+      return Optional.of(call.with(BoundOperation.log(MapType.TYPE))); // the same for all types
     }
     Optional<ObjectType<?>> found = named(call.type());
     found.ifPresent(type -> check(type, call));

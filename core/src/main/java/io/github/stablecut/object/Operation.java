@@ -9,24 +9,25 @@ import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /**
- * An operation of an {@link ObjectType}: a function over immutable states under a name that never
+ * An operation of an {@link ObjectType}: a function over immutable states, with a name that never
  * changes. Immutable.
  *
- * <p>The journal holds the names and arguments of calls, and every reader executes them again. So
- * the function of a mutator must be <em>deterministic</em>: it depends on nothing but its
- * arguments. A time, a random number, or an id is made by the caller, who passes it as an argument.
- * {@link SharedObject#verify} finds those that are not.
+ * <p>The journal holds the names and arguments of calls, and every reader executes them again.
+ * Therefore, the function of a mutator must be <em>deterministic</em>: it depends only on its
+ * arguments. The caller chooses times, random numbers and ids, and passes them as arguments. {@link
+ * SharedObject#verify} finds operations that violate this.
  *
- * <p>If it throws an exception, checked or not, an {@link AssertionError} or another error of its
- * own, if it returns null or never ends calling itself, the call has no effect, wherever it is
- * executed. A {@link VirtualMachineError} such as {@link OutOfMemoryError}, or a {@link
- * LinkageError}, says nothing of the call but of the process: whoever reads gets it, and the next
- * one executes the call again. If the reader's thread was interrupted, the call is executed on
- * another one.
+ * <p>A call has no effect on any node if its function throws an exception, checked or not, an
+ * {@link AssertionError} or another error of its own. The same holds if it returns null or recurses
+ * without end. A {@link VirtualMachineError} such as {@link OutOfMemoryError}, or a {@link
+ * LinkageError}, says nothing about the call, only about the process: the reader gets the error,
+ * and the next reader executes the call again. If the reader's thread was interrupted, another
+ * thread executes the call.
  *
- * <p>In a cluster or on a server, an accessor or a mutator with a result is executed by the process
- * that has the object if it says how its result is encoded and that was started with its type
- * ({@link ObjectTypes}); otherwise the log is sent to the caller, who executes the calls.
+ * <p>In a cluster or on a server, the process that has the object executes an accessor or a mutator
+ * with a result on two conditions: the operation has a codec for its result, and the process was
+ * started with its type ({@link ObjectTypes}). Otherwise the caller receives the log and executes
+ * the calls.
  *
  * @param <S> the states
  */
@@ -35,9 +36,9 @@ public sealed interface Operation<S> {
   String name();
 
   /**
-   * Reads.
+   * Reads the state.
    *
-   * @param sent how it is sent to another node; empty if it is executed where it is called
+   * @param sent how the call is sent to another node; empty if the caller executes it
    * @param <A> the argument
    * @param <R> the result
    */
@@ -73,13 +74,13 @@ public sealed interface Operation<S> {
     /** Encodes arguments. */
     Codec<A> argument();
 
-    /** The state after a call. */
+    /** Returns the state after a call. */
     S apply(S state, A argument);
   }
 
   /**
-   * Changes the state and returns nothing: a call of it is blind, which costs no read, and
-   * conflicts with nothing.
+   * Changes the state and returns nothing. A call is blind: it costs no read and conflicts with
+   * nothing.
    *
    * @param <A> the argument
    */
@@ -100,9 +101,9 @@ public sealed interface Operation<S> {
   }
 
   /**
-   * Changes the state and returns something of what it found.
+   * Changes the state and returns a result computed from the previous state.
    *
-   * @param result encodes the result, if it may be executed on another node; otherwise empty
+   * @param result encodes the result, if another node may execute the operation; otherwise empty
    * @param <A> the argument
    * @param <R> the result
    */
@@ -126,7 +127,7 @@ public sealed interface Operation<S> {
     }
   }
 
-  /** What a {@link MutatorAccessor} makes. */
+  /** The outcome of a {@link MutatorAccessor}. */
   record Outcome<S, R>(S state, R result) {
     /** Checks for nulls. */
     public Outcome {
@@ -136,8 +137,9 @@ public sealed interface Operation<S> {
     }
 
     /**
-     * Whether it is a call to be logged. One that leaves a collection as it is, is not; states of
-     * users' types may be changed in place, against the rules, and what was called must stay.
+     * Returns whether the call must be logged. A call that leaves a collection unchanged is not.
+     * Calls of users' types always are, because an operation may break the rules and change a state
+     * in place.
      */
     boolean changes(S before) {
       return state != before || !(before instanceof Tree);
@@ -146,20 +148,20 @@ public sealed interface Operation<S> {
 
   /** No argument. */
   enum None {
-    /** The only one. */
+    /** The only value. */
     NONE;
 
     static final Codec<None> CODEC = Codec.bytes().map(none -> Bytes.EMPTY, bytes -> NONE);
   }
 
-  /** An accessor without an argument. */
+  /** Creates an accessor without an argument. */
   static <S, R> Accessor<S, None, R> accessor(
       String name, Function<? super S, ? extends R> function) {
     return new Accessor<>(name, Optional.empty(), (state, none) -> function.apply(state));
   }
 
   /**
-   * An accessor without an argument that is executed where the object is.
+   * Creates an accessor without an argument that the process with the object executes.
    *
    * @param result encodes the result
    */
@@ -169,14 +171,14 @@ public sealed interface Operation<S> {
         name, Optional.of(new Sent<>(None.CODEC, result)), (state, none) -> function.apply(state));
   }
 
-  /** An accessor. */
+  /** Creates an accessor. */
   static <S, A, R> Accessor<S, A, R> accessor(
       String name, BiFunction<? super S, ? super A, ? extends R> function) {
     return new Accessor<>(name, Optional.empty(), function);
   }
 
   /**
-   * An accessor that is executed where the object is.
+   * Creates an accessor that the process with the object executes.
    *
    * @param argument encodes the argument
    * @param result encodes the result
@@ -189,18 +191,18 @@ public sealed interface Operation<S> {
     return new Accessor<>(name, Optional.of(new Sent<>(argument, result)), function);
   }
 
-  /** A mutator without an argument. */
+  /** Creates a mutator without an argument. */
   static <S> Mutator<S, None> mutator(String name, UnaryOperator<S> function) {
     return new Mutator<>(name, None.CODEC, (state, none) -> function.apply(state));
   }
 
-  /** A mutator. */
+  /** Creates a mutator. */
   static <S, A> Mutator<S, A> mutator(
       String name, Codec<A> argument, BiFunction<? super S, ? super A, ? extends S> function) {
     return new Mutator<>(name, argument, function);
   }
 
-  /** A mutator with a result and without an argument. */
+  /** Creates a mutator with a result and without an argument. */
   static <S, R> MutatorAccessor<S, None, R> mutatorAccessor(
       String name, Function<? super S, ? extends Outcome<S, R>> function) {
     return new MutatorAccessor<>(
@@ -208,7 +210,8 @@ public sealed interface Operation<S> {
   }
 
   /**
-   * A mutator with a result and without an argument that is executed where the object is.
+   * Creates a mutator with a result and without an argument that the process with the object
+   * executes.
    *
    * @param result encodes the result
    */
@@ -218,7 +221,7 @@ public sealed interface Operation<S> {
         name, None.CODEC, Optional.of(result), (state, none) -> function.apply(state));
   }
 
-  /** A mutator with a result. */
+  /** Creates a mutator with a result. */
   static <S, A, R> MutatorAccessor<S, A, R> mutatorAccessor(
       String name,
       Codec<A> argument,
@@ -227,7 +230,7 @@ public sealed interface Operation<S> {
   }
 
   /**
-   * A mutator with a result that is executed where the object is.
+   * Creates a mutator with a result that the process with the object executes.
    *
    * @param argument encodes the argument
    * @param result encodes the result

@@ -16,21 +16,20 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A list that is one object, as a {@link List}, and at the same time as a queue and as a stack. It
+ * A list that is one object. It is a {@link List}, and offers views as a queue and as a stack. It
  * has no nulls; elements are equal if their bytes are. Thread-safe if its {@link ObjectSpace} is,
- * except for iterators and parts.
+ * except for iterators and sublists.
  *
- * <p>Each method is one atomic call, those about many elements ({@link #addAll}, {@link #removeIf},
- * {@link #sort}, {@link #containsAll}, ...), too; whoever needs several to be one thing makes them
- * in a transaction ({@link #in}). Functions that are given to a method may be called again if
- * others are faster.
+ * <p>Each method is one atomic call, including those about many elements ({@link #addAll}, {@link
+ * #removeIf}, {@link #sort}, {@link #containsAll}, ...). To combine several calls atomically, use a
+ * transaction ({@link #in}). If a concurrent call wins, a method calls its function argument again.
  *
- * <p>Iterators and streams go over the list as it was when they were made, like {@link #snapshot}.
- * What an iterator removes, sets or adds is done to the element that it has returned, if others
- * have moved that: {@code remove} does nothing if it is gone, {@code set} and {@code add} then
- * throw {@link java.util.ConcurrentModificationException}. A {@link #subList} changes the list only
- * if that has the same elements there as when the part was made or changed last, and throws that
- * otherwise.
+ * <p>Iterators and streams traverse the list as of their creation, like {@link #snapshot}. An
+ * iterator's changes apply to the element that it returned, even if others have moved it. If the
+ * element is gone, {@code remove} does nothing, and {@code set} and {@code add} throw {@link
+ * java.util.ConcurrentModificationException}. A {@link #subList} changes the list only if the list
+ * has the same elements there as when the sublist was made or last changed. Otherwise it throws the
+ * same exception.
  *
  * @param <T> the elements
  */
@@ -51,32 +50,35 @@ public final class SharedList<T> extends AtomicList<T> {
     return new SharedList<>(space.open(bucket, key, ListType.TYPE, view), new Elements<>(elements));
   }
 
-  /** The same list in another space, such as a transaction. */
+  /** Returns the same list in another space, such as a transaction. */
   public SharedList<T> in(ObjectSpace space) {
     return new SharedList<>(object.in(space), elements);
   }
 
-  /** The list's object. */
+  /** Returns the list's object. */
   public SharedObject<?> object() {
     return object;
   }
 
-  /** The list as a queue: from its end to its beginning. */
+  /** Returns the list as a queue: elements enter at its end and leave at its beginning. */
   public Queue<T> asQueue() {
     return new ListDeque<>(this, false);
   }
 
-  /** The list as a double-ended queue, whose first element is the list's. */
+  /** Returns the list as a double-ended queue with the same first element. */
   public Deque<T> asDeque() {
     return new ListDeque<>(this, false);
   }
 
-  /** The list as a stack, whose top is the list's end: {@code push}, {@code pop}, {@code peek}. */
+  /**
+   * Returns the list as a stack, whose top is the list's end: {@code push}, {@code pop}, {@code
+   * peek}.
+   */
   public Deque<T> asStack() {
     return new ListDeque<>(this, true);
   }
 
-  /** The list as it is now; it stays so, and can't be changed. */
+  /** Returns an immutable copy of the list as it is now. */
   public List<T> snapshot() {
     return frozen();
   }
@@ -121,7 +123,7 @@ public final class SharedList<T> extends AtomicList<T> {
     return ListWindow.of(this, from, until);
   }
 
-  /** The elements from the last to the first, as they are now; can't be changed. */
+  /** Returns an immutable copy of the elements as they are now, from the last to the first. */
   public List<T> reversed() {
     List<Bytes> reversed = new ArrayList<>(now().toList());
     Collections.reverse(reversed);
@@ -203,7 +205,7 @@ public final class SharedList<T> extends AtomicList<T> {
     return indexOf(element) >= 0;
   }
 
-  /** Adds all at the end, as one call that is as large as all of them. Blind: costs no read. */
+  /** Appends all elements in one call, which is as large as all of them. Blind: costs no read. */
   @Override
   @CanIgnoreReturnValue
   public boolean addAll(Collection<? extends T> all) {
@@ -215,7 +217,7 @@ public final class SharedList<T> extends AtomicList<T> {
     return true;
   }
 
-  /** Inserts all, as one call that is as large as all of them. */
+  /** Inserts all elements in one call, which is as large as all of them. */
   @Override
   @CanIgnoreReturnValue
   public boolean addAll(int index, Collection<? extends T> all) {
@@ -227,18 +229,18 @@ public final class SharedList<T> extends AtomicList<T> {
     return object.call(ListType.SPLICE, List.of(new Splice(checked(index), 0, added)));
   }
 
-  /** Inserts before all others. */
+  /** Inserts an element before all others. */
   public void addFirst(T element) {
     object.call(ListType.PREPEND, elements.encode(element));
   }
 
-  /** Adds behind all others. */
+  /** Appends an element after all others. */
   public void addLast(T element) {
     object.call(ListType.APPEND, elements.encode(element));
   }
 
   /**
-   * The first element.
+   * Returns the first element.
    *
    * @throws NoSuchElementException if there is none
    */
@@ -247,7 +249,7 @@ public final class SharedList<T> extends AtomicList<T> {
   }
 
   /**
-   * The last element.
+   * Returns the last element.
    *
    * @throws NoSuchElementException if there is none
    */
@@ -256,7 +258,7 @@ public final class SharedList<T> extends AtomicList<T> {
   }
 
   /**
-   * Removes the first element.
+   * Removes and returns the first element.
    *
    * @throws NoSuchElementException if there is none
    */
@@ -266,7 +268,7 @@ public final class SharedList<T> extends AtomicList<T> {
   }
 
   /**
-   * Removes the last element.
+   * Removes and returns the last element.
    *
    * @throws NoSuchElementException if there is none
    */

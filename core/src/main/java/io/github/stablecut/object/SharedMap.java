@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * A map that is one object: the unit of conflict is the whole map, and opening it costs what is in
- * it. For large maps, or many writers, take {@link ComposedMap} or {@link ComposedTree}.
+ * A map that is one object: the unit of conflict is the whole map, and opening it costs as much as
+ * its content. For large maps, or many writers, use {@link ComposedMap} or {@link ComposedTree}.
  */
 public final class SharedMap<K, V> extends KeyedMap<K, V> {
   private final SharedObject<Tree<Pair>> object;
@@ -31,12 +31,12 @@ public final class SharedMap<K, V> extends KeyedMap<K, V> {
     return new SharedMap<>(space.open(bucket, key, MapType.TYPE, view), keys, values);
   }
 
-  /** The same map in another space, such as a transaction. */
+  /** Returns the same map in another space, such as a transaction. */
   public SharedMap<K, V> in(ObjectSpace space) {
     return new SharedMap<>(object.in(space), keys.codec(), values.codec());
   }
 
-  /** The map's object. */
+  /** Returns the map's object. */
   public SharedObject<?> object() {
     return object;
   }

@@ -30,9 +30,9 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * An object as somebody uses it: in a store, a transaction or a snapshot. Its calls are in a
- * stream, in one order; its state is what they make, one after the other. As thread-safe as its
- * {@link ObjectSpace}.
+ * A handle of an object in a store, a transaction or a snapshot. A stream holds the object's calls
+ * in one order; applying them in turn produces its state. As thread-safe as its {@link
+ * ObjectSpace}.
  *
  * @param <S> the states
  */
@@ -45,7 +45,7 @@ public final class SharedObject<S> {
   private final LocalState<S> local;
   private final HomeDataCentre home;
 
-  /** Whether the object is known to be of the type, which it then stays. */
+  /** Whether the object is known to have this type; an object's type never changes. */
   private final AtomicBoolean isTyped;
 
   SharedObject(
@@ -84,14 +84,14 @@ public final class SharedObject<S> {
     return Key.stream(bucket, key, Codec.bytes());
   }
 
-  /** The same object in another space, such as a transaction. Costs nothing. */
+  /** Returns the same object in another space, such as a transaction. Costs nothing. */
   public SharedObject<S> in(ObjectSpace other) {
     return StoreSpace.areOfOneStore(space, other)
         ? new SharedObject<>(other, log, type, view, home, compaction, local, isTyped)
         : new SharedObject<>(other, log, type, view, home.in(other));
   }
 
-  /** The space that it is used in. */
+  /** The space in which the object is used. */
   public ObjectSpace space() {
     return space;
   }
@@ -110,12 +110,12 @@ public final class SharedObject<S> {
     return type;
   }
 
-  /** What a function makes of the state as it is now in the space. */
+  /** Applies a function to the current state in the space, and returns its result. */
   public <R> R get(Function<? super S, ? extends R> accessor) {
     return accessor.apply(state());
   }
 
-  /** What an accessor makes of the state. */
+  /** Applies an accessor to the state, and returns its result. */
   public <A, R> R get(Accessor<S, A, R> accessor, A argument) {
     if (accessor.sent().isEmpty() || isLocal()) {
       return accessor.function().apply(state(), argument);
@@ -138,7 +138,7 @@ public final class SharedObject<S> {
     return get(accessor, None.NONE);
   }
 
-  /** The state as it is now in the space. */
+  /** Returns the current state in the space. */
   public S state() {
     PureExecution.checkNone(log);
     return view == View.LOCAL && space instanceof StoreSpace store
@@ -147,12 +147,12 @@ public final class SharedObject<S> {
   }
 
   /**
-   * The state after its first calls.
+   * Returns the state after the first calls.
    *
-   * @param position how many
-   * @throws TrimmedException if it is before those whose calls are kept one by one; a snapshot of
-   *     the store from that time may still show it
-   * @throws IllegalArgumentException if there were not as many
+   * @param position how many calls
+   * @throws TrimmedException if the individual calls from that time are trimmed; a snapshot of the
+   *     store from then may still show the state
+   * @throws IllegalArgumentException if there were fewer calls
    */
   public S stateAt(long position) {
     StreamValue value = read().value();
@@ -169,7 +169,7 @@ public final class SharedObject<S> {
     return value.foldBefore(type.fold(), position).state();
   }
 
-  /** How many calls of mutators it has had. */
+  /** Returns how many calls of mutators the object has had. */
   public long position() {
     return answer(log.tail());
   }
@@ -178,17 +178,17 @@ public final class SharedObject<S> {
     return answer(log);
   }
 
-  /** What the log says in the space. */
+  /** Answers a query of the log in the space. */
   private <V> V answer(Query<V> query) {
     PureExecution.checkNone(log);
     return space instanceof StoreSpace store ? store.readLatest(log, query) : space.read(query);
   }
 
   /**
-   * Calls a mutator. In a store, returns when the call is durable and visible.
+   * Calls a mutator. In a store, the method returns when the call is durable and visible.
    *
-   * <p>The type of an object is that of its first call. If two types are called at the same time on
-   * an object that had no call yet, the later call has no effect.
+   * <p>The first call determines the type of an object. If calls of two types race on an object
+   * without calls, the later one has no effect.
    *
    * @throws TypeMismatchException if the object is of another type
    * @throws WrongDataCentreException if its home is another data centre
@@ -210,7 +210,7 @@ public final class SharedObject<S> {
     }
   }
 
-  /** The entry of a call in the log. */
+  /** Returns the log entry of a call. */
   private <A> Entry<A> entry(Logged<S, A> operation, A argument) {
     PureExecution.checkNone(log);
     home.check(log);
@@ -218,8 +218,8 @@ public final class SharedObject<S> {
   }
 
   /**
-   * Checks the object's type, until it is known from calls that stay. Nothing comes to depend on
-   * that.
+   * Checks the object's type until permanent calls confirm it. The check adds no dependency to a
+   * transaction.
    */
   private void checkType() {
     if (isTyped.get()) {
@@ -229,11 +229,11 @@ public final class SharedObject<S> {
     if (committed.isPresent() && in(committed.get()).hasType()) {
       isTyped.set(true);
     } else if (space instanceof TransactionSpace) {
-      boolean unused = hasType(); // that of its own calls, which may be taken back
+      boolean unused = hasType(); // from the transaction's own calls, which may be rolled back
     }
   }
 
-  /** Whether it has a type, which is this one. */
+  /** Returns whether the object has a type, and checks that it is this one. */
   private boolean hasType() {
     Optional<Bytes> found = ask(BoundOperation.askType(type)).get();
     found.ifPresent(name -> type.check(name.toUtf8()));
@@ -246,10 +246,11 @@ public final class SharedObject<S> {
   }
 
   /**
-   * Calls a mutator with a result. In a store, it is executed on the state at that very moment
-   * (linearisable), and returns when the call is durable and visible. In a transaction, it makes
-   * the commit throw {@link ConflictException} if another call was faster, however the transaction
-   * is certified. If the function throws, nothing is changed, and this throws the same.
+   * Calls a mutator with a result. In a store, it is executed on the state at that moment
+   * (linearizable), and returns when the call is durable and visible. In a transaction, a
+   * concurrent call that commits first makes the commit throw {@link ConflictException}, regardless
+   * of how the transaction is certified. If the function throws, nothing changes, and this method
+   * throws the same exception.
    *
    * @throws WrongDataCentreException if the object's home is another data centre
    */
@@ -261,7 +262,7 @@ public final class SharedObject<S> {
   /**
    * As {@link #call(MutatorAccessor, Object)}.
    *
-   * @param check throws if the result is of no use; then nothing is changed
+   * @param check throws if the caller can't use the result; then nothing is changed
    */
   <A, R> R call(MutatorAccessor<S, A, R> operation, A argument, Consumer<? super R> check) {
     Entry<A> logged = entry(operation, argument);
@@ -294,7 +295,7 @@ public final class SharedObject<S> {
     try {
       space.update(compaction.updates(found.value(), state, call, this::mayTrim));
     } catch (LimitExceededException e) {
-      compaction.postpone(found.value()); // nothing was changed; the state may be too large
+      compaction.postpone(found.value()); // nothing changed; the state may be too large
       space.update(call);
     }
     return outcome.result();
@@ -317,21 +318,22 @@ public final class SharedObject<S> {
   }
 
   /**
-   * This object behind an interface of its users, each of whose methods has an annotation ({@link
-   * io.github.stablecut.object.annotation}) and is the operation of the same name. Default methods
-   * without an annotation call the others. A call whose argument or result is of another class than
-   * the operation's throws {@link IllegalArgumentException} and changes nothing.
+   * Returns this object as an implementation of an interface. Each of its methods has an annotation
+   * ({@link io.github.stablecut.object.annotation}) and stands for the operation of the same name.
+   * Default methods without an annotation call the others. If the class of an argument or result
+   * differs from the operation's, the call throws {@link IllegalArgumentException} and changes
+   * nothing.
    *
-   * @throws IllegalArgumentException if it is no interface, or a method is no operation of the
-   *     type, or has another argument or result as far as their codecs tell
+   * @throws IllegalArgumentException if {@code calls} is not an interface, or a method matches no
+   *     operation of the type, or its argument or result differs as far as the codecs tell
    */
   public <I> I as(Class<I> calls) {
     return ObjectProxy.of(this, calls);
   }
 
   /**
-   * Executes all calls that are kept again, twice, and compares the bytes of the states with each
-   * other and with that of the state in memory.
+   * Executes all retained calls again, twice, and compares the bytes of the states with each other
+   * and with those of the state in memory.
    *
    * @throws NotDeterministicException if they differ; names the call if it is known
    */

@@ -14,9 +14,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A map from ranges of keys to values, which is one object. Ranges have a begin, which is in them,
- * and an end, which is not; keys are in the order of their bytes, which for the codecs of numbers
- * and texts in {@link Codec} is the natural one. As thread-safe as its {@link ObjectSpace}.
+ * A map from ranges of keys to values, which is one object. Ranges include their beginning and
+ * exclude their end. Keys are ordered by their bytes; for the codecs of numbers and texts in {@link
+ * Codec}, this is the natural order. As thread-safe as its {@link ObjectSpace}.
  */
 public final class SharedRangeMap<K, V> {
   /** A range of keys. */
@@ -81,17 +81,17 @@ public final class SharedRangeMap<K, V> {
         space.open(bucket, key, TYPE, view), new Elements<>(keys), new Elements<>(values));
   }
 
-  /** The same map in another space, such as a transaction. */
+  /** Returns the same map in another space, such as a transaction. */
   public SharedRangeMap<K, V> in(ObjectSpace space) {
     return new SharedRangeMap<>(object.in(space), keys, values);
   }
 
-  /** Gives all keys of a range a value, in the place of those they have. */
+  /** Sets the value of all keys of a range, replacing those that they have. */
   public void put(K from, K until, V value) {
     object.call(PUT, part(from, until, values.encode(value)));
   }
 
-  /** Takes the values of all keys of a range away. */
+  /** Removes the values of all keys of a range. */
   public void remove(K from, K until) {
     object.call(REMOVE, part(from, until, Bytes.EMPTY));
   }
@@ -106,12 +106,12 @@ public final class SharedRangeMap<K, V> {
     return part;
   }
 
-  /** Takes all values away. */
+  /** Removes all values. */
   public void clear() {
     object.call(CLEAR);
   }
 
-  /** The value of a key; empty if it is in no range. */
+  /** Returns the value of a key; empty if no range contains it. */
   public Optional<V> get(K key) {
     Bytes encoded = keys.encode(key);
     return object
@@ -125,7 +125,7 @@ public final class SharedRangeMap<K, V> {
         .map(values::decode);
   }
 
-  /** The ranges in order, with their values, as they are now; can't be changed. */
+  /** Returns an immutable copy of the ranges as they are now, in order, with their values. */
   public Map<Range<K>, V> asMap() {
     Map<Range<K>, V> all = new LinkedHashMap<>();
     for (Part part : object.state()) {
@@ -145,7 +145,7 @@ public final class SharedRangeMap<K, V> {
     return index >= 0 ? index : -1 - index;
   }
 
-  /** What is left of the ranges beside one. */
+  /** Returns the ranges without the keys of one. */
   private static Tree<Part> without(Tree<Part> map, Part gone) {
     Tree<Part> left = map;
     List<Part> rests = new ArrayList<>();

@@ -1,19 +1,19 @@
 package io.github.stablecut.object;
 
-/** Who keeps the state of an object that was opened in a store. */
+/** Where the state of an object that was opened in a store is cached. */
 public enum View {
   /**
-   * The handle: it asks whether there are new calls, gets only these, and executes them itself. For
-   * objects on another node or a server that are read often. As long as the store has other data
-   * centres, whose calls may come to be before those that are here, this is as {@link #REMOTE}.
+   * In the handle, which fetches only new calls and executes them itself. Suits objects on another
+   * node or a server that are read often. While the store has other data centres, this behaves like
+   * {@link #REMOTE}, because their calls may be ordered before those that are here.
    */
   LOCAL,
 
   /**
-   * The store: handles keep nothing. On an embedded store the state is in memory beside the log,
-   * and is shared by all handles of equal type. In a cluster the node that has the object, and of a
-   * store that is connected to a server the server, executes operations whose results it can send,
-   * if it was started with the type ({@link ObjectTypes}); for others it sends the log.
+   * In the store; handles cache nothing. An embedded store keeps the state in memory beside the
+   * log, shared by all handles of equal type. In a cluster, the node that has the object executes
+   * operations whose results it can send, if it was started with the type ({@link ObjectTypes}).
+   * For a store connected to a server, the server does. For other operations, the log is sent.
    */
   REMOTE
 }

@@ -1,9 +1,9 @@
 /**
  * Objects of any class that are replicated by logging their calls, and collections made of them
- * (Wei et al., "vCorfu", NSDI 2017). A layer over the public API: an object's log is a stream
- * ({@link io.github.stablecut.key.StreamKey}), its state is folded by the reader, or by the node of
- * a cluster that has it, and its transactions are those of the store. The engine's threads never
- * execute an object's operations.
+ * (Wei et al., "vCorfu", NSDI 2017). The package is a layer over the public API: an object's log is
+ * a stream ({@link io.github.stablecut.key.StreamKey}), and its transactions are those of the
+ * store. The reader, or the cluster node that has the object, folds the log into its state. The
+ * engine's threads never execute an object's operations.
  */
 @NullMarked
 @CheckReturnValue

@@ -5,7 +5,10 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** The method changes the object and returns something: it is the mutator-accessor of its name. */
+/**
+ * Marks a method that changes the object and returns a result: the mutator-accessor of the same
+ * name.
+ */
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)
 public @interface MutatorAccessor {}

@@ -1,4 +1,7 @@
-/** What the methods of an interface to objects are ({@link io.github.stablecut.object}). */
+/**
+ * Annotations that map the methods of an interface to operations of an object ({@link
+ * io.github.stablecut.object}).
+ */
 @NullMarked
 @CheckReturnValue
 package io.github.stablecut.object.annotation;
