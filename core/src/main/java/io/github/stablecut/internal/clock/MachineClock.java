@@ -10,53 +10,52 @@ import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 
 /**
- * The machine's wall clock, guarded by its monotonic clock: a wall clock that jumps forward is not
- * followed before it has stayed there for a minute. A hybrid logical clock never goes back, so one
- * reading of a clock that is wrong for a moment would otherwise carry the store into the future for
- * good. Steps back are passed on at once; the hybrid clock ignores them. Thread-safe.
+ * The machine's wall clock, checked against its monotonic clock: a forward jump is followed only
+ * after the wall clock has stayed there for a minute. A hybrid logical clock never goes back, so a
+ * momentarily wrong reading would otherwise carry the store into the future permanently. Backward
+ * steps are passed on at once; the hybrid clock ignores them. Thread-safe.
  *
- * <p>A machine that was suspended sees such a jump too, where its monotonic clock stood still
- * meanwhile. It is followed at once if another process, whose messages are trusted, tells a time
- * from where the wall clock is now ({@link #isConfirmedBy}): two clocks of different machines are
- * not wrong in the same way at the same time.
+ * <p>A suspended machine sees such a jump too, where its monotonic clock stood still meanwhile. It
+ * is followed at once if another, trusted process reports a time near the wall clock ({@link
+ * #isConfirmedBy}): clocks of two machines are not wrong in the same way at the same time.
  *
- * <p>For example, with a limit of 10 s and a clock that an operator sets to a wrong hour:
+ * <p>For example, with a limit of 10 s and a clock that an administrator sets to a wrong hour:
  *
  * <pre>
  *   monotonic    0 s        2 s        4 s        5 s       30 s       70 s
  *   wall      12:00:00   13:00:02   13:00:04   12:00:05   18:00:30   18:01:10
- *   told      12:00:00   12:00:02   12:00:04   12:00:05   12:00:30   12:01:10
+ *   result    12:00:00   12:00:02   12:00:04   12:00:05   12:00:30   12:01:10
  *   and at 90 s, when the last jump is a minute old, 18:01:30
  * </pre>
  */
 public final class MachineClock implements InstantSource {
-  /** A jump is followed once the wall clock has stayed where it went for so long. */
+  /** A jump is followed after the wall clock has stayed there for this time. */
   static final Duration CONFIRMATION = Duration.ofSeconds(60);
 
-  /** Timestamps have no room for later times. */
+  /** The latest time that timestamps can represent. */
   private static final Instant LATEST = Instant.parse("2159-01-01T00:00:00Z");
 
-  /** More than there is room for. */
+  /** The whole range of timestamps: permits any jump. */
   private static final Duration ANY = Duration.between(Instant.EPOCH, LATEST);
 
   private static final Logger LOG = Log.of(MachineClock.class);
 
-  /** Within this much of the last accepted reading the monotonic clock need not be asked. */
+  /** Within this much after the last accepted reading the monotonic clock need not be read. */
   private static final long NEAR_MILLIS = 1_000;
 
   private static final long NANOS_PER_MILLI = 1_000_000;
 
-  /** A reading that was accepted, with the monotonic time of it. */
+  /** An accepted reading, with its monotonic time. */
   private record Reading(long wallMillis, long monotonicNanos) {
-    /** What the wall clock would show now, had it run as evenly as the monotonic clock. */
+    /** The wall-clock time expected now from the monotonic clock. */
     long expectedMillis(long nowNanos) {
       return wallMillis + (nowNanos - monotonicNanos) / NANOS_PER_MILLI;
     }
   }
 
-  /** A jump that was not followed yet: by how much, and since when. */
+  /** A forward jump that is not followed yet: its size and its monotonic time. */
   private record Jump(long byMillis, long sinceNanos) {
-    /** Whether another reading is where this jump went; clocks differ a little in speed. */
+    /** Whether another reading agrees with this jump; clocks differ a little in speed. */
     boolean isSame(long ahead) {
       return Math.abs(ahead - byMillis) <= NEAR_MILLIS;
     }
@@ -73,8 +72,8 @@ public final class MachineClock implements InstantSource {
   /**
    * @param wall the machine's wall clock; it may jump
    * @param monotonicNanos the machine's monotonic clock, in nanoseconds
-   * @param maxJump a jump forward of at most this much is followed at once
-   * @throws MachineClockException if the wall clock is later than timestamps have room for
+   * @param maxJump forward jumps up to this size are followed at once
+   * @throws MachineClockException if the wall clock is later than timestamps can represent
    */
   public MachineClock(InstantSource wall, LongSupplier monotonicNanos, Duration maxJump) {
     this.wall = wall;
@@ -83,7 +82,7 @@ public final class MachineClock implements InstantSource {
     long now = wall.millis();
     if (!isInRange(now)) {
       throw new MachineClockException(
-          "the machine's clock says %s, and timestamps have no room for times after %s: set the clock"
+          "the machine's clock shows %s, but timestamps can't represent times after %s: set the clock"
               .formatted(Instant.ofEpochMilli(now), LATEST));
     }
     this.accepted = new Reading(now, monotonicNanos.getAsLong());
@@ -141,18 +140,18 @@ public final class MachineClock implements InstantSource {
   }
 
   /**
-   * Whether the wall clock has jumped forward and is where another process says that the time is;
-   * then it is followed from now on.
+   * Follows a forward jump at once if another process's time confirms it.
    *
    * @param told the time of the other process, in milliseconds since 1970
-   * @param within how far the clocks of the two may be apart
+   * @param within the maximum difference between the two clocks
+   * @return whether the jump was confirmed and is followed
    */
   public synchronized boolean isConfirmedBy(long told, Duration within) {
     long now = wall.millis();
     long nanos = monotonicNanos.getAsLong();
     long expected = accepted.expectedMillis(nanos);
     boolean isJump = isInRange(now) && now - expected > maxJumpMillis;
-    // The process did not jump itself if its time is where this one's was expected to be.
+    // A time near this clock's expectation does not confirm a jump.
     if (!isJump
         || told - expected <= within.toMillis()
         || Math.abs(told - now) > within.toMillis()) {

@@ -5,27 +5,30 @@ import io.github.stablecut.causality.Timestamp;
 import java.time.Duration;
 
 /**
- * One partition's use of the process's {@link HybridClock}, and its ceiling. Thread-safe.
+ * A partition's view of the process's {@link HybridClock}, with its ceiling. Thread-safe.
  *
- * <p>A clock must not fall back over a restart behind anything it has told. Commit times are in the
- * journal. Times that are told without a record, such as a snapshot that was moved on while nothing
- * was committed, are covered by the <em>ceiling</em>: a time that the partition's journal holds,
- * below which {@link #promise} may tell, and at which a restarted clock begins after a crash.
+ * <p>After a restart a clock must not fall behind any time that it has issued. Commit times are in
+ * the journal. Times issued without a record, such as a snapshot that was advanced while nothing
+ * was committed, are covered by the <em>ceiling</em>: a time in the partition's journal. {@link
+ * #promise} may issue times below it, and after a crash the clock begins at it.
  *
- * <p>So a crash can put the clock ahead of the machine's by as much as a ceiling was. Crashes that
- * follow each other do not add up: while the clock is ahead, ceilings are only a little above it.
+ * <p>So a crash can put the clock ahead of the machine's by as much as the ceiling was. Repeated
+ * crashes do not add up: while the clock is ahead, ceilings are only a little above it.
  */
 public final class PartitionClock {
-  /** How far above the machine's clock a ceiling is put. */
+  /** How far a ceiling is above the machine's clock. */
   private static final Duration CEILING_AHEAD = Duration.ofSeconds(10);
 
-  /** When this little is left below a ceiling, a higher one is due. */
+  /** A higher ceiling is due when less than this is left below it. */
   private static final Duration CEILING_NEAR = Duration.ofSeconds(5);
 
-  /** How far above the clock a ceiling is put that is more than that ahead of the machine's. */
+  /**
+   * How far a ceiling is above a clock that is ahead of the machine's by about {@link
+   * #CEILING_AHEAD} or more.
+   */
   private static final Duration STEP_AHEAD = Duration.ofMillis(100);
 
-  /** When this little is left below such a ceiling, a higher one is due. */
+  /** A higher ceiling of that kind is due when less than this is left below it. */
   private static final Duration STEP_NEAR = Duration.ofMillis(50);
 
   private final HybridClock clock;
@@ -33,10 +36,10 @@ public final class PartitionClock {
   private volatile long ceiling;
 
   /**
-   * @param clock of the process; raised to {@code latest}
+   * @param clock the clock of the process; raised to {@code latest}
    * @param partition goes into each timestamp
-   * @param latest the greatest timestamp and ceiling that the partition's journal holds; 0 for a
-   *     new partition
+   * @param latest the greatest timestamp and ceiling in the partition's journal; 0 for a new
+   *     partition
    */
   public PartitionClock(HybridClock clock, int partition, long latest) {
     this.clock = clock;
@@ -46,25 +49,25 @@ public final class PartitionClock {
   }
 
   /**
-   * A timestamp above all that were told, and above {@code floor}. Only for what the journal will
-   * hold.
+   * Issues a timestamp above all issued ones and above {@code floor}. Only for records that the
+   * journal will have.
    */
   public long tick(long floor) {
     return clock.tick(partition, floor);
   }
 
   /**
-   * The present: all later ticks are above it. If it is not below the {@link #ceiling}, it may be
-   * told only after a higher one is durable.
+   * The current time: all later ticks are above it. If it is not below the {@link #ceiling}, it may
+   * be issued only after a higher ceiling is durable.
    */
   public long promise() {
     return clock.now();
   }
 
   /**
-   * Takes note of a time of another partition: all later ticks are above it.
+   * Observes a time of another partition: all later ticks are above it.
    *
-   * @return whether it may be told that they are; else a higher ceiling has to be durable first
+   * @return whether this may be relied upon; if false, a higher ceiling must be durable first
    */
   @CanIgnoreReturnValue
   public boolean observe(long time) {
@@ -72,17 +75,17 @@ public final class PartitionClock {
     return time < ceiling;
   }
 
-  /** At or above all that was told. */
+  /** A timestamp at or above all issued ones. */
   public long told() {
     return clock.told();
   }
 
-  /** What promises must stay below. */
+  /** The time that promises must stay below. */
   public long ceiling() {
     return ceiling;
   }
 
-  /** Whether a time is so close to the ceiling that a higher one should be made durable. */
+  /** Whether a time is so close to the ceiling that a higher ceiling is due. */
   public boolean isNearCeiling(long time) {
     boolean isAhead = time > later(machineTime(), CEILING_NEAR);
     return later(time, isAhead ? STEP_NEAR : CEILING_NEAR) >= ceiling;
@@ -97,7 +100,7 @@ public final class PartitionClock {
     return Timestamp.of(Timestamp.countAt(Timestamp.epochMillis(time) + by.toMillis()), 0);
   }
 
-  /** Raises the ceiling to a time that the journal durably holds. Called by one thread. */
+  /** Raises the ceiling to a time that is durable in the journal. Called by one thread. */
   public void raiseCeiling(long durable) {
     if (durable > ceiling) {
       ceiling = durable;

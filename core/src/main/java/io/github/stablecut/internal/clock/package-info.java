@@ -1,6 +1,6 @@
 /**
- * The hybrid logical clock of a partition. It reads the machine's clock and nothing else does.
- * Called by the partition only.
+ * The hybrid logical clock of a partition, the only reader of the machine's clock. Called only by
+ * the partition.
  */
 @NullMarked
 @CheckReturnValue

@@ -9,17 +9,17 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A record that a thread or a stage waits for. The thread that flushes groups, which may be the one
- * that waits, completes it, once.
+ * A record that a thread or a stage waits for. The thread that flushes groups completes it once;
+ * that thread may itself be the waiter.
  */
 abstract sealed class AwaitedRecord extends SequencedRecord
     permits CommitRequest, ClockRequest, SavedRecord {
   private static final Object DONE = new Object();
 
   /**
-   * A stage and the executor that completes it, instead of the thread that flushes groups. Created
-   * before the record is appended, so that the completion allocates nothing. Does not keep the
-   * record, which may be large: the executor keeps the stage until another one comes.
+   * A stage and the executor that completes it, so that the flushing thread does not. Created
+   * before the record is appended, so that completion allocates nothing. Holds no reference to the
+   * record, which may be large: the executor retains the stage until its next task.
    */
   private static final class Stage extends CompletionExecutor.Task {
     private final CompletableFuture<Void> future = new CompletableFuture<>();
@@ -106,8 +106,8 @@ abstract sealed class AwaitedRecord extends SequencedRecord
   }
 
   /**
-   * Waits for the outcome. Ignores interrupts, which can't recall a submitted record, and keeps the
-   * interrupt flag.
+   * Waits for the outcome. Ignores interrupts, as a submitted record can't be recalled, and keeps
+   * the interrupt flag.
    *
    * @throws StablecutException if the record failed
    */
@@ -129,16 +129,16 @@ abstract sealed class AwaitedRecord extends SequencedRecord
   }
 
   /**
-   * Registers an action that runs when the outcome is known, whatever happens to the stage. It runs
-   * on the thread that flushes groups, or that takes what another process answers, so it must
-   * return at once; more than once, if a record that is not written here is written elsewhere.
-   * Called before the record is appended.
+   * Registers an action that runs when the outcome is known, regardless of the stage. It runs on
+   * the thread that flushes groups or handles another process's answer, so it must return at once.
+   * It may run twice, if a record that was not written here is written elsewhere. Called before the
+   * record is appended.
    */
   public final void whenSettled(Runnable action) {
     settled = action;
   }
 
-  /** Its outcome is known, here or by the answer of another process: runs the action. */
+  /** Runs the registered action: the outcome is known, here or from another process's answer. */
   public final void tellSettled() {
     Runnable told = settled;
     if (told != null) {
@@ -147,8 +147,8 @@ abstract sealed class AwaitedRecord extends SequencedRecord
   }
 
   /**
-   * Returns a stage for this record, which is not appended yet. The executor completes it, and must
-   * neither block nor refuse.
+   * Returns a stage for this record, which is not appended yet. The executor completes the stage,
+   * and must neither block nor reject tasks.
    */
   CompletionStage<Void> completeOn(Executor executor) {
     Stage dependent = new Stage(executor);

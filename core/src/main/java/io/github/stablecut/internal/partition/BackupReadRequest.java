@@ -18,31 +18,32 @@ import java.util.TreeMap;
 import java.util.zip.CRC32C;
 
 /**
- * What a backup of a store whose partitions are on several nodes wants to have of a partition next:
- * first {@link Contents}, then each file part by part, and the records of its past. Immutable.
+ * A request of a backup for the next piece of a partition, where the store's partitions are on
+ * several nodes. A backup reads {@link Contents} first, then each file in pieces, then the records
+ * of the snapshot's history. Immutable.
  *
- * @param reader stands for this attempt to read the partition; no other one has it
- * @param at the snapshot that the backup is of, which its writer claims
+ * @param reader identifies this attempt to read the partition; unique
+ * @param at the snapshot to back up, which the backup's writer has registered as active
  * @param file the name of a run, {@link #RECORDS}, or empty for the contents, which come first
- * @param from where the part begins: of a run the first byte, of the records what the piece before
- *     has said, and 0 at first
+ * @param from where the piece begins: for a run a byte offset, for the records the {@code next} of
+ *     the previous piece, and 0 at first
  */
 public record BackupReadRequest(long reader, VectorClock at, String file, long from) {
-  /** Stands for the records. No run has this name. */
+  /** Requests the records. No run has this name. */
   public static final String RECORDS = "JOURNAL";
 
   /**
-   * A part.
+   * A piece of a partition.
    *
-   * @param next where the next part begins; {@link #DONE} if this was the last one, {@link #ANEW}
-   *     if the partition knows nothing of the reader (any more), and another one is to begin
-   * @param bytes of the run, records as a backup has them, or encoded contents
+   * @param next where the next piece begins; {@link #DONE} after the last one; {@link #ANEW} if the
+   *     partition does not know the reader, so that a new one must start
+   * @param bytes of the run, records in the backup's format, or encoded contents
    */
   public record Piece(long next, Bytes bytes) {
-    /** There is no next part. */
+    /** There is no next piece. */
     public static final long DONE = -1;
 
-    /** Somebody else has to begin, with the contents. */
+    /** A new reader must start, with the contents. */
     public static final long ANEW = -2;
 
     private static final int HEAD_BYTES = Long.BYTES + Integer.BYTES;
@@ -51,12 +52,12 @@ public record BackupReadRequest(long reader, VectorClock at, String file, long f
       return new Piece(ANEW, Bytes.EMPTY);
     }
 
-    /** The last part. */
+    /** The last piece. */
     static Piece last(byte[] bytes) {
       return new Piece(DONE, Bytes.wrap(bytes));
     }
 
-    /** As it is sent: where the next part begins, CRC32C of the bytes, the bytes. */
+    /** The encoded piece: where the next one begins, CRC32C of the bytes, the bytes. */
     public Bytes encode() {
       byte[] all = bytes.toArray();
       ByteBuffer out = ByteBuffer.allocate(HEAD_BYTES + all.length);
@@ -65,9 +66,9 @@ public record BackupReadRequest(long reader, VectorClock at, String file, long f
     }
 
     /**
-     * As it was sent.
+     * Decodes a piece.
      *
-     * @throws FormatException if it is something else
+     * @throws FormatException if the bytes are malformed
      */
     public static Piece decode(Bytes encoded) {
       byte[] all = encoded.toArray();
@@ -90,10 +91,10 @@ public record BackupReadRequest(long reader, VectorClock at, String file, long f
   }
 
   /**
-   * What there is of a partition.
+   * The files of a partition.
    *
-   * @param heads small files by name, which belong to the runs
-   * @param runs the bytes of its runs by name
+   * @param heads the small files that belong to the runs, by name
+   * @param runs the runs
    */
   public record Contents(SortedMap<String, Bytes> heads, List<Run> runs) {
     /**
@@ -103,7 +104,7 @@ public record BackupReadRequest(long reader, VectorClock at, String file, long f
      */
     public record Run(String name, long bytes) {}
 
-    /** Copies. */
+    /** Copies the list of runs. */
     public Contents {
       runs = List.copyOf(runs);
     }
@@ -129,9 +130,9 @@ public record BackupReadRequest(long reader, VectorClock at, String file, long f
     }
 
     /**
-     * The contents in a piece.
+     * Decodes the contents in a piece.
      *
-     * @throws FormatException if it has something else
+     * @throws FormatException if the piece holds something else
      */
     public static Contents decode(Piece piece) {
       byte[] all = piece.bytes.toArray();
@@ -158,6 +159,6 @@ public record BackupReadRequest(long reader, VectorClock at, String file, long f
 
   private static FormatException damaged() {
     return new FormatException(
-        "what another node has told of a partition for a backup is malformed: make the backup again");
+        "another node's reply to a backup of a partition is malformed: make the backup again");
   }
 }

@@ -22,25 +22,28 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The backups that read a partition: for each, the files are kept that it has begun to read, until
- * it has all, or is silent for two minutes. Thread-safe.
+ * The backups that read a partition. The files that a backup has begun to read are retained until
+ * it has read everything or has been silent for two minutes. Thread-safe.
  */
 final class BackupReaders implements AutoCloseable {
-  /** About so many bytes are in a part. */
+  /** Approximate size of a piece. */
   private static final int PART_BYTES = 512 << 10;
 
-  /** A part of the records ends after so many bytes were read for it. */
+  /** A piece of the records ends once this many bytes of the journal were read for it. */
   private static final long MOST_READ = 16 << 20;
 
   private static final long SILENCE_NANOS = 120_000_000_000L;
 
-  /** More are not kept at a time: who began first begins anew. */
+  /**
+   * Maximum number of concurrent readers. Beyond it the least recently active one is dropped and
+   * must start again.
+   */
   private static final int MOST = 4;
 
   /**
-   * What of the partition is read.
+   * The parts of the partition that are read.
    *
-   * @param clockCeiling above all times that it has told
+   * @param clockCeiling above all times that the partition has issued
    */
   record Parts(
       LocalDataCentre local,
@@ -63,11 +66,13 @@ final class BackupReaders implements AutoCloseable {
     this.parts = parts;
   }
 
-  /** What one backup reads. Confined to one thread at a time. */
+  /** The state of one backup's reader. Confined to one thread at a time. */
   private final class Held implements AutoCloseable {
     private final VectorClock at;
 
-    /** Asked for before the checkpoints: what is dropped meanwhile is in those. */
+    /**
+     * Taken before the checkpoint view: what the journal drops in between is in the checkpoints.
+     */
     private final JournalView journal = parts.journal.view();
 
     private final long first = parts.journal.firstRecord();
@@ -75,7 +80,7 @@ final class BackupReaders implements AutoCloseable {
     private final long end = parts.journal.nextRecord();
     private final HistoryRecords past;
 
-    /** Where the next part of the records begins. */
+    /** Where the next piece of the records begins. */
     private long next = first;
 
     private long heard = parts.nanoTime.getAsLong();
@@ -106,14 +111,14 @@ final class BackupReaders implements AutoCloseable {
             ? BackupReadRequest.Piece.last(bytes)
             : new BackupReadRequest.Piece(from + bytes.length, Bytes.wrap(bytes));
       } catch (IllegalArgumentException e) {
-        // A segment was about to be dropped when this began.
+        // A segment was being dropped when this reader started.
         return BackupReadRequest.Piece.anew();
       }
     }
 
     private BackupReadRequest.Piece records(long from) {
       if (from != next) {
-        // A part was read twice, or left out: what comes next depends on those before.
+        // A piece was read twice or skipped; the next piece depends on all before.
         return BackupReadRequest.Piece.anew();
       }
       ByteArrayOutputStream out = new ByteArrayOutputStream();
@@ -144,11 +149,11 @@ final class BackupReaders implements AutoCloseable {
   }
 
   /**
-   * The next piece for a backup.
+   * Reads the next piece for a backup.
    *
-   * @throws io.github.stablecut.error.SnapshotTruncatedException if the snapshot is not kept
-   * @throws io.github.stablecut.error.ReadTimeoutException if it is not known for too long what
-   *     became of a transaction
+   * @throws io.github.stablecut.error.SnapshotTruncatedException if the snapshot is truncated
+   * @throws io.github.stablecut.error.ReadTimeoutException if a transaction stays undecided for too
+   *     long
    */
   BackupReadRequest.Piece read(BackupReadRequest reading) {
     return reading.file().isEmpty() ? begin(reading) : goOn(reading);
@@ -160,7 +165,7 @@ final class BackupReaders implements AutoCloseable {
     Held begun = new Held(at);
     boolean isKept = false;
     try {
-      // Once its files are kept.
+      // This check comes after the files are retained.
       parts.horizon.check(at);
       byte[] contents = begun.contents().encode();
       isKept = true;
@@ -195,7 +200,7 @@ final class BackupReaders implements AutoCloseable {
     }
   }
 
-  /** Nobody else uses it meanwhile. */
+  /** Takes a reader out of the map, for exclusive use until {@link #keep}. */
   private synchronized @Nullable Held take(long reader) {
     return held.remove(reader);
   }
@@ -224,12 +229,12 @@ final class BackupReaders implements AutoCloseable {
     }
   }
 
-  /** Less for what was not heard of for longer. */
+  /** The smaller, the longer the reader has been silent. */
   private long age(Map.Entry<Long, Held> one) {
     return one.getValue().heard - parts.nanoTime.getAsLong();
   }
 
-  /** Time has passed. */
+  /** Drops the readers that have been silent for too long. */
   synchronized void tick() {
     long now = parts.nanoTime.getAsLong();
     for (Iterator<Held> all = held.values().iterator(); all.hasNext(); ) {

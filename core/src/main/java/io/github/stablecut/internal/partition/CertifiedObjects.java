@@ -56,7 +56,7 @@ final class CertifiedObjects {
     part.ranges().forEach(range -> ranges.add(new HeldRange(range, part.id())));
   }
 
-  /** Removes what a transaction has certified that is decided. */
+  /** Removes what a decided transaction had certified. */
   void remove(CommitRequest part) {
     for (Bytes id : part.certified()) {
       var unused =

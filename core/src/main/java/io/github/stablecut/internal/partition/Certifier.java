@@ -20,11 +20,11 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Certifies transactions before they commit or prepare (protocol 1.8). It knows committed
- * transactions from the index, so a restart loses nothing. Used under the commit lock; never waits.
+ * Certifies transactions before they commit or prepare (protocol 1.8). It finds committed
+ * transactions in the index, so a restart loses nothing. Used under the commit lock; never blocks.
  */
 final class Certifier {
-  /** How often certified ranges are compared before the commit lock is taken. */
+  /** Maximum comparisons of certified ranges before the commit lock is taken. */
   private static final int EARLY_ROUNDS = 4;
 
   private final LocalDataCentre local;
@@ -37,7 +37,7 @@ final class Certifier {
   private final PreparedTransactions prepared;
 
   /**
-   * @param times tells which commits are durable
+   * @param times shows which commits are durable
    */
   Certifier(PartitionState state, StableTime times) {
     this.local = state.local();
@@ -64,7 +64,7 @@ final class Certifier {
    *     #holder})
    */
   void check(CommitRequest request) {
-    // Without iterators, here and where each commit comes by: they take memory.
+    // Indexed loops, here and elsewhere on every commit's path: iterators allocate.
     List<CommitRequest.ObjectWrite> writes = request.writes();
     for (int i = 0; i < writes.size(); i++) {
       CommitRequest.ObjectWrite write = writes.get(i);
@@ -126,10 +126,11 @@ final class Certifier {
 
   /**
    * Why a request is held back; empty if it is not. A writer that certifies nothing waits for
-   * whoever has certified what it writes. One that certifies waits only for those that may be over
-   * as far as its snapshot tells, as the outcome of an acknowledged transaction may still be on its
-   * way to this partition, and only if this partition alone decides it: then it has prepared
-   * nothing that others could wait for.
+   * transactions that have certified what it writes.
+   *
+   * <p>A certifying request waits only for transactions at or below its snapshot, as the outcome of
+   * an acknowledged transaction may still be in transit. It waits only if this partition alone
+   * decides it: then it has prepared nothing that others could wait for.
    */
   Optional<Holder> holder(CommitRequest request) {
     if (request.certifies()) {
@@ -179,7 +180,7 @@ final class Certifier {
    * takes a transaction older than the last two checkpoints.
    */
   private void checkUnchanged(Bytes id, CommitRequest request) {
-    // The floor rises before effects are dropped: it is read after them.
+    // The floor rises before effects are dropped, so it is read after them.
     boolean isUnchanged =
         index
                 .get(id)
@@ -216,9 +217,9 @@ final class Certifier {
   }
 
   /**
-   * Compares the certified ranges as they are now, so that {@link #check} need only look at what
-   * changes until then. Without the commit lock. If others change so much meanwhile that {@link
-   * #check} would have to look at everything once more, compares again, a few times.
+   * Compares the certified ranges now, without the commit lock, so that {@link #check} need only
+   * examine later changes. Repeats a few times if so much changed meanwhile that {@link #check}
+   * would have to examine everything again.
    *
    * @return the conflict if an object of a range has changed; not thrown, as the request may be a
    *     repeated one that was executed before

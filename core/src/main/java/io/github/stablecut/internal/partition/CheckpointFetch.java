@@ -13,14 +13,15 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * A checkpoint of the leader, on its way to a copy that lacks what the leader has dropped: part
- * after part, each asked for when the one before is written. Confined to the copy's thread.
+ * Fetches a checkpoint of the leader for a replica that lacks records the leader has dropped.
+ * Requests one chunk at a time, each after the previous one is written. Confined to the replica's
+ * thread.
  */
 final class CheckpointFetch implements AutoCloseable {
-  /** Without an answer for so long it is given up, in nanoseconds. */
+  /** Abandons the fetch after this time without an answer. */
   private static final long PATIENCE_NANOS = 10_000_000_000L;
 
-  /** What is not answered for so long is asked for again, in nanoseconds. */
+  /** Resends an unanswered request after this time. */
   private static final long REPEAT_NANOS = 1_000_000_000;
 
   private final String leader;
@@ -33,7 +34,7 @@ final class CheckpointFetch implements AutoCloseable {
   private List<ReplicaMessage.SmallFile> heads = List.of();
   private FileAppender file = new NoFile();
 
-  /** How much of the file is not forced yet: to force all of it at once would take long. */
+  /** Bytes of the file that are not forced yet; forcing all at once would take long. */
   private long unforced;
 
   private ReplicaMessage.CheckpointRequest asked;
@@ -44,7 +45,7 @@ final class CheckpointFetch implements AutoCloseable {
   private long firstEpoch;
   private boolean isComplete;
 
-  /** Before the first file. */
+  /** The file before the first and after the last one. */
   private static final class NoFile implements FileAppender {
     @Override
     public void append(byte[] source, int from, int length) {
@@ -59,10 +60,10 @@ final class CheckpointFetch implements AutoCloseable {
   }
 
   /**
-   * Begins to ask.
+   * Starts the fetch.
    *
-   * @param end where the log ends that it is to replace
-   * @param incoming without files
+   * @param end the end of the log that the checkpoint is to replace
+   * @param incoming an empty directory
    * @param toLeader sends a message that may be lost
    */
   CheckpointFetch(
@@ -91,14 +92,16 @@ final class CheckpointFetch implements AutoCloseable {
     toLeader.accept(asked);
   }
 
-  /** Whether it comes from a copy. */
+  /** Whether this fetches from the given replica. */
   boolean isOf(String who) {
     return leader.equals(who);
   }
 
   /**
-   * Whether it is what a leader, in this epoch or one before, and the end of the log ask for. If
-   * so, it goes on in this epoch.
+   * Continues this fetch in a newer epoch if the leader and the end of the log are unchanged and
+   * the leader still answers.
+   *
+   * @return whether the fetch continues
    */
   boolean goesOn(String who, long newest, LogEnd newestEnd) {
     boolean isSame =
@@ -109,7 +112,7 @@ final class CheckpointFetch implements AutoCloseable {
     return isSame;
   }
 
-  /** Time has passed. */
+  /** Resends an unanswered request. */
   void tick() {
     if (!isComplete && clock.nanoTime() - askedAt > REPEAT_NANOS) {
       ask(asked.file(), asked.from());
@@ -117,9 +120,9 @@ final class CheckpointFetch implements AutoCloseable {
   }
 
   /**
-   * It is known what there is to fetch.
+   * Handles the list of files.
    *
-   * @throws IOException if there is no room for it, or it can't be written
+   * @throws IOException if there is too little space, or writing fails
    */
   void files(ReplicaMessage.CheckpointListing files) throws IOException {
     if (!asked.file().isEmpty() || isComplete) {
@@ -130,7 +133,7 @@ final class CheckpointFetch implements AutoCloseable {
     long usable = incoming.usableBytes();
     if (usable - bytes < options.reserveBytes()) {
       throw new IOException(
-          "it has %,d bytes, %,d are free, and %,d stay reserved"
+          "the checkpoint has %,d bytes, %,d are free, and %,d stay reserved"
               .formatted(bytes, usable, options.reserveBytes()));
     }
     first = files.first();
@@ -141,9 +144,9 @@ final class CheckpointFetch implements AutoCloseable {
   }
 
   /**
-   * A part of a file has come.
+   * Handles a chunk of a file.
    *
-   * @throws IOException if it can't be written
+   * @throws IOException if writing fails
    */
   void part(ReplicaMessage.FileChunk part) throws IOException {
     byte[] bytes = part.bytes().toArray();
@@ -190,17 +193,17 @@ final class CheckpointFetch implements AutoCloseable {
       }
     }
     incoming.force();
-    // Finds out whether it can be opened before anything is replaced by it.
+    // Verifies that the checkpoint opens before it replaces anything.
     CheckpointStore.open(incoming, options, 1).close();
     isComplete = true;
   }
 
-  /** Whether all is there, durably. */
+  /** Whether the checkpoint is complete and durable. */
   boolean isComplete() {
     return isComplete;
   }
 
-  /** Where the log ended that it is to replace. */
+  /** The end of the log that the checkpoint is to replace. */
   LogEnd end() {
     return end;
   }

@@ -18,19 +18,19 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * The checkpoints of a copy that leads or is about to, of which other copies fetch the newest one:
- * its files stay until a copy has them, or asks no more. Confined to the copy's thread.
+ * Serves the newest checkpoint of a replica that leads, or is about to, to other replicas. Its
+ * files are retained until a replica has them or stops asking. Confined to the replica's thread.
  */
 final class CheckpointSource implements AutoCloseable {
   private static final Logger LOG = Log.of(CheckpointSource.class);
 
-  /** The size of a part. */
+  /** The size of a chunk. */
   static final int PART_BYTES = 512 << 10;
 
-  /** For a copy that is silent for so long nothing is kept, in nanoseconds. */
+  /** Time after which a silent replica's files are released. */
   private static final long SILENCE_NANOS = 30_000_000_000L;
 
-  /** What a copy fetches. */
+  /** A checkpoint that a replica fetches. */
   private final class Fetched {
     final CheckpointView view;
     long heard = clock.nanoTime();
@@ -41,7 +41,7 @@ final class CheckpointSource implements AutoCloseable {
       this.view = view;
     }
 
-    /** A file, which stays open until another one is asked for: it may be a map. */
+    /** Returns a file, which stays open until another one is requested: it may be a memory map. */
     FileView file(String wanted) throws IOException {
       FileView open = file;
       if (open == null || !name.equals(wanted)) {
@@ -72,7 +72,7 @@ final class CheckpointSource implements AutoCloseable {
   private final Map<String, Fetched> fetched = new HashMap<>();
 
   /**
-   * @param directory that of the log's checkpoints, for reading
+   * @param directory the directory of the log's checkpoints, for reading
    */
   CheckpointSource(PartitionLog log, Directory directory, ReplicaTiming clock) {
     this.clock = clock;
@@ -81,9 +81,9 @@ final class CheckpointSource implements AutoCloseable {
   }
 
   /**
-   * What is to be answered; nothing if the file is not there, as to a copy that was silent for too
-   * long: it begins anew. Nothing either if the partition is closed, as it gives way: the copy asks
-   * who leads next.
+   * The answer to a request. Empty if the file is missing, as for a replica that was silent for too
+   * long, which then starts again. Also empty if the partition is closed because it steps down: the
+   * replica asks the next leader.
    */
   Optional<ReplicaMessage> answer(String to, ReplicaMessage.CheckpointRequest asked) {
     if (asked.file().isEmpty()) {
@@ -97,13 +97,13 @@ final class CheckpointSource implements AutoCloseable {
     try {
       return Optional.of(part(known, asked));
     } catch (IOException e) {
-      LOG.info("a part of {} can't be read for another replica: {}", asked.file(), e.toString());
+      LOG.info("a chunk of {} can't be read for another replica: {}", asked.file(), e.toString());
       return Optional.empty();
     }
   }
 
   private Optional<ReplicaMessage> begin(String to, long epoch) {
-    // First the log: what a truncation meanwhile drops there is in the checkpoint.
+    // The log comes first: what a concurrent truncation drops from it is in the checkpoint.
     long first = log.journal().firstRecord();
     long firstEpoch = log.journal().epochs().at(first);
     CheckpointView view;
@@ -143,7 +143,7 @@ final class CheckpointSource implements AutoCloseable {
     return (int) crc.getValue();
   }
 
-  /** Time has passed. */
+  /** Releases the files of silent replicas. */
   void tick() {
     long now = clock.nanoTime();
     fetched

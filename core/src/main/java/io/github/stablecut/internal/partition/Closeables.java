@@ -2,14 +2,14 @@ package io.github.stablecut.internal.partition;
 
 import java.util.function.Consumer;
 
-/** Closing what was opened, whatever else fails. */
+/** Closes resources even if other steps fail. */
 public final class Closeables {
   private Closeables() {}
 
   /**
-   * Closes something because of a failure, which the caller then throws.
+   * Closes a resource after a failure, which the caller then throws.
    *
-   * @param cause gets what is thrown by closing as a suppressed exception
+   * @param cause receives exceptions from closing as suppressed ones
    */
   public static void after(Throwable cause, AutoCloseable opened) {
     try {
@@ -20,7 +20,7 @@ public final class Closeables {
   }
 
   /**
-   * Closes each of some things, even if closing another one fails.
+   * Closes each resource, even if closing another one fails.
    *
    * @throws RuntimeException the first failure, or an Error; has the others suppressed
    */

@@ -83,7 +83,7 @@ public final class CommitRequest extends AwaitedRecord implements CommittedTrans
       this(dataCentre, snapshot, pruneFrontier, writes, Footprints.whole(certified));
     }
 
-    /** What its effects take. */
+    /** The size of its effects. */
     public long bytes() {
       long bytes = 0;
       for (ObjectWrite write : writes) {
@@ -94,7 +94,7 @@ public final class CommitRequest extends AwaitedRecord implements CommittedTrans
       return bytes;
     }
 
-    /** The part as its receiver has it: certified in parts, with its prune frontier raised. */
+    /** The part at its receiver: with what is certified, and its prune frontier raised. */
     Part received(Footprints certifiedParts, VectorClock frontier, boolean ofAnyType) {
       return new Part(
           dataCentre, snapshot, pruneFrontier.join(frontier), writes, certifiedParts, ofAnyType);
@@ -143,7 +143,7 @@ public final class CommitRequest extends AwaitedRecord implements CommittedTrans
         part.dataCentre, part.snapshot, part.pruneFrontier, facts, part.writes);
   }
 
-  /** A request that is never committed: what it is about. */
+  /** A request that only describes a part and is never committed. */
   static CommitRequest unsent(Part part) {
     return new CommitRequest(part, TransactionMetadata.NONE, new byte[0]);
   }
@@ -262,12 +262,12 @@ public final class CommitRequest extends AwaitedRecord implements CommittedTrans
     rangesCheckedAt = changes;
   }
 
-  /** Takes note that an object that has left memory has the type that it is written as. */
+  /** Notes that an object that has left memory has the type that it is written as. */
   void foundType(ObjectWrite write) {
     typesFound = with(typesFound, write);
   }
 
-  /** Whether {@link #foundType} was told of a write. */
+  /** Whether {@link #foundType} was called for a write. */
   boolean hasFoundType(ObjectWrite write) {
     return typesFound.contains(write);
   }
@@ -361,7 +361,7 @@ public final class CommitRequest extends AwaitedRecord implements CommittedTrans
     }
   }
 
-  /** A list with one more; the empty one, which most stay, is shared. */
+  /** Adds to a list. The empty list, which most remain, is shared. */
   private static <T> List<T> with(List<T> list, T added) {
     List<T> grown = list.isEmpty() ? new ArrayList<>() : list;
     grown.add(added);

@@ -21,11 +21,13 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * Writers that wait until a prepared transaction is decided: uncertified ones of objects that it
- * has certified, which are ordered after it, so that its reads still hold at its commit time; and
- * certified ones of this partition alone, if it may be over already as far as their snapshot tells.
- * Certified parts of transactions over several partitions never wait here, and are prepared after
- * the other parts, so nobody waits for a transaction that waits: there is no deadlock. Thread-safe.
+ * Writers that wait until a prepared transaction is decided. Uncertified writers of an object that
+ * it has certified are ordered after it, so that its reads still hold at its commit time. Certified
+ * writers of this partition alone wait if, by their snapshot, it may already be decided.
+ *
+ * <p>There is no deadlock: certified parts of transactions over several partitions never wait here,
+ * and are prepared after the other parts. So no writer waits for a transaction that itself waits.
+ * Thread-safe.
  */
 final class CommitWaiters {
   /** A waiting writer and its deadline. */
@@ -147,7 +149,7 @@ final class CommitWaiters {
     String object = holder.map(held -> Key.nameOf(held.object())).orElse("");
     String by = holder.map(Certifier.Holder::transaction).map(TransactionId::toString).orElse("");
     return new TransactionTimeoutException(
-        "object %s can't be written before transaction %s, which has certified or written it, is decided, and it was not within %s: nothing was changed; try again, or open the partition that coordinates it"
+        "object %s can't be written until transaction %s, which has certified or written it, is decided, which took longer than %s: nothing was changed; try again, or open the partition that coordinates it"
             .formatted(object, by, DurationWords.of(timeout)));
   }
 

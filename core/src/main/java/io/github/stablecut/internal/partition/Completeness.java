@@ -3,9 +3,9 @@ package io.github.stablecut.internal.partition;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
 
-/** Up to where everything of a partition is here. Thread-safe. */
+/** The vectors at which a partition is complete in this process. Thread-safe. */
 interface Completeness {
-  /** Everything at or below it is here, and stays as it is. */
+  /** The stable vector: everything at or below it is known and immutable. */
   VectorClock stable();
 
   /** Waits until a snapshot of an object is complete and immutable. */

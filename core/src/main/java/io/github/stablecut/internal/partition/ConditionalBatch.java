@@ -26,13 +26,13 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * A conditional write as data: a condition and updates of objects on one partition. It is executed
- * by the process that has the partition, which may be another one than it was made in. Immutable.
+ * A conditional write as data: a condition, and updates of objects on one partition. The process
+ * that owns the partition executes it. Immutable.
  *
- * @param condition what has to hold
+ * @param condition the condition
  * @param updates executed in order, each seeing the earlier ones; at least one
- * @param valueBytes the most that an effect may take
- * @param transactionBytes the most that all effects may take
+ * @param valueBytes the maximum size of an effect
+ * @param transactionBytes the maximum size of all effects
  */
 public record ConditionalBatch(
     Condition condition, List<Update> updates, long valueBytes, long transactionBytes) {
@@ -42,9 +42,9 @@ public record ConditionalBatch(
   }
 
   /**
-   * What came of it.
+   * The result.
    *
-   * @param answers to {@link #queries}, in their order, when the condition was evaluated last
+   * @param answers to {@link #queries}, in their order, at the last evaluation of the condition
    */
   public record Result(ConditionalWrites.Outcome outcome, List<Object> answers) {
     /** Copies the list. */
@@ -53,12 +53,12 @@ public record ConditionalBatch(
     }
   }
 
-  /** The different queries of the condition. */
+  /** The distinct queries of the condition. */
   public List<ObjectQuery<?, ?>> queries() {
     return condition.tests().<ObjectQuery<?, ?>>map(Condition.Test::query).distinct().toList();
   }
 
-  /** The ids of all objects that it is about. */
+  /** The ids of all objects in the condition and the updates. */
   public Set<Bytes> ids() {
     Set<Bytes> ids = new LinkedHashSet<>();
     queries().forEach(query -> ids.add(query.target().id()));
@@ -69,7 +69,7 @@ public record ConditionalBatch(
   /**
    * Executes it on a partition of this process.
    *
-   * @param claimed a snapshot that the caller claims
+   * @param claimed a snapshot that the caller has registered as active
    */
   Result executeOn(Partition partition, VectorClock claimed) {
     List<Object> answers = new ArrayList<>();
@@ -87,9 +87,9 @@ public record ConditionalBatch(
   /**
    * Executes it on a partition of this process.
    *
-   * @param claimed a snapshot that the caller claims
-   * @param evaluated is given the answers each time when the condition was evaluated, and before
-   *     anything is written; if it throws, nothing is
+   * @param claimed a snapshot that the caller has registered as active
+   * @param evaluated receives the answers after each evaluation of the condition, before anything
+   *     is written; if it throws, nothing is written
    */
   public ConditionalWrites.Outcome executeOn(
       Partition partition, VectorClock claimed, Consumer<List<Object>> evaluated) {
@@ -123,7 +123,7 @@ public record ConditionalBatch(
     private <A> A answer(ObjectQuery<A, ?> query) {
       Object answer = answers.get(query);
       if (answer == null) {
-        throw new IllegalStateException("a condition asks for more than it says: " + query);
+        throw new IllegalStateException("a condition uses a query that it does not list: " + query);
       }
       return (A) answer;
     }

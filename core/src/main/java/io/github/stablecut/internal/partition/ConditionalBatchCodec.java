@@ -17,8 +17,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Bytes of conditional writes and of the answers to their queries, as nodes send them to each
- * other. They are in no file. Thread-safe.
+ * Encodes conditional writes, and the answers to their queries, for messages between nodes. No file
+ * contains them. Thread-safe.
  */
 public final class ConditionalBatchCodec {
   private static final int MIN_QUERY_BYTES = 3;
@@ -38,7 +38,7 @@ public final class ConditionalBatchCodec {
 
   private ConditionalBatchCodec() {}
 
-  /** The bytes of a conditional write. */
+  /** Encodes a conditional write. */
   public static Bytes encode(ConditionalBatch batch) {
     List<ObjectQuery<?, ?>> queries = batch.queries();
     return QuestionCodec.encode(
@@ -61,19 +61,19 @@ public final class ConditionalBatchCodec {
   }
 
   /**
-   * The conditional write that some bytes stand for.
+   * Decodes a conditional write.
    *
-   * @throws FormatException if they are not the bytes of one
+   * @throws FormatException if the bytes are malformed
    */
   public static ConditionalBatch decode(Bytes bytes) {
     return QuestionCodec.decode(bytes, ConditionalBatchCodec::read);
   }
 
   /**
-   * The conditional write that the next bytes of others stand for.
+   * Decodes a conditional write within another message.
    *
-   * @param within reads those; what bounds the number of their elements bounds those here, too
-   * @throws FormatException if they are not the bytes of one
+   * @param within reads that message; its limit on the number of elements applies here too
+   * @throws FormatException if the bytes are malformed
    */
   public static ConditionalBatch decode(Decoder within) {
     return QuestionCodec.decode(within.readBytes(), within, ConditionalBatchCodec::read);
@@ -103,7 +103,8 @@ public final class ConditionalBatchCodec {
     long typeId = in.readUnsigned();
     CrdtType<?, ?, ?, ?> type =
         CrdtTypes.byId(typeId)
-            .orElseThrow(() -> new FormatException("this version knows no type number " + typeId));
+            .orElseThrow(
+                () -> new FormatException("this version does not know type number " + typeId));
     return Key.ofId(id, type);
   }
 
@@ -219,7 +220,7 @@ public final class ConditionalBatchCodec {
         .orElseThrow(() -> new FormatException("a condition compares " + query + " as a value"));
   }
 
-  /** The bytes of the answers to the queries of a conditional write. */
+  /** Encodes the answers to the queries of a conditional write. */
   public static Bytes encodeAnswers(ConditionalBatch batch, List<Object> answers) {
     return QuestionCodec.encode(
         out -> {
@@ -236,7 +237,7 @@ public final class ConditionalBatchCodec {
   }
 
   /**
-   * The answers that some bytes stand for.
+   * Decodes the answers.
    *
    * @throws FormatException if they are not the answers to the queries of this conditional write
    */

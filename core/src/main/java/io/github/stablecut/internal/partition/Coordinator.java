@@ -90,7 +90,7 @@ final class Coordinator {
     answer.ifPresent(told -> tell(message, told));
   }
 
-  /** That a request was not executed is said only by who knows the present. */
+  /** Answers a driver. Only a confirmed leader may say that a request was not executed before. */
   private void tell(Message.Open message, Message.ToDriver told) {
     if (message.request().isPresent() && told instanceof Message.Opened) {
       sequencer.ifStillLeading(() -> courier.tell(message.driver(), told));
@@ -222,7 +222,7 @@ final class Coordinator {
             "transaction %s was given up by its coordinator, partition %d: run it again"
                 .formatted(id, number))
         : new OutcomeUnknownException(
-            "partition %d, which was to decide transaction %s, does not remember it any more: read to find out whether it is committed"
+            "partition %d, which coordinates transaction %s, has no record of it any longer: read to find out whether it is committed"
                 .formatted(number, id));
   }
 
@@ -272,8 +272,8 @@ final class Coordinator {
   }
 
   /**
-   * Answers a participant's query for the outcome, if it is known. Of a later epoch than its own
-   * this partition knows nothing: its node does not lead any more, and a later leader has decided.
+   * Answers a participant's query for the outcome, if it is known. This partition does not answer
+   * for a later epoch than its own: it has lost the leadership, and a later leader has decided.
    */
   void query(Message.Query message, long now) {
     if (message.id().epoch() > epoch) {

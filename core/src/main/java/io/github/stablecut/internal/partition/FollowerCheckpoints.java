@@ -20,16 +20,16 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The checkpoints of a copy while it follows: those that the leader tells of in its log, each of
- * which every copy makes from what it has applied, and the truncation after them. On a thread that
- * lives as long as there is something to do. Confined to the copy's thread.
+ * The checkpoints of a follower, and the truncation after them. The leader announces each
+ * checkpoint in its log, and every replica makes it from the records that it has applied. Runs on a
+ * thread that lives as long as there is work. Confined to the replica's thread.
  *
- * <p>Invariant: nothing is dropped that the leader needs, so that this copy may take its place: no
- * snapshot that it can read, unless an earlier leader has said that it can't, and no record that it
- * has.
+ * <p>Invariant: nothing is dropped that the leader needs, so that this replica can succeed it. It
+ * keeps every snapshot that the leader can read, unless an earlier leader has dropped that one, and
+ * every record that the leader has.
  */
 final class FollowerCheckpoints implements AutoCloseable {
-  /** After a failure it is tried again, in nanoseconds. */
+  /** Interval before a failed checkpoint is retried. */
   private static final long RETRY_NANOS = 5_000_000_000L;
 
   private final PartitionOptions options;
@@ -41,10 +41,10 @@ final class FollowerCheckpoints implements AutoCloseable {
   private final Maintenance maintenance;
   private @Nullable Thread worker;
 
-  /** Whether the worker has done all that it was to do; empty while it works. */
+  /** Whether the worker succeeded; empty while it works. */
   private volatile Optional<Boolean> outcome = Optional.empty();
 
-  /** The checkpoint that the worker makes or has made last. */
+  /** The checkpoint that the worker is making or made last. */
   private volatile @Nullable CheckpointRecord making;
 
   private boolean isMade = true;
@@ -69,7 +69,7 @@ final class FollowerCheckpoints implements AutoCloseable {
     this.maintenance = maintenance();
   }
 
-  /** The oldest snapshot that can be read here. */
+  /** The horizon of reads from this replica. */
   Horizon horizon() {
     return horizon;
   }
@@ -90,7 +90,7 @@ final class FollowerCheckpoints implements AutoCloseable {
             () -> new Checkpoint(making().at(), making().frontier(), 0, making().last())),
         new Maintenance.Setup(
             options.number(),
-            // How old what is dropped must be is the leader's to say.
+            // The leader enforces the retention.
             options.checkpoints().policy().withRetention(Duration.ZERO),
             options.waits().commit(),
             Runtime.getRuntime().maxMemory(),
@@ -100,7 +100,7 @@ final class FollowerCheckpoints implements AutoCloseable {
   private CheckpointRecord making() {
     CheckpointRecord told = making;
     if (told == null) {
-      throw new IllegalStateException("no checkpoint was told of");
+      throw new IllegalStateException("no checkpoint was announced");
     }
     return told;
   }
@@ -116,12 +116,15 @@ final class FollowerCheckpoints implements AutoCloseable {
     }
   }
 
-  /** The position of a record that the leader has still, or may have. */
+  /** The position of the oldest record that the leader may still have. */
   private long oldestNeeded() {
     return log.journal().positionAtOrBefore(making().oldest());
   }
 
-  /** Some records were applied, or time has passed. */
+  /**
+   * Starts an announced checkpoint, or a retry. Called after records were applied or time has
+   * passed.
+   */
   @SuppressWarnings("ReferenceEquality") // the same once more is another one
   void look() {
     if (outcome.isPresent()) {
@@ -166,12 +169,12 @@ final class FollowerCheckpoints implements AutoCloseable {
     }
   }
 
-  /** Drops what it does: the copy may lead soon. */
+  /** Abandons the current work: the replica may soon lead. */
   void abandon() {
     maintenance.abandon();
   }
 
-  /** Drops what it does, and ends. */
+  /** Abandons the current work and ends. */
   @Override
   public void close() {
     abandon();

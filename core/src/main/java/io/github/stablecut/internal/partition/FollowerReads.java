@@ -14,24 +14,31 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads from a copy while it follows: of snapshots at or below a time up to which, as a leader has
- * told, every commit is in records that are applied here. Who reads asks the leader for a newer
- * one; if that says nothing, the last one holds still. Thread-safe; what the copy's thread calls
- * says so.
+ * Reads from a follower, at snapshots up to a complete time: the leader reported that every commit
+ * up to it is in certain records, which are applied here. Readers ask the leader for a newer time.
+ * If it does not answer, the last one still holds. Thread-safe; methods that the replica's thread
+ * calls say so.
  *
- * <p>Invariant: nothing is read that is not committed, and of a snapshot all that ever will be.
+ * <p>Invariant: a read sees only committed transactions, and of its snapshot every transaction that
+ * will ever be in it.
  */
 final class FollowerReads {
-  /** What was told so long ago is new enough for who does not say what he has seen. */
+  /**
+   * A time reported within this interval is fresh enough for readers that name no point they have
+   * seen.
+   */
   private static final long FRESH_NANOS = 250_000_000;
 
-  /** Who asks again and again, and hears nothing for so long, does not wait for it. */
+  /** After unanswered requests for this time, readers stop waiting. */
   private static final long PATIENCE_NANOS = 1_000_000_000;
 
-  /** Nobody has asked for so long: that nothing was heard says nothing. */
+  /** After no request for this time, the leader's silence means nothing. */
   private static final long IDLE_NANOS = 2_000_000_000;
 
+  /** Minimum interval between requests to the leader. */
   private static final long ASK_NANOS = 5_000_000;
+
+  /** Interval at which a waiting reader looks again. */
   private static final long LOOK_NANOS = 1_000_000;
 
   /** Every commit up to a time is in the records below a number. */
@@ -43,18 +50,20 @@ final class FollowerReads {
   private final LongSupplier nanoTime;
   private final AtomicLong asked;
 
-  /** Since when it was asked, and nothing was heard; 0 if it was heard since. */
+  /** When the first unanswered request was sent; 0 if the leader has answered since. */
   private volatile long silentSince;
 
   private volatile @Nullable Source source;
 
-  /** What a copy reads from until it follows no more. */
+  /** The log that a follower reads from until it stops following. */
   private final class Source implements Completeness {
     private final SnapshotReads reads;
     private volatile VectorClock stable = VectorClock.ZERO;
     private volatile long heard = nanoTime.getAsLong() - FRESH_NANOS;
 
-    /** The first that is not applied yet, and the newest. Confined to the copy's thread. */
+    /**
+     * The first report that is not applied yet. Confined to the replica's thread, like the newest.
+     */
     private @Nullable Told first;
 
     private @Nullable Told newest;
@@ -79,7 +88,9 @@ final class FollowerReads {
       if (snapshot.isAtOrBefore(stable)) {
         return;
       }
-      throw new IllegalStateException("%s is not known here, %s is".formatted(snapshot, stable));
+      throw new IllegalStateException(
+          "the snapshot %s is not complete here: the stable vector is %s"
+              .formatted(snapshot, stable));
     }
 
     private void applied(long next) {
@@ -101,8 +112,8 @@ final class FollowerReads {
   }
 
   /**
-   * @param leading the time up to which everything is here while the copy leads, otherwise 0
-   * @param ask asks whoever leads for a time; does not wait
+   * @param leading the time up to which this replica is complete while it leads; otherwise 0
+   * @param ask asks the leader for a complete time; does not block
    */
   FollowerReads(LocalDataCentre local, LongSupplier leading, Runnable ask, LongSupplier nanoTime) {
     this.local = local;
@@ -112,17 +123,17 @@ final class FollowerReads {
     this.asked = new AtomicLong(nanoTime.getAsLong() - IDLE_NANOS);
   }
 
-  /** The copy follows, with a log of which nothing is applied yet. On the copy's thread. */
+  /** The replica follows, with a log of which nothing is applied yet. On the replica's thread. */
   void follow(PartitionLog log, Horizon horizon) {
     source = new Source(log, horizon);
   }
 
-  /** The copy follows no more, or with another log. On the copy's thread. */
+  /** The replica stops following, or follows with another log. On the replica's thread. */
   void end() {
     source = null;
   }
 
-  /** A leader has told of a time. On the copy's thread. */
+  /** The leader reported a complete time. On the replica's thread. */
   void told(long time, long next) {
     Source from = source;
     if (from != null) {
@@ -131,7 +142,7 @@ final class FollowerReads {
     }
   }
 
-  /** All records below a number are applied. On the copy's thread. */
+  /** All records below a number are applied. On the replica's thread. */
   void applied(long next) {
     Source from = source;
     if (from != null) {
@@ -140,10 +151,10 @@ final class FollowerReads {
   }
 
   /**
-   * The time up to which everything is known to be here: not long ago, if the leader answers.
+   * The time up to which this replica is known to be complete; recent if the leader answers.
    *
-   * @param contained it is waited for that, for some time at most
-   * @return empty if none is known, and the leader has to be asked for whatever is read
+   * @param contained a time to wait for, for {@code nanos} at most
+   * @return empty if no time is known, so that the leader must serve the read
    */
   OptionalLong near(long contained, long nanos) {
     long begun = nanoTime.getAsLong();
@@ -159,7 +170,7 @@ final class FollowerReads {
       if (known >= contained && isFresh) {
         return OptionalLong.of(known);
       }
-      // Also of one that was silent: whoever comes next learns by that whether it still is.
+      // This includes a silent leader: the next reader learns whether it still is.
       askAgain(now);
       boolean isOver = now - begun >= nanos || Thread.currentThread().isInterrupted();
       if (isOver || (isSilent(now) && (known == 0 || known >= contained))) {
@@ -187,9 +198,10 @@ final class FollowerReads {
   }
 
   /**
-   * What somebody makes of the objects at a snapshot.
+   * Reads objects at a snapshot.
    *
-   * @return empty if it is not known here to be complete, or not kept: the leader is to be asked
+   * @return empty if the snapshot is not known to be complete here, or is truncated: the leader
+   *     must serve the read
    */
   <T> Optional<T> read(VectorClock snapshot, Function<SnapshotReads, T> use) {
     Source from = source;

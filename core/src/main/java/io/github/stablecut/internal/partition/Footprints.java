@@ -19,19 +19,23 @@ import java.util.Set;
  * is not modified.
  */
 public final class Footprints {
-  /** None, for parts that certify nothing: it is not modified. */
+  /** The empty footprints, for parts that certify nothing; never modified. */
   public static final Footprints NONE = new Footprints();
 
-  /** The most comparisons of effects and parts of an object; with more, it counts as changed. */
+  /**
+   * Maximum comparisons of effects with parts of an object; beyond it the object counts as changed.
+   */
   static final long MAX_COMPARISONS = 100_000;
 
-  /** Beyond that, an object that is added is certified whole. */
+  /** Beyond this size, further objects are certified whole. */
   private static final int MAX_BYTES = 1 << 20;
 
-  /** Immutable as long as it is empty: most transactions certify nothing. */
+  /** Immutable while empty: most transactions certify nothing. */
   private Map<Bytes, Set<Footprint>> byObject;
 
-  /** The ranges of ids in which no object may have been changed or have come. Likewise. */
+  /**
+   * The ranges of ids in which no object may have changed or been created. Immutable while empty.
+   */
   private List<Footprint.Elements> ranges;
 
   private long bytes;
@@ -41,7 +45,7 @@ public final class Footprints {
     this.ranges = ranges;
   }
 
-  /** None. */
+  /** Creates empty footprints. */
   public Footprints() {
     this(Map.of(), List.of());
   }
@@ -61,7 +65,7 @@ public final class Footprints {
     return all;
   }
 
-  /** Adds a part of an object; false if it was there. */
+  /** Adds a part of an object; returns false if it was present. */
   public boolean add(Bytes id, Footprint footprint) {
     if (byObject.isEmpty()) {
       byObject = new HashMap<>();
@@ -140,7 +144,7 @@ public final class Footprints {
   }
 
   /**
-   * Decodes what another process has sent.
+   * Decodes footprints from another process.
    *
    * @throws io.github.stablecut.crdt.FormatException if the bytes are malformed
    */

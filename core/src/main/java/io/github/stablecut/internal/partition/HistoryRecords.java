@@ -24,57 +24,57 @@ import java.util.PriorityQueue;
 import java.util.Set;
 
 /**
- * Makes of a partition's journal the records of a snapshot's past, at which the partition is
- * complete: the commits that the snapshot sees, in the order of their times, and what sessions did.
- * Whether others took part in a commit is left out, as all of them have it; so who opens the past
- * has nothing to decide, and to ask nobody. Confined to one thread at a time.
+ * Extracts from a partition's journal the records of a snapshot's history, at which the partition
+ * is complete: the commits that the snapshot sees, in the order of their times, and the requests of
+ * sessions. It omits which other partitions took part in a commit, as all of them have it. So a
+ * store that opens the history has nothing to decide. Confined to one thread at a time.
  *
- * <p>The outcome of a transaction that another partition has decided lies in the journal behind
- * later commits, but not before its prepared record. So at a prepared record this reads ahead to
- * the outcome, and puts it where its time is; no record is read ahead twice. For example, prepared
- * at 8 and committed at 10:
+ * <p>The outcome of a transaction that another partition decided is in the journal after later
+ * commits, but never before its prepared record. So at a prepared record this reads ahead to the
+ * outcome, and emits it in the order of its time; no record is read ahead twice. For example,
+ * prepared at 8 and committed at 10:
  *
  * <pre>
- *   journal   commit 5   prepared 8   commit 9   commit 20   outcome 10   commit 21
- *   past      commit 5                commit 9   commit 10   commit 20    commit 21
+ * journal   commit 5   prepared 8   commit 9   commit 20   outcome 10   commit 21
+ * history   commit 5                commit 9   commit 10   commit 20    commit 21
  * </pre>
  *
- * <p>Of a session the partition may only have written down a request after the snapshot; an earlier
- * one is not known then. A session repeats its last request only, so nobody asks for that.
+ * <p>A session's request may be recorded only after the snapshot, and an earlier one is then
+ * unknown. That is harmless, as a session repeats only its last request.
  *
- * <p>Ceilings of the clock and checkpoints that copies were told of are left out: who opens the
- * past has a ceiling of its own, and makes its own checkpoints.
+ * <p>Clock ceilings and announced checkpoints are omitted: a store that opens the history has its
+ * own ceiling and makes its own checkpoints.
  */
 final class HistoryRecords {
   private final LocalDataCentre local;
   private final Journal journal;
   private final VectorClock at;
 
-  /** The records below this number are read. */
+  /** Reads the records below this number. */
   private final long end;
 
   /** Records below this number were read ahead. */
   private long lookedTo;
 
   /**
-   * The outcomes that were read ahead, of transactions whose prepared records were not reached yet;
-   * empty if they are aborted, or the snapshot does not see them.
+   * Outcomes read ahead of their prepared records; empty for transactions that are aborted or that
+   * the snapshot does not see.
    */
   private final Map<TransactionId, Optional<Outcome>> outcomes = new HashMap<>();
 
-  /** The outcomes of prepared records that were reached, which wait until it is their turn. */
+  /** Outcomes of the prepared records read so far, not yet emitted. */
   private final PriorityQueue<Outcome> waiting =
       new PriorityQueue<>(
           Comparator.comparingLong(Outcome::time).thenComparingLong(Outcome::position));
 
-  /** Where the outcomes are that have their places, and were not reached yet. */
+  /** Positions of those outcomes, whose own records were not reached yet. */
   private final Set<Long> placed = new HashSet<>();
 
   private record Outcome(long time, long position) {}
 
   /**
    * @param at a snapshot at which the partition is complete
-   * @param end all records of what the snapshot sees have lower numbers
+   * @param end above the numbers of all records that the snapshot needs
    */
   HistoryRecords(LocalDataCentre local, Journal journal, VectorClock at, long end) {
     this.local = local;
@@ -84,9 +84,9 @@ final class HistoryRecords {
   }
 
   /**
-   * The next record of the journal.
+   * Adds the next record of the journal.
    *
-   * @param past takes records of the past
+   * @param past receives the records of the history
    * @throws IllegalArgumentException if a segment was dropped meanwhile
    */
   void add(long number, StoredRecord record, PartitionStreams.RecordVisitor past) {
@@ -96,7 +96,7 @@ final class HistoryRecords {
       case RecordKind.TRANSACTION -> addTransaction(record, past);
       case RecordKind.PREPARED -> {
         long prepared = TransactionRecord.commitTime(body);
-        // What comes later has later times, so only what is undecided at a time waits.
+        // Later records have later times, so only outcomes before this prepare time are due.
         addWaiting(prepared, past);
         if (prepared <= local.timeIn(at)) {
           outcome(TransactionRecord.facts(body, position).id().orElseThrow(), number)
@@ -105,7 +105,7 @@ final class HistoryRecords {
       }
       case RecordKind.SESSIONS -> addSessions(SessionsRecord.read(body, position), past);
       case RecordKind.REACHED ->
-          // Who opens the past is no data centre of the group, and has promised nothing.
+          // A store that opens the history is in no group, and has promised nothing.
           past.visit(
               record.kind(),
               new ReachedRecord(
@@ -115,11 +115,11 @@ final class HistoryRecords {
         var unused = outcomes.remove(EndRecord.read(body, position));
       }
       case RecordKind.CLOCK, RecordKind.CHECKPOINT -> {
-        // As said above.
+        // Omitted, see the class comment.
       }
       default ->
           throw new FormatException(
-              "journal record at %s is of kind %d, which this program does not know: use a newer one"
+              "journal record at %s is of kind %d, which this version does not know: use a newer version"
                   .formatted(Position.format(position), record.kind()));
     }
   }
@@ -129,7 +129,7 @@ final class HistoryRecords {
     unused = placed.add(outcome.position);
   }
 
-  /** All records were added. */
+  /** Ends the history: all records were added. */
   void end(PartitionStreams.RecordVisitor past) {
     addWaiting(Long.MAX_VALUE, past);
   }
@@ -145,7 +145,7 @@ final class HistoryRecords {
     past.visit(record.kind(), TransactionRecord.decided(record.body(), record.position()));
   }
 
-  /** Whether it says what became of a transaction that was prepared here. */
+  /** Whether the record is the outcome of a transaction that was prepared here. */
   private static boolean isOutcome(StoredRecord record) {
     TransactionMetadata facts = TransactionRecord.facts(record.body(), record.position());
     return facts.id().isPresent() && !facts.isDecision();

@@ -19,19 +19,17 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Syncs the journals of all partitions of a store together, where commits are acknowledged before
- * they are synced ({@link SyncPolicy.Joint}): once per interval if something was written, and
- * whenever a checkpoint or a truncation is about to rely on what is in the journals. Thread-safe.
+ * they are synced ({@link SyncPolicy.Joint}). Syncs once per interval if something was written, and
+ * before a checkpoint or a truncation relies on the journals. Thread-safe.
  *
- * <p>A joint sync notes the end of each journal at one moment, at which it holds all commit locks,
- * syncs all journals up to there, and writes the ends into {@link SyncedFile}, durably. A record is
- * appended after all those that it depends on, on whichever partition these are. So what is before
- * the noted ends is what a kill at that moment would have left, and the recovery from it is the
- * ordinary one.
+ * <p>A joint sync notes the end of each journal while it holds all commit locks, syncs all journals
+ * up to there, and writes the ends durably into {@link SyncedFile}. A record is appended after all
+ * records that it depends on, on any partition. So the records before the noted ends are what a
+ * kill at that moment would leave, and the usual recovery applies.
  *
- * <p>Invariant: whatever else is durable relies on nothing behind the ends in the file.
+ * <p>Invariant: nothing else that is durable relies on records after the ends in the file.
  *
- * <p>If a journal or the file fails, all journals fail: none could be synced together with the
- * others any more.
+ * <p>If a journal or the file fails, all journals fail, as they can no longer be synced together.
  */
 public final class JointSync implements AutoCloseable {
   private final List<Partition> partitions;
@@ -43,23 +41,23 @@ public final class JointSync implements AutoCloseable {
   /** Held during a joint sync, and until all partitions are started. */
   private final ReentrantLock working = new ReentrantLock();
 
-  /** How many joint syncs were begun. */
+  /** The number of joint syncs begun. */
   private final AtomicLong begun = new AtomicLong();
 
-  /** The last one that is done. Guarded by {@link #working}. */
+  /** The number of the last completed joint sync. Guarded by {@link #working}. */
   private long done;
 
-  /** The ends in the file. Guarded likewise. */
+  /** The ends in the file. Guarded by {@link #working}. */
   private long[] covered = {};
 
-  /** Whether something may be behind the ends in the file, and since when. */
+  /** Whether records may exist after the ends in the file. */
   private volatile boolean isDue;
 
   private volatile long dueSince;
   private volatile boolean isClosing;
 
   /**
-   * Not started.
+   * Creates a joint sync that is not started.
    *
    * @param partitions by number, not started
    * @param faults records the errors that the thread survives
@@ -74,7 +72,7 @@ public final class JointSync implements AutoCloseable {
   }
 
   /**
-   * Begins with all that the journals have, which their opening has synced, and starts the
+   * Writes the current ends of the journals, which their opening has synced, and starts the
    * partitions.
    *
    * @throws StoreIoException if the file can't be written
@@ -95,7 +93,7 @@ public final class JointSync implements AutoCloseable {
     }
   }
 
-  /** A partition has written something that is not synced together with the others. */
+  /** Notes that a partition has written records that no joint sync covers. */
   void written() {
     if (!isDue) {
       dueSince = System.nanoTime();
@@ -115,7 +113,7 @@ public final class JointSync implements AutoCloseable {
     }
   }
 
-  /** A failure fails the journals, which tell everybody. */
+  /** Syncs; a failure fails the journals, which report it. */
   private void syncWhenDue() {
     try {
       sync();
@@ -125,7 +123,8 @@ public final class JointSync implements AutoCloseable {
   }
 
   /**
-   * Syncs all journals together; returns when all is covered that was appended before this call.
+   * Syncs all journals together; returns when everything that was appended before this call is
+   * covered.
    *
    * @throws StablecutException if that fails; then all journals have failed
    */
@@ -133,7 +132,7 @@ public final class JointSync implements AutoCloseable {
     long before = begun.get();
     working.lock();
     try {
-      // One that was begun after this call covers it.
+      // A joint sync begun after this call covers it.
       if (done <= before) {
         syncNow();
       }
@@ -170,7 +169,10 @@ public final class JointSync implements AutoCloseable {
     done = number;
   }
 
-  /** What was written meanwhile was told to nobody: it did not come first. */
+  /**
+   * Schedules another sync for records written meanwhile: only the first unsynced record calls
+   * {@link #written}.
+   */
   private void checkDue(long since) {
     if (partitions.stream().anyMatch(Partition::isUnsynced)) {
       dueSince = since;
@@ -198,7 +200,7 @@ public final class JointSync implements AutoCloseable {
     sequencers.forEach(sequencer -> sequencer.fail(cause));
   }
 
-  /** The exception for a failure on the file. */
+  /** Creates the exception for a failure of the file. */
   public static StoreIoException failed(IOException cause) {
     return new StoreIoException(
         "the file %s can't be changed: %s; remove the cause, and open the store again"
@@ -206,7 +208,7 @@ public final class JointSync implements AutoCloseable {
         cause);
   }
 
-  /** Ends the thread. After the partitions were closed. */
+  /** Ends the thread. Called after the partitions were closed. */
   @Override
   public void close() {
     isClosing = true;
@@ -217,7 +219,7 @@ public final class JointSync implements AutoCloseable {
   }
 
   /**
-   * Deletes the file if no journal has failed: all of them was synced when they were closed. After
+   * Deletes the file if no journal has failed: closing them has synced everything. Called after
    * {@link #close}.
    *
    * @throws StoreIoException if that fails

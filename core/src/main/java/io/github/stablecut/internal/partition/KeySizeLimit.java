@@ -6,9 +6,9 @@ import io.github.stablecut.internal.materializer.CallTypes;
 import io.github.stablecut.key.Update;
 
 /**
- * How long an element of a set may be, a name in a counter map, or a name in a map: they are
- * compared on every way to one, and pages of large objects hold the beginnings of many side by
- * side. What is in states and effects already is not limited.
+ * Limits the size of an element of a set, a name in a counter map, and a name in a map. They are
+ * compared on every search, and pages of large objects hold the prefixes of many side by side.
+ * Existing states and effects are not limited.
  */
 public final class KeySizeLimit {
   /** 1 MiB. */
@@ -17,9 +17,10 @@ public final class KeySizeLimit {
   private KeySizeLimit() {}
 
   /**
-   * Refuses an operation that names something longer.
+   * Refuses an operation with an element or name that is too long.
    *
-   * @param effectBytes of the operation's effect, which holds all that the operation names
+   * @param effectBytes the size of the operation's effect, which holds every element and name of
+   *     the operation
    * @throws LimitExceededException if an element or name has more than {@link #MAX_BYTES}
    */
   public static void check(Update update, int effectBytes) {
@@ -29,7 +30,7 @@ public final class KeySizeLimit {
     for (Footprint part : CallTypes.footprints(update.key().type(), update.operation())) {
       if (part.longestKey() > MAX_BYTES) {
         throw new LimitExceededException(
-            "an operation on %s names an element, or an entry of a map, of %,d bytes, at most %,d are allowed: keep such a value in a register or a list, under a shorter name"
+            "an operation on %s has an element or a map entry's name of %,d bytes, and at most %,d are allowed: store such a value in a register or a list, under a shorter name"
                 .formatted(update.key(), part.longestKey(), MAX_BYTES));
       }
     }

@@ -33,7 +33,7 @@ public sealed interface Message {
     /** The driver that waits for an answer to this; empty if none does. */
     Optional<Driver> asker();
 
-    /** The transaction that this is about; empty if this opens it. */
+    /** The transaction of the message; empty if the message opens it. */
     Optional<TransactionId> transaction();
   }
 
@@ -48,7 +48,7 @@ public sealed interface Message {
     /** A transaction is to be decided. */
     void decide(Decide message);
 
-    /** The driver of a transaction is still at it. */
+    /** The driver of a transaction is still working on it. */
     void keep(Keep message);
 
     /** A transaction was given up. */
@@ -113,7 +113,7 @@ public sealed interface Message {
     /** Sends an answer, which may be lost. */
     void tell(ToDriver answer);
 
-    /** Whether its node is known to be lost: it asks for no decision any more. Never waits. */
+    /** Whether its node is known to be lost, so that it requests no decision. Never blocks. */
     default boolean isLost() {
       return false;
     }
@@ -122,7 +122,7 @@ public sealed interface Message {
   /**
    * The driver opens a transaction at its coordinator.
    *
-   * @param attempt unique, so that the coordinator recognises repeated messages
+   * @param attempt unique, so that the coordinator recognizes repeated messages
    * @param request the session's request that the transaction executes
    */
   record Open(Driver driver, long attempt, Optional<RequestId> request) implements ToPartition {
@@ -151,7 +151,7 @@ public sealed interface Message {
   }
 
   /**
-   * The session's request was executed already.
+   * The session's request was executed before.
    *
    * @param time the commit time
    */
@@ -163,9 +163,9 @@ public sealed interface Message {
   }
 
   /**
-   * Tells a participant to make its part durable, and to await the coordinator's decision.
+   * Tells a participant to make its part durable and to await the coordinator's decision.
    *
-   * @param part with the transaction's id in its header
+   * @param part has the transaction's id in its header
    */
   record Prepare(Driver driver, TransactionPart part) implements ToPartition {
     @Override
@@ -195,7 +195,7 @@ public sealed interface Message {
   /**
    * A partition can't take part.
    *
-   * @param transaction the one of the message that is refused; empty if it is an {@link Open}
+   * @param transaction the transaction of the refused message; empty if that is an {@link Open}
    */
   record Refused(Optional<TransactionId> transaction, int partition, StablecutException reason)
       implements ToDriver {
@@ -242,8 +242,8 @@ public sealed interface Message {
   }
 
   /**
-   * The driver is still at it: the coordinator gives the transaction no shorter time than if it had
-   * just been opened, and says if it is committed. Opens nothing.
+   * The driver is still working on the transaction: the coordinator extends its timeout as if it
+   * had just been opened, and answers if it is committed. Opens nothing.
    */
   record Keep(Driver driver, TransactionId id) implements ToPartition {
     @Override

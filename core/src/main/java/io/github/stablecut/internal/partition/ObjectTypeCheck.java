@@ -19,15 +19,16 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Checks the types of written objects before the commit lock is taken, as an object that has left
- * memory is looked up in checkpoints. {@link Certifier} checks, under the lock, objects whose first
+ * Checks the types of written objects before the commit lock is taken, as it looks up objects that
+ * have left memory in checkpoints. {@link Certifier} checks, under the lock, objects whose first
  * effect is new or not durable yet. Thread-safe.
  *
- * <p>The checks find mistakes of the caller; nothing else depends on them. What another data centre
- * has made of an object counts once a transaction sees it: before, nobody could know.
+ * <p>The checks find mistakes of the caller; nothing else depends on them. The type that another
+ * data centre gave an object counts once a transaction sees it: before that, the caller could not
+ * know it.
  */
 final class ObjectTypeCheck {
-  /** The most objects that are told of. */
+  /** Maximum number of objects to report. */
   private static final int MOST_TOLD = 10;
 
   private final LocalDataCentre local;
@@ -81,7 +82,7 @@ final class ObjectTypeCheck {
     return entry != null && entry.types().contains(type);
   }
 
-  /** A sentence about each of some objects that are not as at first as several types. */
+  /** A sentence about each of some objects that are non-empty as several types. */
   List<String> problems() {
     return index.withSeveralTypes().stream()
         .limit(MOST_TOLD)
@@ -99,7 +100,7 @@ final class ObjectTypeCheck {
     return types.size() < 2
         ? Optional.empty()
         : Optional.of(
-            "object %s is %s, as data centres have created it with different types: each is there with a key of its type; use one, and delete the others"
+            "object %s is %s, because data centres have created it with different types: each type has its own state, reached with a key of that type; use one, and delete the others"
                 .formatted(Key.nameOf(id), Key.namesOfTypes(types)));
   }
 
@@ -134,12 +135,13 @@ final class ObjectTypeCheck {
       try {
         return versions.versionAt(id, times.stable());
       } catch (SnapshotTruncatedException e) {
-        // Truncation overtook the snapshot, which is not claimed: retry with a newer one.
+        // Truncation overtook the snapshot, which is not registered as active: retry with a newer
+        // one.
       }
     }
   }
 
-  /** What a snapshot sees, as far as that is stable, so that nobody waits. */
+  /** The version at a snapshot, lowered to what is stable so that this never blocks. */
   private Optional<Version> seen(Bytes id, VectorClock snapshot) {
     try {
       return versions.versionAt(id, snapshot.meet(times.stable()));

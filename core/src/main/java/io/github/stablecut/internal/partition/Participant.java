@@ -10,8 +10,8 @@ import io.github.stablecut.journal.JournalClosedException;
 import java.util.Optional;
 
 /**
- * A participant in distributed transactions that another partition coordinates (protocol 1.9): it
- * makes its part durable, awaits the coordinator's decision, and asks for it if it hears nothing.
+ * A participant in distributed transactions that another partition coordinates (protocol 1.9). It
+ * makes its part durable, awaits the coordinator's decision, and queries an overdue one.
  * Thread-safe.
  *
  * <p>Invariant: a prepared record stays in the journal until its outcome is in the journal.
@@ -101,7 +101,7 @@ final class Participant {
               RecordKind.PREPARED, part.prepared(time), position -> prepared(entry, position));
       effect = () -> state.prepare(entry, time);
     } catch (Throwable e) {
-      // Otherwise the stable vector would stay below a time that nobody decides on.
+      // Otherwise the stable vector would stay below a time that is never decided.
       state.prepared().remove(id);
       sequencer.times().decided(time);
       throw e;
@@ -116,8 +116,8 @@ final class Participant {
   }
 
   /**
-   * Commits a prepared transaction, and acknowledges once that is durable. One that is not prepared
-   * here was committed before, unless a later leader has prepared it.
+   * Commits a prepared transaction, and acknowledges the commit once it is durable. A transaction
+   * that is not prepared here was committed before, unless a later leader has prepared it.
    */
   void commit(TransactionId id, long time) {
     boolean isKnown = sequencer.call(() -> commitInOrder(id, time));
@@ -151,9 +151,9 @@ final class Participant {
   }
 
   /**
-   * Drops an aborted transaction, and records the abort in the journal, unless a later leader of
-   * this partition may have acknowledged a commit of it: then the coordinator may have forgotten
-   * the commit, and takes it for aborted.
+   * Drops an aborted transaction and records the abort in the journal, if this partition still
+   * leads. A later leader may have acknowledged a commit of it; the coordinator may then have
+   * forgotten the commit and report an abort.
    */
   void abort(TransactionId id) {
     sequencer.ifStillLeading(

@@ -55,36 +55,37 @@ public interface PartitionAccess extends AutoCloseable {
   /** The newest snapshot, after moving on to the present if that is needed to reach a vector. */
   VectorClock snapshotAfter(VectorClock vector);
 
-  /** The present of this process. */
+  /** The current time of this process. */
   VectorClock now();
 
   /**
-   * The time of the data centre up to which everything of the partition is known in this process,
-   * without waiting for another one: not long ago, unless that says nothing.
+   * The time of the data centre up to which the partition is complete in this process, without
+   * waiting for another process. The time is recent if other processes answer.
    *
-   * @param contained is waited for, so long at most; the time may be earlier then, or 0
-   * @return empty if this process has no copy of the partition that others lead, or knows none
+   * @param contained a time to wait for, for {@code atMost}; the result may be earlier, or 0
+   * @return empty if this process has no replica of the partition that follows, or knows no such
+   *     time
    */
   default OptionalLong near(long contained, Duration atMost) {
     return OptionalLong.empty();
   }
 
   /**
-   * A present of the partition: a read of the object at it sees every commit that was acknowledged
-   * before this call, whichever partition decided it. Waits for undecided transactions on the
-   * object.
+   * A vector at the partition's present: a read of the object at it sees every commit that was
+   * acknowledged before this call, whichever partition decided it. Waits for undecided transactions
+   * on the object.
    *
    * @throws io.github.stablecut.error.ReadTimeoutException if one is undecided for too long
    */
   VectorClock present(Bytes id);
 
   /**
-   * A vector that may be ahead of what this process has heard of: a read of the object at it,
-   * joined with {@link #newest} of all partitions, sees every commit that was acknowledged before
-   * this call, by whichever process.
+   * A vector that may be ahead of the commits that this process knows. A read of the object at it,
+   * joined with {@link #newest} of all partitions, sees every commit that any process acknowledged
+   * before this call.
    *
-   * @throws io.github.stablecut.error.ReadTimeoutException if it is not known for too long what
-   *     became of a transaction on the object
+   * @throws io.github.stablecut.error.ReadTimeoutException if a transaction on the object stays
+   *     undecided for too long
    */
   VectorClock acknowledged(Bytes id);
 
@@ -92,8 +93,8 @@ public interface PartitionAccess extends AutoCloseable {
   VectorClock acknowledged();
 
   /**
-   * Whether a transaction may begin at a snapshot that it has claimed. A remote partition retains
-   * history for the maximum age of a transaction, so it always admits.
+   * Whether a transaction may begin at a snapshot that it has registered as active. A remote
+   * partition retains history for the maximum age of a transaction, so it always admits.
    */
   boolean admits(VectorClock snapshot);
 
@@ -105,8 +106,8 @@ public interface PartitionAccess extends AutoCloseable {
   void check(VectorClock snapshot);
 
   /**
-   * Keeps a snapshot readable until the claim is ended. A local partition respects the claims of
-   * this process anyway.
+   * Keeps a snapshot readable until the claim is ended. A local partition retains the active
+   * snapshots of this process anyway.
    *
    * @throws io.github.stablecut.error.SnapshotTruncatedException if it is too old
    */
@@ -121,19 +122,19 @@ public interface PartitionAccess extends AutoCloseable {
 
   /**
    * Whether {@link #commitAtOnce} most likely commits a transaction that writes an object: the
-   * partition is in this process and has room, and the object is in memory.
+   * partition is in this process and accepts commits, and the object is in memory.
    */
   default boolean takesAtOnce(Key<?> key) {
     return false;
   }
 
   /**
-   * Commits a transaction if nothing has to be waited for until its record is on its way to the
-   * journal. For one that is no session's request and certifies nothing.
+   * Commits a transaction if its record can be submitted to the journal without waiting. For
+   * transactions that are no session's request and certify nothing.
    *
-   * @param executor completes the stage, and neither blocks nor refuses
-   * @return the stage, as of {@link #commitAsync}; empty if something would have to be waited for:
-   *     then nothing was changed, and another request may try otherwise
+   * @param executor completes the stage, and neither blocks nor rejects tasks
+   * @return the stage, as of {@link #commitAsync}; empty if a wait would be needed: then nothing
+   *     was changed, and another request may try otherwise
    */
   default Optional<CompletionStage<VectorClock>> commitAtOnce(
       CommitRequest request, Executor executor) {
@@ -149,21 +150,22 @@ public interface PartitionAccess extends AutoCloseable {
   @Nullable Version hit(Bytes id, VectorClock snapshot);
 
   /**
-   * An object's current version, if little that is in this process's memory has to be put together
-   * for it; otherwise null. Neither waits nor reads a disk.
+   * An object's current version, if it can be materialized cheaply from this process's memory;
+   * otherwise null. Neither blocks nor reads a disk.
    *
    * @param snapshot the newest snapshot
-   * @throws io.github.stablecut.error.SnapshotTruncatedException if it was overtaken meanwhile
+   * @throws io.github.stablecut.error.SnapshotTruncatedException if truncation overtook the
+   *     snapshot
    */
   default @Nullable Version folded(Bytes id, VectorClock snapshot) {
     return null;
   }
 
   /**
-   * An object's version at a snapshot, asked for in another process. Does not wait.
+   * Requests an object's version at a snapshot from another process. Does not block.
    *
-   * @return completes on a thread that nothing may block; empty if the partition is here, or it
-   *     can't be asked without a wait: {@link #versionAt} finds the version
+   * @return completes on a thread that must not be blocked; empty if the partition is local or
+   *     can't be asked without blocking: {@link #versionAt} finds the version
    */
   default Optional<CompletionStage<Optional<Version>>> asked(Bytes id, VectorClock snapshot) {
     return Optional.empty();
@@ -190,7 +192,7 @@ public interface PartitionAccess extends AutoCloseable {
    * The answer to a question about an object at a snapshot. From a remote partition only the answer
    * is sent.
    *
-   * @param type the type that the question supposes
+   * @param type the type that the question assumes
    * @throws io.github.stablecut.error.TypeMismatchException if the object has another type
    * @throws io.github.stablecut.error.SnapshotTruncatedException if the snapshot is too old
    * @throws io.github.stablecut.error.ReadTimeoutException if a transaction on the object is
@@ -207,7 +209,7 @@ public interface PartitionAccess extends AutoCloseable {
    * The effect of an operation on an object at the context's snapshot. To and from a remote
    * partition only the operation and the effect are sent.
    *
-   * @param type the type that the operation supposes
+   * @param type the type that the operation assumes
    * @throws io.github.stablecut.crdt.OperationRefusedException if the type forbids it
    * @throws io.github.stablecut.error.TypeMismatchException if the object has another type
    * @throws io.github.stablecut.error.SnapshotTruncatedException if the snapshot is too old
@@ -242,10 +244,9 @@ public interface PartitionAccess extends AutoCloseable {
   CompletionStage<VectorClock> commitAsync(CommitRequest request, Executor executor);
 
   /**
-   * Completes when the transactions are decided here that may have been acknowledged before a
-   * transaction's snapshot, and that touch what it certifies: their outcome may still be on its
-   * way. Before anything of the transaction is prepared. Completes at once if another process
-   * knows.
+   * Waits for transactions that touch what a transaction certifies and may have been acknowledged
+   * before its snapshot: their outcomes may still be in transit. Completes once all are decided
+   * here; called before any part is prepared. Completes at once for a partition of another process.
    */
   default CompletionStage<Void> settled(CommitRequest.Part part) {
     return CompletableFuture.completedFuture(null);
@@ -260,8 +261,8 @@ public interface PartitionAccess extends AutoCloseable {
   /**
    * Executes a conditional write and waits until its outcome is durable.
    *
-   * @param claimed a snapshot that the caller claims, so that the states that the write is made
-   *     from are not pruned meanwhile
+   * @param claimed a snapshot that the caller has registered as active, so that the states that the
+   *     write is made from are not pruned meanwhile
    * @param ids the objects that the condition or the write depends on
    * @param body returns the write, or empty if the condition does not hold; may be called several
    *     times, on the caller's thread
@@ -274,7 +275,8 @@ public interface PartitionAccess extends AutoCloseable {
       Function<ConditionalWrites.Latest, Optional<CommitRequest>> body);
 
   /**
-   * Executes a conditional write where the partition is, and waits until its outcome is durable.
+   * Executes a conditional write in the partition's process, and waits until its outcome is
+   * durable.
    *
    * @param claimed as for {@link #writeIf}
    * @throws io.github.stablecut.error.ConflictException if other writers were faster in all
@@ -285,24 +287,23 @@ public interface PartitionAccess extends AutoCloseable {
   /**
    * The objects of a range at a snapshot.
    *
-   * @param snapshot claimed by the caller until the scan is closed
+   * @param snapshot registered as active by the caller until the scan is closed
    */
   FoundObjects scan(ScanPlan plan, VectorClock snapshot);
 
   /**
-   * What a watch over several nodes is told next of its commits.
+   * The next commits for a watch over several nodes.
    *
-   * @throws io.github.stablecut.error.SnapshotTruncatedException if what comes next is not kept any
-   *     more
+   * @throws io.github.stablecut.error.SnapshotTruncatedException if the next commits are truncated
    */
   CommitReadRequest.Piece commits(CommitReadRequest reading);
 
   /**
-   * What a backup of a store over several nodes is told next of the partition.
+   * The next piece of the partition for a backup of a store over several nodes.
    *
-   * @throws io.github.stablecut.error.SnapshotTruncatedException if its snapshot is not kept
-   * @throws io.github.stablecut.error.ReadTimeoutException if it is not known for too long what
-   *     became of a transaction
+   * @throws io.github.stablecut.error.SnapshotTruncatedException if its snapshot is truncated
+   * @throws io.github.stablecut.error.ReadTimeoutException if a transaction stays undecided for too
+   *     long
    */
   BackupReadRequest.Piece backup(BackupReadRequest reading);
 

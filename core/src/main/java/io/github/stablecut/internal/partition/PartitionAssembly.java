@@ -24,8 +24,8 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * The parts of a partition: opens its files, recovers its state from them, and connects the parts
- * with each other. Its threads are not started. Thread-safe.
+ * Assembles a partition: opens its files, recovers its state, and connects its parts. Starts no
+ * threads. Thread-safe.
  */
 final class PartitionAssembly {
   final PartitionOptions options;
@@ -45,15 +45,18 @@ final class PartitionAssembly {
   final PeerWatermarks counterparts;
   final PartitionStreams streams;
 
-  /** Whether records may have been dropped at the opening that were acknowledged, for good. */
+  /** Whether the opening may have lost acknowledged records permanently. */
   final boolean hasLostTail;
 
   private final LongSupplier nanoTime;
 
-  /** The last checkpoint of which the other copies were told. */
+  /** The last checkpoint announced to the other replicas. */
   private volatile Optional<CheckpointRecord> lastTold = Optional.empty();
 
-  /** What tells them of a checkpoint that was made while there were none; empty if nothing does. */
+  /**
+   * Announces a checkpoint that was made while there were no other replicas; empty if none is
+   * needed.
+   */
   private Optional<SavedRecord> toldFirst = Optional.empty();
 
   /** As {@link Partition#open}. */
@@ -81,7 +84,7 @@ final class PartitionAssembly {
     this.nanoTime = context.nanoTime();
     this.background = new BackgroundExecutor("background-" + options.number(), faults);
     this.checkpoints = log.checkpoints();
-    // Copies tell by themselves, and have the records from others.
+    // Replicas report such a loss themselves, and recover the records from others.
     this.hasLostTail = log.isTailDropped() && log.journal().replicas() == LogReplicas.NONE;
     Manifest manifest = checkpoints.status().manifest();
     this.state = log.state();
@@ -130,7 +133,7 @@ final class PartitionAssembly {
     }
   }
 
-  /** The last transactions of all data centres, as the newest checkpoint knows. */
+  /** The last transactions of all data centres in the newest checkpoint. */
   private VectorClock lastInCheckpoint() {
     try (CheckpointView view = checkpoints.view()) {
       return view.checkpoints().stream().findFirst().map(Checkpoint::last).orElse(VectorClock.ZERO);
@@ -138,8 +141,8 @@ final class PartitionAssembly {
   }
 
   /**
-   * Transactions begin at or above what checkpoints here are pruned to, what other copies have been
-   * told to prune theirs and to forget, and what other data centres were promised.
+   * Recovers the prune frontier. Transactions begin at or above the frontiers of local checkpoints,
+   * those announced to other replicas, and what other data centres were promised.
    */
   private void recoverFrontier() {
     horizon.recover(state.times().promised());
@@ -154,8 +157,8 @@ final class PartitionAssembly {
   }
 
   /**
-   * Tells the other copies of the newest checkpoint here if the log does not: as when it was made
-   * while there were no others. Does not wait: {@link #hasTold} says when they know.
+   * Announces the newest local checkpoint if the log lacks it, as when it was made while there were
+   * no other replicas. Does not block: {@link #hasTold} reports when it is committed.
    */
   private void tellOfOwn() {
     if (committer.journal().replicas() == LogReplicas.NONE) {
@@ -173,8 +176,8 @@ final class PartitionAssembly {
   }
 
   /**
-   * Whether what others have to know before more of them vote is committed: one that leads without
-   * it would take what began below the frontier of a checkpoint here.
+   * Whether the announcement that new voters must know is committed. A leader without it would
+   * accept transactions that began below the frontier of a local checkpoint.
    */
   boolean hasTold() {
     return toldFirst.filter(one -> !one.hasOutcome()).isEmpty();
@@ -186,7 +189,7 @@ final class PartitionAssembly {
         .isPresent();
   }
 
-  /** Tells the other copies of a checkpoint, and waits until a majority knows of it. */
+  /** Announces a checkpoint to the other replicas, and waits until a majority knows it. */
   private void tell(Checkpoint checkpoint) {
     if (committer.journal().replicas() == LogReplicas.NONE) {
       return;
@@ -209,7 +212,7 @@ final class PartitionAssembly {
     return lastTold.map(own::after).orElse(own);
   }
 
-  /** What others know of the prune frontier of what is complete at a vector. */
+  /** The announced prune frontier of what is complete at a vector. */
   private VectorClock toldFrontier(VectorClock at) {
     return lastTold
         .filter(told -> told.at().isAtOrBefore(at))
@@ -218,8 +221,8 @@ final class PartitionAssembly {
   }
 
   /**
-   * Tells again of the last checkpoint if this copy has dropped something since. Does not wait: it
-   * may be for want of room that nobody takes it now.
+   * Announces the last checkpoint again if this replica has dropped something since. Does not
+   * block: it may fail to commit because replicas lack disk space.
    */
   private void tellOfTruncation() {
     Optional<CheckpointRecord> last = lastTold;
@@ -264,7 +267,7 @@ final class PartitionAssembly {
 
   /**
    * A vector with the entries of other data centres lowered to what all partitions have even after
-   * a restart: a checkpoint must not be above what snapshots have then.
+   * a restart: a checkpoint must not be above later snapshots.
    */
   private VectorClock recorded(PartitionContext context, VectorClock vector) {
     LocalDataCentre local = options.local();
@@ -290,7 +293,7 @@ final class PartitionAssembly {
     repeated.ifPresent(committer::await);
   }
 
-  /** What backups read of it. */
+  /** The parts that backups read. */
   BackupReaders.Parts ofBackups() {
     return new BackupReaders.Parts(
         options.local(),
@@ -312,8 +315,8 @@ final class PartitionAssembly {
     VectorClock low = horizon.low();
     VectorClock checkpointTime = checkpoints.status().manifest().checkpointTime();
     VectorClock complete = committer.times().lastComplete();
-    // A claim is published before it is checked, so a claim below the low watermark is about to be
-    // refused.
+    // An active snapshot is registered before it is checked, so one below the low watermark is
+    // about to be refused.
     VectorClock minDependency = horizon.minDependency(committer.times().stable()).join(low);
     return new Watermarks(
         low,

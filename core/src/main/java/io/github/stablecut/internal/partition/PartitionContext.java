@@ -12,12 +12,12 @@ import java.util.function.UnaryOperator;
  *
  * @param epoch above that of all earlier openings of the partition
  * @param clock the clock of the process
- * @param active the claimed snapshots
+ * @param active the active snapshots
  * @param elsewhere lowers a vector to the snapshots that transactions of other nodes may need
  * @param shared lowers a vector, in the entries of other data centres, to what all partitions have
  * @param recorded lowers a vector, in the entries of other data centres, to what all partitions
- *     have as far as restarts do not forget it ({@link PartitionStreams#recorded})
- * @param otherDataCentres the numbers of the other data centres that have a counterpart
+ *     have even after a restart ({@link PartitionStreams#recorded})
+ * @param otherDataCentres the numbers of the other data centres that have a peer of the partition
  * @param transport sends messages to other partitions
  * @param nanoTime a monotonic clock, in nanoseconds
  */
@@ -32,7 +32,7 @@ public record PartitionContext(
     Message.Transport transport,
     LongSupplier nanoTime) {
   /**
-   * For the partitions of one process: of other nodes there are no transactions.
+   * Creates the context for partitions of a single process, without transactions of other nodes.
    *
    * @param shared lowers a vector, in the entries of other data centres, to what all partitions
    *     have
@@ -49,7 +49,7 @@ public record PartitionContext(
     this(epoch, clock, active, shared, shared, recorded, otherDataCentres, transport, nanoTime);
   }
 
-  /** For a partition of which no other process has snapshots. */
+  /** Creates the context for a partition that only this process reads. */
   public static PartitionContext alone(
       long epoch, HybridClock clock, ActiveSnapshots active, Message.Transport transport) {
     return new PartitionContext(

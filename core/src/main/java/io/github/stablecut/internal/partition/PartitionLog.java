@@ -23,9 +23,9 @@ import java.util.List;
 import org.slf4j.Logger;
 
 /**
- * The files of a partition, opened: its checkpoints, its journal, and the state to which the
- * journal's records are applied. All of them when it is opened by who will commit to it; bit by bit
- * as it gets known what is committed, by a copy that follows a leader.
+ * The open files of a partition: its checkpoints, its journal, and the state to which the journal's
+ * records are applied. A process that commits to the partition applies all records when it opens
+ * the log. A follower applies them as they become committed.
  *
  * <p>Confined to one thread, until a {@link Partition} is made of it.
  */
@@ -46,7 +46,7 @@ final class PartitionLog {
   private boolean isStarted;
   private boolean isTailDropped;
 
-  /** Passes on what the journal tells. */
+  /** Forwards the journal's events. */
   private final class Told implements GroupListener {
     private final Runnable tailDropped;
 
@@ -82,7 +82,7 @@ final class PartitionLog {
   }
 
   /**
-   * As {@link #open}, but applies no record: which are committed is not known yet.
+   * As {@link #open}, but applies no records, as it is unknown which are committed.
    *
    * @param tailDropped as {@link GroupListener#tailDropped}
    */
@@ -171,6 +171,7 @@ final class PartitionLog {
   private static PartitionState newState(PartitionOptions options, Manifest manifest) {
     ObjectIndex index = new ObjectIndex(options.memory().index().isEnabled());
     // Files have everything up to it, for every readable snapshot.
+    // The files have everything up to this vector, for every readable snapshot.
     index.beginAfter(manifest.lowWatermark().join(manifest.historyTime()));
     return new PartitionState(
         options.local(),
@@ -185,10 +186,7 @@ final class PartitionLog {
         options.foldAfter());
   }
 
-  /**
-   * Makes the checkpoints writable, once nothing was found wrong with the partition. Does nothing
-   * the second time.
-   */
+  /** Makes the checkpoints writable, after the partition was checked. Idempotent. */
   void start() {
     if (isStarted) {
       return;
@@ -200,7 +198,9 @@ final class PartitionLog {
         .forEach(
             problem ->
                 LOG.warn(
-                    "partition {}: passed over, nothing is lost: {}", options.number(), problem));
+                    "partition {}: ignored a problem, nothing is lost: {}",
+                    options.number(),
+                    problem));
     try (CheckpointView view = checkpoints.view()) {
       MultiTypeNote.decode(view.notes()).forEach(state.index()::noteSeveralTypes);
     }
@@ -227,14 +227,14 @@ final class PartitionLog {
     return versions;
   }
 
-  /** Sets who hears of durable groups. */
+  /** Sets the listener for durable groups. */
   void tell(GroupListener told) {
     listener = told;
   }
 
   /**
-   * Applies the records below a number that are not applied yet: they are committed. For some time
-   * at most, so that whoever has more to do can do it.
+   * Applies the committed records below a number, for a limited time so that the caller can handle
+   * other events.
    *
    * @return whether all are applied
    */
@@ -259,7 +259,7 @@ final class PartitionLog {
     return applied;
   }
 
-  /** Whether records may have been dropped at the opening that were acknowledged. */
+  /** Whether the opening may have dropped acknowledged records. */
   boolean isTailDropped() {
     return isTailDropped;
   }

@@ -15,7 +15,7 @@ import java.time.Duration;
  *
  * @param number the partition's number in its data centre
  * @param local the data centre
- * @param maxTransactionAge how long a transaction may claim its snapshot
+ * @param maxTransactionAge how long a transaction may keep its snapshot active
  * @param journal the journal
  * @param memory the use of memory
  * @param checkpoints the checkpoints
@@ -45,7 +45,7 @@ public record PartitionOptions(
    * @param index whether effects are listed, and when they are folded
    * @param cache the policy for versions
    * @param mostCacheBytes the limit of a cache whose size is given in objects
-   * @param feedBytes what may wait for the watches
+   * @param feedBytes the limit for commits queued for watches
    * @param partitions how many share the heap
    */
   public record Memory(
@@ -55,10 +55,10 @@ public record PartitionOptions(
       long mostCacheBytes,
       long feedBytes,
       int partitions) {
-    /** What pages of large objects may take without a cache whose size is given in bytes. */
+    /** The limit for pages of large objects, if the cache's size is not given in bytes. */
     private static final long DEFAULT_PAGE_BYTES = 4 << 20;
 
-    /** What pages of large objects may take: a quarter of the cache, beside it. */
+    /** The limit for pages of large objects: a quarter of the cache, in addition to it. */
     long pageBytes() {
       return cache instanceof CacheOptions.Adaptive adaptive && adaptive.capacity().inBytes()
           ? Math.max(1, adaptive.capacity().amount() / PagedStates.CACHE_PARTS)

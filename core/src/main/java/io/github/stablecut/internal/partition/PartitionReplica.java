@@ -33,28 +33,28 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * A copy of a partition: while it follows, a journal that a leader fills, and the state to which
- * what is committed is applied; while it leads, a {@link Partition}, which is made of both. A
- * thread of its own, {@code replica-N}, takes messages of other copies one after the other, and the
- * time. Thread-safe.
+ * A replica of a partition. While it follows, it is a journal that the leader fills, and the state
+ * to which committed records are applied. While it leads, a {@link Partition} is built from both.
+ * Its thread, {@code replica-N}, handles messages of other replicas and the passing of time.
+ * Thread-safe.
  *
- * <p>A copy that can't go on, as its disk has failed or is full, takes part in nothing; it is
- * opened again after a while, as after a restart, and again if that fails. Only one that is broken,
- * or has run out of memory, waits for the restart.
+ * <p>A replica that fails because its disk is faulty or full takes part in nothing. It is reopened
+ * after a while, as after a restart, and again if that fails. Only a replica that violates an
+ * invariant or has run out of memory waits for a restart.
  */
 public final class PartitionReplica implements AutoCloseable {
   private static final Logger LOG = Log.of(PartitionReplica.class);
 
-  /** Four times a second every copy hears of the leader. */
+  /** Interval of heartbeats. */
   private static final long TICK_NANOS = 250_000_000;
 
-  /** So long records are applied at most before it is looked what else has happened. */
+  /** Maximum time spent applying records before handling other events. */
   private static final long APPLYING_NANOS = 100_000_000;
 
-  /** So long after a failure it is opened again; twice as long after the next. */
+  /** Delay before a failed replica is reopened; it doubles with each further failure. */
   private static final long PAUSE_NANOS = 2_000_000_000;
 
-  /** Its thread does something more often, unless it waits for its disk, in real time. */
+  /** Its thread is never idle for this long, in real time, unless it waits for its disk. */
   private static final long HANGS_NANOS = 3_000_000_000L;
 
   private final String name;
@@ -66,7 +66,7 @@ public final class PartitionReplica implements AutoCloseable {
   private final FaultLog faults = new FaultLog();
   private final BlockingQueue<Runnable> events = new LinkedBlockingQueue<>();
 
-  /** Made before it is needed: there may be no memory left to say why. */
+  /** Allocated in advance: after a failure there may be no memory for a message. */
   private final Optional<String> failed;
 
   private final SupervisedThread thread;
@@ -74,27 +74,27 @@ public final class PartitionReplica implements AutoCloseable {
   private volatile ReplicaInbox inbox = new ReplicaInbox();
   private volatile Replica replica;
 
-  /** Confined to the copy's thread. */
+  /** Confined to the replica's thread. */
   private final ReplicaCheckpoints checkpoints;
 
-  /** Null before it was opened for the first time. */
+  /** Null before the first opening. */
   private volatile @Nullable PartitionLog log;
 
   private volatile @Nullable Partition partition;
 
-  /** What it ships while it leads. */
+  /** Replicates its log while it leads. */
   private volatile @Nullable LogReplicator replicator;
 
   private volatile ReplicaStatus status;
 
-  /** When its thread has finished something last, as of {@link System#nanoTime}. */
+  /** When its thread last finished an event, as of {@link System#nanoTime}. */
   private volatile long worked = System.nanoTime();
 
   private volatile Optional<String> failure = Optional.empty();
   private volatile boolean isRetiring;
   private volatile boolean isClosing;
 
-  /** What it has closed before others lead; null if nothing. */
+  /** The partition that it closed to transfer its leadership; null if none. */
   private volatile @Nullable Partition handedOver;
 
   private final StepDown resignation;
@@ -104,44 +104,44 @@ public final class PartitionReplica implements AutoCloseable {
   /** Whether its thread has ended. */
   private volatile boolean isOver;
 
-  /** The nodes that are to have copies. */
+  /** The nodes that are to have replicas. */
   private volatile List<String> placed;
 
   private volatile List<FollowerStatus> followers = List.of();
 
   private final FollowerReads reads;
 
-  /** The last time that it has told of while it led. */
+  /** The last complete time that it reported while it led. */
   private final AtomicLong passed = new AtomicLong();
 
   private volatile LogSpace room = LogSpace.ENOUGH;
 
-  /** Whether the log is open, and not a partition's. */
+  /** Whether the log is open and not owned by a partition. */
   private volatile boolean ownsLog;
 
-  /** What is committed and perhaps not applied yet. Confined to the copy's thread. */
+  /** The committed watermark. Confined to the replica's thread. */
   private long committed = 1;
 
-  /** Whether that is applied. Confined to the copy's thread. */
+  /** Whether all committed records are applied. Confined to the replica's thread. */
   private boolean isApplied = true;
 
-  /** When time has passed last. Confined to the copy's thread. */
+  /** When the last tick ran. Confined to the replica's thread. */
   private long ticked;
 
-  /** Confined to the copy's thread. */
+  /** Confined to the replica's thread. */
   private boolean isTickQueued;
 
-  /** Whether the leader is to be asked, and the copy's thread has not done so yet. */
+  /** Whether a request to the leader is queued on the replica's thread. */
   private final AtomicBoolean isAskQueued = new AtomicBoolean();
 
-  /** Whether it has failed, and may be opened again. Confined to the copy's thread. */
+  /** Whether it has failed and may be reopened. Confined to the replica's thread. */
   private boolean mayReopen;
 
   private long failedAt;
   private final Backoff pause = new Backoff(PAUSE_NANOS);
 
   /**
-   * Opens a copy, and starts its thread. One that can't be opened has failed.
+   * Opens a replica and starts its thread. If opening fails, the replica starts as failed.
    *
    * @param self its name among the voters
    * @param configuration its voters; newer ones come from the register
@@ -170,7 +170,7 @@ public final class PartitionReplica implements AutoCloseable {
     this.placed = configuration.voters().stream().map(Configuration::nodeOf).toList();
     this.options = options;
     this.promises = promises;
-    this.failed = Optional.of(failure("is started again", "see the log of the node"));
+    this.failed = Optional.of(failure("is restarted", "see the log of the node"));
     this.register = register;
     this.place = place;
     this.clock = place.clock();
@@ -222,7 +222,7 @@ public final class PartitionReplica implements AutoCloseable {
     kept = VoteState.read(promises);
     openLog();
     inbox = new ReplicaInbox();
-    // What the register has said holds.
+    // The configuration from the register still holds.
     replica = newReplica(replica.configuration());
     committed = 1;
     isApplied = true;
@@ -232,9 +232,9 @@ public final class PartitionReplica implements AutoCloseable {
     status = newStatus();
   }
 
-  /** Has the copy's thread ask the leader up to where everything is here. Never waits. */
+  /** Queues a request to the leader for a complete time on the replica's thread. Never blocks. */
   private void askLater() {
-    // Once only: the thread may wait for a disk that hangs, and who reads asks again and again.
+    // At most one is queued: the thread may wait for a hanging disk while readers keep asking.
     if (!isAskQueued.getAndSet(true)) {
       try {
         run(
@@ -258,14 +258,14 @@ public final class PartitionReplica implements AutoCloseable {
   }
 
   /**
-   * The log is about to be opened without what may have been acknowledged. That is durable before
-   * the end of the log is: later it looks whole.
+   * The log is about to be opened without records that may have been acknowledged. The loss is
+   * noted durably before the new end of the log is durable: afterwards the log looks complete.
    */
   private void tailDropped() {
     kept.shorten();
     LOG.warn(
-        "the replica {} of partition {} may have lost what it has acknowledged, and has no vote"
-            + " until it has all of a leader's log",
+        "the replica {} of partition {} may have lost records that it acknowledged; its vote does"
+            + " not count until it has recovered a leader's whole log",
         name,
         options.number());
   }
@@ -279,7 +279,7 @@ public final class PartitionReplica implements AutoCloseable {
     }
   }
 
-  /** Goes on with a checkpoint of the leader instead of its own log, as after a restart. */
+  /** Replaces its log by a checkpoint of the leader, as after a restart. */
   private void install(CheckpointFetch fetched) {
     if (!replica.mayReplace(fetched.end(), fetched.first())) {
       checkpoints.drop();
@@ -290,30 +290,33 @@ public final class PartitionReplica implements AutoCloseable {
     closeLog();
     place.install(fetched.first(), fetched.firstEpoch());
     LOG.info(
-        "the replica of partition {} goes on behind a checkpoint of its leader, with record {}",
+        "the replica of partition {} installed a checkpoint of its leader, and continues with record {}",
         options.number(),
         fetched.first());
     open();
   }
 
-  /** As {@link #receive(String, ReplicaMessage, Runnable)}, of a message that nobody counts. */
+  /**
+   * As {@link #receive(String, ReplicaMessage, Runnable)}, for a message whose memory is not
+   * accounted for.
+   */
   public void receive(String from, ReplicaMessage message) {
     receive(from, message, () -> {});
   }
 
   /**
-   * A message of another copy has arrived; it is lost if too many wait. Never waits.
+   * Handles a message of another replica, or drops it if too many wait. Never blocks.
    *
-   * @param done called once it is handled, or lost: until then it takes memory
+   * @param done called once the message is handled or dropped, so that its memory is released
    */
   public void receive(String from, ReplicaMessage message, Runnable done) {
     LogReplicator leading = replicator;
     if (leading != null && message instanceof ReplicaMessage.Acknowledged acknowledged) {
-      // The journal need not wait for this copy's thread.
+      // The journal need not wait for this replica's thread.
       leading.countAcknowledgement(from, acknowledged);
     }
     ReplicaInbox admitting = inbox;
-    // Made before it counts, so that it counts no longer than it is there.
+    // Allocated before the message is admitted: a failed allocation must not leave it counted.
     Arrived arrived = new Arrived(from, message, admitting, done);
     if (failure.isPresent() || !admitting.admits(message)) {
       arrived.drop();
@@ -327,14 +330,14 @@ public final class PartitionReplica implements AutoCloseable {
       throw e;
     }
     if (isOver) {
-      // Its thread may have ended before it came.
+      // The thread may have ended before the message was queued.
       arrived.drop();
     }
   }
 
-  /** The node of another copy has dropped a message to it, as it has no memory now. Never waits. */
+  /** Another replica's node dropped a message to it for lack of memory. Never blocks. */
   public void refused(String to) {
-    // What is shipped is locked while the disk is read.
+    // The log replicator is locked while it reads the disk, so this runs on the replica's thread.
     run(
         () -> {
           LogReplicator leading = replicator;
@@ -344,7 +347,7 @@ public final class PartitionReplica implements AutoCloseable {
         });
   }
 
-  /** A message that waits for the copy's thread. */
+  /** A message queued for the replica's thread. */
   private final class Arrived implements Runnable {
     private final String from;
     private final ReplicaMessage message;
@@ -369,7 +372,7 @@ public final class PartitionReplica implements AutoCloseable {
       }
     }
 
-    /** It takes no memory any more. Idempotent. */
+    /** Releases the message. Idempotent. */
     void drop() {
       if (!isDropped.getAndSet(true)) {
         done.run();
@@ -377,7 +380,7 @@ public final class PartitionReplica implements AutoCloseable {
     }
   }
 
-  /** What waits is not done any more. */
+  /** Drops all queued events. */
   private void dropEvents() {
     for (Runnable event = events.poll(); event != null; event = events.poll()) {
       drop(event);
@@ -390,17 +393,17 @@ public final class PartitionReplica implements AutoCloseable {
     }
   }
 
-  /** From now on these nodes are to have copies, as of {@link Replica#place}. */
+  /** Sets the nodes that are to have replicas, as of {@link Replica#place}. */
   public void place(List<String> nodes) {
     placed = List.copyOf(nodes);
     run(() -> replica.place(placed));
   }
 
   /**
-   * What its newest checkpoint holds, to be compared with what other copies have; empty if it takes
-   * part in nothing. Takes as long as reading all of it.
+   * A digest of its newest checkpoint, to compare replicas; empty if it has failed. Takes as long
+   * as reading the whole checkpoint.
    *
-   * @param progress hears how many objects were read so far, and may throw
+   * @param progress receives the number of objects read so far, and may throw
    */
   public Optional<ReplicaDigest> digest(LongConsumer progress) {
     PartitionLog opened = log;
@@ -413,21 +416,21 @@ public final class PartitionReplica implements AutoCloseable {
   }
 
   /**
-   * The time of the data centre up to which everything is known to be here, without waiting for
-   * those that lead: about a quarter of a second ago, unless they say nothing.
+   * The time of the data centre up to which this replica is known to be complete, without a round
+   * trip to the leader. It is at most a quarter of a second old, unless the leader is silent.
    *
-   * @param contained is waited for, so long at most; the time may be earlier then, or 0
-   * @return empty if none is known
+   * @param contained a time to wait for, for {@code atMost}; the result may be earlier, or 0
+   * @return empty if no time is known
    */
   public OptionalLong near(long contained, Duration atMost) {
     return failure.isPresent() ? OptionalLong.empty() : reads.near(contained, atMost.toNanos());
   }
 
   /**
-   * Reads from the copy while it follows.
+   * Reads from the replica while it follows.
    *
-   * @param use makes something of its objects at the snapshot
-   * @return empty if the snapshot is not known here to be complete, or not kept
+   * @param use computes a result from its objects at the snapshot
+   * @return empty if the snapshot is not known to be complete here, or is truncated
    */
   public <T> Optional<T> read(VectorClock snapshot, Function<SnapshotReads, T> use) {
     return reads.read(snapshot, use);
@@ -443,14 +446,14 @@ public final class PartitionReplica implements AutoCloseable {
     return time;
   }
 
-  /** What it does now. */
+  /** The current status. */
   public ReplicaStatus status() {
     long nothing = System.nanoTime() - worked;
     ReplicaStatus last = status;
     return nothing < HANGS_NANOS || last.failure().isPresent() || isOver
         ? last
         : last.stopped(
-            "the replica of partition %d has done nothing for %d s: its disk hangs, or it reads its files"
+            "the replica of partition %d has handled no event for %d s: its disk hangs, or it is reading its files"
                 .formatted(number(), TimeUnit.NANOSECONDS.toSeconds(nothing)));
   }
 
@@ -470,7 +473,8 @@ public final class PartitionReplica implements AutoCloseable {
         }
       } catch (Throwable e) {
         if (isClosing) {
-          // Who closes it waits for a journal that waits for others.
+          // The closing thread waits for a journal that waits for other replicas; this releases
+          // both.
           replica.close();
         } else {
           fail(e);
@@ -482,7 +486,8 @@ public final class PartitionReplica implements AutoCloseable {
   private void takeNext() {
     next(isApplied ? ticked + TICK_NANOS - clock.nanoTime() : 0).run();
     if (!isTickQueued && clock.nanoTime() - ticked >= TICK_NANOS) {
-      // Behind what has arrived: a leader whose messages wait here is not silent.
+      // Queued after the messages that have arrived: a leader whose messages wait here is not
+      // silent.
       isTickQueued = true;
       run(this::tick);
     }
@@ -501,7 +506,7 @@ public final class PartitionReplica implements AutoCloseable {
       mayReopen = false;
       dropEvents();
       open();
-      LOG.info("the replica of partition {} is open again", options.number());
+      LOG.info("the replica of partition {} was reopened", options.number());
     }
   }
 
@@ -515,7 +520,7 @@ public final class PartitionReplica implements AutoCloseable {
     }
   }
 
-  /** The register has answered, which does not matter any more after a failure. */
+  /** Handles an answer of the register, unless the replica has failed since the request. */
   private void answered(Replica asking, Runnable answer) {
     run(
         () -> {
@@ -553,11 +558,11 @@ public final class PartitionReplica implements AutoCloseable {
     room = log().journal().room(0);
     if (room != LogSpace.ENOUGH && before == LogSpace.ENOUGH) {
       LOG.error(
-          "the disk of the replica of partition {} has less free than the reserve: make room; with"
-              + " less than half of the reserve it takes no more records",
+          "the disk of the replica of partition {} has less free space than the reserve: free some;"
+              + " below half of the reserve the replica accepts no more records",
           number());
     } else if (room == LogSpace.ENOUGH && before != LogSpace.ENOUGH) {
-      LOG.info("the replica of partition {} has room on its disk again", number());
+      LOG.info("the disk of the replica of partition {} has enough free space again", number());
     }
   }
 
@@ -583,16 +588,16 @@ public final class PartitionReplica implements AutoCloseable {
         failure);
   }
 
-  /** Takes part in nothing from now on; another copy takes over. */
+  /** Stops taking part; another replica takes over. */
   private void fail(Throwable cause) {
     mayReopen = false;
     failure = failed;
     reads.end();
     replica.close();
     status = newStatus();
-    // After an error the partition may not be closed, and uses the files.
+    // After an Error the partition may still be open and use the files.
     boolean isForGood = cause instanceof Error || cause instanceof ReplicaInvariantException;
-    tellFailure(isForGood ? "is started again" : "is opened again", cause);
+    tellFailure(isForGood ? "is restarted" : "is reopened", cause);
     if (!isForGood && closeFailed()) {
       long now = clock.nanoTime();
       if (now - failedAt > 2 * Backoff.MAX_NANOS) {
@@ -604,7 +609,11 @@ public final class PartitionReplica implements AutoCloseable {
     }
   }
 
-  /** Returns whether it may be opened again. */
+  /**
+   * Closes the log of a failed replica.
+   *
+   * @return whether the replica may be reopened
+   */
   private boolean closeFailed() {
     try {
       closeLog();
@@ -613,7 +622,7 @@ public final class PartitionReplica implements AutoCloseable {
       LOG.info("the failed replica of partition {} was closed: {}", options.number(), e.toString());
       return true;
     } catch (Error e) {
-      tellFailure("is started again", e);
+      tellFailure("is restarted", e);
       return false;
     }
   }
@@ -629,7 +638,7 @@ public final class PartitionReplica implements AutoCloseable {
         .formatted(options.number(), until, cause);
   }
 
-  /** What the state machine asks for, on the copy's thread. */
+  /** The environment of the state machine, on the replica's thread. */
   private final class Host implements ReplicaHost {
     @Override
     public void send(String to, ReplicaMessage message) {
@@ -741,7 +750,7 @@ public final class PartitionReplica implements AutoCloseable {
     @Override
     public boolean stopLeading() {
       if (isClosing) {
-        // Another thread closes the partition, which has the log until then.
+        // Another thread closes the partition, which owns the log until then.
         return false;
       }
       closeLeading();
@@ -749,7 +758,7 @@ public final class PartitionReplica implements AutoCloseable {
         openLog();
         isApplied = false;
         if (passed.get() > 0) {
-          // What it has told as the leader holds, whoever leads next.
+          // The complete time that it reported as the leader holds under any later leader.
           reads.told(passed.get(), replica.committed());
         }
       }
@@ -760,7 +769,7 @@ public final class PartitionReplica implements AutoCloseable {
   private void closeLeading() {
     Partition leading = partition;
     if (leading != null) {
-      // What is begun may take long, and this thread waits for it.
+      // Abandons maintenance that could take long, as this thread waits for it.
       leading.maintenance().abandon();
     }
     checkpoints.end();
@@ -770,18 +779,19 @@ public final class PartitionReplica implements AutoCloseable {
       try {
         resignation.end(leading);
       } catch (RuntimeException e) {
-        // What it had not committed when it was deposed is not committed now.
+        // Records that were uncommitted when it was deposed stay uncommitted.
         LOG.info("partition {} was closed: {}", options.number(), e.toString());
       }
     }
   }
 
   /**
-   * Has the copy on a node lead instead of this one, which commits what it was given, and follows.
-   * If that one does not have everything in a moment, another one leads that has.
+   * Transfers leadership to the replica on a node: commits what it was given, then follows. If that
+   * replica does not catch up soon, another one that has everything leads.
    *
-   * @param atMost waits so long until the other one is about to lead
-   * @return whether another one is, or it had ceased to lead before; if not, nobody may lead yet
+   * @param atMost the maximum wait for another replica to be about to lead
+   * @return whether another replica is about to lead or this one had ceased to lead before; if
+   *     false, there may be no leader yet
    */
   public boolean giveWay(String node, Duration atMost) {
     Partition leading = partition;
@@ -791,7 +801,7 @@ public final class PartitionReplica implements AutoCloseable {
   }
 
   /**
-   * The node is about to end: the copy begins to lead nothing from now on, as {@link
+   * The node is shutting down: the replica does not campaign from now on, as {@link
    * Replica#retire}.
    */
   public void retire() {
@@ -800,10 +810,10 @@ public final class PartitionReplica implements AutoCloseable {
   }
 
   /**
-   * Ends to lead, before it is closed: commits what it was given, and has another copy lead at
-   * once. Without one that has everything, another one leads later.
+   * Transfers leadership before it is closed: commits what it was given, and has another replica
+   * lead at once. If no replica has everything, another one leads later.
    *
-   * @param atMost waits so long until the other one is about to lead
+   * @param atMost the maximum wait for the other replica to be about to lead
    */
   public void handOver(Duration atMost) {
     Partition leading = partition;
@@ -816,8 +826,8 @@ public final class PartitionReplica implements AutoCloseable {
   }
 
   /**
-   * Closes it. A leader first commits what it was given; another copy leads when nobody has heard
-   * of this one for a while.
+   * Closes the replica. A leader first commits what it was given; another replica leads after the
+   * election timeout.
    */
   @Override
   public void close() {
@@ -833,7 +843,7 @@ public final class PartitionReplica implements AutoCloseable {
       thread.join();
       isOver = true;
       dropEvents();
-      // One that has begun to lead meanwhile waits for nobody.
+      // A partition that has started to lead meanwhile must not wait for other replicas.
       replica.close();
       Partition late = partition;
       checkpoints.end();

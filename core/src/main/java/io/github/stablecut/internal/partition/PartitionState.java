@@ -69,7 +69,7 @@ final class PartitionState {
   private long bytes;
   private long effects;
 
-  /** The last checkpoint that a leader has told of. */
+  /** The last checkpoint that a leader announced. */
   private volatile Optional<CheckpointRecord> told = Optional.empty();
 
   /**
@@ -138,14 +138,14 @@ final class PartitionState {
   }
 
   /**
-   * The last checkpoint that a leader of the copies has told of; empty if none did, as where there
-   * are no others. Thread-safe.
+   * The last checkpoint that a leader of the replicas announced; empty if none did, as without
+   * replicas. Thread-safe.
    */
   Optional<CheckpointRecord> told() {
     return told;
   }
 
-  /** A checkpoint has some of the applied transactions. */
+  /** Subtracts transactions that a checkpoint now covers. */
   void covered(long coveredBytes, long coveredEffects) {
     bytes -= coveredBytes;
     effects -= coveredEffects;
@@ -176,7 +176,7 @@ final class PartitionState {
           applyCheckpoint(CheckpointRecord.read(record.body(), record.position()));
       default ->
           throw new FormatException(
-              "journal record at %s is of kind %d, which this program does not know: it was written by a newer one"
+              "journal record at %s is of kind %d, which this version does not know: a newer version wrote it"
                   .formatted(Position.format(record.position()), record.kind()));
     }
   }
@@ -261,8 +261,8 @@ final class PartitionState {
   }
 
   /**
-   * The leader tells of a checkpoint before it makes it; those that it has aborted before, their
-   * ends may come later.
+   * Applies an announced checkpoint. The leader has aborted the transactions that the checkpoint
+   * excludes, but their END records may come later in the log.
    */
   private void applyCheckpoint(CheckpointRecord next) {
     dropAborted(next.at(), next.low());

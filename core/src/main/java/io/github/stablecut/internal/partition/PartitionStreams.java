@@ -31,21 +31,21 @@ import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 /**
- * The streams between a partition and its counterparts in other data centres: its own transactions
- * for them, theirs, and what it passes on. Thread-safe.
+ * The transaction streams between a partition and its peers in other data centres: its own
+ * transactions, theirs, and those that it passes on. Thread-safe.
  *
- * <p>A stream is ordered by commit times, and each transaction has a link: the commit time of the
- * one before it or, where that is not known, a time since which there was none. So a duplicate is
- * told by its time, and a gap by its link, whoever has passed the transaction on.
+ * <p>A stream is ordered by commit times. Each transaction has a link: the commit time of the
+ * previous one or, if that is unknown, a time since which there was none. So the commit time
+ * reveals a duplicate and the link reveals a gap, whichever data centre passed the transaction on.
  *
- * <p>Invariant: what is here of a stream is a prefix of it, durable or not; of what is durable,
- * {@link #reached} tells up to what time nothing is missing.
+ * <p>Invariant: the transactions of a stream that are here, durable or not, are a prefix of it.
+ * {@link #reached} is the time up to which no durable one is missing.
  */
 public final class PartitionStreams {
-  /** The clock of another data centre may be ahead of the one here by this much. */
+  /** Maximum time by which another data centre's clock may be ahead of the local one. */
   private static final Duration MAX_DRIFT = Duration.ofSeconds(60);
 
-  /** So many transactions are looked for at a time. */
+  /** Maximum number of transactions that one search collects. */
   private static final int MOST_PLACES = 4_096;
 
   private final LocalDataCentre local;
@@ -56,11 +56,11 @@ public final class PartitionStreams {
   private final PeerWatermarks counterparts;
   private final MachineClock clock;
 
-  /** What was promised, whether or not the journal tells already. */
+  /** The promise to other data centres, recorded in the journal or not. */
   @GuardedBy("promising")
   private VectorClock intended;
 
-  /** As the journal tells. Changed under the lock. */
+  /** The promise that the journal has. Written under the lock. */
   private volatile VectorClock promised;
 
   private final Object promising = new Object();
@@ -86,37 +86,37 @@ public final class PartitionStreams {
    */
   public record Promise(VectorClock vector, long after) {}
 
-  /** What became of a batch. */
+  /** The outcome of a batch. */
   public enum Receipt {
-    /** All of it is here, durable or on its way. */
+    /** All of it is here, durable or submitted. */
     TAKEN,
-    /** Something before it is missing; {@link #last} tells after what. */
+    /** Something before it is missing; {@link #last} is the last transaction that is here. */
     GAP,
     /**
-     * One of its transactions does not follow those that are here: its data centre has committed
-     * different ones after the same one. What came before it is taken.
+     * One of its transactions does not follow the present ones: its data centre has committed
+     * different ones after the same transaction. The transactions before it are accepted.
      */
     FORK,
-    /** It is from a time too far ahead of the clock here: later it is taken. */
+    /** Its times are too far ahead of the local clock; it will be accepted later. */
     TOO_EARLY,
     /**
-     * Too much is in no checkpoint here. What fits was taken; the rest has to be sent again when
-     * there is room.
+     * Too much is not yet in a checkpoint. What fits was accepted; the sender must resend the rest
+     * later.
      */
     NO_ROOM
   }
 
-  /** The last transaction of a data centre that is here, durable or on its way; 0 if none is. */
+  /** The last transaction of a data centre that is here, durable or submitted; 0 if none is. */
   public long last(int source) {
     return sequencer.ordered(source);
   }
 
-  /** The last transactions of all other data centres that are here, durable or on their way. */
+  /** The last transactions of all other data centres that are here, durable or submitted. */
   public VectorClock lastOfAll() {
     return sequencer.ordered();
   }
 
-  /** Where the stream of another data centre goes on here. */
+  /** Where to resume the stream of another data centre. */
   public StreamReader.Start next(int source) {
     long received = sequencer.inJournal(source);
     long last = last(source);
@@ -124,16 +124,16 @@ public final class PartitionStreams {
   }
 
   /**
-   * As {@link #reached}, as far as a restart does not forget it: what others may forget. Never
-   * decreases.
+   * The part of {@link #reached} that survives a restart, which other data centres may rely on to
+   * discard records. Never decreases.
    */
   public VectorClock recorded() {
     return times.recorded();
   }
 
   /**
-   * Up to what times all transactions of each data centre are here, durably. Never decreases while
-   * the partition is open.
+   * The times up to which all transactions of each data centre are durable here. Never decreases
+   * while the partition is open.
    */
   public VectorClock reached() {
     return times.stable();
@@ -142,9 +142,9 @@ public final class PartitionStreams {
   /**
    * Reads a stream.
    *
-   * @param source whose transactions
-   * @throws io.github.stablecut.error.SnapshotTruncatedException if what comes after it is not kept
-   *     any more
+   * @param source the data centre that committed the transactions
+   * @throws io.github.stablecut.error.SnapshotTruncatedException if the transactions after the
+   *     start are truncated
    */
   public StreamReader read(int source, StreamReader.Start start) {
     SegmentTimes segments = sequencer.state().segments();
@@ -176,23 +176,23 @@ public final class PartitionStreams {
   }
 
   /**
-   * Whether a transaction that this data centre has committed, and that another one has, is not
-   * here. May not see it if clocks were wrong.
+   * Whether a transaction that this data centre committed, and that another one has, is missing
+   * here. May miss it if clocks were wrong.
    */
   public boolean lacksOwn(long commitTime) {
     return sequencer.call(() -> times.lacksOwn(commitTime));
   }
 
-  /** Takes a record of a journal. */
+  /** Receives records of a journal. */
   @FunctionalInterface
   public interface RecordVisitor {
     void visit(byte kind, byte[] body);
   }
 
   /**
-   * Shows the records that a copy of this partition, as another data centre, needs beside a
-   * checkpoint: how far the streams have come, and what has come of them, or was committed here, up
-   * to there and is not in the checkpoint. No other checkpoint may be made meanwhile.
+   * Visits the records that a copy of this partition needs beside a checkpoint to become another
+   * data centre. These are the progress of the streams, and the transactions of other data centres
+   * and own ones up to there that the checkpoint lacks. No other checkpoint may be made meanwhile.
    *
    * @param at a vector up to which everything is here
    * @param newest the newest checkpoint
@@ -219,8 +219,8 @@ public final class PartitionStreams {
   }
 
   /**
-   * Own transactions up to a snapshot that it does not see, with their places: they have read what
-   * a restart has forgotten to have come.
+   * The positions of own transactions up to a vector that the checkpoint lacks: they have read
+   * transactions of other data centres whose arrival a restart has forgotten.
    */
   private SortedMap<Long, Long> ownBeside(VectorClock at, VectorClock inside, long from) {
     SortedMap<Long, Long> places = new TreeMap<>();
@@ -251,7 +251,8 @@ public final class PartitionStreams {
   }
 
   /**
-   * As others receive it, but for the one before it, which they do not need: it is in no stream.
+   * A transaction as other data centres receive it, except that its link names no previous
+   * transaction: it is sent in no stream.
    */
   private byte[] linked(long time, long position) {
     return TransactionRecord.linked(committer.journal().read(position).body(), position, time - 1);
@@ -271,10 +272,11 @@ public final class PartitionStreams {
   }
 
   /**
-   * Takes a part of another data centre's stream. Waits while too much is queued for the journal,
-   * which a sync ends, but not for a checkpoint: the caller has more to do.
+   * Accepts a batch of another data centre's stream. Waits while the journal's queue is full, which
+   * a sync ends, but not for a checkpoint, as the caller has other work.
    *
-   * @throws FormatException if it is no part of the stream; what came before the fault is taken
+   * @throws FormatException if it is not part of the stream; the transactions before the fault are
+   *     accepted
    * @throws io.github.stablecut.error.ReopenException if the journal has failed
    */
   public Receipt receive(StreamBatch batch) {
@@ -313,14 +315,14 @@ public final class PartitionStreams {
     }
     if (transactions.isEmpty() && times.reached(source, last, batch.through())) {
       sequencer.progress().changed();
-      // Watches may hold what has become visible.
+      // Watches may be holding commits that are now visible.
       committer.feed().wake();
     }
     counterparts.promised(source, batch.promise());
     return Receipt.TAKEN;
   }
 
-  /** Whether transactions are taken now; if not, {@link #receive} answers {@code NO_ROOM}. */
+  /** Whether transactions are accepted now; if not, {@link #receive} returns {@code NO_ROOM}. */
   public boolean hasRoom() {
     return !committer.isBacklogFull();
   }
@@ -364,60 +366,61 @@ public final class PartitionStreams {
   }
 
   /**
-   * Has somebody told after each group of commits that is durable, own ones or received; only the
-   * last one who asked. Called on the thread that flushes groups, so it must return at once.
+   * Sets the listener that is called after each durable group of commits, own or received; it
+   * replaces an earlier one. Called on the thread that flushes groups, so it must return at once.
    */
   public void tellOfCommits(Runnable listener) {
     committer.tell(listener);
   }
 
   /**
-   * What own commits of earlier openings, as far as they are in the journal, have read of other
-   * data centres: all partitions of the store had it.
+   * The entries of other data centres in the snapshots of own commits of earlier openings that the
+   * journal still has; all partitions of the store had these.
    */
   public VectorClock readBefore() {
     return committer.readBefore();
   }
 
-  /** Everything of other data centres up to a vector is here, as another partition tells. */
+  /** Another partition reports that everything of other data centres up to a vector is here. */
   public void isHere(Set<Integer> dataCentres, VectorClock vector) {
     for (int dataCentre : dataCentres) {
       boolean unused = times.reached(dataCentre, 0, vector.get(dataCentre));
     }
   }
 
-  /** From now on keeps what another data centre may need. */
+  /** Retains what another data centre may need, from now on. */
   public void keepFor(int dataCentre) {
     counterparts.add(dataCentre);
   }
 
-  /** From now on keeps nothing for a data centre: no transaction of it can come any more. */
+  /** Retains nothing for a data centre from now on: it will send no more transactions. */
   public void release(int dataCentre) {
     counterparts.release(dataCentre);
   }
 
   /**
-   * Refuses own commits from now on; {@link #lastOwn} then is the last one, but for prepared ones.
+   * Refuses own commits from now on; {@link #lastOwn} is then the last one, except for prepared
+   * transactions.
    */
   public void closeOwn(String why) {
     horizon.closeToCommits(why);
   }
 
-  /** Takes own commits again. */
+  /** Accepts own commits again. */
   public void reopenOwn() {
     horizon.openToCommits();
   }
 
-  /** What a data centre has, durably, as it has told; zero if it has told nothing. */
+  /** What a data centre has durably received, by its reports; zero if it has reported nothing. */
   public VectorClock acknowledged(int dataCentre) {
     return counterparts.reached(dataCentre);
   }
 
   /**
-   * Up to when a data centre has the streams of which it lacks something that is here: its own
-   * ones, and those of others, which it may get from here.
+   * The time up to which a data centre has the streams of which it lacks something that is here:
+   * own ones and those of others, which it may fetch here.
    *
-   * @return the earliest time; empty if it lacks nothing
+   * @return the earliest such time; empty if it lacks nothing
    */
   public OptionalLong lacksAfter(int dataCentre) {
     VectorClock here = local.with(lastOfAll(), lastOwn());
@@ -428,13 +431,13 @@ public final class PartitionStreams {
         .min();
   }
 
-  /** Takes note of what the counterpart in another data centre has, durably. */
+  /** Records what the peer in another data centre has durably received. */
   public void acknowledged(int dataCentre, VectorClock reached) {
     counterparts.reached(dataCentre, reached);
   }
 
   /**
-   * Has the journal tell how far the streams of other data centres have come, so that a restart
+   * Records in the journal how far the streams of other data centres have come, so that a restart
    * does not forget it; waits for a sync.
    *
    * @return how far; the entry of this data centre is 0
@@ -448,7 +451,7 @@ public final class PartitionStreams {
     return reached;
   }
 
-  /** Has the journal tell this and what was promised; waits for a sync. */
+  /** Records this and the promise in the journal; waits for a sync. */
   private void record(VectorClock reached) {
     VectorClock told = intend(VectorClock.ZERO);
     committer.record(saved(reached, told));
@@ -458,7 +461,7 @@ public final class PartitionStreams {
     }
   }
 
-  /** Takes note of a promise; returns what is promised with it, durable or not. */
+  /** Adds to the promise; returns all that is promised then, durable or not. */
   private VectorClock intend(VectorClock more) {
     synchronized (promising) {
       intended = intended.join(more);
@@ -471,8 +474,8 @@ public final class PartitionStreams {
   }
 
   /**
-   * A record that says again what {@link #recordReached} and {@link #promise} have told the
-   * journal, so that the segments may be dropped that say it; empty if they have told nothing.
+   * A record that repeats what {@link #recordReached} and {@link #promise} recorded, so that the
+   * segments with their records may be dropped; empty if there are none.
    */
   Optional<SavedRecord> repeated() {
     VectorClock recorded = local.with(times.recorded(), 0);
@@ -482,24 +485,24 @@ public final class PartitionStreams {
         : Optional.of(saved(recorded, told));
   }
 
-  /** What other data centres were promised ({@link #promise}), as the journal tells. */
+  /** The promise to other data centres ({@link #promise}) that the journal has. */
   public VectorClock promised() {
     return promised;
   }
 
   /**
-   * Makes a promise for the stream of this data centre: what its later transactions have read at
-   * least. Others prune by it, so it has to hold after a restart and a move, too: the journal has
-   * it when this returns, with how far other data centres have come. Waits for a sync if either is
-   * more than the journal tells.
+   * Makes a promise for the stream of this data centre: a lower bound of what its later
+   * transactions have read. Others prune by it, so it must hold after a restart and a move. When
+   * this returns, the journal has it, with how far other data centres have come. Waits for a sync
+   * if either exceeds what the journal has.
    *
-   * @param recorded how far the streams of other data centres have come to all partitions, as their
-   *     journals tell
+   * @param recorded how far the streams of other data centres have come at all partitions, by their
+   *     journals
    */
   public Promise promise(VectorClock recorded) {
     VectorClock durable = sequencer.shared(times.lastComplete());
     VectorClock claimed = horizon.intendFrontier(durable);
-    // What was not ordered by then reads at the promise or later.
+    // A transaction not ordered by now reads at the promise or later.
     long last = lastOwn();
     VectorClock vector = local.lowerOthers(claimed, recorded);
     VectorClock unused = intend(vector);

@@ -6,14 +6,15 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * What a partition knows of its counterparts in other data centres, and must not overtake: what
- * their later transactions have seen at least, and what they have received. Thread-safe.
+ * The watermarks of a partition's peers in other data centres, which pruning and truncation must
+ * not overtake: what their later transactions have seen at least, and what they have received.
+ * Thread-safe.
  *
- * <p>A counterpart that has told nothing yet has told the zero vector. So nothing is pruned or
- * truncated that it may need; what was told does not survive a restart, and is told again.
+ * <p>A peer that has reported nothing yet counts as the zero vector, so nothing that it may need is
+ * pruned or truncated. Reports do not survive a restart; peers repeat them.
  */
 final class PeerWatermarks {
-  /** What one of them has told. Immutable. */
+  /** What a peer has reported. Immutable. */
   private record Told(VectorClock promise, VectorClock reached, boolean isAwaited) {
     static final Told NOTHING = new Told(VectorClock.ZERO, VectorClock.ZERO, true);
 
@@ -42,7 +43,7 @@ final class PeerWatermarks {
   }
 
   /**
-   * Takes note of a promise. The transactions of the data centre before it are ordered here.
+   * Records a promise of a data centre. Its earlier transactions are ordered here.
    *
    * @param promise all later transactions of the data centre have read at or after it
    */
@@ -51,18 +52,18 @@ final class PeerWatermarks {
         told.computeIfPresent(dataCentre, (key, before) -> before.with(promise, VectorClock.ZERO));
   }
 
-  /** Takes note of what a data centre has, durably. */
+  /** Records what a data centre has durably received. */
   void reached(int dataCentre, VectorClock reached) {
     var unused =
         told.computeIfPresent(dataCentre, (key, before) -> before.with(VectorClock.ZERO, reached));
   }
 
-  /** What a data centre has, durably, as it has told. */
+  /** What a data centre has durably received, by its reports. */
   VectorClock reached(int dataCentre) {
     return told.getOrDefault(dataCentre, Told.NOTHING).reached;
   }
 
-  /** Takes note that nothing of a data centre can come any more, and that it needs nothing. */
+  /** Notes that a data centre will send nothing and needs nothing from now on. */
   void release(int dataCentre) {
     var unused =
         told.computeIfPresent(
@@ -83,7 +84,7 @@ final class PeerWatermarks {
     VectorClock lowered = vector;
     for (Map.Entry<Integer, Told> one : told.entrySet()) {
       if (one.getValue().isAwaited) {
-        // Nobody has to ask for what it has committed itself.
+        // A peer never needs its own commits.
         int itself = one.getKey();
         lowered = lowered.meet(one.getValue().reached.with(itself, lowered.get(itself)));
       }

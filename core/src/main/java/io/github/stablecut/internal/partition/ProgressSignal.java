@@ -100,12 +100,12 @@ final class ProgressSignal {
     }
 
     /**
-     * Looks at the condition without the monitor: it may wait for the commit lock or the journal,
+     * Checks the condition without the monitor: it may wait for the commit lock or the journal,
      * whose threads call {@link #changed}.
      */
     private boolean holds() {
       while (true) {
-        // Read first: a change during the look ends the sleep after it.
+        // Read first: a change during the check ends the sleep after it.
         long seen = changes();
         if (condition.getAsBoolean()) {
           return true;

@@ -19,7 +19,7 @@ final class RecordedTimes {
   /** Up to these times all commits of other data centres are here. */
   private VectorClock reached = VectorClock.ZERO;
 
-  /** What own commits have read of other data centres. */
+  /** The entries of other data centres in the snapshots of own commits. */
   private VectorClock read = VectorClock.ZERO;
 
   /** What other data centres were promised: later transactions have snapshots at or above it. */
@@ -51,14 +51,14 @@ final class RecordedTimes {
   }
 
   /**
-   * Everything of other data centres up to a vector is here: it was told so, or a transaction of
+   * Everything of other data centres up to a vector is here: a record says so, or a transaction of
    * this data centre has read at it.
    */
   void reached(VectorClock vector) {
     reached = reached.join(local.with(vector, 0));
   }
 
-  /** The journal tells how far other data centres have come, and what they were promised. */
+  /** Applies a record of how far other data centres have come, and what they were promised. */
   void reached(ReachedRecord record) {
     reached(record.reached());
     promised = promised.join(record.promised());
@@ -80,7 +80,9 @@ final class RecordedTimes {
     return lastCommit;
   }
 
-  /** What own commits have read of other data centres: all partitions had it. */
+  /**
+   * The entries of other data centres in the snapshots of own commits; all partitions had these.
+   */
   VectorClock read() {
     return read;
   }

@@ -10,14 +10,14 @@ import java.util.Optional;
 import org.slf4j.Logger;
 
 /**
- * The checkpoints of a copy: those that it makes while it follows ({@link FollowerCheckpoints}),
- * those that others get of it while it leads ({@link CheckpointSource}), and the one that it gets
- * itself ({@link CheckpointFetch}). Confined to the copy's thread.
+ * The checkpoints of a replica: those that it makes while it follows ({@link FollowerCheckpoints}),
+ * the one that others fetch while it leads ({@link CheckpointSource}), and the one that it fetches
+ * itself ({@link CheckpointFetch}). Confined to the replica's thread.
  */
 final class ReplicaCheckpoints {
   private static final Logger LOG = Log.of(PartitionReplica.class);
 
-  /** So long after a checkpoint could not be got it is tried again, in nanoseconds. */
+  /** Delay before a failed fetch is retried. */
   private static final long PAUSE_NANOS = 10_000_000_000L;
 
   private final PartitionOptions options;
@@ -36,9 +36,9 @@ final class ReplicaCheckpoints {
   }
 
   /**
-   * The copy follows, with a log that was opened.
+   * The replica follows, with a log that was opened.
    *
-   * @return the oldest snapshot that can be read here as long as it follows
+   * @return the horizon of reads while it follows
    */
   Horizon follow(PartitionLog log) {
     FollowerCheckpoints next = new FollowerCheckpoints(options, log, clock);
@@ -46,28 +46,28 @@ final class ReplicaCheckpoints {
     return next.horizon();
   }
 
-  /** The copy leads: it makes no others than the partition makes. */
+  /** The replica leads: only the partition makes checkpoints. */
   void lead() {
     followed.ifPresent(FollowerCheckpoints::close);
     followed = Optional.empty();
     endFetch();
   }
 
-  /** Ends what it does, before the log is closed. */
+  /** Ends all activity, before the log is closed. */
   void end() {
     lead();
     source.ifPresent(CheckpointSource::close);
     source = Optional.empty();
   }
 
-  /** What was fetched, and is not used, is deleted. */
+  /** Ends a fetch and deletes its files. */
   private void endFetch() {
     if (fetch.isPresent()) {
       closeFetch();
       try {
         place.dropIncoming();
       } catch (StablecutException e) {
-        LOG.info("a part of a checkpoint of another replica is left: {}", e.getMessage());
+        LOG.info("files of an abandoned checkpoint fetch could not be deleted: {}", e.getMessage());
       }
     }
   }
@@ -78,15 +78,16 @@ final class ReplicaCheckpoints {
         fetch.get().close();
       }
     } catch (IOException e) {
-      LOG.info("a file of a checkpoint of another replica was closed: {}", e.toString());
+      LOG.info("a file of a checkpoint fetch could not be closed: {}", e.toString());
     }
     fetch = Optional.empty();
   }
 
   /**
-   * Some records may have been applied.
+   * Starts a due checkpoint; called after records may have been applied.
    *
-   * @param isFollowing whether the copy follows; otherwise it may lead soon, and waits for nothing
+   * @param isFollowing whether the replica follows; otherwise it may soon lead, and abandons its
+   *     checkpoint
    */
   void look(boolean isFollowing) {
     if (isFollowing) {
@@ -96,13 +97,13 @@ final class ReplicaCheckpoints {
     }
   }
 
-  /** Time has passed. */
+  /** Resends requests of a fetch, and releases files that no replica fetches. */
   void tick() {
     fetch.ifPresent(CheckpointFetch::tick);
     source.ifPresent(CheckpointSource::tick);
   }
 
-  /** Begins to get one from the leader of an epoch, if it does not already. */
+  /** Starts to fetch a checkpoint from the leader of an epoch, unless a fetch is in progress. */
   void fetch(String leader, long epoch, LogEnd end) {
     boolean isUnderWay = fetch.isPresent() && fetch.get().goesOn(leader, epoch, end);
     if (isUnderWay || clock.nanoTime() - failedAt < PAUSE_NANOS) {
@@ -125,7 +126,7 @@ final class ReplicaCheckpoints {
     }
   }
 
-  /** The leader has told of its checkpoint. */
+  /** The leader listed the files of its checkpoint. */
   void fetched(String from, ReplicaMessage.CheckpointListing files) {
     if (fetch.isPresent() && fetch.get().isOf(from)) {
       try {
@@ -136,7 +137,7 @@ final class ReplicaCheckpoints {
     }
   }
 
-  /** A part of it has come. */
+  /** The leader sent a chunk of a file. */
   void fetched(String from, ReplicaMessage.FileChunk part) {
     if (fetch.isPresent() && fetch.get().isOf(from)) {
       try {
@@ -149,30 +150,29 @@ final class ReplicaCheckpoints {
 
   private void failed(Exception why) {
     LOG.warn(
-        "the replica of partition {} can't get a checkpoint from its leader, and tries again in a"
-            + " while: {}",
+        "the replica of partition {} can't fetch a checkpoint from its leader, and will retry: {}",
         options.number(),
         why.toString());
     failedAt = clock.nanoTime();
     endFetch();
   }
 
-  /** The one that was got, once all of it is there. */
+  /** The fetched checkpoint, once it is complete. */
   Optional<CheckpointFetch> complete() {
     return fetch.filter(CheckpointFetch::isComplete);
   }
 
-  /** It is not used. */
+  /** Discards the fetched checkpoint. */
   void drop() {
     endFetch();
   }
 
-  /** It is about to be used: its files stay. */
+  /** Ends the fetch and keeps its files, which are about to be used. */
   void take() {
     closeFetch();
   }
 
-  /** Gives a part of one to another copy. */
+  /** Serves a request of another replica. */
   void serve(PartitionLog log, String to, ReplicaMessage.CheckpointRequest asked) {
     CheckpointSource serving =
         source.orElseGet(() -> new CheckpointSource(log, place.checkpoints(), clock));

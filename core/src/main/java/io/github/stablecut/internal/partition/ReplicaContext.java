@@ -4,35 +4,35 @@ import io.github.stablecut.checkpoint.Directory;
 import io.github.stablecut.internal.replica.ReplicaMessage;
 import io.github.stablecut.journal.SegmentStore;
 
-/** What a copy uses of its node. */
+/** What a replica uses of its node. */
 public interface ReplicaContext {
-  /** The journal's files, opened anew. */
+  /** Opens the journal's files. */
   SegmentStore journal();
 
   /** The checkpoints' files. */
   Directory checkpoints();
 
-  /** A directory for a checkpoint of another copy, emptied. */
+  /** Empties and returns the directory for a checkpoint fetched from another replica. */
   Directory incoming();
 
-  /** Deletes what came there: it is not used. */
+  /** Deletes the fetched checkpoint. */
   void dropIncoming();
 
   /**
-   * Puts what came there in the place of the checkpoints and of the journal, which begins anew:
-   * durably, and all at once, whatever happens meanwhile. Both are closed.
+   * Replaces the checkpoints by the fetched one, and the journal by an empty one, durably and
+   * atomically. Both must be closed.
    *
    * @param first the number of the first record that the journal will have
-   * @param epoch that of the layout in which it goes on
+   * @param epoch the epoch of that record
    */
   void install(long first, long epoch);
 
-  /** How fast time passes. */
+  /** The clock of the replica. */
   default ReplicaTiming clock() {
     return ReplicaTiming.REAL;
   }
 
-  /** Sends a message to the copy on another node; it may be lost. Never waits. */
+  /** Sends a message to the replica on another node; it may be lost. Never blocks. */
   void send(String to, ReplicaMessage message);
 
   /** As {@link io.github.stablecut.internal.replica.ReplicaHost#isSending}. */
@@ -40,23 +40,26 @@ public interface ReplicaContext {
     return false;
   }
 
-  /** What the partition needs in an epoch in which it leads. */
+  /** The partition's context in an epoch that this replica leads. */
   PartitionContext context(long epoch);
 
-  /** The partition serves in an epoch. On the copy's thread, so it returns soon. */
+  /**
+   * The partition starts to serve in an epoch. Called on the replica's thread, so it must return
+   * soon.
+   */
   void leads(Partition partition, long epoch);
 
   /**
-   * The copy leads, and is to have another one lead: calls {@link PartitionReplica#giveWay}, on
-   * another thread. Called again until then.
+   * The leader is to transfer its leadership: calls {@link PartitionReplica#giveWay} on another
+   * thread. Called again until then.
    *
-   * @param node whose copy is to lead
+   * @param node the node whose replica is to lead
    */
   void leave(String node);
 
   /**
-   * A partition does not serve any more, and is closed when this has returned. Called again for it,
-   * perhaps when a later one serves already.
+   * A partition stops serving; it is closed after this returns. May be called again for it, even
+   * after a later one has started to serve.
    */
   void follows(Partition led);
 }

@@ -19,15 +19,14 @@ import java.util.Optional;
 import java.util.function.LongConsumer;
 
 /**
- * What the newest checkpoint of a copy holds, in few bytes: copies that have the same checkpoint
- * have the same digest, however they came to it. Each state is pruned at the checkpoint's frontier
- * first, as states that did not change for long may have been pruned less on one copy than on
- * another. Immutable.
+ * A digest of a replica's newest checkpoint: replicas that have the same checkpoint have the same
+ * digest, however they obtained it. Each state is first pruned at the checkpoint's frontier, as
+ * replicas may have pruned unchanged states to different degrees. Immutable.
  *
  * @param at the vector of the checkpoint
- * @param frontier at which its states are pruned
- * @param objects how many it holds
- * @param large those of them of more than 8 MiB, of which only the ids and types are in the hash
+ * @param frontier the frontier at which its states are pruned
+ * @param objects the number of objects
+ * @param large the number of objects above 8 MiB, of which the hash includes only ids and types
  * @param hash SHA-256 of the ids, types and states, as hex digits
  */
 public record ReplicaDigest(
@@ -37,7 +36,7 @@ public record ReplicaDigest(
   /**
    * Reads a checkpoint.
    *
-   * @param progress hears how many objects were read so far, and may throw
+   * @param progress receives the number of objects read so far, and may throw
    */
   static ReplicaDigest of(CheckpointView view, PagedStates states, LongConsumer progress) {
     VectorClock at = view.manifest().checkpointTime();

@@ -5,8 +5,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Bounds what waits for a copy whose disk is slow: one group with records, and so many other
- * messages. What is not admitted is lost, and its sender repeats it. Thread-safe.
+ * Bounds the messages that wait for a replica whose disk is slow: one group with records, and
+ * {@link #MAX_WAITING} messages in all. A message that is not admitted is lost, and its sender
+ * resends it. Thread-safe.
  */
 final class ReplicaInbox {
   static final int MAX_WAITING = 1_000;
@@ -23,7 +24,7 @@ final class ReplicaInbox {
     return true;
   }
 
-  /** The message waits no more. */
+  /** The message stopped waiting. */
   void taken(ReplicaMessage message) {
     var unused = waiting.decrementAndGet();
     if (isLarge(message)) {

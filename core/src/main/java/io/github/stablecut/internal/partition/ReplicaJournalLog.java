@@ -13,9 +13,8 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * The journal of a partition as the log of a copy; the journal is another one after it was opened
- * again. What changes it belongs to the copy's thread, which is the journal's flushing thread while
- * the copy follows.
+ * The journal of a partition as the log of a replica; reopening replaces the journal. Only the
+ * replica's thread changes it, which is the journal's flushing thread while the replica follows.
  */
 final class ReplicaJournalLog implements ReplicaLog {
   private final Supplier<Journal> journal;
@@ -23,7 +22,7 @@ final class ReplicaJournalLog implements ReplicaLog {
   private final VoteState promises;
 
   /**
-   * @param first the oldest record that is there, also while no journal is open
+   * @param first the oldest retained record, defined even while no journal is open
    */
   ReplicaJournalLog(Supplier<Journal> journal, LongSupplier first, VoteState promises) {
     this.journal = journal;
@@ -72,7 +71,7 @@ final class ReplicaJournalLog implements ReplicaLog {
             });
     if (target.nextRecord() != next) {
       throw new ReplicaInvariantException(
-          "the log ends at record %d after a group that ends at %d: report this"
+          "the log ends at record %d after a group that ends at %d: please report this bug"
               .formatted(target.nextRecord(), next));
     }
   }
@@ -102,7 +101,10 @@ final class ReplicaJournalLog implements ReplicaLog {
     return read;
   }
 
-  /** The newest epoch that was promised, or that the log has: its leader was promised it. */
+  /**
+   * The newest promised epoch. An epoch in the log counts too: it was promised before its records
+   * came.
+   */
   @Override
   public long promisedEpoch() {
     return Math.max(promises.epoch(), epochs().last());

@@ -8,21 +8,21 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What an operator sees of a copy. Immutable.
+ * The status of a replica, for administrators. Immutable.
  *
- * @param name the copy's
- * @param role what it does
+ * @param name the replica's
+ * @param role its current role
  * @param configuration the newest one that it knows
- * @param committed the number behind the last record that it knows to be committed
- * @param first the number of the oldest record that it has
- * @param next the number behind its last record
- * @param isComplete whether it is a voter, and there are as many as there are to be
- * @param isUpToDate whether, besides, it leads, or has all that its leader has committed
- * @param isLed whether it leads, or has heard its leader a moment ago
- * @param followers what it knows of the other copies while it leads
- * @param room how much there is on its disk
- * @param isShortened whether it may have lost what it has acknowledged last, so that its vote does
- *     not count until it has all of a leader's log
+ * @param committed the number after the last record that it knows to be committed
+ * @param first the number of its oldest record
+ * @param next the number after its last record
+ * @param isComplete whether it is a voter, and each wanted node has a voter
+ * @param isUpToDate whether, in addition, it leads or has everything that its leader committed
+ * @param isLed whether it leads or has heard its leader within the election timeout
+ * @param followers its view of the other replicas while it leads
+ * @param room its disk space
+ * @param isShortened whether it may have lost records that it acknowledged, so that its vote does
+ *     not count until it has recovered a leader's whole log
  * @param failure why it takes part in nothing; empty if it does
  */
 public record ReplicaStatus(
@@ -39,7 +39,7 @@ public record ReplicaStatus(
     LogSpace room,
     boolean isShortened,
     Optional<String> failure) {
-  /** What was so when it did something last, of one that takes part in nothing now. */
+  /** The last known status of a replica that has stopped handling events. */
   ReplicaStatus stopped(String why) {
     return new ReplicaStatus(
         name,

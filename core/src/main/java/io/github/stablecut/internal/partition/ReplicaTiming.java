@@ -1,12 +1,12 @@
 package io.github.stablecut.internal.partition;
 
 /**
- * How fast time passes for a copy: tests that wait for its timeouts need not wait long. Immutable.
+ * The speed of a replica's clock, so that tests of its timeouts finish quickly. Immutable.
  *
- * @param speed so many seconds pass in one second; the same for all copies that know each other
+ * @param speed seconds that pass in one real second; the same for all replicas that communicate
  */
 public record ReplicaTiming(int speed) {
-  /** As elsewhere. */
+  /** Real time. */
   public static final ReplicaTiming REAL = new ReplicaTiming(1);
 
   /** The time in nanoseconds, as of {@link System#nanoTime}. */
@@ -14,7 +14,7 @@ public record ReplicaTiming(int speed) {
     return speed * System.nanoTime();
   }
 
-  /** How long some nanoseconds take. */
+  /** Converts a duration of this clock to real nanoseconds. */
   long toWait(long nanos) {
     return nanos / speed;
   }

@@ -21,15 +21,16 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * Orders a partition's records. Under the commit lock, which is private to this class and held only
- * for memory operations, a record gets its time, takes effect in the {@link PartitionState}, and
- * gets its place in the journal. So times, effects and journal have the same order. Thread-safe.
+ * Orders a partition's records. The commit lock is private to this class and held only for memory
+ * operations. Under it a record gets its time, takes effect in the {@link PartitionState}, and is
+ * appended to the journal. So times, effects and journal have the same order. Thread-safe.
  *
  * <p>{@link #commit}, {@link #commitIf}, {@link #promise}, {@link #endClock} and {@link
  * #saveSessions} are such steps. Other classes pass their steps to {@link #run} and {@link #call},
  * and append their records with {@link #append}.
  */
 final class Sequencer {
+  /** Maximum wait of {@link #tryCommit} for the commit lock. */
   private static final long MOMENT_NANOS = 50_000;
 
   private final ReentrantLock lock = new ReentrantLock();
@@ -41,12 +42,15 @@ final class Sequencer {
   private final ProgressSignal progress = new ProgressSignal();
 
   /**
-   * The last transaction of each other data centre, durable or on its way. Guarded by the commit
+   * The last transaction of each other data centre, durable or submitted. Guarded by the commit
    * lock.
    */
   private VectorClock ordered;
 
-  /** The last transaction of each that the journal has; 0 where none is left. Guarded likewise. */
+  /**
+   * The last transaction of each that the journal has; 0 where none is left. Guarded by the commit
+   * lock.
+   */
   private VectorClock inJournal;
 
   /**
@@ -75,7 +79,7 @@ final class Sequencer {
     return journal;
   }
 
-  /** Does something once it is sure that nobody else has led the partition before this call. */
+  /** Runs an action once it is confirmed that this replica still led after this call began. */
   void ifStillLeading(Runnable what) {
     var unused =
         journal
@@ -124,9 +128,9 @@ final class Sequencer {
   }
 
   /**
-   * The numbers that the next records of several partitions get, all at one moment.
+   * The numbers of the next records of several partitions, all at one moment.
    *
-   * @param all in an order that is always the same
+   * @param all always in the same order, to prevent deadlock
    */
   static long[] nextAppended(List<Sequencer> all) {
     all.forEach(one -> one.lock.lock());
@@ -176,10 +180,10 @@ final class Sequencer {
   }
 
   /**
-   * As {@link #commit}, for a transaction that is no session's request and certifies nothing,
-   * unless others have the commit lock for long.
+   * As {@link #commit}, for a transaction that is no session's request and certifies nothing. Gives
+   * up if the commit lock is not free soon.
    *
-   * @return whether it is committed once its record is durable; if not, nothing was changed
+   * @return true if it is committed once its record is durable; if false, nothing was changed
    */
   boolean tryCommit(CommitRequest request) {
     if (!tryLock()) {
@@ -194,7 +198,7 @@ final class Sequencer {
     }
   }
 
-  /** Takes the commit lock if it is free in a moment, which it mostly is. */
+  /** Takes the commit lock if it is free soon, as it mostly is. */
   private boolean tryLock() {
     try {
       return lock.tryLock() || lock.tryLock(MOMENT_NANOS, TimeUnit.NANOSECONDS);
@@ -224,7 +228,7 @@ final class Sequencer {
     }
   }
 
-  /** What became of a transaction of another data centre. */
+  /** The outcome of receiving a transaction of another data centre. */
   enum Arrival {
     /** It was ordered. */
     NEW,
@@ -233,14 +237,14 @@ final class Sequencer {
     /** Something before it may not be here; nothing was changed. */
     GAP,
     /**
-     * There are others between it and the one before it: its data centre has had two lives. Nothing
-     * was changed.
+     * The journal has others between it and the one before it: two instances of its data centre
+     * have diverged. Nothing was changed.
      */
     FORK
   }
 
   /**
-   * Orders a transaction of another data centre behind those of it that are here.
+   * Orders a transaction of another data centre after its earlier ones.
    *
    * @throws io.github.stablecut.error.ReopenException if the journal has failed; nothing was
    *     changed
@@ -272,17 +276,20 @@ final class Sequencer {
     }
   }
 
-  /** The last transaction of another data centre, durable or on its way; 0 if there is none. */
+  /** The last transaction of another data centre, durable or submitted; 0 if there is none. */
   long ordered(int source) {
     return call(() -> ordered.get(source));
   }
 
-  /** The last one that the journal has, durable or on its way; 0 if none is left there. */
+  /**
+   * The last transaction of another data centre that the journal has, durable or submitted; 0 if
+   * none is left.
+   */
   long inJournal(int source) {
     return call(() -> inJournal.get(source));
   }
 
-  /** The last transactions of all other data centres, durable or on their way. */
+  /** The last transactions of all other data centres, durable or submitted. */
   VectorClock ordered() {
     return call(() -> ordered);
   }
@@ -295,7 +302,7 @@ final class Sequencer {
   /**
    * As {@link #ensureMayCommit(CommitRequest)}.
    *
-   * @param conflict what {@link Certifier#conflictInRanges} has found
+   * @param conflict the result of {@link Certifier#conflictInRanges}
    */
   void ensureMayCommit(CommitRequest part, Optional<ConflictException> conflict) {
     if (conflict.isPresent()) {
@@ -310,18 +317,18 @@ final class Sequencer {
    *
    * @throws io.github.stablecut.error.StablecutException if not; nothing was changed
    * @throws IllegalArgumentException if the transaction belongs to another data centre, for which
-   *     this partition assigns no times, or has read what has not come here: what it has read tells
-   *     a restart what is here
+   *     this partition assigns no times; or if it has read transactions that have not arrived here,
+   *     as a restart derives from its snapshot what is here
    */
   void ensureMayCommit(CommitRequest part) {
     if (part.dataCentre() != state.local().number()) {
       throw new IllegalArgumentException(
-          "a transaction of data centre %d is to be committed in %d"
+          "data centre %2$d can't commit a transaction of data centre %1$d"
               .formatted(part.dataCentre(), state.local().number()));
     }
     if (!state.local().othersAreAtOrBefore(part.snapshot(), times.newest())) {
       throw new IllegalArgumentException(
-          "a transaction has read at %s, and up to %s has come from other data centres"
+          "a transaction has read at %s, but transactions of other data centres have arrived only up to %s"
               .formatted(Timestamp.format(part.snapshot()), Timestamp.format(times.newest())));
     }
     ensureTaken(part.length());
@@ -334,7 +341,7 @@ final class Sequencer {
     journal.ensureWritable(bytes);
     if (bytes > journal.largestRecord()) {
       throw new LimitExceededException(
-          "a transaction takes %,d bytes of a partition with replicas, at most %,d are allowed, a thirty-second of the heap of the node that leads it: commit in parts, or give all nodes a larger heap"
+          "a transaction takes %,d bytes on a partition with replicas, and at most %,d are allowed, a thirty-second of the leader's heap: commit in parts, or give all nodes a larger heap"
               .formatted(bytes, journal.largestRecord()));
     }
   }
@@ -379,7 +386,7 @@ final class Sequencer {
     }
   }
 
-  /** Fails the journal, and wakes those who wait for what will not come. */
+  /** Fails the journal and wakes the threads that wait for progress. */
   void fail(Throwable cause) {
     journal.fail(cause);
     progress.changed();
@@ -416,10 +423,9 @@ final class Sequencer {
   }
 
   /**
-   * As {@link #promise}, without waiting.
+   * As {@link #promise}, without blocking.
    *
-   * @return whether the promise is made; it is not if somebody has the commit lock, or a record
-   *     must be durable first
+   * @return false if the commit lock is held, or a record must be durable first
    */
   boolean tryPromise(VectorClock vector) {
     if (!lock.tryLock()) {

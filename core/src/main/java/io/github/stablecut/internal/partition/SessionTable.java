@@ -19,16 +19,16 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The last request that each session has committed on a partition, so that a repeated request is
- * not executed twice. A session's id holds its opening time, and the session expires some time
- * later, so a request that is not here was never executed here. A session that has committed
- * nothing is not here either. Used under the commit lock.
+ * The last request of each session that a partition has committed, so that a repeated request is
+ * not executed twice. A session's id has its opening time, and the session expires some time later,
+ * so a request missing here was never executed here. Sessions that have committed nothing are not
+ * stored. Used under the commit lock.
  */
 final class SessionTable {
   /**
-   * The bytes of an entry, at most, with 32-bit references: 72 for the name and the request, 32 for
-   * the digest, 24 for the entry, 43 for its place in the map, and 75 for the count of its client,
-   * of which it may be the only session.
+   * Maximum bytes of an entry with 32-bit references: 72 for the name and the request, 32 for the
+   * digest, 24 for the entry, 43 for its map entry, and 75 for the count of its client, of which it
+   * may be the only session.
    */
   private static final int ENTRY_BYTES = 250;
 
@@ -37,7 +37,7 @@ final class SessionTable {
   /** All partitions together may take this many thirty-seconds of the heap. */
   private static final int SHARES = 4;
 
-  /** A client may have one of so many sessions, unless a number is set. */
+  /** A client's default share of the sessions: one in this many. */
   private static final int CLIENT_PART = 4;
 
   private static final long DROP_MILLIS = 1_000;
@@ -95,7 +95,7 @@ final class SessionTable {
     if (last.containsKey(session) || hasRoom(session)) {
       return;
     }
-    // Examines all sessions, and so not for each request.
+    // This examines all sessions, so it does not run for every request.
     if (nowMillis - droppedMillis >= DROP_MILLIS) {
       dropExpired(nowMillis);
     }
@@ -161,7 +161,7 @@ final class SessionTable {
     }
     if (opened - nowMillis > lifetime.toMillis()) {
       throw new SessionExpiredException(
-          "session %s says that it was opened at %s, which is further ahead than a session lives: open one with openSession"
+          "session %s claims to have been opened at %s, which is further in the future than a session lives: open one with openSession"
               .formatted(request.session(), Instant.ofEpochMilli(opened)));
     }
   }
@@ -178,7 +178,7 @@ final class SessionTable {
       var unused = last.put(session, new SessionsRecord.Entry(request, time));
       count(session.client());
     } else if (known.request().number() <= request.number()) {
-      // With the same name as the key of the map, so that each session has one in memory.
+      // Reuses the key's name object, so that each session's name is in memory once.
       RequestId kept =
           new RequestId(known.request().session(), request.number(), request.updates());
       var unused = last.put(session, new SessionsRecord.Entry(kept, time));

@@ -60,9 +60,9 @@ public final class SnapshotReads implements VersionSource {
   }
 
   /**
-   * What somebody makes of an object's version, who holds it no longer than that.
+   * Computes a result from an object's version, which is not referenced afterwards.
    *
-   * @param use waits for nobody
+   * @param use must not block
    */
   <R> R use(Bytes id, VectorClock snapshot, Function<Optional<Version>, R> use) {
     if (!snapshot.isAtOrBefore(complete.stable())) {
@@ -108,7 +108,7 @@ public final class SnapshotReads implements VersionSource {
   }
 
   /**
-   * A scan that tells if truncation has overtaken it.
+   * A scan that fails if truncation overtakes it.
    *
    * @param check throws if the snapshot is truncated
    */

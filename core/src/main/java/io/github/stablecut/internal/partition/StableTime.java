@@ -11,17 +11,17 @@ import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentSkipListSet;
 
 /**
- * The times of a partition: what was handed out, what is durable, and the <em>stable vector</em>,
- * at or below which everything is known, decided and durable, and stays as it is. Thread-safe; what
- * is called under the commit lock says so.
+ * The times of a partition: the issued commit times, the durable ones, and the <em>stable
+ * vector</em>. Everything at or below that vector is known, decided, durable and immutable.
+ * Thread-safe; methods that need the commit lock say so.
  *
  * <p>Invariant: the stable vector passes no commit before its record is durable, and no prepared
- * transaction before its outcome does.
+ * transaction before its outcome is durable.
  */
 final class StableTime {
   /**
-   * A stable vector older than this is moved on before it is used, so that time passes without
-   * commits too.
+   * A stable vector older than this is advanced before use, so that time passes without commits
+   * too.
    */
   private static final Duration STABLE_AGE = Duration.ofSeconds(1);
 
@@ -29,8 +29,8 @@ final class StableTime {
   private final PartitionClock clock;
 
   /**
-   * The greatest commit time handed out or learned; not durable while it is on its way. Guarded by
-   * the commit lock.
+   * The greatest commit time issued or learned; not durable while its record is in flight. Guarded
+   * by the commit lock.
    */
   private long lastCommitTime;
 
@@ -38,15 +38,18 @@ final class StableTime {
   private Optional<ClockRequest> ceilingOnItsWay = Optional.empty();
 
   /**
-   * Where the next clock begins, as far as ceilings say, which the journal and the checkpoints have
-   * or the journal was given. Guarded by the commit lock.
+   * Where the next clock begins, by the ceilings in the journal, the checkpoints, and records
+   * submitted to the journal. Guarded by the commit lock.
    */
   private long nextBeginning;
 
-  /** Whether the journal says what was told last. Guarded by the commit lock. */
+  /** Whether the journal has the last time issued ({@link #end}). Guarded by the commit lock. */
   private boolean isEnded;
 
-  /** The first ceiling after such an end, which holds until this is durable. Likewise. */
+  /**
+   * The first ceiling after such an end; the end applies until it is durable. Guarded by the commit
+   * lock.
+   */
   private Optional<ClockRequest> afterEnd = Optional.empty();
 
   /** The prepare times of transactions whose outcome is not durable here. */
@@ -55,7 +58,7 @@ final class StableTime {
   /** Later commits of this partition are above it. */
   private volatile long promised;
 
-  /** What a new reader sees. */
+  /** The stable vector, at which a new reader reads. */
   private volatile VectorClock stable = VectorClock.ZERO;
 
   /**
@@ -80,28 +83,28 @@ final class StableTime {
   private long lastBeforeOpening;
 
   /**
-   * The latest time of this data centre that a durable transaction of another one has read: it was
-   * told, so everything up to it was durable and decided.
+   * The latest time of this data centre that a durable transaction of another one has read. It was
+   * issued, so everything up to it was durable and decided.
    */
   private volatile long readElsewhere;
 
-  /** Up to where everything is here, as the journal and the checkpoints tell. */
+  /** The vector up to which the journal and the checkpoints prove that everything is here. */
   private volatile VectorClock recorded;
 
   /**
-   * What the journal and the checkpoints tell.
+   * The times in the journal and the checkpoints.
    *
-   * @param complete the times up to which all commits of each data centre are there
-   * @param last the last commit of each data centre there
-   * @param readElsewhere the latest time of this data centre that a transaction of another one
-   *     there has read
+   * @param complete the times up to which they have all commits of each data centre
+   * @param last the last commit of each data centre
+   * @param readElsewhere the latest time of this data centre that a transaction of another one has
+   *     read
    * @param checkpoint the vector of the newest checkpoint
    */
   record Recovered(
       VectorClock complete, VectorClock last, long readElsewhere, VectorClock checkpoint) {}
 
   /**
-   * @param checkpointCeiling of the clock, which the checkpoints have
+   * @param checkpointCeiling the clock ceiling in the checkpoints
    */
   StableTime(
       LocalDataCentre local, PartitionClock clock, Recovered recovered, long checkpointCeiling) {
@@ -119,7 +122,7 @@ final class StableTime {
     this.recorded = recovered.complete;
   }
 
-  /** Begins to serve: what was recovered, and is decided, is stable. */
+  /** Starts to serve: everything recovered and decided becomes stable. */
   void begin() {
     raiseStable();
   }
@@ -128,15 +131,15 @@ final class StableTime {
     return stable;
   }
 
-  /** The newest durable commit, or a later time: what was acknowledged is at or before it. */
+  /** The newest durable commit, or a later time; every acknowledged commit is at or before it. */
   VectorClock newest() {
     return lastDurable.join(stable);
   }
 
   /**
-   * The newest durable commit, or below what is not decided. Without own commits, its own entry is
-   * at or above what transactions of other data centres have read: they are at or before it once
-   * the rest of what they have read is here.
+   * The newest durable commit, lowered below undecided transactions. Without own commits, its own
+   * entry is at or above what transactions of other data centres have read. Those are at or before
+   * it once everything else that they have read is here.
    */
   VectorClock lastComplete() {
     long read = readElsewhere;
@@ -174,7 +177,7 @@ final class StableTime {
     return time;
   }
 
-  /** A prepare time that the journal has. */
+  /** Recovers a prepare time from the journal. */
   void recover(long prepareTime) {
     boolean unused = prepared.add(prepareTime);
   }
@@ -194,7 +197,7 @@ final class StableTime {
   }
 
   /**
-   * Whether no commit of this data centre can have a time, but for what is undecided. Under the
+   * Whether no commit of this data centre can have this time, except an undecided one. Under the
    * commit lock.
    */
   boolean lacksOwn(long commitTime) {
@@ -208,8 +211,8 @@ final class StableTime {
   }
 
   /**
-   * All commits of this partition up to one are durable. Its entries of other data centres do not
-   * tell what is here. On the thread that flushes groups.
+   * All commits of this partition up to one are durable. The entries of other data centres in its
+   * vector do not show what is here. On the thread that flushes groups.
    */
   synchronized void durable(VectorClock newestCommit) {
     lastOwn = Math.max(lastOwn, local.timeIn(newestCommit));
@@ -232,12 +235,12 @@ final class StableTime {
   }
 
   /**
-   * The stream of another data centre has nothing up to a time beyond what was received.
+   * The stream of another data centre has no transaction up to a time beyond the received ones.
    *
-   * <p>Later times of this one are above it, as vectors with it are told.
+   * <p>Later times of this data centre are above that time, as vectors that include it are issued.
    *
-   * @param last a time at or after which there is no transaction of it up to then
-   * @return whether everything before is durable here; if not, nothing has changed
+   * @param last a time after which the stream has no transaction up to {@code time}
+   * @return whether everything before is durable here; if false, nothing was changed
    */
   synchronized boolean reached(int dataCentre, long last, long time) {
     if (lastDurable.get(dataCentre) < last) {
@@ -251,17 +254,17 @@ final class StableTime {
     return true;
   }
 
-  /** Up to what time all transactions of another data centre are durable here. */
+  /** The time up to which all transactions of another data centre are durable here. */
   long reached(int dataCentre) {
     return lastDurable.get(dataCentre);
   }
 
-  /** The journal tells up to where everything of other data centres is here. */
+  /** The journal has recorded that everything of other data centres up to a vector is here. */
   synchronized void recorded(VectorClock reached) {
     recorded = recorded.join(reached);
   }
 
-  /** Up to where everything is here, as far as a restart does not forget it. */
+  /** The vector up to which everything is here even after a restart. */
   VectorClock recorded() {
     return local.raise(recorded, local.timeIn(lastDurable));
   }
@@ -272,8 +275,8 @@ final class StableTime {
   }
 
   /**
-   * At or above the last durable transaction of each other data centre. Never decreases, and never
-   * falls below a checkpoint, at or above which snapshots have to be.
+   * At or above the last durable transaction of each other data centre. Never decreases, and is
+   * never below a checkpoint, as snapshots must be at or above checkpoints.
    */
   VectorClock lastOfOthers() {
     return received.join(checkpoint);
@@ -286,7 +289,7 @@ final class StableTime {
   }
 
   private void raiseStable() {
-    // The durable commit first: who is prepared below it was there before it.
+    // The durable commit is read first: a transaction prepared below it was prepared before it.
     raiseStable(complete(lastDurable));
   }
 
@@ -309,22 +312,22 @@ final class StableTime {
     return commitTime <= local.timeIn(lastDurable);
   }
 
-  /** The present, in milliseconds since 1970; never goes back. */
+  /** The current time, in milliseconds since 1970; never decreases. */
   long nowMillis() {
     return Timestamp.epochMillis(clock.promise());
   }
 
-  /** Whether the stable vector is so old that time should pass. */
+  /** Whether the stable vector is so old that it should be advanced. */
   boolean isOld() {
     return Timestamp.epochMillis(clock.machineTime()) - Timestamp.epochMillis(local.timeIn(stable))
         > STABLE_AGE.toMillis();
   }
 
   /**
-   * Ends what the ceiling allows: later promises need a new one. Under the commit lock.
+   * Revokes the ceiling, so that later promises need a new one. Under the commit lock.
    *
-   * @return a time at or above all that were told, which the journal is to be given; empty if the
-   *     next clock begins no further ahead without it
+   * @return a time at or above all issued ones, to be recorded in the journal; empty if that would
+   *     not lower where the next clock begins
    */
   OptionalLong end() {
     long told = Math.max(clock.told(), lastCommitTime);
@@ -346,16 +349,16 @@ final class StableTime {
     return local.with(stable, commitTime);
   }
 
-  /** The present. */
+  /** A vector at the current time. */
   VectorClock now() {
     return local.with(stable, clock.promise());
   }
 
   /**
-   * Makes sure that later commits are above a vector, and the vector stable if nothing is in its
-   * way. Under the commit lock.
+   * Ensures that later commits are above a vector, which becomes stable unless something undecided
+   * or not durable is below it. Under the commit lock.
    *
-   * @return what has to be durable before another try
+   * @return the record that must be durable before a retry; empty on success
    */
   Optional<ClockRequest> promise(VectorClock vector, Journal journal) {
     long time = local.timeIn(vector);

@@ -12,23 +12,23 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * How a copy ceases to lead: its partition serves no more, commits what it was given, and is
- * closed; then another copy is asked to lead, for which any number of threads wait. Thread-safe.
+ * Steps down from leading: the partition stops serving, commits what it was given, and is closed.
+ * Then another replica is asked to lead, and any number of threads wait for it. Thread-safe.
  */
 final class StepDown {
   private final ReplicaContext place;
   private final Predicate<Partition> leads;
   private final Consumer<Runnable> thread;
 
-  /** Those that wait until another copy is about to lead, or none takes over. */
+  /** The threads that wait until another replica is about to lead, or all have declined. */
   private final Queue<CompletableFuture<Boolean>> waiting = new ConcurrentLinkedQueue<>();
 
-  /** Held while a partition is closed: its files are opened again after that. */
+  /** Held while a partition is closed: its files are reopened afterwards. */
   private final Object closing = new Object();
 
   /**
-   * @param leads whether a partition is the one that the copy leads now
-   * @param thread does something on the copy's thread
+   * @param leads whether the replica currently leads with the given partition
+   * @param thread runs an action on the replica's thread
    */
   StepDown(ReplicaContext place, Predicate<Partition> leads, Consumer<Runnable> thread) {
     this.place = place;
@@ -37,11 +37,11 @@ final class StepDown {
   }
 
   /**
-   * Closes the partition, has another copy asked to lead whatever goes wrong with that, and waits
-   * until one is about to. May be called several times at once.
+   * Closes the partition, asks another replica to lead even if closing fails, and waits until one
+   * is about to. May be called several times at once.
    *
-   * @param ask asks, on the copy's thread; returns whether {@link #over} tells
-   * @return whether another copy is about to lead, or the partition was not led any more
+   * @param ask asks on the replica's thread; returns whether {@link #over} will report the outcome
+   * @return whether another replica is about to lead, or the partition had already stopped leading
    */
   boolean resign(Partition led, BooleanSupplier ask, Duration atMost) {
     CompletableFuture<Boolean> given = new CompletableFuture<>();
@@ -59,7 +59,8 @@ final class StepDown {
   }
 
   private void ask(Partition led, BooleanSupplier ask, CompletableFuture<Boolean> given) {
-    // The copy may have been deposed meanwhile, and lead again: nobody takes that over.
+    // The replica may have been deposed and elected again meanwhile: no replica takes over from
+    // that.
     if (!leads.test(led) || !ask.getAsBoolean()) {
       boolean unused = given.complete(!leads.test(led));
     }
@@ -76,21 +77,21 @@ final class StepDown {
     }
   }
 
-  /** Whether somebody waits for {@link #over}. */
+  /** Whether a thread waits for {@link #over}. */
   boolean isAwaited() {
     return !waiting.isEmpty();
   }
 
   /**
-   * Nobody is waited for any more.
+   * Ends the wait.
    *
-   * @param isTaken whether another copy is about to lead
+   * @param isTaken whether another replica is about to lead
    */
   void over(boolean isTaken) {
     waiting.forEach(given -> given.complete(isTaken));
   }
 
-  /** The partition serves no more, and is closed. May be called several times at once. */
+  /** Stops the partition from serving and closes it. May be called several times at once. */
   void end(Partition led) {
     try {
       place.follows(led);

@@ -102,7 +102,8 @@ public final class TransactionPart {
     CommitRequest sent = CommitRequest.decode(record, 0);
     Footprints certified = Footprints.decode(wire.slice(in.position(), wire.length()));
     if (!certified.objects().containsAll(sent.certified())) {
-      throw new FormatException("a part of a transaction certifies more than it says");
+      throw new FormatException(
+          "a part of a transaction does not certify all objects that its record lists");
     }
     VectorClock frontier = frontierAt.apply(sent.snapshot());
     return of(sent.part().received(certified, frontier, isOfAnyType), sent.facts());

@@ -177,7 +177,7 @@ final class TwoPhaseCommit {
     try {
       take.run();
     } catch (CommitBlockedException e) {
-      // Its driver resends it; only one copy waits.
+      // Its driver resends the message; only one of them waits.
       TransactionId id = part.id();
       if (waiting.add(id)) {
         var unused =

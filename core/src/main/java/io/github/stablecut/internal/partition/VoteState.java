@@ -3,8 +3,9 @@ package io.github.stablecut.internal.partition;
 import java.security.SecureRandom;
 
 /**
- * What a copy has promised, and whether it may have lost what it has acknowledged: in memory what
- * its {@link VoteStorage} have durably. Changed by the copy's thread; reading is thread-safe.
+ * A replica's promised epoch, and whether it may have lost records that it acknowledged: an
+ * in-memory image of its {@link VoteStorage}. Changed by the replica's thread; reading is
+ * thread-safe.
  */
 final class VoteState {
   private final VoteStorage durable;
@@ -17,17 +18,17 @@ final class VoteState {
     this.shortened = shortened;
   }
 
-  /** None, of a copy that is not open yet. */
+  /** The initial state of a replica that is not open yet. */
   static VoteState none(VoteStorage durable) {
     return new VoteState(durable, 0, 0);
   }
 
-  /** What was written before. */
+  /** Reads the stored state. */
   static VoteState read(VoteStorage durable) {
     return new VoteState(durable, durable.read(), durable.shortened());
   }
 
-  /** The newest epoch that was promised; 0 for none. */
+  /** The newest promised epoch; 0 if none. */
   long epoch() {
     return epoch;
   }
@@ -42,12 +43,12 @@ final class VoteState {
     write(next, shortened);
   }
 
-  /** The copy may have lost what it has acknowledged. */
+  /** Notes that the replica may have lost records that it acknowledged. */
   void shorten() {
     write(epoch, 1 + new SecureRandom().nextLong(Long.MAX_VALUE));
   }
 
-  /** The copy has everything again. */
+  /** Notes that the replica has recovered everything. */
   void restore() {
     write(epoch, 0);
   }

@@ -1,14 +1,14 @@
 package io.github.stablecut.internal.partition;
 
 /**
- * Where a copy of a partition keeps the newest epoch that it has promised, and whether it may have
- * lost what it has acknowledged.
+ * Stores a replica's newest promised epoch, and whether it may have lost records that it
+ * acknowledged.
  */
 public interface VoteStorage {
-  /** The epoch that was written last; 0 for nothing. */
+  /** The stored epoch; 0 if none. */
   long read();
 
-  /** What was written last of {@link io.github.stablecut.internal.replica.ReplicaLog#lossMark}. */
+  /** The stored {@link io.github.stablecut.internal.replica.ReplicaLog#lossMark}. */
   long shortened();
 
   /** Writes both, durably, before it returns. */

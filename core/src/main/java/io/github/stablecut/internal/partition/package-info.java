@@ -1,7 +1,7 @@
 /**
- * A set of objects with one owner: one journal, one clock, one commit lock. Commits flow through
- * the journal to the index and become visible when they are durable; reads go through the
- * materialiser. Independent of keys, codecs and interactive transactions, which are built on it.
+ * A partition: a set of objects with one owner, one journal, one clock and one commit lock. Commits
+ * flow through the journal to the index and become visible once they are durable; reads go through
+ * the materializer. Independent of keys, codecs and interactive transactions, which build on it.
  */
 @NullMarked
 @CheckReturnValue

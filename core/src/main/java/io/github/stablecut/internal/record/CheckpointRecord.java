@@ -6,9 +6,9 @@ import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 
 /**
- * The record in which the leader of a partition with copies tells of a checkpoint, before it makes
- * it: each copy makes the same one. All transactions up to {@code at} are before it in the log, and
- * those that follow it have begun at or above {@code frontier}. Immutable.
+ * The record with which the leader of a partition with replicas announces a checkpoint before it
+ * makes it; each replica makes the same one. All transactions up to {@code at} are before it in the
+ * log, and those after it have begun at or above {@code frontier}. Immutable.
  *
  * <pre>
  *   version              1 byte: 1
@@ -18,10 +18,11 @@ import java.nio.ByteBuffer;
  *
  * @param at the vector of the checkpoint, K
  * @param frontier the vector at which its states are pruned, F
- * @param low the oldest snapshot that can be read on each copy, C*: the K of an earlier checkpoint
+ * @param low the oldest snapshot that can be read on each replica, C*: the K of an earlier
+ *     checkpoint
  * @param last the last transaction of each data centre up to {@code at}
- * @param oldest the number of the oldest record that the leader has: it needs none before
- * @param ceiling no timestamp at or above it was told until now
+ * @param oldest the number of the leader's oldest record: it needs none before
+ * @param ceiling above every timestamp issued until now
  */
 public record CheckpointRecord(
     VectorClock at,
@@ -32,7 +33,7 @@ public record CheckpointRecord(
     long ceiling) {
   private static final int VERSION = 1;
 
-  /** The bytes of the record. */
+  /** Encodes the record. */
   public byte[] encode() {
     int bytes =
         1
@@ -53,9 +54,9 @@ public record CheckpointRecord(
   }
 
   /**
-   * The same, told after an earlier one: other copies may have pruned and dropped what that allowed
-   * them to. So nothing goes back, whatever this leader has done itself: what comes after {@code
-   * at} comes after both of them, and has begun at or above both frontiers.
+   * This checkpoint, announced after an earlier one. Other replicas may have pruned and dropped
+   * what the earlier announcement allowed, so nothing in the result is below it. The transactions
+   * after {@code at} come after both vectors, and have begun at or above both frontiers.
    */
   public CheckpointRecord after(CheckpointRecord earlier) {
     return new CheckpointRecord(
@@ -67,7 +68,7 @@ public record CheckpointRecord(
         ceiling);
   }
 
-  /** What a record says whose body is at hand. */
+  /** Decodes the body of a record. */
   public static CheckpointRecord read(byte[] body, long position) {
     try {
       ByteBuffer in = ByteBuffer.wrap(body);
@@ -84,10 +85,10 @@ public record CheckpointRecord(
         return found;
       }
     } catch (BufferUnderflowException e) {
-      // Told below.
+      // Reported below.
     }
     throw new FormatException(
-        "the record at journal position %d of a checkpoint is malformed: %d bytes"
+        "the checkpoint record at journal position %d is malformed: %d bytes"
             .formatted(position, body.length));
   }
 }

@@ -11,10 +11,9 @@ import java.nio.ByteBuffer;
  *   ceiling    8 bytes, big-endian
  * </pre>
  *
- * <p>The last of an opening says that nothing above it was told, so it takes the place of all
- * before it. It is written where a partition goes to another node, or its node is restarted:
- * otherwise each time the clock would begin some seconds ahead, and soon too far for the other
- * nodes.
+ * <p>The last record of an opening states that no time above it was issued, so it replaces all
+ * earlier ones. It is written when a partition moves to another node or its node restarts. Without
+ * it, each such event would move the clock seconds ahead, and soon too far for the other nodes.
  */
 public final class ClockRecord {
   private static final int VERSION = 1;
@@ -23,12 +22,12 @@ public final class ClockRecord {
 
   private ClockRecord() {}
 
-  /** The bytes of a ceiling. */
+  /** Encodes a ceiling. */
   public static byte[] encode(long ceiling) {
     return encode(VERSION, ceiling);
   }
 
-  /** The bytes of the last ceiling of an opening. */
+  /** Encodes the last ceiling of an opening. */
   public static byte[] encodeLast(long ceiling) {
     return encode(LAST, ceiling);
   }
@@ -37,12 +36,12 @@ public final class ClockRecord {
     return ByteBuffer.allocate(BYTES).put((byte) version).putLong(ceiling).array();
   }
 
-  /** Whether a record takes the place of those before it. */
+  /** Whether a record replaces those before it. */
   public static boolean isLast(byte[] body) {
     return body[0] == LAST;
   }
 
-  /** The ceiling of a record whose body is at hand. */
+  /** Decodes the ceiling in the body of a record. */
   public static long read(byte[] body, long position) {
     if (body.length != BYTES || (body[0] != VERSION && body[0] != LAST)) {
       throw new FormatException(

@@ -4,11 +4,11 @@ import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.EffectOrigin;
 
 /**
- * When and from where a transaction was committed: one object for all its effects. Immutable but
- * for its place in the journal, which is set once, before the transaction is visible.
+ * The commit of a transaction: its origin, times and vectors, shared by all its effects. Immutable
+ * except for its position in the journal, which is set once, before the transaction is visible.
  */
 public final class Commit {
-  /** The position of a transaction that the journal does not hold yet. */
+  /** The position of a transaction that is not in the journal yet. */
   public static final long NOWHERE = 0;
 
   private final EffectOrigin origin;
@@ -18,8 +18,8 @@ public final class Commit {
 
   /**
    * @param origin data centre, commit time and prune frontier
-   * @param snapshot what the transaction had read at
-   * @param position where its record is, or {@link #NOWHERE}
+   * @param snapshot the vector at which the transaction read
+   * @param position the position of its record, or {@link #NOWHERE}
    */
   public Commit(EffectOrigin origin, VectorClock snapshot, long position) {
     this.origin = origin;
@@ -28,7 +28,7 @@ public final class Commit {
     this.position = position;
   }
 
-  /** Data centre, commit time and prune frontier: what effects are applied with. */
+  /** Data centre, commit time and prune frontier, with which effects are applied. */
   public EffectOrigin origin() {
     return origin;
   }
@@ -38,7 +38,7 @@ public final class Commit {
     return origin.commitTime();
   }
 
-  /** What the transaction had read at. */
+  /** The vector at which the transaction read. */
   public VectorClock snapshot() {
     return snapshot;
   }
@@ -53,12 +53,12 @@ public final class Commit {
     return vector.isAtOrBefore(at);
   }
 
-  /** Where the transaction's record is in the journal, or {@link #NOWHERE}. */
+  /** The position of the transaction's record in the journal, or {@link #NOWHERE}. */
   public long position() {
     return position;
   }
 
-  /** Sets where the journal has put the record. */
+  /** Sets the position of the record in the journal. */
   public void placeAt(long newPosition) {
     position = newPosition;
   }

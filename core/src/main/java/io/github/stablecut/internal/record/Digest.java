@@ -3,14 +3,14 @@ package io.github.stablecut.internal.record;
 import java.nio.ByteBuffer;
 
 /**
- * The first 16 bytes of a SHA-256: what tells different updates apart that are sent under the same
+ * The first 16 bytes of a SHA-256, to distinguish different updates sent under the same request
  * number. Immutable.
  */
 public record Digest(long high, long low) {
   /** The length in bytes. */
   static final int BYTES = 2 * Long.BYTES;
 
-  /** The beginning of a SHA-256. */
+  /** Takes the first bytes of a SHA-256. */
   public static Digest of(byte[] sha256) {
     return read(ByteBuffer.wrap(sha256));
   }

@@ -6,31 +6,34 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * Where the effects are in the record of a transaction, for those who read many of them, one by
- * one: to find one takes a look-up, whatever the length of the record. Immutable.
+ * The offsets of the effects in a transaction's record, for reading many of them one by one: a
+ * look-up takes constant time, whatever the length of the record. Immutable.
  */
 public final class EffectTable {
   private final byte[] body;
   private final Commit commit;
 
-  /** Where each effect is in the body, from and to. */
+  /** The start and end offset of each effect in the body. */
   private int[] effects = new int[16];
 
   private int effectCount;
 
-  /** For each object, where its id is in the body, from and to, and the ordinals of its effects. */
+  /**
+   * For each object, the start and end offset of its id in the body, and the range of its effects'
+   * ordinals.
+   */
   private final int[] objects;
 
   private static final int OBJECT_INTS = 4;
 
-  /** Objects, counted from 1, by the hash of their id; the next slot if one is taken. */
+  /** A hash table of object numbers from 1, by the hash of the id, with linear probing. */
   private final int[] slots;
 
   /**
-   * Goes through a record.
+   * Indexes a record.
    *
-   * @param body the record's body, which is kept
-   * @param position where the record is in the journal
+   * @param body the record's body, which is retained and must not change
+   * @param position the position of the record in the journal
    */
   public EffectTable(byte[] body, long position) {
     this.body = body;
@@ -93,7 +96,7 @@ public final class EffectTable {
     return effectCount;
   }
 
-  /** About how many bytes of memory this takes. */
+  /** The approximate memory of the table, in bytes. */
   public long memory() {
     return body.length + 4L * (effects.length + objects.length + slots.length);
   }

@@ -4,9 +4,9 @@ import io.github.stablecut.crdt.FormatException;
 import java.nio.ByteBuffer;
 
 /**
- * The record that a transaction of several partitions is over here. In its coordinator's journal:
- * all participants have the decision in their journals, and nobody will ask for it any more. In a
- * participant's: what was prepared is aborted.
+ * The record that a distributed transaction has ended here. In the coordinator's journal: all
+ * participants have the decision in their journals, so none will query it. In a participant's
+ * journal: the prepared transaction is aborted.
  *
  * <pre>
  *   version       1 byte, now 1
@@ -21,7 +21,7 @@ public final class EndRecord {
 
   private EndRecord() {}
 
-  /** The bytes. */
+  /** Encodes the record. */
   public static byte[] encode(TransactionId id) {
     return ByteBuffer.allocate(BYTES)
         .put((byte) VERSION)
@@ -31,7 +31,7 @@ public final class EndRecord {
         .array();
   }
 
-  /** The transaction of a record whose body is at hand. */
+  /** Decodes the transaction in the body of a record. */
   public static TransactionId read(byte[] body, long position) {
     if (body.length != BYTES || body[0] != VERSION) {
       throw new FormatException(

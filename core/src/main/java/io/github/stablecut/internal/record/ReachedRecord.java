@@ -6,9 +6,9 @@ import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 
 /**
- * The record of what a partition knows of other data centres and has promised them, and what no
- * other record has: how far their streams have come, which the transactions that have arrived do
- * not say of the time without any, and how far others may prune. Immutable.
+ * The record of what a partition knows of other data centres and has promised them, beyond what
+ * other records say. It states how far their streams have come, including time without
+ * transactions, and how far others may prune. Immutable.
  *
  * <pre>
  *   version             1 byte: 2
@@ -17,13 +17,13 @@ import java.nio.ByteBuffer;
  *
  * @param reached up to these times all transactions of other data centres are in the journal or in
  *     checkpoints; the entry of the own data centre is 0
- * @param promised other data centres were told that every later transaction of this one has a
- *     snapshot at or above it, or are about to be told; zero if nothing was promised
+ * @param promised other data centres were promised, or are about to be, that every later
+ *     transaction of this one has a snapshot at or above it; zero if nothing was promised
  */
 public record ReachedRecord(VectorClock reached, VectorClock promised) {
   private static final int VERSION = 2;
 
-  /** The bytes of the record. */
+  /** Encodes the record. */
   public byte[] encode() {
     ByteBuffer out =
         ByteBuffer.allocate(
@@ -45,10 +45,10 @@ public record ReachedRecord(VectorClock reached, VectorClock promised) {
         return read;
       }
     } catch (BufferUnderflowException e) {
-      // Told below.
+      // Reported below.
     }
     throw new FormatException(
-        "the record at journal position %d of how far other data centres have come is malformed: %d bytes"
+        "the record at journal position %d of other data centres' progress is malformed: %d bytes"
             .formatted(position, body.length));
   }
 }

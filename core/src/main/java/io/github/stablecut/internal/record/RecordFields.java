@@ -5,7 +5,10 @@ import io.github.stablecut.crdt.Bytes;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 
-/** The parts that records are made of: numbers, bytes, vectors. What is cut off is an underflow. */
+/**
+ * Encodes the fields of records: numbers, bytes, vectors. Truncated input causes a {@link
+ * BufferUnderflowException}.
+ */
 final class RecordFields {
   private RecordFields() {}
 
@@ -44,7 +47,7 @@ final class RecordFields {
     in.position(in.position() + size);
   }
 
-  /** A number of things that take a byte each at least, so no more than are left. */
+  /** Reads a number of elements of at least one byte each, so at most as many as bytes remain. */
   static int readSize(ByteBuffer in) {
     long size = readNumber(in);
     if (size > in.remaining()) {
@@ -84,7 +87,7 @@ final class RecordFields {
     out.position(putNumber(out.array(), offset + out.position(), number) - offset);
   }
 
-  /** Puts bytes into an array from an index on; returns the index behind them. */
+  /** Puts bytes into an array at an index; returns the index after them. */
   static int putBytes(byte[] out, int begin, Bytes bytes) {
     int at = putNumber(out, begin, bytes.length());
     bytes.copyInto(out, at);

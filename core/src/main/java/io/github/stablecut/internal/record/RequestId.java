@@ -1,17 +1,17 @@
 package io.github.stablecut.internal.record;
 
 /**
- * A request of a session: what is executed once, however often it is sent.
+ * A request of a session, executed once however often it is sent.
  *
  * @param session the session
  * @param number 1 for its first request, then ascending
- * @param updates of what it executes, which is the same each time that it is sent
+ * @param updates the digest of its updates, the same each time that it is sent
  */
 public record RequestId(SessionName session, long number, Digest updates) {
-  /** What may be executed once, whatever it executes. */
+  /** A request's identity, without its updates. */
   public record Numbered(SessionName session, long number) {}
 
-  /** The request without what it executes. */
+  /** The request's identity, without its updates. */
   public Numbered numbered() {
     return new Numbered(session, number);
   }

@@ -3,14 +3,13 @@ package io.github.stablecut.internal.record;
 import java.nio.ByteBuffer;
 
 /**
- * A session, as partitions know it: the name that {@code SessionId} has, without the signature.
- * Immutable.
+ * A session's name in partitions: the name of {@code SessionId}, without the signature. Immutable.
  *
  * @param openedMillis when it was opened, in milliseconds since 1970
  * @param high 64 random bits
  * @param low 64 more
- * @param client a number for the client that a server has issued the name to; 0 if a store in the
- *     process has opened the session
+ * @param client a number for the client to which a server issued the name; 0 if a store in the
+ *     process opened the session
  */
 public record SessionName(long openedMillis, long high, long low, int client) {
   /** The length in bytes. */

@@ -7,7 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The record of what sessions did last, written before the segments go that had it.
+ * The record of the last requests of sessions, written before the segments with the original
+ * records are dropped.
  *
  * <pre>
  *   version       1 byte, now 2
@@ -24,7 +25,7 @@ public final class SessionsRecord {
   private static final int HEADER_BYTES = 1 + Integer.BYTES;
   private static final int ENTRY_BYTES = SessionName.BYTES + Digest.BYTES + 2 * Long.BYTES;
 
-  /** So many fit into one record; more take several. */
+  /** Maximum number of entries in a record; more take several records. */
   public static final int MAX_ENTRIES = 10_000;
 
   private SessionsRecord() {}
@@ -37,7 +38,7 @@ public final class SessionsRecord {
   public record Entry(RequestId request, long time) {}
 
   /**
-   * The bytes.
+   * Encodes a record.
    *
    * @param entries at most {@link #MAX_ENTRIES}
    */
@@ -53,7 +54,7 @@ public final class SessionsRecord {
     return out.array();
   }
 
-  /** The entries of a record whose body is at hand. */
+  /** Decodes the entries in the body of a record. */
   public static List<Entry> read(byte[] body, long position) {
     try {
       ByteBuffer in = ByteBuffer.wrap(body);

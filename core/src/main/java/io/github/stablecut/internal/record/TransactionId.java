@@ -1,11 +1,11 @@
 package io.github.stablecut.internal.record;
 
 /**
- * A transaction that several partitions take part in.
+ * The id of a distributed transaction.
  *
  * @param coordinator the partition that decides it
- * @param epoch the coordinator's opening in which it began: what an earlier opening forgot is
- *     aborted
+ * @param epoch the coordinator's opening in which it began: transactions that an earlier opening
+ *     forgot are aborted
  * @param sequence its number in that epoch
  */
 public record TransactionId(int coordinator, long epoch, long sequence) {

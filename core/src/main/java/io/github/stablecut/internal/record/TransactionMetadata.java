@@ -7,15 +7,15 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * What a record says of its transaction beside time and effects. Immutable.
+ * The metadata of a transaction's record, besides time and effects. Immutable.
  *
- * @param request the session's request that it answers
+ * @param request the session's request that the transaction executes
  * @param id its id, if several partitions take part
  * @param participants in the coordinator's record: the other partitions that take part
  * @param certified in a prepared record: the objects that it has certified
  * @param ranges in a prepared record: the ranges of ids that it has certified
- * @param previous in a record that came from another data centre: the commit time of the
- *     transaction before it in that data centre's stream, or a time since which there was none
+ * @param previous in a record from another data centre: the commit time of the previous transaction
+ *     in that data centre's stream, or a time since which there was none
  */
 public record TransactionMetadata(
     Optional<RequestId> request,
@@ -24,7 +24,7 @@ public record TransactionMetadata(
     List<Bytes> certified,
     List<Footprint.Elements> ranges,
     OptionalLong previous) {
-  /** Of a transaction of one partition that no session knows. */
+  /** The metadata of a transaction of one partition outside of sessions. */
   public static final TransactionMetadata NONE =
       new TransactionMetadata(
           Optional.empty(),
@@ -41,7 +41,7 @@ public record TransactionMetadata(
     ranges = List.copyOf(ranges);
   }
 
-  /** Of a transaction of one partition. */
+  /** The metadata of a transaction of one partition. */
   public static TransactionMetadata of(Optional<RequestId> request) {
     return request.isEmpty()
         ? NONE
@@ -49,19 +49,19 @@ public record TransactionMetadata(
             request, Optional.empty(), List.of(), List.of(), List.of(), OptionalLong.empty());
   }
 
-  /** Of a decision. */
+  /** The metadata of a coordinator's record. */
   public static TransactionMetadata decision(
       TransactionId id, List<Integer> participants, Optional<RequestId> request) {
     return new TransactionMetadata(
         request, Optional.of(id), participants, List.of(), List.of(), OptionalLong.empty());
   }
 
-  /** Of a participant's records. */
+  /** The metadata of a participant's records. */
   public static TransactionMetadata participant(TransactionId id, List<Bytes> certified) {
     return participant(id, certified, List.of());
   }
 
-  /** Of a participant's records. */
+  /** The metadata of a participant's records. */
   public static TransactionMetadata participant(
       TransactionId id, List<Bytes> certified, List<Footprint.Elements> ranges) {
     return new TransactionMetadata(
@@ -69,9 +69,9 @@ public record TransactionMetadata(
   }
 
   /**
-   * Of a transaction that came from another data centre.
+   * The metadata of a transaction from another data centre.
    *
-   * @param previous the commit time of the one before it in the stream, or a time since which there
+   * @param previous the commit time of the previous one in the stream, or a time since which there
    *     was none
    */
   public static TransactionMetadata received(long previous) {

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** The bytes of {@link TransactionMetadata}; {@link TransactionRecord} shows them. */
+/** Encodes {@link TransactionMetadata}; {@link TransactionRecord} documents the format. */
 final class TransactionMetadataFormat {
   private static final int HAS_REQUEST = 1;
   private static final int HAS_ID = 2;
@@ -26,7 +26,7 @@ final class TransactionMetadataFormat {
       return TransactionMetadata.NONE;
     }
     if ((present & ~ALL_FACTS) != 0) {
-      throw TransactionRecord.malformed(position, "facts " + present);
+      throw TransactionRecord.malformed(position, "unknown metadata flags " + present);
     }
     Optional<RequestId> request =
         (present & HAS_REQUEST) == 0
@@ -64,7 +64,7 @@ final class TransactionMetadataFormat {
     return new TransactionMetadata(request, id, participants, certified, ranges, previous);
   }
 
-  /** Puts the facts into an array from an index on; returns the index behind them. */
+  /** Puts the metadata into an array at an index; returns the index after it. */
   static int put(byte[] out, int begin, TransactionMetadata facts) {
     int present = present(facts);
     out[begin] = (byte) present;

@@ -14,16 +14,16 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * The record of one committed transaction: all its effects on this partition, so that it is there
- * wholly or not at all.
+ * The record of one committed transaction: all its effects on this partition, which makes it
+ * atomic.
  *
  * <pre>
  *   version          1 byte, now 3
  *   commit time      8 bytes, big-endian; written last, under the commit lock
  *   data centre      number
- *   snapshot         vector: what the transaction had read at
- *   prune frontier   vector: at which the states had been pruned that its effects were made from
- *   facts            1 byte, the sum of those that follow ({@link TransactionMetadata})
+ *   snapshot         vector: the vector at which the transaction read
+ *   prune frontier   vector: the prune frontier of the states that its effects were made from
+ *   metadata         1 byte, the sum of the numbers of the fields that follow ({@link TransactionMetadata})
  *     1: request     session, 28 bytes ({@link SessionsRecord}); number; digest, 16 bytes
  *     2: id          coordinator, epoch, sequence: numbers
  *     4: participants  number of them, then each as a number
@@ -40,8 +40,8 @@ import java.util.function.Consumer;
  *   vector           number of entries, then each as a number
  * </pre>
  *
- * <p>The journal checks sums and lengths before these bytes are read; what is malformed all the
- * same was written so, and is answered with a {@link FormatException}.
+ * <p>The journal verifies checksums and lengths before these bytes are read. Bytes that are still
+ * malformed were written so, and cause a {@link FormatException}.
  */
 public final class TransactionRecord {
   private static final int VERSION = 3;
@@ -53,7 +53,7 @@ public final class TransactionRecord {
 
   private TransactionRecord() {}
 
-  /** What is done to one object. */
+  /** The effects on one object. */
   public interface Effects {
     /** The object's id. */
     Bytes id();
@@ -62,19 +62,19 @@ public final class TransactionRecord {
     List<byte[]> encoded();
   }
 
-  /** {@link Effects} and nothing else. */
+  /** A plain implementation of {@link Effects}. */
   public record Entry(Bytes id, List<byte[]> encoded) implements Effects {}
 
-  /** Is shown the effects of a record. */
+  /** Visits the effects of a record. */
   @FunctionalInterface
   public interface EffectVisitor {
-    /** Whether the effects of a commit are of interest: if not, they are not looked at. */
+    /** Whether to visit the effects of a commit; if not, they are not decoded. */
     default boolean wants(Commit commit) {
       return true;
     }
 
     /**
-     * Is shown one effect.
+     * Visits one effect.
      *
      * @param ordinal 0 for the first effect of the record
      * @param effect the effect's bytes, from its position to its limit
@@ -83,9 +83,9 @@ public final class TransactionRecord {
   }
 
   /**
-   * The bytes of a transaction that has no commit time yet: {@link #setCommitTime} puts it in.
+   * Encodes a transaction without a commit time, which {@link #setCommitTime} adds.
    *
-   * @param pruneFrontier at which the states were pruned that its effects were made from
+   * @param pruneFrontier the prune frontier of the states that its effects were made from
    */
   public static byte[] encode(
       int dataCentre,
@@ -102,7 +102,7 @@ public final class TransactionRecord {
     for (int i = 0; i < entries.size(); i++) {
       size += bytes(entries.get(i));
     }
-    // Into an array, as a buffer, which most of what is called would have to know, takes memory.
+    // Writes into an array: a buffer would be one more allocation.
     byte[] out = new byte[size];
     out[0] = VERSION;
     int at = RecordFields.putNumber(out, HEADER_BYTES, dataCentre);
@@ -139,7 +139,7 @@ public final class TransactionRecord {
     return at;
   }
 
-  /** Puts the commit time into the bytes of a transaction. */
+  /** Sets the commit time in the bytes of a transaction. */
   public static void setCommitTime(byte[] encoded, long commitTime) {
     TIME.set(encoded, TIME_OFFSET, commitTime);
   }
@@ -160,7 +160,7 @@ public final class TransactionRecord {
     return read(body, position, visitor, facts -> {});
   }
 
-  /** As {@link #read}, showing the facts too, after the effects. */
+  /** As {@link #read}; visits the metadata too, after the effects. */
   public static Commit read(
       byte[] body,
       long position,
@@ -187,8 +187,8 @@ public final class TransactionRecord {
   }
 
   /**
-   * The bytes of a committed transaction as a backup has it: without what only those partitions had
-   * a use for that took part, as it is there on all of them.
+   * The bytes of a committed transaction for a backup: without the data of the commit protocol,
+   * which only its partitions needed, as a backup has it on all of them.
    *
    * @param body the record's body
    * @param position where the record is in the journal
@@ -201,8 +201,8 @@ public final class TransactionRecord {
   }
 
   /**
-   * The bytes of a committed transaction as other data centres get it: without what only its own
-   * has a use for, and linked to the one before it in the stream.
+   * The bytes of a committed transaction for other data centres: without the metadata that only its
+   * own data centre needs, and linked to the previous one in the stream.
    *
    * @param body the record's body
    * @param position where the record is in the journal
@@ -228,7 +228,7 @@ public final class TransactionRecord {
   }
 
   /**
-   * What a record says of the commit of its transaction; its effects are not looked at.
+   * Decodes the commit of a record's transaction, but not its effects.
    *
    * @param position where the record is in the journal
    */
@@ -240,7 +240,7 @@ public final class TransactionRecord {
     }
   }
 
-  /** What a record says of its transaction; its effects are not looked at. */
+  /** Decodes the metadata of a record's transaction, but not its effects. */
   public static TransactionMetadata facts(byte[] body, long position) {
     try {
       ByteBuffer in = ByteBuffer.wrap(body);
@@ -288,14 +288,15 @@ public final class TransactionRecord {
   private static Commit readCommit(ByteBuffer in, long position) {
     int version = in.get();
     if (version != VERSION) {
-      throw malformed(position, "version is " + version + ", this program reads " + VERSION);
+      throw malformed(
+          position, "its version is " + version + ", but this program reads version " + VERSION);
     }
     long time = in.getLong();
     int dataCentre = RecordFields.readInt(in);
     VectorClock snapshot = RecordFields.readVector(in, position);
     VectorClock pruneFrontier = RecordFields.readVector(in, position);
     if (time <= 0 || dataCentre >= VectorClock.MAX_DATA_CENTRES) {
-      throw malformed(position, "commit time " + time + " of data centre " + dataCentre);
+      throw malformed(position, "it has commit time " + time + " of data centre " + dataCentre);
     }
     return new Commit(new EffectOrigin(dataCentre, time, pruneFrontier), snapshot, position);
   }

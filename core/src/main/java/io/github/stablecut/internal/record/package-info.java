@@ -1,6 +1,6 @@
 /**
- * The bodies of the records that a partition writes to its journal: the only place that knows their
- * bytes. What frames them, and what makes them durable, is the journal's affair.
+ * The bodies of the records in a partition's journal; only this package knows their bytes. The
+ * journal frames them and makes them durable.
  */
 @NullMarked
 @CheckReturnValue

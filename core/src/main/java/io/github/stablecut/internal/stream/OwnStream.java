@@ -13,11 +13,11 @@ import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The transactions that this data centre has committed. They are in the journal as they were
- * decided, which is not always the order of their commit times. Confined to one thread.
+ * Reads the transactions that this data centre has committed. The journal has them in the order of
+ * their decisions, which is not always that of their commit times. Confined to one thread.
  */
 public final class OwnStream extends StreamReader {
-  /** The most places that are held, about. */
+  /** Approximate maximum number of transactions held in memory. */
   private static final int MOST_PLACES = 4_096;
 
   private final JournalCommits.Parts parts;
@@ -25,7 +25,7 @@ public final class OwnStream extends StreamReader {
   private final TreeMap<Long, Long> positions = new TreeMap<>();
   private JournalCommits<Place> commits;
 
-  /** Every transaction up to this time was found. */
+  /** All transactions up to this time were found. */
   private long complete;
 
   /**
@@ -41,7 +41,7 @@ public final class OwnStream extends StreamReader {
   }
 
   private JournalCommits<Place> commits(long after) {
-    // First the place, then what is kept.
+    // The position first, then the check of what is retained.
     long from = firstPosition.applyAsLong(after);
     VectorClock since = parts.local().at(after);
     return new JournalCommits<>(parts, new Places(parts.local(), after), since, from);
@@ -55,7 +55,7 @@ public final class OwnStream extends StreamReader {
         return new Place(first.getKey(), first.getValue());
       }
       if (parts.local().timeIn(parts.stable().get()) <= complete) {
-        // Nothing was committed since: the last record need not be read again.
+        // Nothing was committed since, so the last record need not be read again.
         return null;
       }
       JournalCommits.Piece<Place> piece = commits.read(MOST_PLACES);

@@ -16,7 +16,7 @@ import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The transactions that have come from another data centre. They are in the journal in the order of
+ * Reads the transactions received from another data centre. The journal has them in the order of
  * the stream. Confined to one thread.
  */
 public final class ReceivedStream extends StreamReader {
@@ -26,7 +26,7 @@ public final class ReceivedStream extends StreamReader {
   private final Start begin;
   private final Deque<Place> places = new ArrayDeque<>();
 
-  /** The commit time of the last transaction that was found. */
+  /** The commit time of the last transaction found. */
   private long found;
 
   private long position;
@@ -34,25 +34,25 @@ public final class ReceivedStream extends StreamReader {
   /** The reader has everything up to this time. */
   private long startedAt;
 
-  /** Up to what time everything was here when the journal was read to its end. */
+  /** The time up to which everything was here when the journal was last read to its end. */
   private long complete;
 
-  /** The last transaction that was here when it was compared with what the reader has. */
+  /** The newest transaction here at the last comparison with the reader's start. */
   private long compared;
 
   /** {@link Journal#durable} when the journal was read to its end; -1 if it was not. */
   private long readDurable;
 
   /**
-   * What is read.
+   * The parts that are read.
    *
-   * @param source the data centre that has committed the transactions
-   * @param reached up to what time everything of the data centre is here
-   * @param newest the commit time of the last transaction of the data centre that is here, or a
-   *     later time of a checkpoint
+   * @param source the data centre that committed the transactions
+   * @param reached the time up to which everything of the data centre is here
+   * @param newest the commit time of the data centre's last transaction here, or a later time of a
+   *     checkpoint
    * @param firstPosition for a commit time, a position in the journal at or before the records of
    *     all later transactions of the data centre
-   * @param checkKept throws if what came after a commit time is not kept any more
+   * @param checkKept throws if the transactions after a commit time are truncated
    */
   public record Parts(
       Journal journal,
@@ -62,7 +62,7 @@ public final class ReceivedStream extends StreamReader {
       LongUnaryOperator firstPosition,
       LongConsumer checkKept) {}
 
-  /** Reads what has come after a start. */
+  /** Reads the transactions after a start. */
   public ReceivedStream(Parts parts, Start start) {
     super(parts.journal, start);
     this.parts = parts;
@@ -76,7 +76,7 @@ public final class ReceivedStream extends StreamReader {
     places.clear();
     found = after;
     complete = after;
-    // First the place, then what is kept.
+    // The position first, then the check of what is retained.
     position = parts.firstPosition.applyAsLong(after);
     parts.checkKept.accept(after);
   }
@@ -85,16 +85,16 @@ public final class ReceivedStream extends StreamReader {
   @Nullable Place next() {
     compare();
     if (places.isEmpty()) {
-      // First the time: what is at or before it is in the journal by now.
+      // The time comes first: everything up to it is in the journal by now.
       long reached = parts.reached.getAsLong();
       if (reached <= complete) {
-        // Nothing has come since: the last record need not be read again.
+        // Nothing was received since, so the last record need not be read again.
         return null;
       }
       long durable = parts.journal.durable();
       boolean[] isFull = {false};
       try {
-        // While time passes and nothing is written, the last record need not be read again.
+        // While nothing is written, the last record need not be read again.
         if (durable != readDurable) {
           parts.journal.scanWhile(
               position,
@@ -106,7 +106,7 @@ public final class ReceivedStream extends StreamReader {
           readDurable = isFull[0] ? -1 : durable;
         }
       } catch (IllegalArgumentException e) {
-        // A segment was dropped while it was looked for.
+        // A segment was dropped during the search.
         start(Math.max(complete, last()));
         return null;
       }
@@ -119,12 +119,12 @@ public final class ReceivedStream extends StreamReader {
   }
 
   /**
-   * Looks for a transaction that the reader has and this data centre would have if it existed, and
-   * for those that the reader says do not exist. No later transaction leads to them where one of
-   * both has heard of a later time only.
+   * Detects forks that no later transaction's link reveals, where one side knows only a later time.
+   * These are a transaction that the reader has and this data centre lacks although it would have
+   * it, and transactions here that the reader says do not exist.
    */
   private void compare() {
-    // First the time: what is at or before it is among those that are here.
+    // The time comes first: all transactions up to it are here.
     long reached = parts.reached.getAsLong();
     long newest = parts.newest.getAsLong();
     if (begin.received() > newest && begin.received() <= reached) {
@@ -136,7 +136,7 @@ public final class ReceivedStream extends StreamReader {
   }
 
   /**
-   * Looks through the journal for transactions that the reader says do not exist.
+   * Searches the journal for transactions that the reader says do not exist.
    *
    * @return false if a segment was dropped meanwhile
    */
@@ -155,12 +155,15 @@ public final class ReceivedStream extends StreamReader {
     }
   }
 
-  /** Whether the reader says that there is none at a time: it is after its last one. */
+  /**
+   * Whether the reader says that no transaction has this time: it is after the reader's last one,
+   * and at or before the time that it has reached.
+   */
   private boolean isDenied(long time) {
     return time > begin.last() && time <= begin.reached();
   }
 
-  /** When the data centre has committed it; 0 if it is none of its transactions. */
+  /** The commit time of a transaction of the data centre; 0 for any other record. */
   private long timeOf(StoredRecord stored) {
     if (stored.kind() != RecordKind.TRANSACTION) {
       return 0;
@@ -190,14 +193,16 @@ public final class ReceivedStream extends StreamReader {
                   parts.source, Position.format(stored.position()), link.orElse(-1), previous));
     }
     if (link.getAsLong() < begin.received()) {
-      // None was committed between the two, and the reader has one from there.
+      // No transaction was committed between the two, but the reader has one from that interval.
       throw new ForkedStreamException(parts.source, link.getAsLong());
     }
     if (isDenied(link.getAsLong())) {
-      // A transaction, or only a time up to which this data centre had everything when it came.
+      // The link is a transaction, or only a time up to which this data centre was complete when
+      // the transaction came.
       boolean unused = areDeniedLookedFor();
     }
-    // Who asks may have begun elsewhere than this data centre: its link is what it has.
+    // The reader may have started elsewhere than this data centre, so the link sent is the reader's
+    // last transaction.
     return TransactionRecord.linked(stored.body(), stored.position(), previous);
   }
 

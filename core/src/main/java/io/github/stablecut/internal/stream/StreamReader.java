@@ -6,7 +6,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads a stream from a partition's journal, from some transaction on. Confined to one thread. */
+/**
+ * Reads a stream from a partition's journal, starting after some transaction. Confined to one
+ * thread.
+ */
 public abstract sealed class StreamReader permits OwnStream, ReceivedStream {
   private final Journal journal;
 
@@ -19,36 +22,37 @@ public abstract sealed class StreamReader permits OwnStream, ReceivedStream {
   }
 
   /**
-   * Where reading begins: what the reader has already.
+   * Where reading starts: what the reader already has.
    *
    * @param last the commit time of the last transaction, or a later time of a checkpoint; 0 if
    *     there is none
    * @param reached a time up to which there is no other, at or after {@code last}
    * @param received the commit time of the last transaction that the reader's journal has, at or
-   *     before {@code last}; 0 if it has none any more
+   *     before {@code last}; 0 if it has none left
    */
   public record Start(long last, long reached, long received) {
     /** The beginning of the stream. */
     public static final Start BEGINNING = new Start(0, 0, 0);
 
-    /** Checks the order. */
+    /** Checks the order of the times. */
     public Start {
       if (received < 0 || last < received || reached < last) {
         throw new IllegalArgumentException(
-            "nothing between %d and %d, after one at %d".formatted(last, reached, received));
+            "invalid start of a stream: last %d, reached %d, received %d"
+                .formatted(last, reached, received));
       }
     }
   }
 
   /**
-   * A part of the stream that follows what was read before.
+   * The part of the stream after what was read before.
    *
-   * @param after the transaction before it
+   * @param after the commit time of the transaction before it
    * @param through the stream has no other transaction up to this time
    */
   public record Part(long after, long through, List<byte[]> records) {}
 
-  /** Where a transaction's record is. */
+  /** A transaction's commit time and the position of its record. */
   record Place(long time, long position) {}
 
   /** The commit time of the last transaction that was read, or after which reading begins. */
@@ -57,12 +61,12 @@ public abstract sealed class StreamReader permits OwnStream, ReceivedStream {
   }
 
   /**
-   * Reads what comes next, as far as it is durable.
+   * Reads the next durable transactions.
    *
-   * @param maxBytes about as much as is read; a single transaction may be larger
-   * @throws io.github.stablecut.error.SnapshotTruncatedException if what comes next is not kept any
-   *     more
-   * @throws ForkedStreamException if the reader has taken other transactions of the stream
+   * @param maxBytes approximate maximum size; a single transaction may be larger
+   * @throws io.github.stablecut.error.SnapshotTruncatedException if the next transactions are
+   *     truncated
+   * @throws ForkedStreamException if the reader has different transactions of the stream
    */
   public Part read(long maxBytes) {
     long after = last;
@@ -88,24 +92,24 @@ public abstract sealed class StreamReader permits OwnStream, ReceivedStream {
     return new Part(after, Math.max(last, next == null ? complete() : last), records);
   }
 
-  /** The next transaction of the stream, which stays the next one; null if there is none yet. */
+  /** Peeks at the next transaction of the stream; null if there is none yet. */
   abstract @Nullable Place next();
 
   /**
-   * What is sent of a transaction.
+   * The bytes of a transaction that are sent.
    *
    * @param previous the commit time of the one before it in the stream
    */
   abstract byte[] record(StoredRecord stored, long previous);
 
-  /** The next transaction was read. */
+  /** Advances past the transaction that {@link #next} returned. */
   abstract void taken();
 
-  /** The stream has no transaction up to this time beyond those that were read. */
+  /** The time up to which the stream has no transaction beyond those read. */
   abstract long complete();
 
   /**
-   * Begins again.
+   * Restarts reading.
    *
    * @param after a time up to which everything was read
    */

@@ -59,8 +59,8 @@ final class LargestRecordTest {
     assertThatThrownBy(() -> commit(leading, LARGEST))
         .isInstanceOf(LimitExceededException.class)
         .hasMessageMatching(
-            "a transaction takes 10,\\d+ bytes of a partition with replicas, at most 10,000 are"
-                + " allowed.*");
+            "a transaction takes 10,\\d+ bytes on a partition with replicas, and at most 10,000"
+                + " are allowed.*");
 
     VectorClock committed = commit(leading, LARGEST / 2);
     assertThat(leading.stable()).isEqualTo(committed);

@@ -45,7 +45,7 @@ final class CheckpointRecordProperties {
         .isInstanceOf(FormatException.class);
     assertThatThrownBy(() -> CheckpointRecord.read(Arrays.copyOf(body, body.length + 1), 7))
         .isInstanceOf(FormatException.class)
-        .hasMessageContaining("journal position 7 of a checkpoint is malformed");
+        .hasMessageContaining("checkpoint record at journal position 7 is malformed");
   }
 
   /** As released: 300 and 128 take two bytes each, low bits first. */

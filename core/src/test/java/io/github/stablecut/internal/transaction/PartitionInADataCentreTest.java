@@ -323,7 +323,7 @@ final class PartitionInADataCentreTest {
 
     assertThatThrownBy(() -> commit(ahead, KEY.type().initial(), KEY.increment(5)))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("has come from other data centres");
+        .hasMessageContaining("of other data centres have arrived only up to");
     assertThat(partition.stable().get(OTHER)).isEqualTo(ARRIVED);
     open(true);
     assertThat(partition.stable().get(OTHER)).isEqualTo(ARRIVED);

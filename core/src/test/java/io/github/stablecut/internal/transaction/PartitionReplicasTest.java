@@ -237,7 +237,8 @@ final class PartitionReplicasTest extends ThreeReplicas {
 
     try {
       until("it has done nothing for long", () -> hanging.replica.status().failure().isPresent());
-      assertThat(hanging.replica.status().failure().orElseThrow()).contains("has done nothing for");
+      assertThat(hanging.replica.status().failure().orElseThrow())
+          .contains("has handled no event for");
       assertThat(hanging.replica.status().isUpToDate()).isFalse();
       assertThat(hanging.replica.status().isLed()).isFalse();
     } finally {

@@ -335,7 +335,7 @@ final class SeveralTypesTest {
   void theStatusNamesThemUntilAllButOneTypeIsDeleted() {
     createBoth();
     String problem =
-        "object \"k\" in bucket \"b\" is a counter and an add-wins set, as data centres have created it with different types: each is there with a key of its type; use one, and delete the others";
+        "object \"k\" in bucket \"b\" is a counter and an add-wins set, because data centres have created it with different types: each type has its own state, reached with a key of that type; use one, and delete the others";
 
     assertThat(here.store.status().health().warnings()).containsExactly(problem);
     all.checkpoint(here);
