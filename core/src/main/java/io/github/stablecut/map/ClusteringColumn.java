@@ -4,7 +4,7 @@ import java.util.Objects;
 
 /** A column of a clustering key. Immutable. */
 public record ClusteringColumn(Column column, SortOrder order) {
-  /** Checks that both are there. */
+  /** Checks for nulls. */
   public ClusteringColumn {
     Objects.requireNonNull(column, "column");
     Objects.requireNonNull(order, "order");

@@ -13,10 +13,7 @@ import java.time.ZoneOffset;
 import java.util.Arrays;
 import java.util.Optional;
 
-/**
- * What the values of a column are. Each type has an order of its values, which is that of their
- * encoded bytes.
- */
+/** The type of a column's values. Each type orders its values as their encoded bytes. */
 public enum ColumnType {
   /** {@link Boolean}; false before true. */
   BOOLEAN(1, Boolean.class, 1, Codec.bool()),
@@ -32,7 +29,7 @@ public enum ColumnType {
   FLOAT(4, Float.class, 4, codec(4, ColumnType::putFloat, ColumnType::getFloat)),
   /** {@link Double}, ordered as {@link Double#compare} does; all NaNs are one. */
   DOUBLE(5, Double.class, 8, Codec.float64()),
-  /** {@link String}, ordered by code point. A text with half a character is refused. */
+  /** {@link String}, ordered by code point. A text with an unpaired surrogate is refused. */
   TEXT(6, String.class, 0, Codec.string()),
   /** {@link Bytes}, ordered as unsigned numbers. */
   BLOB(7, Bytes.class, 0, Codec.bytes()),
@@ -40,7 +37,7 @@ public enum ColumnType {
   DATE(8, LocalDate.class, 8, Codec.int64().map(LocalDate::toEpochDay, ColumnType::date)),
   /** {@link LocalTime}, to the nanosecond. */
   TIME(9, LocalTime.class, 8, Codec.int64().map(LocalTime::toNanoOfDay, ColumnType::time)),
-  /** {@link LocalDateTime}, to the nanosecond, of no time zone. */
+  /** {@link LocalDateTime}, to the nanosecond, without a time zone. */
   TIMESTAMP(
       10,
       LocalDateTime.class,
@@ -60,7 +57,9 @@ public enum ColumnType {
   private final Codec<?> codec;
 
   /**
-   * @param number stands for the type on disk
+   * Creates a type.
+   *
+   * @param number identifies the type on disk
    * @param length of all encoded values; 0 if it varies
    */
   <T> ColumnType(int number, Class<T> javaType, int length, Codec<T> codec) {
@@ -70,28 +69,28 @@ public enum ColumnType {
     this.codec = codec;
   }
 
-  /** The class of the values. */
+  /** Returns the class of the values. */
   public Class<?> javaType() {
     return javaType;
   }
 
-  /** Stands for the type on disk. */
+  /** Returns the number that identifies the type on disk. */
   int number() {
     return number;
   }
 
-  /** How many bytes each value takes; 0 if that varies. */
+  /** Returns the length of each encoded value in bytes; 0 if it varies. */
   int length() {
     return length;
   }
 
-  /** The type of a number on disk; empty if there is none. */
+  /** Returns the type with a number on disk; empty if there is none. */
   static Optional<ColumnType> of(int number) {
     return Arrays.stream(values()).filter(type -> type.number == number).findFirst();
   }
 
   /**
-   * The bytes of a value, ordered as values are.
+   * Returns the bytes of a value, ordered as values are.
    *
    * @throws IllegalArgumentException if it is of another class
    */
@@ -106,7 +105,7 @@ public enum ColumnType {
   }
 
   /**
-   * The value that some bytes stand for.
+   * Returns the value that some bytes encode.
    *
    * @throws FormatException if there is none
    */
@@ -115,7 +114,7 @@ public enum ColumnType {
   }
 
   /**
-   * Whether a column of this type can become one of another. Each value stays what it is, or
+   * Returns whether a column of this type can change to another. Each value stays the same, or
    * becomes its text.
    */
   boolean becomes(ColumnType other) {
@@ -125,7 +124,7 @@ public enum ColumnType {
         || (this == FLOAT && other == DOUBLE);
   }
 
-  /** A value of this type as one of another that this {@link #becomes}. */
+  /** Converts a value of this type to a type that this {@link #becomes}. */
   Object convert(Object value, ColumnType other) {
     if (this == other) {
       return value;
@@ -171,7 +170,10 @@ public enum ColumnType {
     out.putInt(value ^ Integer.MIN_VALUE);
   }
 
-  /** Negative numbers have all of their bits turned, so that they ascend, others the first one. */
+  /**
+   * Writes a float so that bytes are in the order of values: inverts all bits of negative numbers,
+   * and the sign bit of others.
+   */
   private static void putFloat(ByteBuffer out, Float value) {
     int bits = Float.floatToIntBits(value);
     out.putInt(bits ^ ((bits >> 31) | Integer.MIN_VALUE));

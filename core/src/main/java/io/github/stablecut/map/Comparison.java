@@ -4,25 +4,25 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A comparison of a column with a value. A column without value only {@link Operator#IS_NULL is
- * null}: all other comparisons fail, {@link Operator#NOT_EQUAL} too. Immutable.
+ * A comparison of a column with a value. A column without a value satisfies only {@link
+ * Operator#IS_NULL}: all other comparisons fail, including {@link Operator#NOT_EQUAL}. Immutable.
  *
  * @param value empty for {@link Operator#IS_NULL} and {@link Operator#IS_NOT_NULL}
  */
 public record Comparison(String column, Operator operator, Optional<Object> value) {
-  /** How a column is compared. */
+  /** How a column is compared with the value. */
   public enum Operator {
-    /** Is the value. */
+    /** Equals the value. */
     EQUAL,
-    /** Is another value. */
+    /** Has a different value. */
     NOT_EQUAL,
     /** Is below the value. */
     LESS,
-    /** Is the value or below. */
+    /** Is at most the value. */
     AT_MOST,
     /** Is above the value. */
     GREATER,
-    /** Is the value or above. */
+    /** Is at least the value. */
     AT_LEAST,
     /** Has no value. */
     IS_NULL,
@@ -30,7 +30,7 @@ public record Comparison(String column, Operator operator, Optional<Object> valu
     IS_NOT_NULL
   }
 
-  /** Checks that there is a value if there has to be one. */
+  /** Checks that a value is present exactly if the operator needs one. */
   public Comparison {
     Objects.requireNonNull(column, "column");
     Objects.requireNonNull(operator, "operator");
@@ -44,12 +44,12 @@ public record Comparison(String column, Operator operator, Optional<Object> valu
     }
   }
 
-  /** The column is a value. */
+  /** The column equals a value. */
   public static Comparison equal(String column, Object value) {
     return new Comparison(column, Operator.EQUAL, Optional.of(value));
   }
 
-  /** The column is another value. */
+  /** The column has a different value. */
   public static Comparison notEqual(String column, Object value) {
     return new Comparison(column, Operator.NOT_EQUAL, Optional.of(value));
   }
@@ -59,7 +59,7 @@ public record Comparison(String column, Operator operator, Optional<Object> valu
     return new Comparison(column, Operator.LESS, Optional.of(value));
   }
 
-  /** The column is a value or below. */
+  /** The column is at most a value. */
   public static Comparison atMost(String column, Object value) {
     return new Comparison(column, Operator.AT_MOST, Optional.of(value));
   }
@@ -69,7 +69,7 @@ public record Comparison(String column, Operator operator, Optional<Object> valu
     return new Comparison(column, Operator.GREATER, Optional.of(value));
   }
 
-  /** The column is a value or above. */
+  /** The column is at least a value. */
   public static Comparison atLeast(String column, Object value) {
     return new Comparison(column, Operator.AT_LEAST, Optional.of(value));
   }

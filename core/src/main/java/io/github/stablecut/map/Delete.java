@@ -4,14 +4,14 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Removes a record with all of its columns. One that is not there stays so. Conditions add up: all
- * of them must hold. Immutable: each method makes a further delete.
+ * Removes a record with all of its columns, if it exists. Conditions accumulate: all of them must
+ * hold. Immutable: each method returns a new delete.
  */
 public record Delete(RecordKey key, Precondition condition) implements Mutation {
   /**
    * Checks the condition.
    *
-   * @throws IllegalArgumentException if it is that the record is not there
+   * @throws IllegalArgumentException if the condition requires that the record does not exist
    */
   public Delete {
     Objects.requireNonNull(key, "key");
@@ -21,17 +21,17 @@ public record Delete(RecordKey key, Precondition condition) implements Mutation 
     }
   }
 
-  /** Removes a record if it is there. */
+  /** Returns a delete of a record; it does nothing if the record does not exist. */
   public static Delete of(RecordKey key) {
     return new Delete(key, new Precondition.None());
   }
 
-  /** Only if the record is there. */
+  /** Applies the delete only if the record exists. */
   public Delete ifExists() {
     return new Delete(key, condition.and(new Precondition.Exists()));
   }
 
-  /** Only if the record is there and comparisons hold, all of them. */
+  /** Applies the delete only if the record exists and all comparisons hold. */
   public Delete onlyIf(Comparison... comparisons) {
     return new Delete(key, condition.and(new Precondition.Holds(List.of(comparisons))));
   }

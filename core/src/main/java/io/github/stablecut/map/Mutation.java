@@ -1,13 +1,13 @@
 package io.github.stablecut.map;
 
 /**
- * A change of a record, under a condition or none. A value: making one does nothing to any table.
+ * A change of a record, with or without a condition. It is a value: creating one changes no table.
  * Immutable.
  */
 public sealed interface Mutation permits Put, Delete {
   /** The record. */
   RecordKey key();
 
-  /** What must hold of it. */
+  /** The condition on the record. */
   Precondition condition();
 }

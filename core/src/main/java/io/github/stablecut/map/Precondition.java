@@ -3,12 +3,12 @@ package io.github.stablecut.map;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What must hold of a record for a mutation to be made. Immutable. */
+/** A condition on a record that a mutation requires. Immutable. */
 public sealed interface Precondition {
   /**
-   * This and another one together.
+   * Returns the conjunction of this and another condition.
    *
-   * @throws IllegalArgumentException if the one wants the record to be there, and the other one not
+   * @throws IllegalArgumentException if one requires the record to exist and the other forbids it
    */
   default Precondition and(Precondition other) {
     if (this instanceof None || equals(other)) {
@@ -27,22 +27,22 @@ public sealed interface Precondition {
     return new Holds(all);
   }
 
-  /** The comparisons that must hold; empty if there are none. */
+  /** Returns the comparisons that must hold; empty if there are none. */
   default List<Comparison> comparisons() {
     return List.of();
   }
 
-  /** Nothing: the mutation is made in any case. */
+  /** No condition: the mutation always applies. */
   record None() implements Precondition {}
 
-  /** The record is there. */
+  /** The record exists. */
   record Exists() implements Precondition {}
 
-  /** The record is not there. */
+  /** The record does not exist. */
   record NotExists() implements Precondition {}
 
   /**
-   * The record is there, and all comparisons hold.
+   * The record exists, and all comparisons hold.
    *
    * @param comparisons one or more
    */

@@ -7,11 +7,11 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Sets columns of a record, which is there afterwards. Columns that it does not name stay as they
- * are; of several values for a column the last one counts. Conditions add up: all of them must
- * hold. Immutable: each method makes a further put.
+ * Sets columns of a record, and creates it if it is missing. Columns that it does not name stay
+ * unchanged; of several values for a column, the last one counts. Conditions accumulate: all of
+ * them must hold. Immutable: each method returns a new put.
  *
- * @param values by column; empty to have none
+ * @param values by column; an empty value removes the column's value
  */
 public record Put(RecordKey key, Map<String, Optional<Object>> values, Precondition condition)
     implements Mutation {
@@ -22,18 +22,18 @@ public record Put(RecordKey key, Map<String, Optional<Object>> values, Precondit
     values = Map.copyOf(values);
   }
 
-  /** Makes a record be there, without a change of its columns. */
+  /** Returns a put that creates a record if it is missing, and changes no columns. */
   public static Put of(RecordKey key) {
     return new Put(key, Map.of(), new Precondition.None());
   }
 
-  /** With a value of a column. */
+  /** Sets the value of a column. */
   public Put value(String column, Object value) {
     Objects.requireNonNull(value, "value");
     return with(column, Optional.of(value));
   }
 
-  /** With a column that has no value afterwards. */
+  /** Removes the value of a column. */
   public Put withoutValue(String column) {
     return with(column, Optional.empty());
   }
@@ -45,17 +45,17 @@ public record Put(RecordKey key, Map<String, Optional<Object>> values, Precondit
     return new Put(key, more, condition);
   }
 
-  /** Only if the record is there. */
+  /** Applies the put only if the record exists. */
   public Put ifExists() {
     return with(new Precondition.Exists());
   }
 
-  /** Only if the record is not there. */
+  /** Applies the put only if the record does not exist. */
   public Put ifNotExists() {
     return with(new Precondition.NotExists());
   }
 
-  /** Only if the record is there and comparisons hold, all of them. */
+  /** Applies the put only if the record exists and all comparisons hold. */
   public Put onlyIf(Comparison... comparisons) {
     return with(new Precondition.Holds(List.of(comparisons)));
   }

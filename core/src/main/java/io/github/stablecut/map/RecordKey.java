@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * The name of a record. {@link Table#key} makes one. Immutable.
+ * The primary key of a record, created by {@link Table#key}. Immutable.
  *
  * @param partition the values of the partition key, in order
  * @param clustering the values of the clustering key, in order

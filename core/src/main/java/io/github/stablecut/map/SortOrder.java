@@ -1,6 +1,6 @@
 package io.github.stablecut.map;
 
-/** The order of the records of a partition by a column of their clustering key. */
+/** The order of a partition's records by a column of their clustering key. */
 public enum SortOrder {
   /** The least value first. */
   ASCENDING,

@@ -11,9 +11,9 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * What a table looks like. A record of it is named by its primary key: a partition key, whose
- * records lie together, and a clustering key, by which they are ordered. Immutable: each method
- * makes a further table.
+ * The definition of a table. A primary key identifies each record: records with the same partition
+ * key are stored together, ordered by their clustering key. Immutable: each method returns a new
+ * table.
  *
  * <pre>{@code
  * Table accounts =
@@ -25,9 +25,9 @@ import java.util.stream.Stream;
  * }</pre>
  *
  * @param partitionKey one column or more
- * @param clusteringKey none, if a partition has one record
- * @param columns the others
- * @param indexes columns by whose values records are found
+ * @param clusteringKey empty if each partition has one record
+ * @param columns the columns outside the key
+ * @param indexes the columns with an index
  */
 public record Table(
     TableName name,
@@ -35,13 +35,13 @@ public record Table(
     List<ClusteringColumn> clusteringKey,
     List<Column> columns,
     Set<String> indexes) {
-  /** A table has at most this many columns. */
+  /** The maximum number of columns of a table. */
   public static final int MAX_COLUMNS = 10_000;
 
   /**
    * Copies the lists.
    *
-   * @throws IllegalArgumentException if two columns have one name, or an index is on none
+   * @throws IllegalArgumentException if two columns have the same name, or an index names no column
    */
   public Table {
     Objects.requireNonNull(name, "name");
@@ -71,28 +71,28 @@ public record Table(
     }
   }
 
-  /** A table without columns. */
+  /** Returns a table without columns. */
   public static Table named(String namespace, String table) {
     return named(new TableName(namespace, table));
   }
 
-  /** A table without columns. */
+  /** Returns a table without columns. */
   public static Table named(TableName name) {
     return new Table(name, List.of(), List.of(), List.of(), Set.of());
   }
 
-  /** With a further column of the partition key. */
+  /** Adds a column to the partition key. */
   public Table partitionKey(String column, ColumnType type) {
     return new Table(
         name, with(partitionKey, new Column(column, type)), clusteringKey, columns, indexes);
   }
 
-  /** With a further column of the clustering key, ascending. */
+  /** Adds a column to the clustering key, ascending. */
   public Table clusteringKey(String column, ColumnType type) {
     return clusteringKey(column, type, SortOrder.ASCENDING);
   }
 
-  /** With a further column of the clustering key. */
+  /** Adds a column to the clustering key. */
   public Table clusteringKey(String column, ColumnType type, SortOrder order) {
     return new Table(
         name,
@@ -102,15 +102,15 @@ public record Table(
         indexes);
   }
 
-  /** With a further column. */
+  /** Adds a column outside the key. */
   public Table column(String column, ColumnType type) {
     return new Table(
         name, partitionKey, clusteringKey, with(columns, new Column(column, type)), indexes);
   }
 
   /**
-   * With an index on a column. The values of it may be shorter than those of other columns: in a
-   * store, an indexed value and the key of its record have 32 KiB together, less some bytes.
+   * Adds an index on a column. Indexed values are limited to smaller sizes than others: in a store,
+   * an indexed value and the key of its record together have at most slightly less than 32 KiB.
    */
   public Table index(String column) {
     Set<String> more = new HashSet<>(indexes);
@@ -118,7 +118,7 @@ public record Table(
     return new Table(name, partitionKey, clusteringKey, columns, more);
   }
 
-  /** With other indexes. */
+  /** Returns the table with other indexes. */
   Table indexes(Set<String> others) {
     return new Table(name, partitionKey, clusteringKey, columns, others);
   }
@@ -129,7 +129,10 @@ public record Table(
     return more;
   }
 
-  /** The key of a record: the values of the partition key and of the clustering key, in order. */
+  /**
+   * Returns the key of a record: the values of the partition key and of the clustering key, in
+   * order.
+   */
   public RecordKey key(Object... values) {
     int all = partitionKey.size() + clusteringKey.size();
     if (values.length != all) {
@@ -142,14 +145,14 @@ public record Table(
         name, list.subList(0, partitionKey.size()), list.subList(partitionKey.size(), all));
   }
 
-  /** A column by its name, whether of the key or not. */
+  /** Returns a column by its name, whether of the key or not. */
   public Optional<Column> find(String column) {
     return all(partitionKey, clusteringKey, columns)
         .filter(one -> one.name().equals(column))
         .findFirst();
   }
 
-  /** The columns of the key, then the others. */
+  /** Returns the columns of the key, then the others. */
   public List<Column> allColumns() {
     return all(partitionKey, clusteringKey, columns).toList();
   }

@@ -4,7 +4,7 @@ package io.github.stablecut.map;
  * The name of a table. Immutable.
  *
  * @param namespace 1 to 1,024 bytes of UTF-8; upper and lower case differ
- * @param table as the namespace
+ * @param table under the same rules as the namespace
  */
 public record TableName(String namespace, String table) {
   /** Checks both names. */

@@ -16,21 +16,21 @@ public final class TableRecord {
     this.values = Collections.unmodifiableMap(new LinkedHashMap<>(values));
   }
 
-  /** The record's name. */
+  /** Returns the record's key. */
   public RecordKey key() {
     return key;
   }
 
   /**
-   * The columns that were read: all in the order of the table, named ones in the order of their
-   * names' list.
+   * Returns the columns that were read: all in the table's order, or the requested ones in the
+   * order of the request.
    */
   public Set<String> columns() {
     return values.keySet();
   }
 
   /**
-   * The value of a column, whether of the key or not; empty if it has none.
+   * Returns the value of a column, whether of the key or not; empty if it has none.
    *
    * @throws IllegalArgumentException if the column was not read
    */
@@ -45,10 +45,10 @@ public final class TableRecord {
   }
 
   /**
-   * The value of a column as one of a class, such as {@code Long.class}.
+   * Returns the value of a column, cast to a class such as {@code Long.class}.
    *
    * @throws IllegalArgumentException if the column was not read
-   * @throws ClassCastException if it has a value of another class
+   * @throws ClassCastException if the value is of another class
    */
   public <T> Optional<T> get(String column, Class<T> type) {
     return get(column).map(type::cast);

@@ -6,26 +6,26 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Which records of a table a scan finds, and in which order: those of a partition in the order of
- * the clustering key, all, or those with a value in an index. Comparisons add up. A scan has one
- * bound below, one above and one list of first values, so that none is lost; of several limits or
- * lists of columns the last one counts. Immutable: each method makes a further scan.
+ * Selects records of a table, and their order: those of a partition in the order of the clustering
+ * key, all records, or those with a value in an index. Comparisons accumulate. A scan accepts only
+ * one lower bound, one upper bound and one list of first values, so that none is lost. Of several
+ * limits or lists of columns, the last one counts. Immutable: each method returns a new scan.
  *
  * <pre>{@code
  * TableScan.of(accounts.name(), "eve").from(3).until(9).reversed().limit(10)
  * TableScan.of(events.name(), "eve").clustering("2026").above(7)
  * }</pre>
  *
- * @param partition the values of the partition key; empty for all partitions, in an order that is
- *     the storage's own, each in the order of the clustering key
- * @param index a column with an index, and the value; the order is that of all partitions
+ * @param partition the values of the partition key; empty for all partitions, which come in an
+ *     order that the storage chooses, each sorted by the clustering key
+ * @param index a column with an index, and the value; the order is that of a scan of all partitions
  * @param clustering the values of the first columns of the clustering key
- * @param low the least value of the next column
- * @param high the greatest value of that column
+ * @param low the lower bound of the next column
+ * @param high the upper bound of that column
  * @param isReversed whether the records come in the reverse of the clustering key's order
- * @param limit the most records, counted after the comparisons; above 0
- * @param columns what is read of the records; empty for all columns
- * @param comparisons hold for all records that are found
+ * @param limit the maximum number of records, counted after the comparisons; above 0
+ * @param columns the columns to read; empty for all columns
+ * @param comparisons the comparisons that every result satisfies
  */
 public record TableScan(
     TableName table,
@@ -39,9 +39,9 @@ public record TableScan(
     List<String> columns,
     List<Comparison> comparisons) {
   /**
-   * What an index is asked for.
+   * A value to look up in an index.
    *
-   * @param column one with an index
+   * @param column a column with an index
    */
   public record IndexValue(String column, Object value) {
     /** Checks that nothing is null. */
@@ -51,7 +51,7 @@ public record TableScan(
     }
   }
 
-  /** A bound, whether it is part of the range or not. */
+  /** A bound, inclusive or exclusive. */
   public record Bound(Object value, boolean isInclusive) {
     /** Checks that there is a value. */
     public Bound {
@@ -83,17 +83,17 @@ public record TableScan(
     }
   }
 
-  /** All records of a partition. */
+  /** Returns a scan of all records of a partition. */
   public static TableScan of(TableName table, Object... partition) {
     return of(table, Optional.of(List.of(partition)), Optional.empty());
   }
 
-  /** All records. */
+  /** Returns a scan of all records. */
   public static TableScan all(TableName table) {
     return of(table, Optional.empty(), Optional.empty());
   }
 
-  /** The records with a value in a column that has an index. */
+  /** Returns a scan of the records with a value in a column that has an index. */
   public static TableScan byIndex(TableName table, String column, Object value) {
     return of(table, Optional.empty(), Optional.of(new IndexValue(column, value)));
   }
@@ -114,7 +114,7 @@ public record TableScan(
   }
 
   /**
-   * Only records with these values in the first columns of the clustering key.
+   * Restricts the scan to records with these values in the first columns of the clustering key.
    *
    * @throws IllegalArgumentException if the scan has such values already
    */
@@ -136,19 +136,20 @@ public record TableScan(
   }
 
   /**
-   * Only records with a value or a greater one in the next column of the clustering key, whatever
-   * its order.
+   * Restricts the scan to records whose next clustering column is at least a value, whatever the
+   * column's order.
    *
-   * @throws IllegalArgumentException if the scan has a bound below already
+   * @throws IllegalArgumentException if the scan has a lower bound already
    */
   public TableScan from(Object value) {
     return low(new Bound(value, true));
   }
 
   /**
-   * Only records with a greater value in the next column of the clustering key, whatever its order.
+   * Restricts the scan to records whose next clustering column is above a value, whatever the
+   * column's order.
    *
-   * @throws IllegalArgumentException if the scan has a bound below already
+   * @throws IllegalArgumentException if the scan has a lower bound already
    */
   public TableScan above(Object value) {
     return low(new Bound(value, false));
@@ -172,19 +173,20 @@ public record TableScan(
   }
 
   /**
-   * Only records with a value or a lesser one in the next column of the clustering key, whatever
-   * its order.
+   * Restricts the scan to records whose next clustering column is at most a value, whatever the
+   * column's order.
    *
-   * @throws IllegalArgumentException if the scan has a bound above already
+   * @throws IllegalArgumentException if the scan has an upper bound already
    */
   public TableScan through(Object value) {
     return high(new Bound(value, true));
   }
 
   /**
-   * Only records with a lesser value in the next column of the clustering key, whatever its order.
+   * Restricts the scan to records whose next clustering column is below a value, whatever the
+   * column's order.
    *
-   * @throws IllegalArgumentException if the scan has a bound above already
+   * @throws IllegalArgumentException if the scan has an upper bound already
    */
   public TableScan until(Object value) {
     return high(new Bound(value, false));
@@ -207,23 +209,23 @@ public record TableScan(
         comparisons);
   }
 
-  /** In the reverse of the clustering key's order. */
+  /** Reverses the order of the clustering key. */
   public TableScan reversed() {
     return new TableScan(
         table, partition, index, clustering, low, high, true, limit, columns, comparisons);
   }
 
   /**
-   * At most so many records.
+   * Limits the number of records.
    *
-   * @param most above 0
+   * @param most the maximum, above 0
    */
   public TableScan limit(long most) {
     return new TableScan(
         table, partition, index, clustering, low, high, isReversed, most, columns, comparisons);
   }
 
-  /** Only some columns of the records. */
+  /** Reads only some columns of the records. */
   public TableScan columns(String... names) {
     return new TableScan(
         table,
@@ -238,7 +240,7 @@ public record TableScan(
         comparisons);
   }
 
-  /** Only records for which comparisons hold, all of them. */
+  /** Restricts the scan to records for which all comparisons hold. */
   public TableScan where(Comparison... further) {
     List<Comparison> all = new ArrayList<>(comparisons);
     all.addAll(List.of(further));

@@ -1,8 +1,8 @@
 /**
- * A map of several dimensions over any storage: tables whose records lie in partitions, ordered by
- * a clustering key, with typed columns, conditional and atomic mutations, secondary indexes and
- * ranges. A {@link io.github.stablecut.map.TableMap} lies on a store of Stablecut, or on whatever
- * implements {@link io.github.stablecut.map.storage.RecordStorage}; who uses it sees no difference.
+ * A multidimensional map over any storage: tables whose records lie in partitions, ordered by a
+ * clustering key, with typed columns, conditional and atomic mutations, secondary indexes and
+ * ranges. A {@link io.github.stablecut.map.TableMap} runs on a Stablecut store or on any {@link
+ * io.github.stablecut.map.storage.RecordStorage}; its users see no difference.
  */
 @NullMarked
 @CheckReturnValue

@@ -8,8 +8,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What is in a record: values by the number of their column. A record without cells is still there.
- * Immutable.
+ * The content of a record: values by the number of their column. A record without cells still
+ * exists. Immutable.
  *
  * @param values ordered by number, each 0 or above
  */
@@ -22,12 +22,12 @@ public record Cells(SortedMap<Integer, Bytes> values) {
     values = Collections.unmodifiableSortedMap(new TreeMap<>(values));
   }
 
-  /** The value in a column; empty if there is none. */
+  /** Returns the value in a column; empty if there is none. */
   public Optional<Bytes> get(int column) {
     return Optional.ofNullable(values.get(column));
   }
 
-  /** These cells with some others, or without: a column of an empty value has none. */
+  /** Returns these cells with changes applied; an empty value removes a column. */
   public Cells with(Map<Integer, Optional<Bytes>> changes) {
     TreeMap<Integer, Bytes> changed = new TreeMap<>(values);
     changes.forEach(

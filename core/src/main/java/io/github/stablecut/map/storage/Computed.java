@@ -3,9 +3,9 @@ package io.github.stablecut.map.storage;
 import java.util.List;
 
 /**
- * What a function has made of records. Immutable.
+ * The outcome of a function on records. Immutable.
  *
- * @param changes in order; none if there are none
+ * @param changes in order; may be empty
  * @param result what the call returns
  */
 public record Computed<R>(List<RecordChange> changes, R result) {
@@ -14,7 +14,7 @@ public record Computed<R>(List<RecordChange> changes, R result) {
     changes = List.copyOf(changes);
   }
 
-  /** A result without changes. */
+  /** Returns a result without changes. */
   public static <R> Computed<R> unchanged(R result) {
     return new Computed<>(List.of(), result);
   }

@@ -4,13 +4,14 @@ import io.github.stablecut.crdt.Bytes;
 import java.util.Map;
 import java.util.Optional;
 
-/** What is done to a record. Immutable. */
+/** A change of a record. Immutable. */
 public sealed interface RecordChange {
   /** The record. */
   RecordId id();
 
   /**
-   * Sets and removes cells; the record is there afterwards. Cells that it does not name stay.
+   * Sets and removes cells, and creates the record if it is missing. Cells that it does not name
+   * stay unchanged.
    *
    * @param cells by the number of the column; empty to remove
    */

@@ -2,7 +2,10 @@ package io.github.stablecut.map.storage;
 
 import java.util.Iterator;
 
-/** Records one after the other, read while one goes on. To be closed. Confined to one thread. */
+/**
+ * Records of a scan, one after the other, read on demand. Close it after use. Confined to one
+ * thread.
+ */
 public interface RecordCursor extends Iterator<RecordEntry>, AutoCloseable {
   /** Ends the scan. Idempotent. */
   @Override

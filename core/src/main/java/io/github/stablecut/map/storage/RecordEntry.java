@@ -1,4 +1,4 @@
 package io.github.stablecut.map.storage;
 
-/** A record that a scan has come to. Immutable. */
+/** A record that a scan returned. Immutable. */
 public record RecordEntry(RecordId id, Cells cells) {}

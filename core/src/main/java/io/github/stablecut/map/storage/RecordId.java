@@ -3,14 +3,14 @@ package io.github.stablecut.map.storage;
 import io.github.stablecut.crdt.Bytes;
 
 /**
- * The name of a record. Records are ordered by space, lead, partition and rest, each by its bytes,
- * unsigned. Records of one partition are to be kept together, whatever their spaces and leads, so
- * that computations on them are cheap. Immutable.
+ * The name of a record. Records are ordered by space, lead, partition and rest, each by its
+ * unsigned bytes. A storage should keep the records of one partition together, whatever their
+ * spaces and leads, so that computations on them are cheap. Immutable.
  *
  * @param space a family of records, such as those of a table; not empty
- * @param lead what comes before the partition in the order: the value of an index; usually empty
+ * @param lead precedes the partition in the order: the value of an index; usually empty
  * @param partition not empty
- * @param rest the place in the partition
+ * @param rest the position within the partition
  */
 public record RecordId(Bytes space, Bytes lead, Bytes partition, Bytes rest)
     implements Comparable<RecordId> {
@@ -22,7 +22,7 @@ public record RecordId(Bytes space, Bytes lead, Bytes partition, Bytes rest)
     }
   }
 
-  /** A record without a lead. */
+  /** Returns a record name without a lead. */
   public static RecordId of(Bytes space, Bytes partition, Bytes rest) {
     return new RecordId(space, Bytes.EMPTY, partition, rest);
   }

@@ -4,15 +4,16 @@ import io.github.stablecut.crdt.Bytes;
 import java.util.Optional;
 
 /**
- * Records that follow each other: those of a space with one lead, or of one partition of it, from a
- * place in the partition to another. Immutable.
+ * Consecutive records: those of a space with one lead, or of one of its partitions between two
+ * bounds. Immutable.
  *
- * @param lead all records have this lead; with an empty one, they are the records that have none
+ * @param lead the lead of all records; if empty, the records without one
  * @param partition empty for all partitions
  * @param low the least rest; empty unless there is a partition
- * @param high the least rest above the range; empty for no bound, and unless there is a partition
+ * @param high the exclusive upper bound of the rest; empty for no bound, and unless there is a
+ *     partition
  * @param isDescending whether the greatest record comes first
- * @param limit the most records, above 0
+ * @param limit the maximum number of records, above 0
  */
 public record RecordRange(
     Bytes space,
@@ -32,24 +33,24 @@ public record RecordRange(
     }
   }
 
-  /** All records of a space that have a lead, ascending. */
+  /** Returns the range of all records of a space that have a lead, ascending. */
   public static RecordRange of(Bytes space, Bytes lead) {
     return new RecordRange(
         space, lead, Optional.empty(), Bytes.EMPTY, Optional.empty(), false, Long.MAX_VALUE);
   }
 
-  /** The records of a partition without lead, ascending. */
+  /** Returns the range of the records of a partition without a lead, ascending. */
   public static RecordRange of(Bytes space, Bytes partition, Bytes low, Optional<Bytes> high) {
     return new RecordRange(
         space, Bytes.EMPTY, Optional.of(partition), low, high, false, Long.MAX_VALUE);
   }
 
-  /** The same range in one direction, limited. */
+  /** Returns the same range with a direction and a limit. */
   public RecordRange ordered(boolean descending, long most) {
     return new RecordRange(space, lead, partition, low, high, descending, most);
   }
 
-  /** Whether a record is in the range, whatever the limit. */
+  /** Returns whether the range contains a record, regardless of the limit. */
   public boolean contains(RecordId id) {
     return id.space().equals(space)
         && id.lead().equals(lead)

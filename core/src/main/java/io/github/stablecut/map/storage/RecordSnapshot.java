@@ -1,8 +1,8 @@
 package io.github.stablecut.map.storage;
 
-/** The records as they were at one moment. To be closed. Confined to one thread. */
+/** The records as they were at one moment. Close it after use. Confined to one thread. */
 public interface RecordSnapshot extends RecordReader, AutoCloseable {
-  /** Lets go of the moment. Idempotent. */
+  /** Releases the snapshot. Idempotent. */
   @Override
   void close();
 }

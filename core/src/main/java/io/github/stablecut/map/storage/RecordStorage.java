@@ -7,9 +7,10 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * An ordered map of records: what a {@link io.github.stablecut.map.TableMap} lies on. Thread-safe.
+ * An ordered map of records, on which a {@link io.github.stablecut.map.TableMap} is built.
+ * Thread-safe.
  *
- * <p>Computations are linearisable, and durable when they return. Reads see all that was
+ * <p>Computations are linearizable, and durable when they return. Reads see all that was
  * acknowledged before them.
  */
 public interface RecordStorage extends RecordWriter, AutoCloseable {
@@ -17,20 +18,20 @@ public interface RecordStorage extends RecordWriter, AutoCloseable {
   @Override
   <R> R compute(Collection<RecordId> ids, Function<Map<RecordId, Cells>, Computed<R>> function);
 
-  /** The records as they are now; they stay so until this is closed. */
+  /** Returns the records as they are now; they stay so until the snapshot is closed. */
   RecordSnapshot snapshot();
 
   /**
-   * Removes records. Done in several steps, so others may see a part of it, and a call that failed
-   * is made again.
+   * Removes records in several steps. Others may see a partial removal, and callers must repeat a
+   * failed call.
    *
-   * @param leadPrefix what the leads of the records begin with; empty for all records of the space
-   * @param goesOn asked before each step, of the records at the moment that the step sees: removes
-   *     nothing any more when it says no
+   * @param leadPrefix the prefix of the leads of the records; empty for all records of the space
+   * @param goesOn tests, before each step, the records at the moment that the step sees; on false,
+   *     nothing more is removed
    */
   void clear(Bytes space, Bytes leadPrefix, Predicate<? super RecordReader> goesOn);
 
-  /** Makes durable what is on its way, and closes. Idempotent. */
+  /** Makes in-flight writes durable, and closes. Idempotent. */
   @Override
   void close();
 }

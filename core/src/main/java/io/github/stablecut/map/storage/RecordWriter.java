@@ -6,24 +6,24 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** What records are read from and written to. */
+/** Reads and writes records. */
 public interface RecordWriter extends RecordReader {
   /**
-   * Computes changes from what is found, and makes them while it still is what was found: all or
-   * none.
+   * Computes changes from the records, and applies them, all or none, only while the records are as
+   * the function saw them.
    *
-   * @param ids not empty; what the function is shown, and may change
-   * @param function gets those of the records that are there; it must depend on them only, because
+   * @param ids the records that the function sees and may change; not empty
+   * @param function receives those of the records that exist; it must depend only on them, because
    *     it may be called several times
    * @return the function's result, once the changes are made
-   * @throws io.github.stablecut.error.RetryException if others were faster too often; nothing was
+   * @throws io.github.stablecut.error.RetryException if concurrent changes won too often; nothing
    *     changed
    */
   <R> R compute(Collection<RecordId> ids, Function<Map<RecordId, Cells>, Computed<R>> function);
 
   /**
-   * Makes changes whatever is found, all or none: what {@link #compute} would do with a function
-   * that ignores what it gets. A storage that can does it without reading the records.
+   * Applies changes whatever the records contain, all or none, as {@link #compute} would with a
+   * function that ignores its argument. A storage may override it to avoid reading the records.
    *
    * @param changes in order, one or more
    */

@@ -1,7 +1,7 @@
 /**
- * What a {@link io.github.stablecut.map.TableMap} needs of a storage: ordered records of cells,
- * snapshots of them, and linearisable computations on some of them. Tables, types, conditions and
- * indexes are none of a storage's business.
+ * The interface of storages for a {@link io.github.stablecut.map.TableMap}: ordered records of
+ * cells, snapshots of them, and linearizable computations on some of them. A storage knows nothing
+ * of tables, types, conditions and indexes.
  */
 @NullMarked
 @CheckReturnValue

@@ -8,13 +8,13 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Tables of one store by several of its nodes: each call is made on the next node, so whatever a
- * call sees of earlier ones was acknowledged by another node.
+ * Tables of one store accessed through several of its nodes. Each call goes to the next node, so
+ * another node acknowledged what the previous call wrote.
  */
 public final class TablesInTurn {
   private TablesInTurn() {}
 
-  /** Tables whose calls are made on some nodes in turn. */
+  /** Returns tables whose calls go to the nodes in turn. */
   public static TableMap over(List<Store> nodes) {
     List<TableMap> maps = nodes.stream().map(TableMap::over).toList();
     AtomicInteger calls = new AtomicInteger();

@@ -1,7 +1,7 @@
 /**
- * The suite of tests that judges storages of tables: {@link
- * io.github.stablecut.map.testing.TableMapContract}. For JUnit 5, which users of tables do not get
- * by it: packaged with the classifier {@code testing}.
+ * The test suite for storages of tables: {@link io.github.stablecut.map.testing.TableMapContract}.
+ * It needs JUnit 5, and is packaged separately, with the classifier {@code testing}, so that users
+ * of tables don't depend on JUnit.
  */
 @NullMarked
 package io.github.stablecut.map.testing;
