@@ -62,7 +62,8 @@ final class ClusterPartition implements PartitionAccess {
   /**
    * The parts of a node that its partitions share.
    *
-   * @param replicas the copy of a partition on this node, whoever leads; empty if it has none
+   * @param replicas returns this node's replica of a partition, whichever replica leads; empty if
+   *     there is none
    */
   record Node(
       LocalDataCentre local,
@@ -77,18 +78,18 @@ final class ClusterPartition implements PartitionAccess {
       SkippedPartitions lost,
       IntFunction<Optional<PartitionReplica>> replicas) {
     /**
-     * The node's present. A snapshot at it includes every commit that this node knows to be
-     * acknowledged; later commits of its partitions are above it. It has of other data centres what
-     * all partitions have.
+     * Returns the node's present. A snapshot at it includes every commit that this node knows to be
+     * acknowledged; later commits of its partitions are above it. From other data centres it
+     * includes what all partitions have.
      */
     VectorClock present() {
       return local.with(arrivals.shared().transactions(), clock.now());
     }
 
     /**
-     * As {@link #present}, up to the times at which all partitions have everything of other data
-     * centres, whether or not there was a transaction: tokens that others have told name such
-     * times.
+     * As {@link #present}, but extends to the times up to which all partitions have everything from
+     * other data centres, even without a transaction at those times. Tokens from elsewhere name
+     * such times.
      */
     VectorClock arrived() {
       return local.with(arrivals.shared().times(), clock.now());
@@ -184,7 +185,7 @@ final class ClusterPartition implements PartitionAccess {
   @Override
   public VectorClock acknowledged() {
     OpenPartition here = here();
-    // A leader that was deposed and does not know it yet asks the other copies, and learns it.
+    // A deposed leader that does not know it yet asks the other replicas, and learns of it.
     return here == null ? remote.present() : here.read(Partition::sharedNow, remote::present);
   }
 
@@ -204,7 +205,7 @@ final class ClusterPartition implements PartitionAccess {
     }
   }
 
-  /** Whether a snapshot is too old to be retained without a lease. */
+  /** Returns whether a snapshot is too old to be retained without a lease. */
   private boolean isOld(VectorClock snapshot) {
     long time = node.local.timeIn(snapshot);
     return Timestamp.epochMillis(node.clock.now()) - Timestamp.epochMillis(time)
@@ -229,7 +230,7 @@ final class ClusterPartition implements PartitionAccess {
   @Override
   public @Nullable Version hit(Bytes id, VectorClock snapshot) {
     Partition here = local().orElse(null);
-    // Above the stable vector a cached version is not enough: a commit may still arrive below it.
+    // Above the stable vector, a cached version is not enough: a commit may still arrive below it.
     return here != null && snapshot.isAtOrBefore(here.stable()) ? here.hit(id, snapshot) : null;
   }
 
@@ -274,8 +275,8 @@ final class ClusterPartition implements PartitionAccess {
   }
 
   /**
-   * Reads a snapshot: here if this node owns the partition, or from the copy here, or at the owner,
-   * which there may not be for a while; then whichever of the last two answers first.
+   * Reads a snapshot: here if this node owns the partition, otherwise from the replica here or at
+   * the owner, whichever answers first. There may be no owner for a while.
    */
   private <T> T read(
       Function<Partition, T> open,
@@ -287,8 +288,9 @@ final class ClusterPartition implements PartitionAccess {
   }
 
   /**
-   * What is made of a snapshot that a copy here knows to be complete; otherwise empty. Effects that
-   * are made from what was read carry the frontier to which it may have been pruned.
+   * Reads a snapshot from the replica here if the replica knows the snapshot to be complete;
+   * otherwise empty. Effects computed from the read carry the frontier up to which the state may
+   * have been pruned.
    */
   private <T> Optional<T> near(VectorClock snapshot, Function<SnapshotReads, T> use) {
     return node.replicas
@@ -358,8 +360,8 @@ final class ClusterPartition implements PartitionAccess {
   }
 
   /**
-   * The failure of a write as its caller is told it. Where there are other copies, a journal that
-   * fails here is not the store's end, and the next leader may have what was being written.
+   * Converts the failure of a write for the caller. If there are other replicas, a failed journal
+   * here is not the end of the store, and the next leader may have the write.
    */
   private RuntimeException told(RuntimeException failure) {
     if (!(cause(failure) instanceof JournalFailedException journal)
@@ -409,7 +411,7 @@ final class ClusterPartition implements PartitionAccess {
             .map(stage -> orElsewhere(here, request, stage, executor));
   }
 
-  /** What has certainly not been written here, because others lead, is committed there. */
+  /** Commits at the next leader what has certainly not been written here. */
   private CompletionStage<VectorClock> orElsewhere(
       OpenPartition here,
       CommitRequest request,
@@ -480,7 +482,7 @@ final class ClusterPartition implements PartitionAccess {
         : new RemoteScan(this::page, plan, snapshot);
   }
 
-  /** Reads page by page here too: between two pages the partition may be handed off. */
+  /** Reads page by page even locally: the partition may be handed off between two pages. */
   private Reply.Page page(Request.Scan scan) {
     return read(
         partition -> RequestServer.page(partition, scan),

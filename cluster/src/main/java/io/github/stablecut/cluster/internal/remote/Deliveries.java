@@ -15,19 +15,19 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * Large messages of distributed transactions in transit to other nodes. A prepare waits for memory,
- * and is refused if for a while none is given to anybody; a decision never waits. Drivers repeat
- * unanswered messages; a repetition is dropped while the first copy is in transit, and as long as
- * its receiver may need for what it does about it. It is sent if that copy was lost, its receiver
- * did nothing about it, or another node owns the partition by now. Thread-safe.
+ * Large messages of distributed transactions in transit to other nodes. A prepare waits for memory
+ * and is refused if none becomes free for a while; a decision never waits. Drivers repeat
+ * unanswered messages. A repetition is dropped while the first transmission is in transit, and for
+ * as long as its receiver may need to process it. A repetition is sent if that transmission was
+ * lost, its receiver ignored it, or another node owns the partition by now. Thread-safe.
  */
 final class Deliveries {
   /** Sends requests whose memory is reserved. */
   interface Sender {
-    /** The epoch of a partition, as far as is known here. */
+    /** Returns the epoch of a partition, as far as is known here. */
     long epoch(int partition);
 
-    /** The number of a further request. */
+    /** Returns the number of the next request. */
     long nextNumber();
 
     /**
@@ -41,12 +41,12 @@ final class Deliveries {
     void forget(long number);
   }
 
-  /** What a receiver decodes, writes and syncs in a second, if it has much else to do. */
+  /** The bytes that a busy receiver decodes, writes and syncs per second. */
   private static final long BYTES_PER_SECOND = 4 << 20;
 
   private record Key(int partition, long driver, boolean isDecision) {}
 
-  /** A copy that has arrived, as far as is known here; it is not repeated before a time. */
+  /** A transmission that has arrived, as far as is known here; it is not repeated before a time. */
   private record Arrived(long epoch, long number, long quietUntil) {}
 
   private record Waiting(
@@ -58,7 +58,7 @@ final class Deliveries {
     private final long epoch;
     private final long number;
 
-    /** Whether its receiver has said that it does nothing about it. */
+    /** Whether the receiver has reported that it ignores the message. */
     private volatile boolean isRefused;
 
     private UnderWay(Optional<Waiting> waiting, long epoch, long number) {
@@ -82,19 +82,19 @@ final class Deliveries {
   private final LongSupplier nanoTime;
   private final Sender sender;
 
-  /** The copies that have arrived a short while ago. */
+  /** The recently arrived transmissions. */
   private final Map<Key, Arrived> arrived = new ConcurrentHashMap<>();
 
-  /** When memory was given or given back last. */
+  /** When memory was last granted or released. */
   private volatile long lastProgress;
 
   /** The messages in transit, and those that wait for memory. */
   private final Map<Key, UnderWay> underWay = new ConcurrentHashMap<>();
 
   /**
-   * @param executor encodes messages that have waited for memory, and tells drivers about refusals
-   * @param patience how long a prepare waits for memory while none is given or given back, beyond
-   *     what the messages that have it may need
+   * @param executor encodes messages that have waited for memory, and notifies drivers of refusals
+   * @param patience how long a prepare waits for memory while none is granted or released, beyond
+   *     the time that the messages holding memory may need
    */
   Deliveries(
       TrafficBudget budget,
@@ -111,8 +111,8 @@ final class Deliveries {
   }
 
   /**
-   * Sends a message to the owner of a partition. One with a part of a transaction is sent once it
-   * has memory, unless it is in transit already.
+   * Sends a message to the owner of a partition. A message with a part of a transaction is sent
+   * once it has memory, unless it is in transit already.
    */
   void send(int partition, Request.Deliver deliver) {
     deliver.message().handTo(new Dispatch(partition, deliver));
@@ -186,7 +186,7 @@ final class Deliveries {
     }
   }
 
-  /** A further copy, unless one is in transit to the owner, or has just arrived there. */
+  /** Begins a transmission, unless one is in transit to the owner or has just arrived there. */
   private Optional<UnderWay> begin(Key key) {
     long epoch = sender.epoch(key.partition);
     Arrived last = arrived.get(key);
@@ -195,7 +195,7 @@ final class Deliveries {
     }
     UnderWay current = underWay.get(key);
     if (current != null && current.waiting.isEmpty() && current.epoch != epoch) {
-      // Whom it is for owns the partition no more.
+      // The receiver no longer owns the partition.
       sender.forget(current.number);
     }
     UnderWay copy = UnderWay.to(epoch, sender.nextNumber());
@@ -227,7 +227,7 @@ final class Deliveries {
         });
   }
 
-  /** Nothing is in transit if this fails: for want of memory, say. */
+  /** Runs a send. If it fails, for example for lack of memory, nothing is in transit. */
   private void orEnd(Key key, Runnable sends) {
     try {
       sends.run();
@@ -276,7 +276,7 @@ final class Deliveries {
     }
   }
 
-  /** A receiver does nothing about a message, which may be repeated at once. */
+  /** A receiver ignores a message, which may be repeated at once. */
   void refused(long number) {
     for (UnderWay copy : underWay.values()) {
       if (copy.number == number) {

@@ -16,8 +16,8 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * The part of a node in its cluster's leaving a group of data centres: the node that carries out
- * the order has all others take no transactions, again and again. If it stops to do so, they take
+ * This node's part when its cluster leaves a group of data centres. The node that executes the
+ * command keeps renewing its request that all others take no transactions. If it stops, they take
  * transactions again, unless the cluster is out of its group by then. Thread-safe.
  */
 public final class GroupLeave {
@@ -33,7 +33,7 @@ public final class GroupLeave {
 
   /**
    * @param open the partitions of this node
-   * @param replication with other data centres
+   * @param replication the replication with other data centres
    */
   GroupLeave(
       Supplier<List<OpenPartition>> open,
@@ -48,7 +48,7 @@ public final class GroupLeave {
     return open.get().stream().filter(one -> one.partition().number() == partition).findFirst();
   }
 
-  /** Has a partition take no transactions for a while: the answer to {@link Request.CloseOwn}. */
+  /** Makes a partition take no transactions for a while: the reply to {@link Request.CloseOwn}. */
   public synchronized Reply close(int partition) {
     Optional<OpenPartition> found = find(partition);
     if (found.isEmpty() || replication.get().isEmpty()) {
@@ -65,7 +65,7 @@ public final class GroupLeave {
         .orElseGet(Reply.Done::new);
   }
 
-  /** Takes transactions again where nobody has said for a while that the cluster leaves. */
+  /** Takes transactions again where the leave has not been renewed in time. */
   public void tick() {
     replication
         .get()
@@ -87,7 +87,7 @@ public final class GroupLeave {
   }
 
   /**
-   * Has all partitions of other nodes take no transactions for a while.
+   * Makes all partitions of other nodes take no transactions for a while.
    *
    * @param self the name of this node
    * @return why the cluster can't leave yet

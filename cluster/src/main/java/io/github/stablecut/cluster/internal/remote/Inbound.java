@@ -21,12 +21,12 @@ public final class Inbound {
     /**
      * A request about a partition of this node, or to the node itself, has arrived.
      *
-     * @param reservation the memory of the request, of {@link TrafficBudgets#replicaMessagesIn} if
-     *     it is a message to a copy; the handler closes it
+     * @param reservation the memory of the request, from {@link TrafficBudgets#replicaMessagesIn}
+     *     if it is a message to a replica; the handler closes it
      */
     void onRequest(NodeMessage.RequestEnvelope envelope, TrafficBudget.Reservation reservation);
 
-    /** Whether a reply is awaited. */
+    /** Returns whether a reply is awaited. */
     PendingRequests.Awaited awaited(long number);
 
     /**
@@ -65,7 +65,7 @@ public final class Inbound {
 
   /**
    * @param address this node's address
-   * @param replies sends the replies that this class makes itself
+   * @param replies sends the replies that this class creates itself
    */
   public Inbound(
       String address,
@@ -117,7 +117,9 @@ public final class Inbound {
     from.tell(new NodeMessage.FragmentAck(address, part.bytes().length()));
   }
 
-  /** Tells a sender that there is no memory for its message: it does not send the rest. */
+  /**
+   * Notifies a sender that there is no memory for its message: the sender does not send the rest.
+   */
   private void busy(NodeRef from, long number, boolean isForReplica, Fragment part) {
     TrafficBudget full = isForReplica ? traffic.replicaMessagesIn() : traffic.requestsIn();
     String why = String.valueOf(full.refusal(part.bytes().length()).getMessage());
@@ -194,7 +196,7 @@ public final class Inbound {
     handler.onAck(ack.address(), ack.bytes());
   }
 
-  /** Drops an answer from a node whose clock is too far ahead: its driver asks again. */
+  /** Drops an answer from a node whose clock is too far ahead: its driver retries. */
   public void driverReply(NodeMessage.DriverReply reply) {
     if (isAdmitted(reply.clock())) {
       handler.onDriverReply(reply.driver(), reply.clock(), reply.answer());

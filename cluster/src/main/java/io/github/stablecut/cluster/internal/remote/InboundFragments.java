@@ -17,7 +17,7 @@ import java.util.function.LongSupplier;
  * lengths. Confined to one actor.
  */
 final class InboundFragments {
-  /** A message that receives no fragment for this time is dropped, unless told otherwise. */
+  /** The default time after which a message that receives no fragment is dropped. */
   static final Duration PATIENCE = Duration.ofSeconds(30);
 
   /**
@@ -50,7 +50,7 @@ final class InboundFragments {
   private final TrafficBudget budget;
   private final Duration patience;
 
-  /** In the order in which they began. */
+  /** The incomplete messages, in the order in which they began. */
   private final Map<Id, Unfinished> unfinished = new LinkedHashMap<>();
 
   /** The total size of the unfinished messages. */
@@ -141,12 +141,12 @@ final class InboundFragments {
     }
   }
 
-  /** Whether a message has begun, and is not complete. */
+  /** Returns whether a message has begun and is incomplete. */
   boolean has(Id id) {
     return unfinished.containsKey(id);
   }
 
-  /** A message of one fragment; empty if there is no memory for it. */
+  /** Returns a message of one fragment; empty if there is no memory for it. */
   Optional<Whole> single(Fragment only, boolean isRefusable) {
     // If no more fragments arrive, nothing else frees the memory of unfinished messages.
     forgetOld();
@@ -180,7 +180,7 @@ final class InboundFragments {
     byte[] all = new byte[message.bytes + last.length()];
     int length = 0;
     while (!message.pieces.isEmpty()) {
-      // Nobody has it any more: it makes room for what is copied next.
+      // No one else holds the fragment: its memory becomes free for the next copy.
       Bytes piece = message.pieces.remove();
       piece.copyInto(all, length);
       length += piece.length();

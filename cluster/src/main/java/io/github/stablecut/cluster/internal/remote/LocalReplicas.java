@@ -24,30 +24,35 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 
-/** The copies of partitions on this node, which are served while they lead. Thread-safe. */
+/**
+ * The replicas of partitions on this node. A partition is served here while its replica leads.
+ * Thread-safe.
+ */
 final class LocalReplicas {
-  /** Serves what is led here. */
+  /** Serves the partitions that this node leads. */
   interface Serving {
-    /** What a partition needs in an epoch. */
+    /** Returns the context of a partition in an epoch. */
     PartitionContext context(long epoch);
 
     /** Serves a partition in an epoch. */
     void serve(Partition partition, long epoch);
 
-    /** It is known what is served here. */
+    /** The set of partitions that are served here has changed. */
     void changed();
 
-    /** Ends moves of partitions; false if one is under way. */
+    /** Ends moves of partitions; false if one is in progress. */
     boolean endMoves();
 
-    /** Opens something, unless the node ends, which waits for that. */
+    /** Runs an opening unless the node is shutting down; a shutdown waits for it. */
     void open(Runnable opening);
 
-    /** Ends a partition that exists once. */
+    /** Ends an unreplicated partition. */
     void end(OpenPartition served);
   }
 
-  /** So often it is looked whether a copy, or a part of the register, is too many. */
+  /**
+   * The interval of checks for surplus replicas or a surplus part of the configuration register.
+   */
   private static final long LOOK_NANOS = 3_000_000_000L;
 
   private static final Logger LOG = Log.of(LocalReplicas.class);
@@ -60,7 +65,7 @@ final class LocalReplicas {
   private volatile Optional<ReplicaConversion> first = Optional.empty();
   private volatile boolean isLooking;
 
-  /** Whether the directory's plan is a newer one than that by which copies were placed last. */
+  /** Whether the directory's plan is newer than the plan by which replicas were last placed. */
   private volatile boolean isToPlace;
 
   @GuardedBy("this")
@@ -89,14 +94,17 @@ final class LocalReplicas {
     this.serving = serving;
   }
 
-  /** The copies; empty if each partition exists once, or before they are open. */
+  /**
+   * Returns the replicas; empty if partitions are unreplicated, or before the replicas are open.
+   */
   Optional<NodeReplicas> all() {
     return open;
   }
 
   /**
-   * The plan on which the nodes have agreed, as far as this node's part of the register knows, if
-   * it is newer than that of the directory: who gave the order may have told nobody.
+   * Returns the plan on which the nodes have agreed, as far as this node's part of the
+   * configuration register knows, if it is newer than the directory's plan. The node that executed
+   * the command may not have notified any other node.
    */
   Optional<NodePlan> agreed() {
     return directory
@@ -108,9 +116,9 @@ final class LocalReplicas {
   }
 
   /**
-   * Time has passed. Never waits.
+   * Performs periodic work. Never waits.
    *
-   * @param files executes what changes the directory
+   * @param files executes tasks that change the directory
    */
   void tick(Executor files) {
     long now = System.nanoTime();
@@ -126,7 +134,7 @@ final class LocalReplicas {
     try {
       files.execute(this::look);
     } catch (RejectedExecutionException e) {
-      // The node is being closed: the next start looks again.
+      // The node is being closed: the next start checks again.
       isLooking = false;
     }
   }
@@ -156,22 +164,22 @@ final class LocalReplicas {
     return known;
   }
 
-  /** What has failed for a plan is tried again at once, as an operator asks for it. */
+  /** Retries failed work for a plan at once, as an operator asks for it. */
   synchronized void retry() {
     placed.ifPresent(ReplicaPlacement::retry);
   }
 
-  /** Sets whom to ask, and who is told whether partitions have copies. */
+  /** Sets where requests are sent, and the view that learns whether partitions are replicated. */
   void connect(PendingRequests asked, MembershipView told) {
     requests = Optional.of(asked);
     view = Optional.of(told);
   }
 
   /**
-   * Begins to make copies of the partitions, which exist once, if a newer plan says that a register
-   * tells who leads them. They are served meanwhile, and later one after the other as copies.
+   * Begins to convert the unreplicated partitions to replicas, if a newer plan introduces a
+   * configuration register. They are served meanwhile, and become replicas one after another.
    *
-   * @return whether that is written down, or need not be; if not, the caller calls again
+   * @return whether the change is recorded, or need not be; if not, the caller retries
    */
   synchronized boolean begin(NodePlan newer) {
     NodePlan own = directory.plan().orElseThrow();
@@ -188,7 +196,7 @@ final class LocalReplicas {
     if (!serving.endMoves()) {
       return false;
     }
-    // Not once the node ends, as one does whose directory is an older one.
+    // Does not begin once the node shuts down, for example because its directory is outdated.
     serving.open(() -> first = Optional.of(beginning).filter(one -> one.begin(begun)));
     if (first.isEmpty()) {
       mayHaveBegun |= beginning.mayHaveBegun();
@@ -201,8 +209,8 @@ final class LocalReplicas {
   }
 
   /**
-   * Whether {@link #begin} has failed so that nobody knows what is on disk: the next start may find
-   * there that there are copies, so moves must not go on before.
+   * Returns whether {@link #begin} has failed and left the state on disk unknown. The next start
+   * may find replicas there, so moves must not resume before it.
    */
   synchronized boolean mayHaveBegun() {
     return mayHaveBegun;
@@ -215,7 +223,7 @@ final class LocalReplicas {
     hasWarned = true;
   }
 
-  /** Starts this node's part of the register; false if that can't be now. */
+  /** Starts this node's part of the configuration register; false if that fails for now. */
   private boolean openRegister() {
     try {
       if (open.isEmpty()) {
@@ -230,8 +238,8 @@ final class LocalReplicas {
   }
 
   /**
-   * Whether no partition is served any more as one that exists once, if there are to be copies.
-   * Makes copies of those that are.
+   * Returns whether no partition is still served unreplicated, if there are to be replicas.
+   * Converts those that are.
    */
   private boolean isHandedOver() {
     first.filter(one -> !one.isDone() && openRegister()).ifPresent(this::handOver);
@@ -248,12 +256,12 @@ final class LocalReplicas {
   }
 
   /**
-   * Makes copies of the partitions that still exist once, then the directories of the copies that a
-   * newer plan gives this node, writes the plan, and places copies as it says. Nothing is deleted
-   * meanwhile as too many that the new plan gives back. Waits for the register.
+   * Converts the partitions that are still unreplicated, creates the directories of the replicas
+   * that a newer plan gives this node, writes the plan, and places replicas accordingly. Meanwhile,
+   * no surplus replica that the new plan restores is deleted. Waits for the configuration register.
    *
-   * @param plan writes it; false if that can't be done
-   * @return whether that is done; if not, the caller calls again
+   * @param plan writes the plan; false if that fails
+   * @return whether the change is complete; if not, the caller retries
    */
   synchronized boolean change(NodePlan newer, BooleanSupplier plan) {
     boolean isPrepared =
@@ -266,7 +274,7 @@ final class LocalReplicas {
     return true;
   }
 
-  /** Places copies as the plan in the directory says, which is a newer one; if need be, again. */
+  /** Places replicas as the directory's newer plan says; repeated if it fails. */
   private synchronized void tryToPlace() {
     try {
       if (open.isPresent()) {
@@ -287,7 +295,7 @@ final class LocalReplicas {
   }
 
   /**
-   * Opens them. They take part at once.
+   * Opens the replicas, which take part at once.
    *
    * @throws JoinRefusedException if another node has taken this one's place
    */
@@ -305,9 +313,9 @@ final class LocalReplicas {
   }
 
   /**
-   * The layout of a partition now. Waits for the register.
+   * Returns the current configuration of a partition. Waits for the configuration register.
    *
-   * @throws PartitionUnavailableException if it does not answer
+   * @throws PartitionUnavailableException if the register does not answer
    */
   Configuration configuration(int number) {
     try {
@@ -328,14 +336,14 @@ final class LocalReplicas {
   }
 
   /**
-   * Makes an empty partition, and a copy of it that enters itself in the register, if nobody else
-   * has.
+   * Creates an empty partition with a replica that enters itself in the configuration register,
+   * unless another replica already has.
    *
    * @param at above all epochs that the partition had
    */
   synchronized void beginAnew(int number, long at) throws IOException {
     NodeReplicas all = opened();
-    // What a move has left, which is older than the partition that is lost.
+    // A move may have left files, which are older than the lost partition.
     directory.moved().delete(number);
     if (!directory.numbers().contains(number)) {
       directory.createFirst(number, at, directory.plan().orElseThrow().epochsAfter());

@@ -11,18 +11,18 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 
 /**
- * Partitions that no replica can lead, because a majority of their voters is on nodes that are
- * away: waiting does not help them.
+ * Detects partitions that no replica can lead because a majority of their voters is on nodes that
+ * are away: waiting does not help them.
  */
 public final class LostPartitions {
   private LostPartitions() {}
 
   /**
-   * Why nothing can be done about partitions while the cluster serves.
+   * Returns why nothing can be done about partitions while the cluster serves.
    *
-   * @param configurations the configurations of the partitions in question, by number; those that
-   *     nobody has led yet are left out of account
-   * @param isAway whether a node, given by its name, can't be reached
+   * @param configurations the configurations of the partitions in question, by number; partitions
+   *     that have never had a leader are ignored
+   * @param isAway whether a node, given by its name, is unreachable
    * @return empty if each of the partitions has a majority of voters on other nodes
    */
   public static Optional<String> refusal(

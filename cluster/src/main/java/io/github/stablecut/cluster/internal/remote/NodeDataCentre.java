@@ -29,8 +29,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 
 /**
- * The cluster as a data centre among others, as far as this node knows: what has come to all
- * partitions, and the group, which the nodes tell each other in their facts. Thread-safe.
+ * The cluster as one of several data centres, as far as this node knows: the transactions that all
+ * partitions have received, and the group. The nodes gossip both. Thread-safe.
  */
 public final class NodeDataCentre {
   private static final Duration GROUP_PATIENCE = Duration.ofSeconds(30);
@@ -42,19 +42,19 @@ public final class NodeDataCentre {
   private final ClusterStableVector arrivals = new ClusterStableVector(System::nanoTime);
   private final FaultLog faults = new FaultLog();
 
-  /** What the other nodes have told last, by name. */
+  /** The last state that each other node reported, by name. */
   private final Map<String, GossipedDataCentres> told = new ConcurrentHashMap<>();
 
   private final AtomicBoolean isLearning = new AtomicBoolean();
 
-  /** What others have told of the group. */
+  /** The group as other nodes reported it. */
   private volatile Optional<Membership> heard = Optional.empty();
 
   private volatile Optional<EmbeddedStore> store = Optional.empty();
 
   /**
    * @param isReplicating whether this node exchanges transactions with other data centres
-   * @param executor of one thread, for what becomes durable
+   * @param executor has one thread, which makes state durable
    */
   NodeDataCentre(NodeDirectory directory, boolean isReplicating, Executor executor) {
     this.directory = directory;
@@ -66,33 +66,36 @@ public final class NodeDataCentre {
     return arrivals;
   }
 
-  /** A transaction of another node has read at a snapshot: that was shared. */
+  /** Records that a transaction of another node has read at a snapshot: the snapshot was shared. */
   void wasRead(LocalDataCentre local, VectorClock snapshot) {
     if (!local.othersAreAtOrBefore(snapshot, arrivals.shared().transactions())) {
       arrivals.wasShared(local.with(snapshot, 0));
     }
   }
 
-  /** The store serves. */
+  /** Sets the store once it serves. */
   void opened(EmbeddedStore opened) {
     store = Optional.of(opened);
   }
 
-  /** With other data centres; empty until the store serves, and if there is none. */
+  /**
+   * Returns the replication with other data centres; empty until the store serves, and if there is
+   * none.
+   */
   Optional<EmbeddedReplication> replication() {
     return store.flatMap(EmbeddedStore::replication);
   }
 
-  /** What nodes have told, by name. */
+  /** Returns the last report of each node, by name. */
   Map<String, GossipedDataCentres> told() {
     return told;
   }
 
   /**
-   * What this node knows.
+   * Returns the state that this node gossips.
    *
    * @param open its partitions
-   * @param partitions how many the cluster has
+   * @param partitions the number of the cluster's partitions
    */
   Optional<GossipedDataCentres> facts(List<OpenPartition> open, int partitions) {
     List<GossipedDataCentres.Arrived> arrived = new ArrayList<>();
@@ -111,7 +114,7 @@ public final class NodeDataCentre {
 
   private GossipedDataCentres.Arrived arrived(Partition partition) {
     LocalDataCentre local = new LocalDataCentre(partition.dataCentre());
-    // First the times: of the transactions up to there the last one is known by then.
+    // The times are read first: the last transaction up to them is known by then.
     VectorClock times = local.with(partition.streams().recorded(), 0);
     return new GossipedDataCentres.Arrived(
         partition.number(),
@@ -120,8 +123,8 @@ public final class NodeDataCentre {
   }
 
   /**
-   * A partition is opened here: its checkpoints, and what it has promised other data centres, are
-   * at or below what snapshots have had.
+   * Accounts for a partition that is opened here. Its checkpoints, and its promises to other data
+   * centres, are at or below what snapshots have had.
    */
   void opened(Partition partition) {
     try (CheckpointView view = partition.checkpoints()) {
@@ -132,12 +135,12 @@ public final class NodeDataCentre {
     replication().ifPresent(there -> there.opened(partition));
   }
 
-  /** A partition is about to be closed, while the node goes on. */
+  /** A partition is about to be closed while the node keeps running. */
   public void closing(int partition) {
     replication().ifPresent(there -> there.closing(partition));
   }
 
-  /** The group, as far as this node knows; empty if it knows of none. */
+  /** Returns the group, as far as this node knows; empty if it knows of none. */
   Optional<Membership> group() {
     return replication()
         .map(EmbeddedReplication::known)
@@ -146,11 +149,11 @@ public final class NodeDataCentre {
   }
 
   /**
-   * The group that the node begins with, made durable. A node of a cluster that has joined others,
-   * and that is new, hears of the group from the other nodes.
+   * Returns the group with which the node starts, made durable. A new node of a cluster that has
+   * joined others learns the group from the other nodes.
    *
    * @return empty if the cluster has never been one of several data centres
-   * @throws ReplicationRefusedException if it is not told in time
+   * @throws ReplicationRefusedException if the node does not learn the group in time
    */
   Optional<Membership> awaitGroup(LocalDataCentre local) {
     long deadline = System.nanoTime() + GROUP_PATIENCE.toNanos();
@@ -175,14 +178,17 @@ public final class NodeDataCentre {
     return heard.map(told -> durable.map(told::with).orElse(told)).or(() -> durable);
   }
 
-  /** The numbers of the other data centres, whose transactions and needs a partition respects. */
+  /**
+   * Returns the numbers of the other data centres, whose transactions and needs a partition
+   * respects.
+   */
   Set<Integer> others(LocalDataCentre local) {
     return group().map(Membership::members).map(Map::keySet).orElse(Set.of()).stream()
         .filter(number -> number != local.number())
         .collect(Collectors.toSet());
   }
 
-  /** Another node tells of itself. Does not block. */
+  /** Merges the state that another node gossips. Does not block. */
   public void heard(GossipedNodeState facts) {
     if (facts.dataCentre().isEmpty()) {
       told.remove(facts.name());
@@ -210,7 +216,7 @@ public final class NodeDataCentre {
       try {
         executor.execute(this::learn);
       } catch (RejectedExecutionException e) {
-        // It will be told again.
+        // The node will report it again.
         isLearning.set(false);
       }
     }
@@ -225,7 +231,7 @@ public final class NodeDataCentre {
     }
   }
 
-  /** What was survived, one sentence each. */
+  /** Returns the problems that were survived, one sentence each. */
   public List<String> problems() {
     return faults.describe();
   }

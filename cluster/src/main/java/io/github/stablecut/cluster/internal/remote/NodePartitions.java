@@ -50,11 +50,12 @@ public final class NodePartitions implements AutoCloseable {
   private static final Logger LOG = Log.of(NodePartitions.class);
 
   /**
-   * How long the end of a node waits for the steps of moves; those that wait for others have ended.
+   * How long a node's shutdown waits for handoff steps; steps that wait for other nodes have ended
+   * by then.
    */
   private static final Duration STEP_PATIENCE = Duration.ofSeconds(30);
 
-  /** How long the end of a partition here waits for transactions that it coordinates. */
+  /** How long closing a partition here waits for transactions that it coordinates. */
   static final Duration DRAIN = Duration.ofSeconds(1);
 
   private final NodeSettings settings;
@@ -74,15 +75,13 @@ public final class NodePartitions implements AutoCloseable {
   private final SkippedPartitions lost = new SkippedPartitions();
   private volatile Optional<EmbeddedStore> store = Optional.empty();
 
-  /** Shared by those who open something; the node's end takes it alone. */
+  /** Openings share the read lock; the node's shutdown takes the write lock. */
   private final ReadWriteLock lifetime = new ReentrantReadWriteLock();
 
   private boolean isClosed;
   private volatile long epoch;
 
-  /**
-   * The new owners of partitions that this node handed off; perhaps no other node knows them yet.
-   */
+  /** The new owners of partitions that this node handed off; other nodes may not know them yet. */
   private final Map<Integer, GossipedNodeState.Ownership> handedOff = new ConcurrentHashMap<>();
 
   private volatile Moves moves = Moves.NONE;
@@ -90,7 +89,7 @@ public final class NodePartitions implements AutoCloseable {
   /** Called when partitions are opened or closed, or the cluster was recorded as complete. */
   private volatile Runnable listener = () -> {};
 
-  /** Where this node accepts links. */
+  /** The address at which this node accepts links. */
   private volatile String links = "";
 
   private NodePartitions(NodeSettings settings, NodeClock clock, NodeDirectory directory) {
@@ -119,7 +118,7 @@ public final class NodePartitions implements AutoCloseable {
     directory.given().forEach(this::recordHandoff);
   }
 
-  /** Sets what moves partitions, to be ended when these get copies. */
+  /** Sets the moves that are ended when partitions get replicas. */
   public void endMovesBy(Moves all) {
     moves = all;
   }
@@ -138,22 +137,22 @@ public final class NodePartitions implements AutoCloseable {
     return server;
   }
 
-  /** The part of this node when the cluster leaves its group of data centres. */
+  /** Returns this node's part in its cluster's leaving its group of data centres. */
   public GroupLeave leaving() {
     return leaving;
   }
 
-  /** The cluster as a data centre among others. */
+  /** Returns the cluster as one of several data centres. */
   public NodeDataCentre dataCentre() {
     return dataCentre;
   }
 
-  /** The cluster's plan; empty if the node has joined none yet. */
+  /** Returns the cluster's plan; empty if the node has not joined a cluster yet. */
   public Optional<NodePlan> plan() {
     return directory.plan();
   }
 
-  /** The store; available once {@link #openAll} has returned. */
+  /** Returns the store; available once {@link #openAll} has returned. */
   public EmbeddedStore store() {
     return store.orElseThrow();
   }
@@ -164,7 +163,7 @@ public final class NodePartitions implements AutoCloseable {
   }
 
   /**
-   * The current facts about this node.
+   * Returns the current state of this node, for gossip.
    *
    * @param moves the moves of partitions to it
    * @param isLeaving whether it accepts no partitions, because it is leaving
@@ -173,7 +172,7 @@ public final class NodePartitions implements AutoCloseable {
     List<GossipedNodeState.Ownership> owned = new ArrayList<>();
     handedOff.values().forEach(one -> put(owned, one));
     if (store.isEmpty()) {
-      // To be opened in a moment.
+      // These partitions are about to be opened.
       directory.owned().forEach(one -> put(owned, own(one.partition(), one.epoch())));
     }
     replicas
@@ -207,7 +206,7 @@ public final class NodePartitions implements AutoCloseable {
         links);
   }
 
-  /** Where this node accepts links, for the others to be told. */
+  /** Sets the address at which this node accepts links, for gossip. */
   public void acceptsLinks(String said) {
     links = said;
   }
@@ -227,12 +226,12 @@ public final class NodePartitions implements AutoCloseable {
     }
   }
 
-  /** What the node records in its directory while it serves. */
+  /** Returns the recorder of facts in the node's directory. */
   public NodeRecords records() {
     return records;
   }
 
-  /** Another node tells of itself. */
+  /** Merges the state that another node gossips. */
   public void heard(GossipedNodeState facts) {
     dataCentre.heard(facts);
     if (isReplicated()) {
@@ -310,15 +309,17 @@ public final class NodePartitions implements AutoCloseable {
     }
   }
 
-  /** The copies of partitions; empty if each partition exists once, or before they are open. */
+  /**
+   * Returns the replicas; empty if partitions are unreplicated, or before the replicas are open.
+   */
   public Optional<NodeReplicas> replicas() {
     return replicas.all();
   }
 
   /**
-   * Durably takes note of a newer plan of the cluster, in which other nodes have copies. Waits for
-   * the register if this one gets some. If that can't be done, or the partitions are not all open
-   * yet, the caller calls again.
+   * Durably records a newer plan of the cluster, in which other nodes have replicas. Waits for the
+   * configuration register if this node gets replicas. If that fails, or not all partitions are
+   * open yet, the caller retries.
    */
   public synchronized void update(NodePlan newer) {
     if (store.isPresent()
@@ -330,7 +331,7 @@ public final class NodePartitions implements AutoCloseable {
     }
   }
 
-  /** As {@link #update}, at once also after a failure: an operator asks for it. */
+  /** As {@link #update}, but immediate even after a failure: an operator asks for it. */
   public void updateNow(NodePlan newer) {
     replicas.retry();
     update(newer);
@@ -341,12 +342,13 @@ public final class NodePartitions implements AutoCloseable {
   }
 
   /**
-   * Decides for the cluster, whose partitions exist once, that a register says from now on who
-   * leads them: as the owner of partition 0, which is one node at a time, and writes it down before
-   * it tells others. Done at once if that was decided before.
+   * Decides, for a cluster of unreplicated partitions, that a configuration register records from
+   * now on who leads them. Only the owner of partition 0, which is one node at a time, may decide.
+   * It writes the decision down before it notifies others. Returns at once if that was decided
+   * before.
    *
    * @param begun the plan with that change
-   * @return why that can't be; empty if it is decided
+   * @return why the decision is refused; empty if it is made
    */
   public synchronized Optional<String> decide(NodePlan begun) {
     if (isReplicated()) {
@@ -373,13 +375,13 @@ public final class NodePartitions implements AutoCloseable {
     return Optional.empty();
   }
 
-  /** Why this node can't have copies of partitions, as it is set up; empty if it can. */
+  /** Returns why this node's setup does not allow replicas; empty if it does. */
   public Optional<String> replicaChangeRefusal() {
     return ReplicaConversion.refusal(settings.store())
         .map(why -> "node %s: %s".formatted(settings.name(), why));
   }
 
-  /** Whether partitions have copies, as the register says. */
+  /** Returns whether partitions are replicated, with a configuration register. */
   public boolean isReplicated() {
     return plan().filter(NodePlan::isReplicated).isPresent();
   }
@@ -387,7 +389,7 @@ public final class NodePartitions implements AutoCloseable {
   /**
    * Fences and closes a partition: everything that this node has reported is then in its files.
    *
-   * @param fenced is called when it serves no more; a failure comes after that
+   * @param fenced called when the partition is no longer served; a failure comes after that
    */
   public void end(OpenPartition open, Runnable fenced) {
     open.partition().maintenance().suspend();
@@ -403,25 +405,25 @@ public final class NodePartitions implements AutoCloseable {
     }
   }
 
-  /** The plan on which the nodes have agreed, if it is newer than that of the directory. */
+  /** Returns the plan on which the nodes have agreed, if it is newer than the directory's. */
   public Optional<NodePlan> agreed() {
     return replicas.agreed();
   }
 
-  /** Time has passed. Never waits. */
+  /** Performs periodic work. Never waits. */
   public void tick() {
     server.tick();
     leaving.tick();
     replicas.tick(threads.opening());
   }
 
-  /** Closes the copies while other nodes can still be asked. Idempotent. */
+  /** Closes the replicas while other nodes can still be reached. Idempotent. */
   public void closeReplicas() {
     endOpening();
     replicas.all().ifPresent(NodeReplicas::close);
   }
 
-  /** As {@link #closeReplicas}, once copies on other nodes are about to lead instead of them. */
+  /** As {@link #closeReplicas}, once replicas on other nodes are about to lead. */
   public void handOverReplicas() {
     endOpening();
     replicas
@@ -434,8 +436,8 @@ public final class NodePartitions implements AutoCloseable {
   }
 
   /**
-   * Has those copies lead that the plan names first, instead of those here, on another thread.
-   * Returns at once.
+   * Transfers leadership to the replicas that the plan names first, on another thread. Returns at
+   * once.
    */
   public void evenOut() {
     threads.opening().execute(() -> replicas.all().ifPresent(NodeReplicas::evenOut));
@@ -494,10 +496,10 @@ public final class NodePartitions implements AutoCloseable {
   }
 
   /**
-   * Opens a partition in the directory at an epoch. The node's end waits for it, so that it is
-   * closed too.
+   * Opens a partition in the directory at an epoch. The node's shutdown waits for the opening, and
+   * then closes the partition too.
    *
-   * @throws StoreClosedException if the node has ended
+   * @throws StoreClosedException if the node has shut down
    */
   public void openOne(int number, long at) throws IOException {
     lifetime.readLock().lock();
@@ -549,10 +551,10 @@ public final class NodePartitions implements AutoCloseable {
   }
 
   /**
-   * Begins a partition anew, empty, that no directory of a node has any more.
+   * Resets a lost partition, which no node's directory has: creates it empty.
    *
    * @param at above all epochs that it had
-   * @throws PartitionUnavailableException if partitions get copies
+   * @throws PartitionUnavailableException if partitions get replicas
    */
   public synchronized void beginAnew(int number, long at) throws IOException {
     if (isReplicated()) {
@@ -562,27 +564,27 @@ public final class NodePartitions implements AutoCloseable {
   }
 
   /**
-   * The layout of a partition now, as the register says. Waits for that.
+   * Returns the current configuration of a partition. Waits for the configuration register.
    *
-   * @throws PartitionUnavailableException if it does not answer
+   * @throws PartitionUnavailableException if the register does not answer
    */
   public Configuration configuration(int number) {
     return replicas.configuration(number);
   }
 
   /**
-   * Begins a partition anew, empty, that nobody has any more and that no copy was ever made of: as
-   * if it existed once, here, until now.
+   * Resets a lost partition that never had a replica: creates it empty, as if it had been
+   * unreplicated on this node until now.
    *
    * @param at above all epochs that it had
-   * @throws PartitionUnavailableException if the register is not open here
+   * @throws PartitionUnavailableException if the configuration register is not open here
    */
   public synchronized void resetReplica(int number, long at) throws IOException {
     replicas.beginAnew(number, at);
     listener.run();
   }
 
-  /** Whether the cluster is a data centre among others. */
+  /** Returns whether the cluster is one of several data centres. */
   public boolean isAmongOthers() {
     return dataCentre
         .facts(server.all(), accesses.size())
@@ -590,7 +592,7 @@ public final class NodePartitions implements AutoCloseable {
         .isPresent();
   }
 
-  /** The data centre that the cluster is. */
+  /** Returns the cluster's data centre. */
   private LocalDataCentre local() {
     return directory.plan().orElseThrow().dataCentre();
   }
@@ -608,32 +610,32 @@ public final class NodePartitions implements AutoCloseable {
     listener.run();
   }
 
-  /** Sets what to call when {@link #facts} change. */
+  /** Sets a listener for changes of {@link #facts}. */
   public void onChange(Runnable told) {
     listener = told;
   }
 
-  /** This node's name. */
+  /** Returns this node's name. */
   public String name() {
     return settings.name();
   }
 
-  /** The store that the partitions belong to. */
+  /** Returns the id of the store that the partitions belong to. */
   public long storeId() {
     return directory.plan().orElseThrow().storeId();
   }
 
-  /** The claims of the directory on partitions, before the node opens any. */
+  /** Returns the directory's claims on partitions, before the node opens any. */
   public List<PartitionClaim> claims() {
     return directory.claims();
   }
 
-  /** How often this node was opened. */
+  /** Returns how often this node was opened. */
   public long epoch() {
     return epoch;
   }
 
-  /** The highest epoch of the open partitions. */
+  /** Returns the highest epoch of the open partitions. */
   public long newestEpoch() {
     return server.all().stream().mapToLong(OpenPartition::epoch).reduce(epoch, Math::max);
   }
@@ -662,7 +664,7 @@ public final class NodePartitions implements AutoCloseable {
   }
 
   /**
-   * Has scans go without partitions that can't be reached when their snapshot is pinned.
+   * Makes scans skip partitions that are unreachable when their snapshot is pinned.
    *
    * @return their numbers; changes
    */
@@ -681,8 +683,9 @@ public final class NodePartitions implements AutoCloseable {
   }
 
   /**
-   * Closes the partitions, waits for the steps that change files, and unlocks the directory. While
-   * a step does not end the directory stays locked: nobody else may open what it still changes.
+   * Closes the partitions, waits for the steps that change files, and unlocks the directory. The
+   * directory stays locked until such a step ends: no other process may open files that the step
+   * still changes.
    */
   @Override
   public void close() {

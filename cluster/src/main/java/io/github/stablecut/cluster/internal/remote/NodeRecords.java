@@ -9,8 +9,8 @@ import java.util.Set;
 import org.slf4j.Logger;
 
 /**
- * What a node records in its directory while it serves. On an I/O error, logs once; the caller
- * calls again. Changes are made by one thread, and seen by all.
+ * Records facts in a node's directory while the node serves. On an I/O error, logs once; the caller
+ * retries. One thread makes changes, and all threads see them.
  */
 public final class NodeRecords {
   private static final Logger LOG = Log.of(NodeRecords.class);
@@ -30,8 +30,8 @@ public final class NodeRecords {
   private boolean hasWarnedOfPlan;
 
   /**
-   * @param address the node's
-   * @param listener is called when the cluster was recorded as complete
+   * @param address the node's address
+   * @param listener called when the cluster was recorded as complete
    */
   NodeRecords(String node, String address, NodeDirectory directory, Runnable listener) {
     this.node = node;
@@ -60,9 +60,9 @@ public final class NodeRecords {
   }
 
   /**
-   * Takes note of a newer plan of the cluster.
+   * Records a newer plan of the cluster.
    *
-   * @return whether that is written, and was not before
+   * @return whether this call wrote the plan
    */
   boolean update(NodePlan newer) {
     if (directory.plan().filter(newer::isNewerThan).isEmpty()) {
@@ -88,8 +88,8 @@ public final class NodeRecords {
   }
 
   /**
-   * The addresses of the cluster's members in the directory, if they were recorded at this node's
-   * address; may be empty.
+   * Returns the addresses of the cluster's members in the directory, if they were recorded at this
+   * node's address; may be empty.
    */
   public Set<String> remembered() {
     return directory.members(address);

@@ -55,41 +55,44 @@ import java.util.function.LongConsumer;
 import org.slf4j.Logger;
 
 /**
- * The copies of partitions on this node, and its part of the register of layouts; what they tell
- * those of other nodes are requests like any others. Thread-safe.
+ * The replicas of partitions on this node, and its part of the configuration register. Their
+ * messages to other nodes are requests like any others. Thread-safe.
  */
 public final class NodeReplicas implements AutoCloseable {
   private static final Logger LOG = Log.of(NodeReplicas.class);
 
-  /** A call of the register that is not answered for so long has failed. */
+  /** A call of the configuration register fails if it is not answered within this time. */
   private static final Duration REGISTER_TIMEOUT = Duration.ofSeconds(3);
 
-  /** What a node does with those of its copies that lead. */
+  /** Handles the partitions that this node's replicas lead. */
   interface Leading {
-    /** What a partition needs in an epoch. */
+    /** Returns the context of a partition in an epoch. */
     PartitionContext context(long epoch);
 
     /** A partition is led here, and serves. Returns soon. */
     void begins(Partition partition, long epoch);
 
-    /** It is led here no more; another one of that number may be, which goes on. */
+    /**
+     * A partition is no longer led here. A later partition object of the same number is not
+     * affected.
+     */
     void ends(Partition partition);
 
     /**
-     * It will soon be led elsewhere.
+     * Drains a partition that another replica will soon lead.
      *
-     * @param atMost waits so long for what it does for other partitions
+     * @param atMost how long to wait for transactions that the partition coordinates
      */
     void drains(int partition, Duration atMost);
 
-    /** Whether a partition is served here, also as one that exists once. */
+    /** Returns whether a partition is served here, replicated or not. */
     boolean serves(int partition);
   }
 
   /**
-   * What the copies of a node share.
+   * The parts of a node that its replicas share.
    *
-   * @param plan the node's, when it was opened
+   * @param plan the node's plan when it was opened
    */
   record Node(
       NodePlan plan,
@@ -101,7 +104,7 @@ public final class NodeReplicas implements AutoCloseable {
   private final Node node;
   private volatile NodePlan plan;
 
-  /** The name of its copies. */
+  /** The name of this node's replicas. */
   private volatile String self;
 
   private final RatisRegister register;
@@ -110,7 +113,7 @@ public final class NodeReplicas implements AutoCloseable {
   private final LeadershipHandover successors;
   private final ReplicaCloser closing = new ReplicaCloser();
 
-  /** The epochs of those that existed once when they were opened, by partition. */
+  /** The epochs of partitions that were unreplicated when they were opened, by partition. */
   private final Map<Integer, Long> firstEpochs = new ConcurrentHashMap<>();
 
   private final ReplicaMessenger messages;
@@ -139,8 +142,8 @@ public final class NodeReplicas implements AutoCloseable {
   }
 
   /**
-   * Opens all copies in the node's directory. They take part at once; whoever leads a partition
-   * tells so ({@link Leading}).
+   * Opens all replicas in the node's directory. They take part at once; a replica that leads
+   * reports it to {@link Leading}.
    */
   static NodeReplicas open(Node node) {
     NodeReplicas opened = new NodeReplicas(node);
@@ -162,14 +165,14 @@ public final class NodeReplicas implements AutoCloseable {
   }
 
   /**
-   * Starts this node's part of the register only: {@link #open(int)} opens one copy after the
-   * other.
+   * Starts only this node's part of the configuration register: {@link #open(int)} then opens the
+   * replicas one by one.
    */
   static NodeReplicas begin(Node node) {
     return new NodeReplicas(node);
   }
 
-  /** Opens one in the node's directory. */
+  /** Opens a replica in the node's directory. */
   void open(int number) {
     VoteFile promise = node.directory.promise(number);
     VoteStorage promises =
@@ -199,7 +202,7 @@ public final class NodeReplicas implements AutoCloseable {
                 promises,
                 register,
                 new Place(number));
-        // Also one that existed once until now: there may be a newer plan already.
+        // Also for a partition that was unreplicated until now: there may be a newer plan already.
         replica.place(plan.replicas().get(number));
         var unused = replicas.put(number, replica);
       }
@@ -207,8 +210,8 @@ public final class NodeReplicas implements AutoCloseable {
   }
 
   /**
-   * The layout that a copy knows at first. One that existed once, and has promised nothing since,
-   * is the only voter, whatever the plan says.
+   * Returns the initial configuration that a replica assumes. A partition that was unreplicated,
+   * and has promised nothing since, is the only voter, whatever the plan says.
    */
   private Configuration first(int number, VoteFile promise) {
     long after = plan.epochsAfter();
@@ -227,7 +230,7 @@ public final class NodeReplicas implements AutoCloseable {
     try {
       return promise.read() == epoch;
     } catch (StablecutException e) {
-      // The copy says so itself when it is opened.
+      // The replica reports the failure itself when it is opened.
       return false;
     }
   }
@@ -237,7 +240,7 @@ public final class NodeReplicas implements AutoCloseable {
         node.options.withPartitions(node.plan.owners().size()), node.plan.dataCentre(), number);
   }
 
-  /** What one copy uses of the node. */
+  /** The context that the node provides to one replica. */
   private final class Place implements ReplicaContext {
     private final int number;
     private final IncomingCheckpoint incoming;
@@ -358,9 +361,10 @@ public final class NodeReplicas implements AutoCloseable {
   }
 
   /**
-   * A message for a copy has arrived. Never waits.
+   * Delivers a message to a replica. Never waits.
    *
-   * @param done called once the copy has handled it, or it is lost; not if this throws
+   * @param done called once the replica has handled the message, or it is lost; not called if this
+   *     throws
    */
   public void receive(int partition, Request.ToReplica request, Runnable done) {
     PartitionReplica replica = replicas.get(partition);
@@ -388,7 +392,7 @@ public final class NodeReplicas implements AutoCloseable {
     throw new PartitionUnavailableException("the register was answered with " + reply);
   }
 
-  /** Answers a call of the register of another node. May wait for the disk. */
+  /** Answers another node's call of the configuration register. May wait for the disk. */
   public CompletionStage<Reply> answer(Request.ToRegister request) {
     return register
         .handle(request.to(), request.call().toArray())
@@ -403,25 +407,25 @@ public final class NodeReplicas implements AutoCloseable {
             "a call of the configuration register was not answered: %s".formatted(why)));
   }
 
-  /** The name of the node. */
+  /** Returns the name of the node. */
   String node() {
     return plan.name();
   }
 
-  /** The name of its copies. */
+  /** Returns the name of the node's replicas. */
   String self() {
     return self;
   }
 
-  /** The copies, of which the node has none yet, have another name than the node. */
+  /** Renames the node's replicas, of which there are none yet. */
   void rename(String replica) {
     self = replica;
     register.rename(replica);
   }
 
   /**
-   * Other nodes are to have copies from now on, and to keep the register. Opens those that this
-   * node has in its directory since; none that is served still as one that exists once.
+   * Applies a newer plan to the replicas and the configuration register. Opens replicas that the
+   * directory has gained since, except those whose partition is still served unreplicated.
    */
   void place(NodePlan newest) throws IOException {
     plan = newest;
@@ -443,8 +447,8 @@ public final class NodeReplicas implements AutoCloseable {
   }
 
   /**
-   * The partitions in the node's directory of which no copy is open here, without those that moves
-   * have given away, whose files are deleted later.
+   * Returns the partitions in the node's directory without an open replica here. Excludes
+   * partitions that moves have given away, whose files are deleted later.
    */
   Set<Integer> closed() throws IOException {
     Set<Integer> numbers = new TreeSet<>(node.directory.numbers());
@@ -458,8 +462,8 @@ public final class NodeReplicas implements AutoCloseable {
   }
 
   /**
-   * The partitions of which copies are open here though the plan gives the node none, and those
-   * whose copies are still to be closed, also if it gives them back.
+   * Returns the partitions whose replicas are open here although the plan gives the node none.
+   * Includes those whose replicas are still being closed, even if the plan restores them.
    */
   Set<Integer> surplus() {
     Set<Integer> numbers = new TreeSet<>(replicas.keySet());
@@ -469,8 +473,8 @@ public final class NodeReplicas implements AutoCloseable {
   }
 
   /**
-   * The copies that existed once until now, with their epochs, and are still to enter themselves in
-   * the register: nobody else has the partition.
+   * Returns the replicas that were unreplicated partitions until now, with their epochs, and have
+   * not yet entered themselves in the configuration register. No other node has their partitions.
    */
   Map<Integer, Long> firstReplicas() {
     Map<Integer, Long> found = new TreeMap<>(firstEpochs);
@@ -484,9 +488,9 @@ public final class NodeReplicas implements AutoCloseable {
   }
 
   /**
-   * Closes a copy, which votes no more. Waits a moment.
+   * Closes a replica, which stops voting. Waits a moment.
    *
-   * @return false if it is still there, as its disk hangs: then the caller calls again
+   * @return false if it is still closing, as its disk hangs: then the caller retries
    */
   boolean close(int number) {
     PartitionReplica replica = replicas.get(number);
@@ -501,36 +505,36 @@ public final class NodeReplicas implements AutoCloseable {
     return isClosed;
   }
 
-  /** Whether a copy is still to be closed, as {@link #close(int)} has said. */
+  /** Returns whether a replica is still being closed after {@link #close(int)}. */
   boolean isClosing(int number) {
     return closing.has(number);
   }
 
-  /** Whether this node is one of those that keep the register, or that are to. */
+  /** Returns whether this node keeps the configuration register, or is to keep it. */
   public boolean keepsRegister() {
     return register.isOpen() || plan.registerNodes().contains(plan.name());
   }
 
-  /** Who keeps the register. */
+  /** Returns the nodes that keep the configuration register. */
   public RegisterLocation registerPlace() {
     return register.place();
   }
 
-  /** The copy of a partition; empty if there is none here. */
+  /** Returns the replica of a partition; empty if there is none here. */
   Optional<PartitionReplica> find(int partition) {
     return Optional.ofNullable(replicas.get(partition));
   }
 
-  /** The register of layouts. */
+  /** Returns the configuration register. */
   RatisRegister register() {
     return register;
   }
 
   /**
-   * What their newest checkpoints hold, by partition, of those that take part. Takes as long as
-   * reading all of them.
+   * Returns digests of the newest checkpoints of the active replicas. Takes as long as reading all
+   * of them.
    *
-   * @param progress hears how many objects of a partition were read so far, and may throw
+   * @param progress receives the number of objects of a partition read so far, and may throw
    */
   public List<PartitionReplicaDigest> digests(LongConsumer progress) {
     return replicas.entrySet().stream()
@@ -555,13 +559,16 @@ public final class NodeReplicas implements AutoCloseable {
         found.hash());
   }
 
-  /** How many of them vote, and lead or have all that their leaders have committed. */
+  /**
+   * Returns how many replicas vote and are up-to-date: they lead, or have all that their leaders
+   * have committed.
+   */
   int upToDate() {
     return (int)
         replicas.values().stream().filter(replica -> replica.status().isUpToDate()).count();
   }
 
-  /** What operators see of them, by partition. */
+  /** Returns the state of the replicas for operators, by partition. */
   public List<PartitionReplicaLocation> places() {
     return replicas.entrySet().stream()
         .map(
@@ -600,17 +607,17 @@ public final class NodeReplicas implements AutoCloseable {
         status.failure().orElse(""));
   }
 
-  /** Other copies lead instead of those here, which are closed then, as the node ends. */
+  /** Transfers leadership to other nodes at shutdown; the replicas are closed afterwards. */
   void handOver() {
     successors.handOver();
   }
 
-  /** Those copies lead that the plan names first, instead of those here, as far as they can. */
+  /** Transfers leadership to the replicas that the plan names first, as far as possible. */
   void evenOut() {
     successors.evenOut(plan);
   }
 
-  /** Closes the copies: leaders commit what they were given, while others can still answer. */
+  /** Closes the replicas: leaders commit pending writes while other nodes can still answer. */
   @Override
   public void close() {
     synchronized (lifecycle) {

@@ -27,14 +27,17 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 /**
- * A node as a part of a data centre. The owner of partition 0 acts for the cluster: it gives
- * numbers to new data centres, and tells others the addresses of the nodes. Thread-safe.
+ * A node as part of a data centre. The owner of partition 0 acts for the cluster: it assigns
+ * numbers to new data centres, and gives others the addresses of the nodes. Thread-safe.
  */
 final class NodeReplicationHost implements ReplicationHost {
-  /** A transaction of another data centre can be seen once all journals tell that it has come. */
+  /**
+   * The interval of recording arrivals: another data centre's transaction is visible once all
+   * journals record its arrival.
+   */
   private static final long RECORD_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  /** How often the other nodes are told of it. */
+  /** The interval at which the other nodes are notified of arrivals. */
   private static final long TELL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private static final Duration KEPT_PATIENCE = Duration.ofSeconds(10);
@@ -51,11 +54,11 @@ final class NodeReplicationHost implements ReplicationHost {
   private final AtomicLong toldAt = new AtomicLong(System.nanoTime());
 
   /**
-   * @param name this node's
-   * @param known what is known of the data centre
+   * @param name this node's name
+   * @param known the known state of the data centre
    * @param lacking why other nodes do not let the data centre leave its group yet
-   * @param age transactions of other nodes that began earlier have ended
-   * @param changed to be called when there is something to tell the other nodes
+   * @param age transactions of other nodes that began earlier than this have ended
+   * @param changed called when there is something to gossip
    */
   NodeReplicationHost(
       String name,

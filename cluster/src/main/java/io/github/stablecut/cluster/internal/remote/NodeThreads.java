@@ -17,17 +17,17 @@ import org.slf4j.Logger;
 /**
  * The threads of a node; Akka's own threads never block.
  *
- * @param opening opens the node's partitions, one after the other
+ * @param opening opens the node's partitions, one after another
  * @param handoffSend executes steps of outgoing handoffs: several at once, as one may wait for a
  *     checkpoint
- * @param handoffReceive executes steps of incoming handoffs, one after the other
+ * @param handoffReceive executes steps of incoming handoffs, one after another
  * @param reads serves reads of other nodes; a blocked thread is replaced by another one
  * @param writes serves writes of other nodes, likewise; may wait for the disk
- * @param objects executes operations of objects for other nodes: users' code, which nothing else
- *     waits for
- * @param register answers calls of the register of layouts, which wait for the disk
- * @param replies completes this node's requests; replies are never refused, so if it falls far
- *     behind, the thread that brings a reply completes the request itself
+ * @param objects executes object operations for other nodes: user code, which nothing else waits
+ *     for
+ * @param register answers calls of the configuration register, which wait for the disk
+ * @param replies completes this node's requests. Replies are never refused: if this executor falls
+ *     far behind, the thread that delivers a reply completes the request itself
  */
 public record NodeThreads(
     ExecutorService opening,
@@ -103,7 +103,7 @@ public record NodeThreads(
   /**
    * Ends all threads once they have executed their tasks, and waits for those that change files.
    *
-   * @return whether these have ended
+   * @return whether the threads that change files have ended
    */
   boolean close(Duration patience) {
     List.of(opening, handoffSend, handoffReceive, reads, writes, objects, register, replies)
@@ -116,7 +116,7 @@ public record NodeThreads(
     return haveEnded;
   }
 
-  /** An interrupt does not end the wait: it has a time. */
+  /** Awaits the end of a pool. An interrupt does not end the wait, which has a deadline. */
   private static boolean awaitEnd(ExecutorService pool, long end) {
     boolean isInterrupted = false;
     try {

@@ -25,16 +25,16 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 /**
- * Executes operations of objects for other nodes: code of users, known by the names of types and
- * operations. It runs on threads of its own, for which nothing else waits, at most half of them
- * with one operation. A call that takes longer than a read may is answered with an error, although
- * its thread can't be taken from it; until it ends its operation is refused. Thread-safe.
+ * Executes object operations for other nodes: user code, identified by the names of types and
+ * operations. It runs on a dedicated pool for which nothing else waits; one operation takes at most
+ * half of the threads. A call that exceeds the time of a read is answered with an error, although
+ * its thread can't be reclaimed. Until the call ends, its operation is refused. Thread-safe.
  */
 final class ObjectCalls {
   /** The most calls of one operation that wait for a thread. */
   private static final int MAX_QUEUED = 1_000;
 
-  /** The most bytes of arguments of calls that were not answered yet. */
+  /** The most bytes of arguments of unanswered calls. */
   private static final long MAX_ARGUMENT_BYTES = 64 << 20;
 
   private final ObjectTypes types;
@@ -47,10 +47,10 @@ final class ObjectCalls {
   private final AtomicLong argumentBytes = new AtomicLong();
 
   /**
-   * @param types those that this node executes
+   * @param types the types whose operations this node executes
    * @param threads the pool
-   * @param time after which a call is answered with an error
-   * @param resultBytes the most that a result may take
+   * @param time the time after which a call is answered with an error
+   * @param resultBytes the maximum size of a result
    * @param nanos a clock
    */
   ObjectCalls(
@@ -62,7 +62,7 @@ final class ObjectCalls {
     this.nanos = nanos;
   }
 
-  /** Calls of a node with some options. */
+  /** Returns the calls of a node with some options. */
   static ObjectCalls of(StoreOptions options, Executor threads) {
     return new ObjectCalls(
         options.objectTypes(),
@@ -72,7 +72,7 @@ final class ObjectCalls {
         System::nanoTime);
   }
 
-  /** How many threads execute calls. */
+  /** Returns the number of threads that execute calls. */
   static int threads() {
     return Math.max(4, 2 * Runtime.getRuntime().availableProcessors());
   }
@@ -156,7 +156,7 @@ final class ObjectCalls {
   }
 
   /**
-   * Executes a call, and answers it in any case. Does not block.
+   * Executes a call, and always answers it. Does not block.
    *
    * @param work asks the object
    */

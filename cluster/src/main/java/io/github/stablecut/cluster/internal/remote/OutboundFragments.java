@@ -26,25 +26,25 @@ public final class OutboundFragments {
   static final Duration STALL = Duration.ofSeconds(10);
 
   /**
-   * What is not acknowledged is taken for lost if nothing was acknowledged for this time. Too early
-   * an end of this time costs the node another window.
+   * Unacknowledged bytes are presumed lost if nothing was acknowledged for this time. Presuming
+   * loss too early costs the node another window.
    */
   static final Duration QUIET = Duration.ofSeconds(1);
 
   /**
-   * If something is unacknowledged for this time without a break, nothing more is sent until all
-   * is, or {@link #QUIET} is over: acknowledgements say how much arrived, not what, so what is lost
-   * shows only then.
+   * If something stays unacknowledged for this time without a break, sending stops until everything
+   * is acknowledged or {@link #QUIET} has passed. Acknowledgements say how much arrived, not what,
+   * so a loss shows only then.
    */
   static final Duration DRAIN = Duration.ofSeconds(10);
 
   /**
-   * If so many bytes were taken for lost, which of a node that is only slow are late, nothing more
-   * is sent until some have come, or {@link #LONG_QUIET} is over.
+   * Once this many bytes were presumed lost, nothing is sent until some are acknowledged or {@link
+   * #LONG_QUIET} has passed. If the node is merely slow, those bytes are late rather than lost.
    */
   static final int MOST_LOST_BYTES = 7 * WINDOW_BYTES;
 
-  /** What was taken for lost is not late if nothing was acknowledged for this time. */
+  /** Bytes presumed lost are not merely late if nothing was acknowledged for this time. */
   static final Duration LONG_QUIET = Duration.ofSeconds(5);
 
   /** Sends the fragments of one message, in order. */
@@ -73,7 +73,7 @@ public final class OutboundFragments {
     }
   }
 
-  /** A message of which no more is sent. */
+  /** A message whose sending has ended. */
   private record Over(Message message, boolean isSent) {}
 
   /** The messages to one node. */
@@ -88,23 +88,23 @@ public final class OutboundFragments {
     @GuardedBy("this")
     private long progressNanos;
 
-    /** Since when something is unacknowledged, if it is. */
+    /** When the current unbroken period of unacknowledged bytes began, if there are any. */
     @GuardedBy("this")
     private long sinceNanos;
 
-    /** Whether nothing is sent until all is acknowledged, or taken for lost. */
+    /** Whether sending has stopped until everything is acknowledged or presumed lost. */
     @GuardedBy("this")
     private boolean isDraining;
 
-    /** Whether something was taken for lost, and nothing may be before an acknowledgement. */
+    /** Whether bytes were presumed lost; no more may be before an acknowledgement. */
     @GuardedBy("this")
     private boolean isAfterLoss;
 
-    /** What was taken for lost, and may only be late. */
+    /** The bytes that were presumed lost, and may only be late. */
     @GuardedBy("this")
     private long lost;
 
-    /** Whether the node was there at the last {@link #tick}. */
+    /** Whether the node was reachable at the last {@link #tick}. */
     @GuardedBy("this")
     private boolean wasThere;
 
@@ -124,7 +124,7 @@ public final class OutboundFragments {
       }
     }
 
-    /** Whether it may have something more in transit. */
+    /** Returns whether more may be in transit to the node. */
     @GuardedBy("this")
     private boolean hasRoom() {
       return !isDraining && unacknowledged < WINDOW_BYTES;
@@ -135,12 +135,12 @@ public final class OutboundFragments {
       return lost >= MOST_LOST_BYTES;
     }
 
-    /** Takes what is unacknowledged for lost if it is time; returns whether more may be sent. */
+    /** Presumes unacknowledged bytes lost if it is time; returns whether more may be sent. */
     @GuardedBy("this")
     private boolean takeForLost(long now) {
       long quiet = now - progressNanos;
       if (quiet >= LONG_QUIET.toNanos() && lost > 0 && (unacknowledged == 0 || hasLostMost())) {
-        // Whatever was late has come by now.
+        // Late acknowledgements have arrived by now.
         lost = 0;
         isDraining &= unacknowledged > 0;
         return !isDraining;
@@ -163,12 +163,15 @@ public final class OutboundFragments {
     this.nanoTime = nanoTime;
   }
 
-  /** Whether a message is sent in acknowledged fragments. */
+  /** Returns whether a message is sent in acknowledged fragments. */
   static boolean isLarge(Bytes whole) {
     return whole.length() > TrafficBudget.SMALL_BYTES;
   }
 
-  /** Whether the last fragment of a message has to be acknowledged, as the earlier ones were. */
+  /**
+   * Returns whether the last fragment of a message has to be acknowledged, as the earlier ones
+   * were.
+   */
   static boolean isOfLarge(Fragment last) {
     return last.offset() > 0 || isLarge(last.bytes());
   }
@@ -178,8 +181,8 @@ public final class OutboundFragments {
    *
    * @param address the address of the node
    * @param number the number of the message
-   * @param done called once, with whether the last fragment was passed on; it was not if the
-   *     message was dropped
+   * @param done called once, with whether the last fragment was passed on; false if the message was
+   *     dropped
    */
   void send(String address, long number, Bytes bytes, Sender sender, Consumer<Boolean> done) {
     Destination destination = destinations.computeIfAbsent(address, key -> new Destination());
@@ -222,10 +225,10 @@ public final class OutboundFragments {
   }
 
   /**
-   * Drops messages to nodes that acknowledge nothing, or are no longer there, and goes on where
+   * Drops messages to nodes that acknowledge nothing or are unreachable, and resumes where
    * fragments or acknowledgements were lost. Lost fragments are not resent.
    *
-   * @param there the addresses of the nodes that can be reached
+   * @param there the addresses of the reachable nodes
    */
   public void tick(Collection<String> there) {
     destinations.forEach(
@@ -248,7 +251,7 @@ public final class OutboundFragments {
   private void giveUpIfLost(Destination destination, boolean isThere) {
     Deque<Message> dropped;
     synchronized (destination) {
-      // A node that is not known yet may have asked for something.
+      // A node that is not known yet may have requested something.
       boolean hasLeft = destination.wasThere && !isThere;
       destination.wasThere = isThere;
       boolean isStalled =
