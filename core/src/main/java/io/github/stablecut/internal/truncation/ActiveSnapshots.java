@@ -8,9 +8,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
 /**
- * The snapshots that open transactions and pins hold, which truncation must keep readable. A
- * transaction that is open for longer than the maximum age no longer counts, whether or not it is
- * ended. Thread-safe.
+ * The active snapshots of open transactions and pins, which truncation must keep readable. A
+ * transaction open for longer than the maximum age no longer counts, whether or not it has ended.
+ * Thread-safe.
  */
 public final class ActiveSnapshots {
   private final LongSupplier nanoTime;
@@ -19,7 +19,7 @@ public final class ActiveSnapshots {
 
   /**
    * @param nanoTime a monotonic clock, in nanoseconds
-   * @param maxAgeNanos how long a transaction may stay open
+   * @param maxAgeNanos the maximum age of an open transaction
    */
   public ActiveSnapshots(LongSupplier nanoTime, long maxAgeNanos) {
     this.nanoTime = nanoTime;
@@ -27,31 +27,31 @@ public final class ActiveSnapshots {
   }
 
   /**
-   * Facts about a claim.
+   * Facts about an active snapshot.
    *
-   * @param isLimited whether it ends by itself
-   * @param thread the name of the thread that has made it
+   * @param isLimited whether it expires
+   * @param thread the name of the thread that registered it
    */
   public record Claimed(long ageNanos, boolean isLimited, VectorClock snapshot, String thread) {}
 
-  /** The oldest claims, oldest first. */
+  /** The oldest active snapshots, oldest first. */
   public List<Claimed> oldest(int most) {
     return open.stream()
-        .filter(claim -> !claim.isExpired())
+        .filter(registration -> !registration.isExpired())
         .map(Registration::facts)
         .sorted(Comparator.comparingLong(Claimed::ageNanos).reversed())
         .limit(most)
         .toList();
   }
 
-  /** A claim on a snapshot, by an open transaction or a pin. */
+  /** An active snapshot of an open transaction or a pin. */
   public final class Registration {
     private final VectorClock snapshot;
     private final String thread = Thread.currentThread().getName();
     private final boolean isLimited;
     private volatile long ageNanos;
     private volatile boolean isEnded;
-    private final long since = nanoTime.getAsLong();
+    private final long sinceNanos = nanoTime.getAsLong();
 
     private Registration(VectorClock snapshot, long ageNanos) {
       this.snapshot = snapshot;
@@ -60,48 +60,48 @@ public final class ActiveSnapshots {
     }
 
     private Claimed facts() {
-      return new Claimed(nanoTime.getAsLong() - since, isLimited, snapshot, thread);
+      return new Claimed(nanoTime.getAsLong() - sinceNanos, isLimited, snapshot, thread);
     }
 
-    /** The claimed snapshot. */
+    /** The registered snapshot. */
     public VectorClock snapshot() {
       return snapshot;
     }
 
-    /** Whether the claim has ended, or the transaction exceeded the maximum age, which ends it. */
+    /** Whether it has ended, or the transaction exceeded the maximum age, which ends it. */
     public boolean isExpired() {
-      return isEnded || nanoTime.getAsLong() - since > ageNanos;
+      return isEnded || nanoTime.getAsLong() - sinceNanos > ageNanos;
     }
 
     /**
-     * Exempts the claim from expiry: the transaction is being committed, which has its own timeout,
-     * and the outcome ends the claim.
+     * Exempts it from expiry: the transaction is being committed, which has its own timeout, and
+     * the outcome ends the registration.
      */
     public void keep() {
       ageNanos = Long.MAX_VALUE;
-      boolean unused = open.add(this);
+      open.add(this);
     }
 
-    /** Ends the claim. */
+    /** Ends the registration. */
     public void end() {
-      // First: if the stack ends in the removal, the next one who looks at the claim removes it.
+      // First: if the removal overflows the stack, the next reader of the set removes it.
       isEnded = true;
-      var unused = open.remove(this);
+      open.remove(this);
     }
   }
 
-  /** Claims a snapshot until the claim is ended or reaches the maximum age. */
+  /** Registers a snapshot until it is ended or reaches the maximum age. */
   public Registration register(VectorClock snapshot) {
     return add(new Registration(snapshot, maxAgeNanos));
   }
 
-  /** Claims a snapshot until the claim is ended, without a maximum age. */
+  /** Registers a snapshot until it is ended, without a maximum age. */
   public Registration pin(VectorClock snapshot) {
     return add(new Registration(snapshot, Long.MAX_VALUE));
   }
 
   private Registration add(Registration registration) {
-    var unused = open.add(registration);
+    open.add(registration);
     return registration;
   }
 

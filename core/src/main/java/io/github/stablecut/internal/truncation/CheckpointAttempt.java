@@ -9,17 +9,17 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 
-/** An attempt to make a checkpoint: says in the log why it has failed. Stateless. */
+/** An attempt to write a checkpoint, which logs why it failed. Stateless. */
 final class CheckpointAttempt {
   private static final Logger LOG = Log.of(Maintenance.class);
 
   private CheckpointAttempt() {}
 
   /**
-   * Tries it.
+   * Runs the attempt.
    *
-   * @param isAbandoned whether it is wanted no more, so that a failure needs no words
-   * @return why it has failed; empty if it has not
+   * @param isAbandoned whether it was cancelled, so that a failure is not logged
+   * @return why it failed; empty if it succeeded
    */
   static Optional<StablecutException> failure(Runnable work, BooleanSupplier isAbandoned) {
     try {
@@ -27,14 +27,14 @@ final class CheckpointAttempt {
       return Optional.empty();
     } catch (CheckpointDroppedException e) {
       if (!isAbandoned.getAsBoolean()) {
-        LOG.warn("a checkpoint failed and is tried again after a pause: {}", e.getMessage());
+        LOG.warn("a checkpoint failed, and is retried after a pause: {}", e.getMessage());
       }
       return Optional.of(e);
     } catch (Throwable e) {
       if (isDeposed(e)) {
-        LOG.info("a checkpoint was dropped, as another replica leads: {}", e.getMessage());
+        LOG.info("a checkpoint was dropped, because another replica leads: {}", e.getMessage());
       } else {
-        LOG.error("checkpointing failed; the store goes on with the journal alone", e);
+        LOG.error("a checkpoint failed; the store continues with the journal alone", e);
       }
       return Optional.of(
           e instanceof StablecutException known

@@ -16,17 +16,17 @@ import java.util.function.Supplier;
  * and applies backpressure to writers before memory fills. Thread-safe.
  *
  * <p>An effect that is in no checkpoint takes about {@value #EFFECT_BYTES} bytes of heap: for its
- * object, itself, and its part of the checkpoint in progress; one on an object with a longer name
- * counts as several ({@link Maintenance#weight}). All partitions of a process together may fill a
- * quarter of the heap this way, each an equal share. A checkpoint is due when half of that is used,
- * or earlier if the policy says so. The hard limit is {@value #MULTIPLE} times the policy's, as far
- * as the heap allows.
+ * object, itself, and its part of the checkpoint in progress. An effect on an object with a longer
+ * name counts as several ({@link Maintenance#weight}). All partitions of a process together may
+ * fill a quarter of the heap this way, in equal shares. A checkpoint is due when half of that is
+ * used, or earlier if the policy says so. The hard limit is {@value #MULTIPLE} times the policy's,
+ * as far as the heap allows.
  *
- * <p>A version of a large object holds copies of the pages that changes have touched, and what they
- * have added ({@link Version#heldBytes}). That may take as much; a checkpoint is due at one part in
- * {@value #MULTIPLE} of that. It counts only if there is something to checkpoint: a reader may make
- * such a version again from an old one, and then no checkpoint would ever end the wait. A
- * checkpoint is also due when a state in one piece is too large for the cache ({@link
+ * <p>A version of a large object holds copies of changed pages and added data ({@link
+ * Version#heldBytes}). These may fill another quarter of the heap; a checkpoint is due at one part
+ * in {@value #MULTIPLE} of that. They count only if there is something to checkpoint: a reader may
+ * recreate such a version from an old one, and then no checkpoint would ever end the wait. A
+ * checkpoint is also due when an unpaged state is too large for the cache ({@link
  * PagedStates#isAnyTooLarge}).
  */
 final class CheckpointBacklog {
@@ -34,10 +34,10 @@ final class CheckpointBacklog {
   private static final int HEAP_PARTS = 4;
   private static final int MULTIPLE = 4;
 
-  /** The lower bound of the limit, however small the policy's figures are. */
+  /** The lower bound of the limit, however small the policy's limits are. */
   private static final long LEAST_EFFECTS = 10_000;
 
-  /** The lower bound of what makes a checkpoint due; below it checkpoints would never stop. */
+  /** The lower bound for a checkpoint to be due; below it checkpoints would never stop. */
   private static final long LEAST_OF_HEAP = 1_000;
 
   private static final long LEAST_BYTES = 64L << 20;
@@ -45,7 +45,7 @@ final class CheckpointBacklog {
   private static final long LEAST_HELD = 4L << 20;
 
   /** The interval at which a waiting writer checks whether waiting still makes sense. */
-  private static final long LOOK_MILLIS = 50;
+  private static final long CHECK_MILLIS = 50;
 
   /** The partitions that share the heap. */
   private static final AtomicInteger SHARERS = new AtomicInteger();
@@ -71,20 +71,20 @@ final class CheckpointBacklog {
   @GuardedBy("this")
   private long coveredEffects;
 
-  /** Whether the one who makes checkpoints was told that one is due. */
+  /** Whether {@link #add} has reported that a checkpoint is due. */
   @GuardedBy("this")
-  private boolean isTold;
+  private boolean isDueReported;
 
   @GuardedBy("this")
   private boolean isOpen;
 
-  /** Every writer reads it without the lock. */
+  /** Read by every writer without the lock. */
   private volatile boolean isFull;
 
   private volatile int waiting;
 
   /**
-   * @param states know what versions have copied since the last checkpoint
+   * @param states count what versions have copied since the last checkpoint
    */
   CheckpointBacklog(Maintenance.Setup setup, PagedStates states) {
     this.partition = setup.partition();
@@ -95,11 +95,11 @@ final class CheckpointBacklog {
     this.states = states;
   }
 
-  /** Starts to apply backpressure, as checkpoints are made from now on. */
+  /** Starts to apply backpressure, because checkpoints are written from now on. */
   synchronized void open() {
     isOpen = true;
     SHARERS.incrementAndGet();
-    look();
+    updateFullness();
   }
 
   /** Stops applying backpressure. */
@@ -108,7 +108,7 @@ final class CheckpointBacklog {
       isOpen = false;
       SHARERS.decrementAndGet();
     }
-    look();
+    updateFullness();
   }
 
   /**
@@ -119,12 +119,12 @@ final class CheckpointBacklog {
    */
   synchronized boolean add(long addedBytes, long addedEffects) {
     boolean wasEmpty = isEmpty();
-    boolean wasTold = isTold;
+    boolean wasReported = isDueReported;
     bytes += addedBytes;
     effects += addedEffects;
-    look();
-    isTold = isDue();
-    return wasEmpty || isTold != wasTold;
+    updateFullness();
+    isDueReported = isDue();
+    return wasEmpty || isDueReported != wasReported;
   }
 
   /** Whether the commits make the next checkpoint due. */
@@ -147,7 +147,7 @@ final class CheckpointBacklog {
     return effects == 0;
   }
 
-  /** A checkpoint begins that covers everything so far. */
+  /** Begins a checkpoint that covers everything so far. */
   synchronized void begin() {
     coveredBytes += bytes;
     coveredEffects += effects;
@@ -155,15 +155,15 @@ final class CheckpointBacklog {
     effects = 0;
   }
 
-  /** The checkpoint is complete. */
+  /** Completes the checkpoint. */
   synchronized void covered() {
     coveredBytes = 0;
     coveredEffects = 0;
-    isTold = false;
-    look();
+    isDueReported = false;
+    updateFullness();
   }
 
-  /** The checkpoint has failed: what it covered waits for the next one. */
+  /** Fails the checkpoint: the next one covers its commits. */
   synchronized void uncovered() {
     bytes += coveredBytes;
     effects += coveredEffects;
@@ -171,7 +171,7 @@ final class CheckpointBacklog {
   }
 
   @GuardedBy("this")
-  private void look() {
+  private void updateFullness() {
     isFull = isAboveLimits();
     if (!isFull && waiting > 0) {
       notifyAll();
@@ -190,7 +190,9 @@ final class CheckpointBacklog {
     return policy.effects() == Long.MAX_VALUE;
   }
 
-  /** An application that makes checkpoints by call bounds memory itself. */
+  /**
+   * The limit of effects; none if the application triggers checkpoints and bounds memory itself.
+   */
   private long mostEffects() {
     long heap = Math.max(LEAST_OF_HEAP, heapEffects / Math.max(1, SHARERS.get()));
     return isByCall()
@@ -215,18 +217,18 @@ final class CheckpointBacklog {
   /**
    * Waits while the backlog is full. Ignores interrupts and keeps the interrupt flag.
    *
-   * @param reason why checkpoints do not keep up, as the middle of a sentence
+   * @param reason why checkpoints don't keep up, as the middle of a sentence
    * @throws CheckpointBacklogException if the backlog is still full after the longest wait
    */
   void awaitRoom(Supplier<String> reason) {
-    if (isFull && !ManagedBlocking.during(this::hasRoomInTime)) {
-      // Without the lock: whoever knows the reason may wait for a thread that waits for the lock.
+    if (isFull && !ManagedBlocking.during(this::awaitRoomInTime)) {
+      // Without the lock: computing the reason may wait for a thread that waits for the lock.
       throw new CheckpointBacklogException(problem(reason.get()) + ": try again later");
     }
   }
 
   @SuppressWarnings("NonAtomicVolatileUpdate") // written under the lock, read without it
-  private synchronized boolean hasRoomInTime() {
+  private synchronized boolean awaitRoomInTime() {
     long end = System.nanoTime() + longestWait.toNanos();
     boolean interrupted = false;
     waiting++;
@@ -237,11 +239,11 @@ final class CheckpointBacklog {
           return false;
         }
         try {
-          wait(Math.min(LOOK_MILLIS, TimeUnit.NANOSECONDS.toMillis(left) + 1));
+          wait(Math.min(CHECK_MILLIS, TimeUnit.NANOSECONDS.toMillis(left) + 1));
         } catch (InterruptedException e) {
           interrupted = true;
         }
-        look();
+        updateFullness();
       }
       return true;
     } finally {

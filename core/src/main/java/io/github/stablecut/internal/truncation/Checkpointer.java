@@ -43,11 +43,11 @@ final class Checkpointer {
   /**
    * The effects of up to this many checkpointed objects stay in memory until the next checkpoint,
    * for readers of recent snapshots; beyond that, at 200 bytes per object, they go to a history
-   * file at once.
+   * file immediately.
    */
   private static final int MOST_KEPT = 200_000;
 
-  /** Stands for the time of an object's last effect if only its version has it. */
+  /** The time of an object's last effect if only its version has it. */
   static final long UNLISTED = 0;
 
   private final ObjectIndex index;
@@ -62,7 +62,7 @@ final class Checkpointer {
   private volatile boolean isAbandoned;
 
   /**
-   * @param sync returns when all records are synced that were durable before: a checkpoint must not
+   * @param sync returns once all previously durable records are synced: a checkpoint must not
    *     outlive them
    */
   Checkpointer(
@@ -100,12 +100,12 @@ final class Checkpointer {
     CheckpointEvent event = new CheckpointEvent();
     event.begin();
     spill(before);
-    // First the claims, then the index: a transaction stays in the former until it is in the
-    // latter.
-    VectorClock claimed = times.pruneLimit().apply(horizon.intendFrontier(at));
+    // First the active snapshots, then the index: a transaction stays in the former until it is in
+    // the latter.
+    VectorClock activeSnapshots = times.pruneLimit().apply(horizon.intendFrontier(at));
     VectorClock last = times.last().apply(at);
     Map<Bytes, Long> dirty = new TreeMap<>();
-    VectorClock frontier = scan(before.checkpointTime(), at, claimed, dirty);
+    VectorClock frontier = scan(before.checkpointTime(), at, activeSnapshots, dirty);
     VectorClock newest = lastFrontier().join(replicas.frontierAt(at));
     frontier = frontier.join(newest).meet(at);
     if (at.size() > 1) {
@@ -117,26 +117,27 @@ final class Checkpointer {
   }
 
   /**
-   * Writes the checkpoint that the leader of the copies has told of, unless there is one as new: of
-   * the same objects, pruned at the same frontier.
+   * Writes the checkpoint that the partition's leader announced, with the same objects, pruned at
+   * the same frontier. Does nothing if there is one at least as new.
    *
-   * @param told whose transactions are all applied
+   * @param announced a checkpoint whose transactions are all applied
    * @return the number of objects written
    */
-  long follow(Checkpoint told) {
+  long follow(Checkpoint announced) {
     Manifest before = manifest();
     VectorClock since = before.checkpointTime();
-    if (!since.isAtOrBefore(told.at()) || since.equals(told.at())) {
+    if (!since.isAtOrBefore(announced.at()) || since.equals(announced.at())) {
       return 0;
     }
     CheckpointEvent event = new CheckpointEvent();
     event.begin();
     spill(before);
     Map<Bytes, Long> dirty = new TreeMap<>();
-    var unused = scan(since, told.at(), told.pruneFrontier(), dirty);
-    // The states that it is made from may be pruned further.
-    VectorClock frontier = told.pruneFrontier().join(lastFrontier()).meet(told.at());
-    return write(new Checkpoint(told.at(), frontier, 0, told.last()), dirty, since, event);
+    var unused = scan(since, announced.at(), announced.pruneFrontier(), dirty);
+    // The states on which it is based may be pruned further.
+    VectorClock frontier = announced.pruneFrontier().join(lastFrontier()).meet(announced.at());
+    return write(
+        new Checkpoint(announced.at(), frontier, 0, announced.last()), dirty, since, event);
   }
 
   private long write(
@@ -162,7 +163,7 @@ final class Checkpointer {
     return written;
   }
 
-  /** Has a checkpoint in progress fail soon, and those that follow until {@link #resume}. */
+  /** Makes a checkpoint in progress fail soon, and later ones until {@link #resume}. */
   void abandon() {
     isAbandoned = true;
   }
@@ -202,8 +203,8 @@ final class Checkpointer {
    * {@link #UNLISTED}, and some unchanged objects are found too.
    */
   private VectorClock scan(
-      VectorClock since, VectorClock at, VectorClock claimed, Map<Bytes, Long> dirty) {
-    VectorClock[] frontier = {claimed};
+      VectorClock since, VectorClock at, VectorClock activeSnapshots, Map<Bytes, Long> dirty) {
+    VectorClock[] frontier = {activeSnapshots};
     index.forEachWithEffects(
         (id, entry) -> {
           checkWanted();
@@ -230,7 +231,7 @@ final class Checkpointer {
    * transaction whose dots are pruned.
    *
    * @param frontier at or above {@code last}
-   * @param last the frontier of the last checkpoint, here and as others know, which is closed
+   * @param last the frontier of the last checkpoint, here and known to others, which is closed
    * @param since the vector of the last checkpoint; all later effects are in memory
    */
   private VectorClock closed(VectorClock frontier, VectorClock last, VectorClock since) {
@@ -255,8 +256,8 @@ final class Checkpointer {
 
   /**
    * A frontier with entries lowered to those of the last one where transactions of that data centre
-   * in the last checkpoint may depend on something above the frontier: their commit vectors are not
-   * in memory any more.
+   * in the last checkpoint may depend on something above the frontier: their commit vectors are no
+   * longer in memory.
    */
   private static VectorClock closedBefore(
       VectorClock since, VectorClock frontier, VectorClock last) {
@@ -277,7 +278,7 @@ final class Checkpointer {
     return isClosed ? frontier : frontier.with(dataCentre, commit.time() - 1);
   }
 
-  /** Returns how many objects were written. */
+  /** Returns the number of objects written. */
   private long put(
       RunWriter writer, Map<Bytes, Long> dirty, Checkpoint checkpoint, VectorClock since) {
     Map<Bytes, PagedObjects.Root> roots = paged.writePages(writer, dirty, checkpoint, since);
@@ -322,7 +323,7 @@ final class Checkpointer {
     }
   }
 
-  /** Takes note of whether an object has several types. */
+  /** Records whether an object has several types. */
   static void noteTypes(ObjectIndex index, Bytes id, CrdtType<?, ?, ?, ?> type) {
     if (type == SeveralTypes.TYPE) {
       index.noteSeveralTypes(id);
@@ -332,10 +333,9 @@ final class Checkpointer {
   }
 
   /**
-   * A state in one piece.
+   * Encodes a state in one piece.
    *
-   * @throws OperationRefusedException if it is too large for that: the next attempt puts it in
-   *     pages
+   * @throws OperationRefusedException if it is too large: the next attempt stores it in pages
    */
   private byte[] encoded(Bytes id, CrdtType<?, ?, ?, ?> type, Object state) {
     try {
@@ -346,12 +346,12 @@ final class Checkpointer {
     }
   }
 
-  /** Whether an object was found whose effects are all in the last checkpoint, or all later. */
+  /** Whether all effects of an object are in the last checkpoint, or all are later. */
   static boolean isUnchanged(Version version, long listedTime, VectorClock since) {
     return listedTime == UNLISTED && version.since().isAtOrBefore(since);
   }
 
-  /** A version with an effect after the last checkpoint has the time of its last effect. */
+  /** The time of the last effect, from the version if it is not listed. */
   static long timeOf(Version version, long listedTime) {
     return listedTime == UNLISTED ? LocalDataCentre.commitTimeOf(version.since()) : listedTime;
   }
@@ -395,7 +395,7 @@ final class Checkpointer {
     for (int i = 0; i < all.length; i++) {
       all[i] = effects.get(i).commit().position();
     }
-    // A transaction that another partition decided may lie behind later commits.
+    // A transaction decided by another partition may come after later commits.
     Arrays.sort(all);
     int distinct = 0;
     for (long position : all) {

@@ -11,20 +11,20 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /**
- * The oldest snapshot that may be read, and the oldest that a transaction may have been made from.
+ * The oldest snapshot that may be read, and the oldest from which a transaction may commit.
  * Thread-safe.
  *
- * <p>Two races are settled here (docs/protocol.md, section 4.2):
+ * <p>It settles two races (docs/protocol.md, section 4.2):
  *
  * <ul>
  *   <li>Between readers and truncation, by Dekker's pattern: a reader publishes its snapshot and
  *       then reads the intended low watermark; the truncator publishes the intended low watermark
  *       and then reads the snapshots. At least one of them sees the other.
- *   <li>Between commits and pruning. A claim can end before its transaction commits, because it
- *       expired or because the commit came from another node. So every commit is checked under the
- *       commit lock, where its effects enter the index. The checkpointer publishes the frontier,
- *       passes through the commit lock, and only then reads the index: a commit that did not see
- *       the frontier is in the index by then, and lowers it.
+ *   <li>Between commits and pruning. An active snapshot can end before its transaction commits,
+ *       because it expired or because the commit came from another node. Every commit is therefore
+ *       checked under the commit lock, where its effects enter the index. The checkpointer
+ *       publishes the frontier, passes through the commit lock, and only then reads the index: a
+ *       commit that did not see the frontier is in the index by then, and lowers it.
  * </ul>
  */
 public final class Horizon {
@@ -54,16 +54,16 @@ public final class Horizon {
   /** At or above the prune frontier of every checkpoint, including the one in progress. */
   private volatile VectorClock pruned = VectorClock.ZERO;
 
-  /** Why no transaction is committed any more; empty while some are. */
+  /** Why commits are refused; empty while they are accepted. */
   private volatile Optional<String> closed = Optional.empty();
 
   /**
-   * @param active the claimed snapshots, on this partition and others
+   * @param active the active snapshots, of this partition and others
    * @param elsewhere lowers a vector to the snapshots that transactions of other nodes may need
    * @param shared lowers a vector, in the entries of other data centres, to what all partitions
    *     have
    * @param undecided lowers a vector to the snapshots of transactions prepared here; called after
-   *     the claims are read, because a transaction stays among them until it is prepared
+   *     the active snapshots are read, because a transaction stays among them until it is prepared
    * @param commitBarrier returns once the current holder of the commit lock has released it
    * @param low the low watermark in the manifest
    */
@@ -83,7 +83,7 @@ public final class Horizon {
     this.intendedLow = low;
   }
 
-  /** Whether a transaction may begin at a snapshot that it has claimed. */
+  /** Whether a transaction may begin at a snapshot that it has registered. */
   public boolean admits(VectorClock snapshot) {
     return intendedLow.isAtOrBefore(snapshot) && intendedFrontier.isAtOrBefore(snapshot);
   }
@@ -110,20 +110,20 @@ public final class Horizon {
   /**
    * Refuses all further commits; those before are in the index when it returns.
    *
-   * @param why for those whose commits are refused
+   * @param why the message for refused commits
    */
   public void closeToCommits(String why) {
     closed = Optional.of(why);
     commitBarrier.run();
   }
 
-  /** Takes commits again. */
+  /** Accepts commits again. */
   public void openToCommits() {
     closed = Optional.empty();
   }
 
   /**
-   * Checks that a snapshot is readable: after claiming it or, without a claim, after reading at it.
+   * Checks that a snapshot is readable: after registering it or, unregistered, after reading at it.
    *
    * @throws SnapshotTruncatedException if it is too old
    */
@@ -143,7 +143,8 @@ public final class Horizon {
   }
 
   /**
-   * Sets what earlier openings have pruned to, or have let others prune to. Before any other call.
+   * Sets the frontier to which earlier openings pruned, or allowed others to prune. Called before
+   * any other method.
    */
   public void recover(VectorClock frontier) {
     pruned = pruned.join(frontier);
@@ -200,7 +201,7 @@ public final class Horizon {
    * checkpoint; every transaction that enters the index from now on has a snapshot at or above the
    * returned frontier; all others are in the index already.
    *
-   * @param vector of the checkpoint
+   * @param vector the vector of the checkpoint
    * @return the oldest snapshot of open transactions, or the vector
    */
   public VectorClock intendFrontier(VectorClock vector) {

@@ -85,7 +85,7 @@ public final class Maintenance implements AutoCloseable {
 
   /** No retry before this {@link System#nanoTime}, except on request. */
   @GuardedBy("lock")
-  private long retryAt = System.nanoTime();
+  private long retryAtNanos = System.nanoTime();
 
   /** Whether truncation waits for the retention, so that there is work without commits. */
   @GuardedBy("lock")
@@ -150,7 +150,7 @@ public final class Maintenance implements AutoCloseable {
   public record Needs(
       LongSupplier oldestNeeded, Consumer<VectorClock> save, UnaryOperator<VectorClock> limit) {}
 
-  /** Made once: each commit passes it on. */
+  /** Created once, because each commit passes it on. */
   private final Supplier<String> slowness = this::slowness;
 
   /**
@@ -206,7 +206,7 @@ public final class Maintenance implements AutoCloseable {
   /**
    * Sets what syncs the journal where durable records may not be synced; before {@link #start}.
    *
-   * @param action returns when all records are synced that were durable before
+   * @param action returns once all previously durable records are synced
    */
   public void syncsBy(Runnable action) {
     sync = action;
@@ -223,7 +223,10 @@ public final class Maintenance implements AutoCloseable {
     backlog.open();
   }
 
-  /** As how many effects one on an object counts: a long name takes memory as several do. */
+  /**
+   * The number of effects that one on an object counts as: a long name takes as much memory as
+   * several.
+   */
   public static int weight(Bytes id) {
     return 1 + id.length() / CheckpointBacklog.EFFECT_BYTES;
   }
@@ -270,7 +273,7 @@ public final class Maintenance implements AutoCloseable {
     }
   }
 
-  /** How many checkpoints have failed since the last one that was made. */
+  /** The number of failed checkpoints since the last success. */
   public int failures() {
     lock.lock();
     try {
@@ -288,7 +291,7 @@ public final class Maintenance implements AutoCloseable {
       failure.ifPresent(
           why ->
               problems.add(
-                  "the last %,d checkpoints failed and are tried again: %s"
+                  "the last %,d checkpoints failed and are retried: %s"
                       .formatted(failures, why.getMessage())));
     } finally {
       lock.unlock();
@@ -383,7 +386,7 @@ public final class Maintenance implements AutoCloseable {
         backlog.covered();
       } else {
         long pause = FIRST_RETRY_NANOS << Math.min(failures, MAX_RETRY_SHIFT);
-        retryAt = System.nanoTime() + pause;
+        retryAtNanos = System.nanoTime() + pause;
         failures++;
       }
     } finally {
@@ -440,7 +443,7 @@ public final class Maintenance implements AutoCloseable {
       return 0;
     }
     if (backlog.isDue() || failures > 0) {
-      return retryAt - System.nanoTime();
+      return retryAtNanos - System.nanoTime();
     }
     return backlog.isEmpty() && !unfinished ? Long.MAX_VALUE : deadline - System.nanoTime();
   }
@@ -465,7 +468,7 @@ public final class Maintenance implements AutoCloseable {
         written = checkpointer.follow(told.get());
       } else {
         written = checkpointer.write(lastDurable.get());
-        // Not where a leader may have something cut off again.
+        // Not on a follower, whose leader may cut off records.
         journal.markSynced();
       }
       truncator.truncate();
@@ -515,7 +518,7 @@ public final class Maintenance implements AutoCloseable {
      *     closes them
      */
     public CheckpointView checkpointAt(VectorClock at) {
-      // After the last commit there is nothing up to the vector.
+      // Nothing was committed between the last commit and the vector.
       long written = checkpointer.write(at.meet(lastDurable.get()));
       LOG.debug("checkpoint of {} objects at {}", written, at);
       return checkpoints.view();
@@ -528,8 +531,8 @@ public final class Maintenance implements AutoCloseable {
   }
 
   /**
-   * Makes a checkpoint and truncates, on the caller's thread, and has runs be merged on a thread
-   * that is started the first time. Instead of {@link #start}, where another copy leads.
+   * Writes a checkpoint and truncates on the caller's thread, and merges runs on a thread that the
+   * first call starts. Used instead of {@link #start} where another replica leads.
    */
   public Optional<StablecutException> follow() {
     Optional<StablecutException> failure = tried(this::checkpointAndTruncate);
@@ -540,7 +543,7 @@ public final class Maintenance implements AutoCloseable {
     return failure;
   }
 
-  /** Has {@link #follow} end soon, without what it has begun, until {@link #goOn}. */
+  /** Makes {@link #follow} abandon its checkpoint soon, until {@link #goOn}. */
   public void abandon() {
     checkpointer.abandon();
   }

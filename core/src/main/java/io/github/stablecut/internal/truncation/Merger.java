@@ -66,7 +66,9 @@ final class Merger implements AutoCloseable {
     return thread.isStarted();
   }
 
-  /** Requests a merge, if there is something to merge, and what readers have left is deleted. */
+  /**
+   * Requests a merge, if there is something to merge, and the deletion of files that readers left.
+   */
   void request() {
     lock.lock();
     try {
@@ -77,7 +79,7 @@ final class Merger implements AutoCloseable {
     }
   }
 
-  /** Does what {@link #request} does. */
+  /** A reusable action that calls {@link #request}. */
   Runnable requests() {
     return requests;
   }
@@ -96,7 +98,7 @@ final class Merger implements AutoCloseable {
   private boolean merge() {
     MergeEvent event = new MergeEvent();
     event.begin();
-    boolean isMerged = checkpoints.compact(this::goesOn);
+    boolean isMerged = checkpoints.compact(this::report);
     if (isMerged) {
       event.bytes = progress.writtenBytes();
       event.commit();
@@ -104,7 +106,7 @@ final class Merger implements AutoCloseable {
     return isMerged;
   }
 
-  private boolean goesOn(long writtenBytes, long atMostBytes) {
+  private boolean report(long writtenBytes, long atMostBytes) {
     progress = new Maintenance.Merge(writtenBytes, atMostBytes);
     return !isStopped;
   }
@@ -152,11 +154,11 @@ final class Merger implements AutoCloseable {
       } catch (CheckpointDroppedException e) {
         if (!isStopped) {
           LOG.warn(
-              "a merge was dropped and is tried after the next checkpoint: {}", e.getMessage());
+              "a merge was dropped, and is retried after the next checkpoint: {}", e.getMessage());
           failed(e);
         }
       } catch (Throwable e) {
-        LOG.error("merging failed; the store goes on with the runs it has", e);
+        LOG.error("a merge failed; the store continues with the runs it has", e);
         failed(e);
       } finally {
         rest();
@@ -167,7 +169,7 @@ final class Merger implements AutoCloseable {
   private void failed(Throwable why) {
     problem =
         Optional.of(
-            "the last merge of checkpoint files failed and is tried after the next checkpoint: "
+            "the last merge of checkpoint files failed and is retried after the next checkpoint: "
                 + why.getMessage());
   }
 
@@ -176,7 +178,7 @@ final class Merger implements AutoCloseable {
     return problem;
   }
 
-  /** Waits until there is work; false after {@link #close}. */
+  /** Waits until there is work; returns false after {@link #close}. */
   private boolean awaitWork() {
     lock.lock();
     try {

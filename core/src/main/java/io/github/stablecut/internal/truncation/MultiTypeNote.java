@@ -8,9 +8,9 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * What a checkpoint notes of the objects of several types, so that they can be told of after a
- * restart: for each the number of bytes of its id, in 4 bytes, and the id. Nothing depends on it:
- * if there are many, only the first ones are noted.
+ * A checkpoint's note of the objects with several types, so that they can be reported after a
+ * restart. For each it has the length of its id, in 4 bytes, and the id. The note is only
+ * informative: if there are many such objects, it has only the first ones.
  */
 public final class MultiTypeNote {
   private static final int MAX_BYTES = 1 << 16;
@@ -32,7 +32,7 @@ public final class MultiTypeNote {
     return out.array();
   }
 
-  /** The ids in a note; those before the fault if it is malformed. */
+  /** The ids in a note; those before the error if it is malformed. */
   public static List<Bytes> decode(byte[] note) {
     List<Bytes> ids = new ArrayList<>();
     ByteBuffer in = ByteBuffer.wrap(note);
@@ -47,7 +47,7 @@ public final class MultiTypeNote {
         ids.add(Bytes.wrap(id));
       }
     } catch (BufferUnderflowException e) {
-      // What was noted is no more than a message.
+      // The note is only informative.
     }
     return ids;
   }

@@ -32,16 +32,16 @@ import java.util.TreeSet;
 import org.slf4j.Logger;
 
 /**
- * The objects whose states checkpoints keep in pages: the large ones. Writes those of their pages
- * that have changed. Confined to one thread at a time.
+ * The large objects, whose states checkpoints store in pages. Writes their changed pages. Confined
+ * to one thread at a time.
  *
- * <p>An object's next state is made from the one in the last checkpoint, whatever versions are in
- * memory: only then are the pages that it has not read those of that checkpoint.
+ * <p>An object's next state is based on the one in the last checkpoint, whatever versions are in
+ * memory: only then are its unread pages those of that checkpoint.
  */
 final class PagedObjects {
   /**
-   * Ids of pages are longer than that of their object, and repeat it. So an object with a longer id
-   * is put in pages only from {@link #HUGE_BYTES} on.
+   * The ids of pages repeat the id of their object. An object with a longer id is therefore stored
+   * in pages only from {@link #HUGE_BYTES} on.
    */
   private static final int MAX_ID_BYTES = 1 << 10;
 
@@ -49,10 +49,10 @@ final class PagedObjects {
 
   private static final Logger LOG = Log.of(PagedObjects.class);
 
-  /** Pages are written before objects, those of one object after those of another. */
+  /** Sorted, because pages are written before objects, and object by object. */
   private final Set<Bytes> inPages = new TreeSet<>(PageIds.ORDER);
 
-  /** The objects that were in pages in the last checkpoint and are not in the one being made. */
+  /** The objects that were in pages in the last checkpoint and are not in the one in progress. */
   private final Set<Bytes> left = new HashSet<>();
 
   private final RecentLargeObjects large = new RecentLargeObjects();
@@ -63,10 +63,10 @@ final class PagedObjects {
   private final CheckpointStore checkpoints;
   private final PageSizes sizes;
 
-  /** Is called before each object, and throws if what is being written is not wanted any more. */
+  /** Called before each object; throws if the checkpoint was cancelled. */
   private final Runnable check;
 
-  /** Whether {@link #inPages} has all; if not, each object is looked up. */
+  /** Whether {@link #inPages} is complete; if not, each object is looked up. */
   private boolean areKnown;
 
   PagedObjects(
@@ -83,7 +83,7 @@ final class PagedObjects {
     this.checkpoints = checkpoints;
   }
 
-  /** What a checkpoint writes of an object in pages beside its pages. */
+  /** The root of an object in pages, which a checkpoint writes besides its pages. */
   record Root(int typeId, long time, Bytes state) {}
 
   /**
@@ -150,8 +150,8 @@ final class PagedObjects {
       readInPages();
       areKnown = true;
     } catch (CorruptCheckpointException e) {
-      // What is damaged may be needed by nobody; who needs it says so.
-      LOG.warn("which objects are in pages is looked up one by one, because a file is damaged", e);
+      // The damaged part may not be needed; a reader that needs it reports it.
+      LOG.warn("objects in pages are looked up one by one, because a file is damaged", e);
     }
   }
 
@@ -161,7 +161,7 @@ final class PagedObjects {
       Optional<RunEntry> found = first(view, left);
       while (found.isPresent()) {
         Bytes object = PageIds.objectOf(found.get().id());
-        boolean unused = inPages.add(object);
+        inPages.add(object);
         found = first(view, left.atOrAbove(PageIds.endOf(object)));
       }
     }
@@ -173,7 +173,7 @@ final class PagedObjects {
     }
   }
 
-  /** Empty if the object is in one piece now, or has not changed. */
+  /** Writes the changed pages of an object; empty if it is in one piece now, or unchanged. */
   private Optional<Root> write(
       RunWriter writer, Bytes id, long lastTime, Checkpoint checkpoint, VectorClock since) {
     Optional<PagedState> before = inPages.contains(id) ? open(id) : Optional.empty();
@@ -205,7 +205,7 @@ final class PagedObjects {
     } else {
       change.gone().forEach(page -> pages.put(page, Optional.empty()));
       change.written().forEach((page, bytes) -> pages.put(page, Optional.of(bytes)));
-      boolean unused = inPages.add(id);
+      inPages.add(id);
     }
     large.remove(id);
     pages.forEach(
@@ -231,8 +231,8 @@ final class PagedObjects {
   }
 
   /**
-   * There is a new checkpoint: readers begin with its pages, and let go of the files of the last
-   * one.
+   * Switches to a committed checkpoint: readers start with its pages, and release the files of the
+   * previous one.
    */
   void committed() {
     states.checkpointed();
@@ -244,14 +244,14 @@ final class PagedObjects {
     }
   }
 
-  /** A checkpoint has failed: what it has written does not count. */
+  /** Discards the results of a failed checkpoint. */
   void writtenInVain() {
     inPages.clear();
     left.clear();
     areKnown = false;
   }
 
-  /** An object was written in one piece of some size; of none if it is gone. */
+  /** Notes that an object was written in one piece of this size; 0 if it was deleted. */
   void wroteInOnePiece(Bytes id, int bytes) {
     if (bytes > 0 && sizes.isLarge(bytes) && isWorthIt(id, bytes)) {
       large.add(id);
@@ -260,7 +260,7 @@ final class PagedObjects {
     }
   }
 
-  /** An object is too large for one piece. */
+  /** Notes that an object is too large for one piece. */
   void isTooLarge(Bytes id) {
     large.add(id);
   }

@@ -6,30 +6,30 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 /**
- * The objects that were found to be large when they were last written, in one piece: the next
- * checkpoint that writes one puts it in pages. Of many, those that were written last; one that is
- * forgotten is written in one piece once more. Confined to one thread at a time.
+ * The objects that were large when last written in one piece: the next checkpoint that writes one
+ * stores it in pages. Keeps only the most recent ones; an evicted object is written in one piece
+ * once more. Confined to one thread at a time.
  */
 final class RecentLargeObjects {
-  static final int MOST = 10_000;
+  static final int MAX_OBJECTS = 10_000;
 
-  /** How many bytes the ids have together at most. */
-  static final long MOST_BYTES = HeapShare.of(1 << 20);
+  /** The maximum total length of the ids. */
+  static final long MAX_BYTES = HeapShare.of(1 << 20);
 
   private final Set<Bytes> ids = new LinkedHashSet<>();
   private long bytes;
 
-  /** An object is large, in one piece. */
+  /** Adds an object that is large and in one piece. */
   void add(Bytes id) {
     remove(id);
-    boolean unused = ids.add(id);
+    ids.add(id);
     bytes += id.length();
-    while (ids.size() > MOST || bytes > MOST_BYTES) {
+    while (ids.size() > MAX_OBJECTS || bytes > MAX_BYTES) {
       remove(ids.iterator().next());
     }
   }
 
-  /** An object is in pages, small, or gone. */
+  /** Removes an object that is in pages, small, or deleted. */
   void remove(Bytes id) {
     if (ids.remove(id)) {
       bytes -= id.length();
@@ -44,7 +44,7 @@ final class RecentLargeObjects {
     return ids.size();
   }
 
-  /** How many bytes the ids have that it holds. */
+  /** The total length of the ids. */
   long bytes() {
     return bytes;
   }

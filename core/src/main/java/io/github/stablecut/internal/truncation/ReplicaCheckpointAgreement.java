@@ -8,36 +8,38 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /**
- * What the copies of a partition tell each other of checkpoints, so that all make the same ones.
+ * The agreement of a partition's replicas on checkpoints, so that all write the same ones.
  * Thread-safe.
  *
- * <p>Invariant: a state is pruned at a frontier, on any copy, only once a majority of the copies
- * knows of it: whoever leads next takes no transaction that began below.
+ * <p>Invariant: a replica prunes a state at a frontier only once a majority of the replicas knows
+ * the frontier. The next leader therefore accepts no transaction that began below it.
  */
 public interface ReplicaCheckpointAgreement {
   /**
-   * Tells of a checkpoint that this copy is about to make. Returns when a majority knows of it.
+   * Announces a checkpoint that this replica is about to write. Returns once a majority knows of
+   * it.
    *
-   * @throws io.github.stablecut.error.StablecutException if it may not: then it is not to be made
+   * @throws io.github.stablecut.error.StablecutException if no majority confirms; then the
+   *     checkpoint must not be written
    */
   void tell(Checkpoint checkpoint);
 
   /**
-   * Tells again of the last checkpoint if this copy has dropped something since it told of that:
-   * the others drop nothing that it needs, as far as they know.
+   * Announces the last checkpoint again if this replica has dropped something since: the others
+   * keep what they believe it needs.
    */
   void tellOfTruncation();
 
-  /** The last checkpoint that a leader has told of, if this copy follows. */
+  /** The last checkpoint announced by a leader, if this replica follows. */
   Optional<Checkpoint> told();
 
   /**
-   * The frontier at which others may have pruned what is complete at a vector, as this copy or an
-   * earlier leader has told them: all that is later has begun at or above it.
+   * The frontier at which others may have pruned states complete at a vector, as announced by this
+   * replica or an earlier leader. All later transactions began at or above it.
    */
   VectorClock frontierAt(VectorClock at);
 
-  /** Those that follow this one, or none. */
+  /** The agreement of a leader with its followers, if any. */
   static ReplicaCheckpointAgreement followedBy(
       Consumer<Checkpoint> telling, Runnable tellingAgain, UnaryOperator<VectorClock> frontierAt) {
     return new ReplicaCheckpointAgreement() {
@@ -63,17 +65,17 @@ public interface ReplicaCheckpointAgreement {
     };
   }
 
-  /** A leader, which this copy follows. */
+  /** The agreement of a follower with its leader. */
   static ReplicaCheckpointAgreement ledBy(Supplier<Checkpoint> told) {
     return new ReplicaCheckpointAgreement() {
       @Override
       public void tell(Checkpoint checkpoint) {
-        // All know of it: the leader has told them.
+        // The leader has already announced it.
       }
 
       @Override
       public void tellOfTruncation() {
-        // Each copy drops what it can.
+        // Each replica drops what it can.
       }
 
       @Override
@@ -83,7 +85,7 @@ public interface ReplicaCheckpointAgreement {
 
       @Override
       public VectorClock frontierAt(VectorClock at) {
-        // It is pruned at what the leader says.
+        // The leader determines the frontier.
         return VectorClock.ZERO;
       }
     };

@@ -14,19 +14,19 @@ public final class SegmentTimes {
   /** The segment of the last registered record. */
   private volatile int lastKnown;
 
-  /** All records up to one in this segment are registered. */
+  /** Notes that all records up to one in this segment are registered. */
   public void known(int segment) {
     lastKnown = segment;
   }
 
-  /** Records in this segment or later ones may not be registered yet. */
+  /** The segment from which on records may not be registered yet. */
   public int lastKnown() {
     return lastKnown;
   }
 
   /** Registers a record of a committed transaction. */
   public void add(long position, VectorClock commit) {
-    var unused = newest.merge(Position.segment(position), commit, VectorClock::join);
+    newest.merge(Position.segment(position), commit, VectorClock::join);
   }
 
   /**
@@ -57,7 +57,7 @@ public final class SegmentTimes {
     return otherwise;
   }
 
-  /** Forgets dropped segments. */
+  /** Removes dropped segments. */
   void dropBefore(int segment) {
     newest.headMap(segment).clear();
   }

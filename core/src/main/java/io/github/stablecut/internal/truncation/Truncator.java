@@ -40,8 +40,8 @@ final class Truncator {
   private final Runnable sync;
 
   /**
-   * @param sync returns when all records are synced that were durable before: no segment is dropped
-   *     because of others
+   * @param sync returns once all previously durable records are synced: no segment is dropped
+   *     because of unsynced ones
    */
   Truncator(
       Maintenance.Parts parts,
@@ -88,11 +88,11 @@ final class Truncator {
     }
     journal.dropSegmentsBefore(firstSegment);
     segments.dropBefore(firstSegment);
-    letGoOfReplaced();
+    releaseReplaced();
   }
 
-  /** Lets go of files that merges have replaced, and deletes those that nobody reads any more. */
-  private void letGoOfReplaced() {
+  /** Releases files that merges have replaced, and deletes those without readers. */
+  private void releaseReplaced() {
     try (CheckpointView view = checkpoints.view()) {
       states.moveTo(view);
     }

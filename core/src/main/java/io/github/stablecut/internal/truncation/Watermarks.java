@@ -3,7 +3,7 @@ package io.github.stablecut.internal.truncation;
 import io.github.stablecut.causality.VectorClock;
 
 /**
- * The five times of the report (section 2.7.2) at one moment. Immutable.
+ * The five times of the report (section 2.7.2) at one point in time. Immutable.
  *
  * <p>The report keeps one version of each object in its checkpoint store, so a running transaction
  * delays checkpoints. Here older checkpoints stay beside newer ones, so it delays only truncation:
@@ -36,7 +36,7 @@ public record Watermarks(
     require(causalSafePoint, "causal safe point", maxCommitted, "max committed");
   }
 
-  /** The greater of each time of two partitions. */
+  /** The joins of the times of two partitions. */
   public Watermarks join(Watermarks other) {
     return new Watermarks(
         lowWatermark.join(other.lowWatermark),

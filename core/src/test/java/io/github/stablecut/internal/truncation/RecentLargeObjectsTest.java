@@ -15,19 +15,19 @@ final class RecentLargeObjectsTest {
 
   @Test
   void rememberThoseThatWereWrittenLast() {
-    for (int i = 0; i < RecentLargeObjects.MOST; i++) {
+    for (int i = 0; i < RecentLargeObjects.MAX_OBJECTS; i++) {
       large.add(id(i));
     }
     large.add(id(0));
-    for (int i = RecentLargeObjects.MOST; i < RecentLargeObjects.MOST + 10; i++) {
+    for (int i = RecentLargeObjects.MAX_OBJECTS; i < RecentLargeObjects.MAX_OBJECTS + 10; i++) {
       large.add(id(i));
     }
 
-    assertThat(large.size()).isEqualTo(RecentLargeObjects.MOST);
+    assertThat(large.size()).isEqualTo(RecentLargeObjects.MAX_OBJECTS);
     assertThat(large.contains(id(0))).isTrue();
     assertThat(large.contains(id(10))).isFalse();
     assertThat(large.contains(id(11))).isTrue();
-    assertThat(large.contains(id(RecentLargeObjects.MOST + 9))).isTrue();
+    assertThat(large.contains(id(RecentLargeObjects.MAX_OBJECTS + 9))).isTrue();
   }
 
   @Test
@@ -35,7 +35,7 @@ final class RecentLargeObjectsTest {
     String common = "k".repeat(30_000);
     for (int i = 0; i < 1_000; i++) {
       large.add(Bytes.utf8(common + i));
-      assertThat(large.bytes()).isLessThanOrEqualTo(RecentLargeObjects.MOST_BYTES);
+      assertThat(large.bytes()).isLessThanOrEqualTo(RecentLargeObjects.MAX_BYTES);
     }
 
     assertThat(large.contains(Bytes.utf8(common + 999))).isTrue();
