@@ -10,14 +10,14 @@ import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Keeps what Caffeine keeps, which does its work on the threads that call it. Thread-safe.
+ * A version cache with Caffeine's adaptive policy, maintained on the calling threads. Thread-safe.
  *
- * <p>If the capacity is of objects, one that takes more than its share of the most bytes counts as
- * several, so that both limits are kept by one weight.
+ * <p>If the capacity is a number of objects, an object above its share of the maximum bytes counts
+ * as several, so that one weight enforces both limits.
  */
 final class AdaptiveCache implements VersionCache {
-  /** What an object with a version takes at least. */
-  private static final int LEAST_BYTES = 100;
+  /** The minimum size of an object with a version. */
+  private static final int MIN_OBJECT_BYTES = 100;
 
   private final Cache<ObjectEntry, ObjectEntry> kept;
   private final boolean inBytes;
@@ -25,13 +25,13 @@ final class AdaptiveCache implements VersionCache {
   private final LongAdder misses = new LongAdder();
   private final LongAdder evictions = new LongAdder();
 
-  AdaptiveCache(CacheOptions.Capacity capacity, long mostBytes, ObjectIndex index) {
+  AdaptiveCache(CacheOptions.Capacity capacity, long maxBytes, ObjectIndex index) {
     this.inBytes = capacity.inBytes();
     long amount =
         inBytes
             ? capacity.amount()
-            : Math.min(capacity.amount(), Math.max(1, mostBytes / LEAST_BYTES));
-    long share = Math.max(1, mostBytes / amount);
+            : Math.min(capacity.amount(), Math.max(1, maxBytes / MIN_OBJECT_BYTES));
+    long share = Math.max(1, maxBytes / amount);
     this.kept =
         Caffeine.newBuilder()
             .maximumWeight(amount)
@@ -49,7 +49,7 @@ final class AdaptiveCache implements VersionCache {
             .build();
   }
 
-  /** How many times the bytes that each object may take on the average, rounded up. */
+  /** The size as a multiple of the average share of an object, rounded up. */
   private static int sharesOf(long bytes, long share) {
     return (int) Math.max(1, (bytes + share - 1) / share);
   }
@@ -58,7 +58,7 @@ final class AdaptiveCache implements VersionCache {
   public void hit(ObjectEntry entry) {
     if (Sampling.takes()) {
       sampledHits.increment();
-      var unused = kept.getIfPresent(entry);
+      kept.getIfPresent(entry);
     }
   }
 
@@ -73,7 +73,7 @@ final class AdaptiveCache implements VersionCache {
     if (entry.keptBytes() == 0) {
       kept.invalidate(entry);
     } else {
-      var unused = kept.asMap().replace(entry, entry);
+      kept.asMap().replace(entry, entry);
     }
   }
 

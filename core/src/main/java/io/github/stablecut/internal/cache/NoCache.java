@@ -4,7 +4,7 @@ import io.github.stablecut.internal.index.ObjectEntry;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Keeps nothing. Thread-safe. */
+/** A cache that keeps no versions. Thread-safe. */
 final class NoCache implements VersionCache {
   private final LongAdder misses = new LongAdder();
 

@@ -5,30 +5,30 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import io.github.stablecut.crdt.Bytes;
 import java.util.function.Function;
 
-/** The pages of large states that were read last, decoded. Thread-safe. */
+/** A cache of recently read pages of large states, decoded. Thread-safe. */
 public final class PageCache {
-  /** What a decoded page takes in memory, as a multiple of its bytes. */
+  /** The size of a decoded page in memory, as a multiple of its bytes. */
   private static final int WEIGHT = 3;
 
   private static final int HEAD_BYTES = 200;
 
   /**
-   * What names a page.
+   * The cache key of a page.
    *
-   * @param files where it is read from; compared by identity
+   * @param files the files with the page; compared by identity
    */
   public record Place(Object files, Bytes object, int page) {}
 
   /** A page that was read. */
   public interface Sized {
-    /** What the encoded page takes. */
+    /** The size of the encoded page. */
     int bytes();
   }
 
   private final Cache<Place, Sized> pages;
 
   /**
-   * @param maxBytes what all pages take at most, about
+   * @param maxBytes the approximate maximum size of all pages
    */
   public PageCache(long maxBytes) {
     this.pages =
@@ -40,8 +40,7 @@ public final class PageCache {
             .build();
   }
 
-  /**
-   * A page.
+  /*   * Returns a page from the cache, or reads it.
    *
    * @param reading reads it; several threads may read the same page at once
    */
@@ -56,10 +55,10 @@ public final class PageCache {
     return (P) known;
   }
 
-  /** Somebody found a page without asking the cache. */
+  /** Notes a hit on a page that was found without the cache. */
   public void hit(Place place) {
     if (Sampling.takes()) {
-      var unused = pages.getIfPresent(place);
+      pages.getIfPresent(place);
     }
   }
 
@@ -68,7 +67,7 @@ public final class PageCache {
     pages.invalidateAll();
   }
 
-  /** How many pages are kept. */
+  /** The number of cached pages. */
   public long size() {
     return pages.estimatedSize();
   }

@@ -3,8 +3,8 @@ package io.github.stablecut.internal.cache;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Takes one hit in {@value #ONE_IN} for all. A hit costs two look-ups; telling the policy of each
- * would cost more than the hit, and for telling hot from cold a sample is as good.
+ * Samples one hit in {@value #ONE_IN}. A hit costs two look-ups; reporting each to the policy would
+ * cost more than the hit, and a sample distinguishes hot from cold as well.
  */
 final class Sampling {
   static final int ONE_IN = 64;

@@ -11,24 +11,23 @@ import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * The segmented cache of the report (section 2.4, figure 3): levels in a circle, the newest objects
- * in the one at the head. When the head is full the level behind it, which was not entered for
- * longest, is emptied and becomes the head. Thread-safe; of the readers one in {@value
- * Sampling#ONE_IN} takes the lock.
+ * The segmented cache of the report (section 2.4, figure 3): levels in a circle, with the newest
+ * objects in the head. When the head is full, the least recently filled level is emptied and
+ * becomes the head. Thread-safe; one reader in {@value Sampling#ONE_IN} takes the lock.
  */
 final class SegmentedCache implements VersionCache {
   private static final class Level {
     private final Capacity capacity;
-    private final long mostBytes;
+    private final long maxBytes;
     private final Map<ObjectEntry, Integer> weights = new HashMap<>();
     private long filled;
     private long bytes;
     private long hits;
     private long evictions;
 
-    Level(Capacity capacity, long mostBytes) {
+    Level(Capacity capacity, long maxBytes) {
       this.capacity = capacity;
-      this.mostBytes = mostBytes;
+      this.maxBytes = maxBytes;
     }
 
     void add(ObjectEntry entry, int keptBytes) {
@@ -49,7 +48,7 @@ final class SegmentedCache implements VersionCache {
     }
 
     boolean isFull() {
-      return filled >= capacity.amount() || (!capacity.inBytes() && bytes >= mostBytes);
+      return filled >= capacity.amount() || (!capacity.inBytes() && bytes >= maxBytes);
     }
 
     List<ObjectEntry> clear() {
@@ -71,23 +70,23 @@ final class SegmentedCache implements VersionCache {
   @GuardedBy("this")
   private int head;
 
-  SegmentedCache(List<Capacity> capacities, long mostBytes, ObjectIndex index) {
+  SegmentedCache(List<Capacity> capacities, long maxBytes, ObjectIndex index) {
     this.index = index;
     capacities.forEach(
-        capacity -> levels.add(new Level(capacity, Math.max(1, mostBytes / capacities.size()))));
+        capacity -> levels.add(new Level(capacity, Math.max(1, maxBytes / capacities.size()))));
   }
 
   @Override
   public void hit(ObjectEntry entry) {
     if (Sampling.takes()) {
-      enter(entry, Sampling.ONE_IN).forEach(gone -> index.forget(gone.id()));
+      enter(entry, Sampling.ONE_IN).forEach(evicted -> index.forget(evicted.id()));
     }
   }
 
   @Override
   public void made(ObjectEntry entry) {
     misses.increment();
-    enter(entry, 0).forEach(gone -> index.forget(gone.id()));
+    enter(entry, 0).forEach(evicted -> index.forget(evicted.id()));
   }
 
   @Override
@@ -100,20 +99,20 @@ final class SegmentedCache implements VersionCache {
     }
   }
 
-  /** Puts an object into the head, wherever it was; the objects that had to go. */
+  /** Moves an object into the head, and returns the evicted objects. */
   private synchronized List<ObjectEntry> enter(ObjectEntry entry, int hits) {
     for (Level level : levels) {
       if (level.remove(entry)) {
         level.hits += hits;
       }
     }
-    List<ObjectEntry> gone = levels.get(head).isFull() ? turn() : List.of();
+    List<ObjectEntry> evicted = levels.get(head).isFull() ? evictOldestLevel() : List.of();
     levels.get(head).add(entry, entry.keptBytes());
-    return gone;
+    return evicted;
   }
 
   @GuardedBy("this")
-  private List<ObjectEntry> turn() {
+  private List<ObjectEntry> evictOldestLevel() {
     head = (head + 1) % levels.size();
     return levels.get(head).clear();
   }

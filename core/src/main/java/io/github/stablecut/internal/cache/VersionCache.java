@@ -8,47 +8,47 @@ import java.util.List;
 /** Decides which objects' versions stay in the index. Thread-safe. */
 public interface VersionCache {
   /**
-   * Figures of one level. What is counted is sampled, so it is about right, and grows in steps.
+   * Figures of one level. Counts are sampled, so they are approximate and grow in steps.
    *
-   * @param level its place, 0 for the first
-   * @param objects how many objects' versions are in it
-   * @param bytes what they take, about
-   * @param hits the reads that were answered by it
-   * @param evictions the objects that it let go of
+   * @param level its index, 0 for the first
+   * @param objects the number of objects with versions in it
+   * @param bytes their approximate size
+   * @param hits the number of reads that it served
+   * @param evictions the number of objects evicted
    */
   record LevelStatus(int level, long objects, long bytes, long hits, long evictions) {}
 
-  /** A reader was answered by a kept version. */
+  /** Notes that a cached version served a reader. */
   void hit(ObjectEntry entry);
 
-  /** A reader had to make a version, which the entry keeps now. */
+  /** Notes that a reader materialized a version, which the entry now keeps. */
   void made(ObjectEntry entry);
 
-  /** Versions of an object were evicted for another reason. */
+  /** Notes that versions of an object were evicted for another reason. */
   void shrank(ObjectEntry entry);
 
   /** Figures of each level. */
   List<LevelStatus> levels();
 
-  /** The number of reads that no kept version answered. */
+  /** The number of reads that no cached version served. */
   long misses();
 
-  /** Whether versions are kept at all. */
+  /** Whether versions are cached at all. */
   default boolean keeps() {
     return true;
   }
 
   /**
-   * A cache as a policy says.
+   * Creates a cache for a policy.
    *
-   * @param mostBytes what is kept takes at most if the policy speaks of objects
+   * @param maxBytes the maximum size if the policy limits the number of objects
    */
-  static VersionCache of(CacheOptions policy, long mostBytes, ObjectIndex index) {
+  static VersionCache of(CacheOptions policy, long maxBytes, ObjectIndex index) {
     if (policy instanceof CacheOptions.Adaptive adaptive) {
-      return new AdaptiveCache(adaptive.capacity(), mostBytes, index);
+      return new AdaptiveCache(adaptive.capacity(), maxBytes, index);
     }
     if (policy instanceof CacheOptions.Levels levels) {
-      return new SegmentedCache(levels.capacities(), mostBytes, index);
+      return new SegmentedCache(levels.capacities(), maxBytes, index);
     }
     return new NoCache();
   }

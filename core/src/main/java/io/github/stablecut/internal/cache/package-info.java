@@ -1,8 +1,7 @@
 /**
- * Which versions stay in memory. The versions themselves lie beside the effects in the index, where
- * a reader finds them without a lock; what is here decides how long (report section 2.4). Losing a
- * version never loses an effect. Also keeps pages of large states that were read last. The only
- * user of Caffeine.
+ * Decides which versions stay in memory (report section 2.4). The versions themselves are in the
+ * index beside the effects, where a reader finds them without a lock. Evicting a version never
+ * loses an effect. Also caches recently read pages of large states. The only user of Caffeine.
  */
 @NullMarked
 @CheckReturnValue

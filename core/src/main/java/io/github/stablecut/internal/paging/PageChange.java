@@ -3,7 +3,7 @@ package io.github.stablecut.internal.paging;
 import java.util.Map;
 import java.util.Set;
 
-/** What a checkpoint has to write of a state in pages. Immutable. */
+/** The changes of a state in pages that a checkpoint has to write. Immutable. */
 public final class PageChange {
   private final PagedRoot root;
   private final Map<Integer, byte[]> written;
@@ -15,12 +15,12 @@ public final class PageChange {
     this.gone = gone;
   }
 
-  /** What all pages of the new state take. */
+  /** The size of all pages of the new state. */
   public long bytes() {
     return root.bytes();
   }
 
-  /** The entry of the object. */
+  /** The encoded root, which is the entry of the object. */
   public byte[] root() {
     return root.encode();
   }

@@ -16,8 +16,8 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 
 /**
- * Checks that all pages of the newest checkpoint are there that a state needs, each once, and no
- * others. Confined to one thread.
+ * Checks that the newest checkpoint has exactly the pages that each state needs, each referenced
+ * once. Confined to one thread.
  */
 public final class PageCheck {
   private final CheckpointView view;
@@ -25,7 +25,7 @@ public final class PageCheck {
   private final Consumer<String> findings;
 
   /**
-   * @param findings receives what is wrong
+   * @param findings receives the problems found
    */
   public PageCheck(CheckpointView view, Consumer<String> findings) {
     this.view = view;
@@ -63,14 +63,14 @@ public final class PageCheck {
           view.find(PageIds.of(object, page), at)
               .ifPresent(found -> left.addAll(PageReferences.ofPage(found.state())));
         } else {
-          say(object, "page %d is missing, or needed twice".formatted(page));
+          report(object, "page %d is missing, or needed twice".formatted(page));
         }
       }
       if (!stored.isEmpty()) {
-        say(object, "nothing needs %d of its pages".formatted(stored.size()));
+        report(object, "nothing needs %d of its pages".formatted(stored.size()));
       }
     } catch (DamageException e) {
-      say(object, String.valueOf(e.getMessage()));
+      report(object, String.valueOf(e.getMessage()));
     }
   }
 
@@ -79,13 +79,13 @@ public final class PageCheck {
     IdRange pages = IdRange.between(PageIds.of(object, 0), PageIds.endOf(object));
     try (EntryScan scan = view.scan(pages, at)) {
       for (Optional<RunEntry> next = scan.next(); next.isPresent(); next = scan.next()) {
-        boolean unused = stored.add(PageIds.numberOf(next.get().id()));
+        stored.add(PageIds.numberOf(next.get().id()));
       }
     }
     return stored;
   }
 
-  private void say(Bytes object, String what) {
+  private void report(Bytes object, String what) {
     findings.accept("object %s: %s".formatted(Key.nameOf(object), what));
   }
 }

@@ -23,14 +23,14 @@ final class PageCollector implements PageWriter {
   private final SortedMap<Integer, byte[]> written = new TreeMap<>();
   private final Set<Integer> kept = new HashSet<>();
 
-  /** The references of the root, and of the pages that are being written. */
+  /** The references of the root, and of the pages being written. */
   private final Deque<List<Integer>> references = new ArrayDeque<>();
 
   private int next;
   private long writtenBytes;
 
   /**
-   * @param replaced the pages of the state that is being replaced
+   * @param replaced the pages of the state being replaced
    * @param next the number of the first new page
    */
   PageCollector(PageSizes sizes, Optional<StoredPages> replaced, int next) {
@@ -57,8 +57,8 @@ final class PageCollector implements PageWriter {
 
   @Override
   public void keep(int page) {
-    boolean unused = kept.add(page);
-    boolean unusedToo = references.element().add(page);
+    kept.add(page);
+    references.element().add(page);
   }
 
   @Override
@@ -76,7 +76,7 @@ final class PageCollector implements PageWriter {
     byte[] encoded = CrdtCodec.encodePage(content, this);
     List<Integer> inside = references.pop();
     if (encoded.length <= sizes.maxInlineBytes()) {
-      boolean unused = references.element().addAll(inside);
+      references.element().addAll(inside);
       return Part.inline(encoded);
     }
     int number = next++;
@@ -90,7 +90,7 @@ final class PageCollector implements PageWriter {
       throw new IllegalStateException("page " + page + " is written twice");
     }
     writtenBytes += bytes.length;
-    boolean unused = references.element().add(page);
+    references.element().add(page);
   }
 
   boolean hasKept(int page) {
@@ -107,9 +107,9 @@ final class PageCollector implements PageWriter {
   }
 
   /**
-   * What the checkpoint has to write.
+   * The change that the checkpoint has to write.
    *
-   * @param bytes what all pages take
+   * @param bytes the size of all pages
    * @param state the bytes of the state without its pages
    * @param gone the pages that are no longer needed
    */

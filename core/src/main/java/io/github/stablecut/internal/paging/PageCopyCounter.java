@@ -1,8 +1,8 @@
 package io.github.stablecut.internal.paging;
 
 /**
- * Counts what the pages take of which a thread makes changed copies: a changed state in memory
- * holds the copies, and what it shares with the pages. Confined to one thread.
+ * Counts the bytes of pages that a thread copies to change them: a changed state in memory holds
+ * the copies, and the data that it shares with the pages. Confined to one thread.
  */
 public final class PageCopyCounter {
   private static final ThreadLocal<PageCopyCounter> OF_THREAD =
@@ -16,7 +16,7 @@ public final class PageCopyCounter {
     OF_THREAD.get().bytes += pageBytes;
   }
 
-  /** What the pages take of which the calling thread has made copies since it began. */
+  /** The bytes of the pages that the calling thread has copied so far. */
   public static long bytes() {
     return OF_THREAD.get().bytes;
   }

@@ -13,23 +13,23 @@ import java.lang.ref.Reference;
 import java.util.Optional;
 
 /**
- * The files of one checkpoint, as long as anybody holds a state that may read pages from them: a
- * value that the store has returned, a version in memory, a page in the cache. Thread-safe.
+ * The files of one checkpoint, held while any reachable state may read pages from them: a value
+ * returned by the store, a version in memory, or a page in the cache. Thread-safe.
  *
- * <p>A merge replaces files, and what the checkpoint has stays the same: {@link #moveTo} lets go of
- * the replaced ones, whoever holds this.
+ * <p>A merge replaces files, but the checkpoint's contents stay the same: {@link #moveTo} releases
+ * the replaced files, even while this is in use.
  */
 final class PageFiles {
   private static final Cleaner CLEANER = Cleaner.create();
 
-  /** What the cleaner closes: must not refer to the files themselves. Thread-safe. */
-  private static final class Held {
+  /** The state that the cleaner closes; must not refer to the {@link PageFiles}. Thread-safe. */
+  private static final class HeldView {
     private final Runnable released;
 
     @GuardedBy("this")
     private CheckpointView view;
 
-    Held(CheckpointView view, Runnable released) {
+    HeldView(CheckpointView view, Runnable released) {
       this.view = view.share();
       this.released = released;
     }
@@ -38,7 +38,7 @@ final class PageFiles {
       return view.share();
     }
 
-    /** Holds a newer view in the place of this one. */
+    /** Replaces the held view with a newer one. */
     synchronized void replace(CheckpointView newer) {
       if (newer.manifest().number() > view.manifest().number()) {
         CheckpointView before = view;
@@ -57,19 +57,19 @@ final class PageFiles {
     }
   }
 
-  private final Held held;
+  private final HeldView held;
   private final VectorClock at;
 
   /**
    * @param view shared, and closed when this is unreachable
    * @param at the vector of a checkpoint
-   * @param released runs when it was closed; quick
+   * @param released runs after the view was closed; must be quick
    */
   PageFiles(CheckpointView view, VectorClock at, Runnable released) {
     this.at = at;
-    this.held = new Held(view, released);
+    this.held = new HeldView(view, released);
     try {
-      var unused = CLEANER.register(this, held::abandoned);
+      CLEANER.register(this, held::abandoned);
     } catch (RuntimeException | Error e) {
       held.close();
       throw e;
@@ -81,7 +81,7 @@ final class PageFiles {
     return at;
   }
 
-  /** Reads from the files of another view from now on, if it is newer and has the checkpoint. */
+  /** Switches to the files of another view, if it is newer and has the checkpoint. */
   void moveTo(CheckpointView newer) {
     if (newer.manifest().lowWatermark().isAtOrBefore(at)
         && newer.newestAt(at).map(Checkpoint::at).filter(at::equals).isPresent()) {

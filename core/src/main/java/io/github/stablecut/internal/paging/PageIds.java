@@ -18,7 +18,7 @@ public final class PageIds {
   /** The ids of pages. */
   public static final IdRange ALL = IdRange.all().below(OBJECTS.from());
 
-  /** The order of objects in which their pages are in the order of their ids. */
+  /** The order of objects that matches the order of their pages' ids. */
   public static final Comparator<Bytes> ORDER =
       Comparator.comparingInt(Bytes::length).thenComparing(Comparator.naturalOrder());
 
@@ -33,7 +33,7 @@ public final class PageIds {
     return Bytes.wrap(id.array());
   }
 
-  /** The least id above those of all pages of an object. */
+  /** The smallest id above those of all pages of an object. */
   public static Bytes endOf(Bytes object) {
     byte[] last = of(object, -1).toArray();
     return Bytes.wrap(last).successor();

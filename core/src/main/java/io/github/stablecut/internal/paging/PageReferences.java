@@ -8,9 +8,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The numbers of the pages that a page refers to, at its beginning: the number of them in 4 bytes,
- * and 4 bytes for each. So pages that are no longer needed are found without their content being
- * understood.
+ * The page numbers that a page refers to, at its beginning: their count in 4 bytes, and 4 bytes for
+ * each. So obsolete pages can be found without decoding contents.
  */
 final class PageReferences {
   private PageReferences() {}

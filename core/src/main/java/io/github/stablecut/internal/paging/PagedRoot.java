@@ -7,18 +7,18 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * The entry of an object whose state is in pages.
+ * The root of a state in pages, which is the object's entry.
  *
  * <pre>
  *   version  1 byte: 2, where a state in one piece has 1
- *   bytes    8 bytes: what all pages take
+ *   bytes    8 bytes: the size of all pages
  *   next     4 bytes: the number of the next new page
- *   count    4 bytes: how many pages the state refers to
+ *   count    4 bytes: the number of pages that the state refers to
  *   pages    4 bytes each
  *   state    the rest
  * </pre>
  *
- * @param bytes what all pages take
+ * @param bytes the size of all pages
  * @param next the number of the next new page
  * @param references the pages that the state refers to
  * @param state the bytes of the state without its pages

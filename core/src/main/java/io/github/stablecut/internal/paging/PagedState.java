@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.IntPredicate;
 
-/** A state in pages, as the newest checkpoint has it. Confined to one thread. */
+/** A state in pages of the newest checkpoint. Confined to one thread. */
 public final class PagedState {
   private final PagedRoot root;
   private final StoredPages pages;
@@ -30,12 +30,12 @@ public final class PagedState {
             new VersionBytes(root.state().length(), Math.max(1, root.bytes()), 0));
   }
 
-  /** The version of the object; its pages are read when they are needed. */
+  /** The version of the object; its pages are read on demand. */
   public Version version() {
     return version;
   }
 
-  /** The pages of a state that is in none yet. */
+  /** The pages of a state that is not in pages yet. */
   public static PageChange first(CrdtType<?, ?, ?, ?> type, Object state, PageSizes sizes) {
     PageCollector out = new PageCollector(sizes, Optional.empty(), 1);
     byte[] encoded = StateCodec.encode(type, state, out);
@@ -43,10 +43,10 @@ public final class PagedState {
   }
 
   /**
-   * What changes if a state that was made from this one replaces it.
+   * The change if a state derived from this one replaces it.
    *
    * @param nextType its type: effects of other data centres may have added one
-   * @param next made from {@link #version} alone: other states may have the same pages with other
+   * @param next derived from {@link #version} only: in other states the same pages may have other
    *     content
    */
   public PageChange replacedBy(CrdtType<?, ?, ?, ?> nextType, Object next, PageSizes sizes) {
@@ -65,7 +65,7 @@ public final class PagedState {
     return replaced.gone;
   }
 
-  /** Finds the pages of the old state that the new one has not kept. */
+  /** Finds the pages of the old state that the new one doesn't keep. */
   private final class Replaced {
     private final IntPredicate isKept;
     private final Set<Integer> written;
@@ -88,7 +88,7 @@ public final class PagedState {
       StoredPages.Header header = pages.header(page);
       bytes += header.bytes();
       if (!written.contains(page)) {
-        boolean unused = gone.add(page);
+        gone.add(page);
       }
       header.references().forEach(this::visit);
     }

@@ -14,32 +14,33 @@ import java.util.concurrent.atomic.LongAccumulator;
 
 /** Reads the states of a partition's checkpoints, in one piece or in pages. Thread-safe. */
 public final class PagedStates {
-  /** The cache of versions is so many times that of pages. */
+  /** The size of the version cache as a multiple of the page cache. */
   public static final int CACHE_PARTS = 4;
 
-  /** However small the cache is: below it checkpoints would never stop. */
-  private static final long LEAST_TOO_LARGE = 4L << 20;
+  /** The minimum size of a state that is too large; with less, checkpoints would never stop. */
+  private static final long MIN_TOO_LARGE_BYTES = 4L << 20;
 
   private final PageCache cache;
 
-  /** What the cached pages take at most, about. */
+  /** The approximate maximum size of the cached pages. */
   private final long cacheBytes;
 
   /**
-   * The most that a version in pages holds beside them which was made since the last checkpoint.
+   * The most bytes that a paged version materialized since the last checkpoint holds beside its
+   * pages.
    */
-  private final LongAccumulator mostHeld = new LongAccumulator(Math::max, 0);
+  private final LongAccumulator maxHeld = new LongAccumulator(Math::max, 0);
 
-  /** The largest state in one piece that was made since the last checkpoint. */
-  private final LongAccumulator mostWhole = new LongAccumulator(Math::max, 0);
+  /** The largest state in one piece materialized since the last checkpoint. */
+  private final LongAccumulator maxUnpagedBytes = new LongAccumulator(Math::max, 0);
 
-  /** The largest one before that. */
-  private volatile long wholeBefore;
+  /** The largest such state in the interval before that. */
+  private volatile long previousUnpagedBytes;
 
   private final RetainedFiles files = new RetainedFiles();
 
   /**
-   * @param cacheBytes what the pages in memory take at most, about
+   * @param cacheBytes the approximate maximum size of the pages in memory
    */
   public PagedStates(long cacheBytes) {
     this.cacheBytes = cacheBytes;
@@ -47,8 +48,7 @@ public final class PagedStates {
   }
 
   /**
-   * The version that an entry of a checkpoint stands for. Its pages are read when they are needed,
-   * however long that is from now.
+   * The version in an entry of a checkpoint. Its pages are read on demand, however much later.
    *
    * @param at the vector of the checkpoint
    * @throws FormatException if this program does not know the entry's type, or its state
@@ -89,62 +89,59 @@ public final class PagedStates {
                 new FormatException("checkpoint: type number " + entry.typeId() + " is not known"));
   }
 
-  /** A version was made with changes that the newest checkpoint lacks. */
+  /** Notes a version with changes that the newest checkpoint lacks. */
   public void changed(Version version) {
     if (version.isInPages()) {
-      mostHeld.accumulate(version.heldBytes());
+      maxHeld.accumulate(version.heldBytes());
     } else {
-      mostWhole.accumulate(version.bytes());
+      maxUnpagedBytes.accumulate(version.bytes());
     }
   }
 
-  /**
-   * What changes have copied and added to that version of them to which they did most, in bytes.
-   */
+  /** The most bytes that changes have copied in or added to a single version. */
   public long heldBytes() {
-    return mostHeld.get();
+    return maxHeld.get();
   }
 
   /**
-   * What a version should hold at most beside its pages: half of the cache of versions, because
-   * readers make those again and again that do not fit into it.
+   * The maximum that a version should hold beside its pages: half of the version cache, because
+   * readers rematerialize versions that don't fit.
    */
   public long maxHeldBytes() {
     return CACHE_PARTS * cacheBytes / 2;
   }
 
   /**
-   * Whether a state has grown so large since the last checkpoint that it does not fit well into the
-   * cache: then each change of it costs all changes since the checkpoint, until another one puts it
-   * into pages. One that no checkpoint can put into pages counts again when it has doubled.
+   * Whether a state in one piece has outgrown the cache since the last checkpoint. Each change then
+   * folds all changes since the checkpoint, until the next one stores it in pages. A state that
+   * can't be stored in pages counts again when it has doubled.
    */
   public boolean isAnyTooLarge() {
-    return mostWhole.get() > Math.max(Math.max(LEAST_TOO_LARGE, maxHeldBytes()), 2 * wholeBefore);
+    return maxUnpagedBytes.get()
+        > Math.max(Math.max(MIN_TOO_LARGE_BYTES, maxHeldBytes()), 2 * previousUnpagedBytes);
   }
 
-  /** There is a new checkpoint, from which the next versions are made. */
+  /** Resets the counts after a new checkpoint, on which the next versions are based. */
   public void checkpointed() {
-    mostHeld.reset();
-    wholeBefore = mostWhole.getThenReset();
+    maxHeld.reset();
+    previousUnpagedBytes = maxUnpagedBytes.getThenReset();
   }
 
   /**
-   * Has something done whenever files were let go of that nobody reads any more.
+   * Sets an action to run whenever unused files are released.
    *
-   * @param then quick; held weakly
+   * @param then must be quick; held weakly
    */
   public void whenReleased(Runnable then) {
     files.whenReleased(then);
   }
 
-  /** Files were merged: lets go of those that others have replaced, whoever reads them. */
+  /** Releases files that a merge has replaced, even while they are in use. */
   public void moveTo(CheckpointView newer) {
     files.moveTo(newer);
   }
 
-  /**
-   * There is a new checkpoint: lets go of the files of the last one, as far as nobody reads them.
-   */
+  /** Releases the files of the last checkpoint, unless they are in use, after a new one. */
   public void forgetFiles() {
     files.forget();
     cache.clear();

@@ -9,9 +9,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The files of checkpoints that somebody holds, one {@link PageFiles} per checkpoint, so that who
- * reads at the same one finds the same pages. Holds those of the newest one that was asked for.
- * Thread-safe.
+ * The files of checkpoints in use, one {@link PageFiles} per checkpoint, so that readers of the
+ * same checkpoint share its pages. Retains those of the newest checkpoint requested. Thread-safe.
  */
 final class RetainedFiles {
   @GuardedBy("this")
@@ -22,7 +21,7 @@ final class RetainedFiles {
   private final Released released = new Released();
 
   /**
-   * What is done when files were let go of. Whoever refers to this must not hold the files.
+   * The action to run when files are released. References to this must not retain the files.
    * Thread-safe.
    */
   private static final class Released implements Runnable {
@@ -38,7 +37,7 @@ final class RetainedFiles {
   }
 
   /**
-   * Has something done whenever files were let go of that nobody holds any more.
+   * Sets an action to run whenever unused files are released.
    *
    * @param then held weakly
    */
@@ -46,7 +45,7 @@ final class RetainedFiles {
     released.then = new WeakReference<>(then);
   }
 
-  /** The files of a checkpoint, which a view has. */
+  /** The files of a checkpoint in a view. */
   PageFiles of(CheckpointView view, VectorClock at) {
     PageFiles last = newest;
     return last != null && last.at().equals(at) ? last : find(view, at);
@@ -56,18 +55,18 @@ final class RetainedFiles {
     for (WeakReference<PageFiles> each : known) {
       PageFiles files = each.get();
       if (files != null && files.at().equals(at)) {
-        return offered(files);
+        return retainIfNewest(files);
       }
     }
     PageFiles files = new PageFiles(view, at, released);
     known.removeIf(each -> each.refersTo(null));
     known.add(new WeakReference<>(files));
-    return offered(files);
+    return retainIfNewest(files);
   }
 
-  /** Keeps files as the newest ones if they are. */
+  /** Retains the files if they are the newest. */
   @GuardedBy("this")
-  private PageFiles offered(PageFiles files) {
+  private PageFiles retainIfNewest(PageFiles files) {
     PageFiles last = newest;
     if (last == null || last.at().isAtOrBefore(files.at())) {
       newest = files;
@@ -75,7 +74,7 @@ final class RetainedFiles {
     return files;
   }
 
-  /** Lets go of files that others have replaced in a newer view. */
+  /** Releases files that a newer view has replaced. */
   synchronized void moveTo(CheckpointView newer) {
     for (WeakReference<PageFiles> each : known) {
       PageFiles files = each.get();
@@ -85,7 +84,7 @@ final class RetainedFiles {
     }
   }
 
-  /** Lets go of the files, as far as nobody else holds them. */
+  /** Releases the files, unless they are in use. */
   void forget() {
     newest = null;
   }

@@ -5,7 +5,7 @@ import io.github.stablecut.crdt.PageWriter;
 import io.github.stablecut.crdt.Pages;
 import io.github.stablecut.crdt.codec.CrdtCodec;
 
-/** Encodes states of types of which only the object that they belong to is known. */
+/** Encodes and decodes states whose static type is unknown. */
 final class StateCodec {
   private StateCodec() {}
 

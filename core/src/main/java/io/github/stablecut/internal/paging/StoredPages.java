@@ -15,10 +15,7 @@ import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The pages of the state that one object has in one checkpoint. Compared by what they are.
- * Thread-safe.
- */
+/** The pages of an object's state in one checkpoint. Compared by value. Thread-safe. */
 final class StoredPages implements Pages {
   private final PageFiles files;
   private final Bytes object;
@@ -73,7 +70,7 @@ final class StoredPages implements Pages {
     }
   }
 
-  /** Leads to the content of a page, and tells the cache of it. Thread-safe. */
+  /** A weak reference to the content of a page, which reports hits to the cache. Thread-safe. */
   private static final class Kept<T> extends WeakReference<T> {
     private final PageCache.Place place;
     private final PageCache cache;
@@ -102,13 +99,13 @@ final class StoredPages implements Pages {
     }
   }
 
-  /** The bytes that a page takes, and the pages that it refers to. */
+  /** The size of a page, and the pages that it refers to. */
   Header header(int page) {
     byte[] bytes = files.read(object, page);
     return new Header(bytes.length, PageReferences.ofPage(bytes));
   }
 
-  /** A page in the cache refers to those that the one who read it knew. */
+  /** By value, because a cached page refers to the instance of its first reader. */
   @Override
   public boolean equals(Object other) {
     return other instanceof StoredPages that
@@ -121,6 +118,6 @@ final class StoredPages implements Pages {
     return Objects.hash(files, object);
   }
 
-  /** What is known of a page without understanding its content. */
+  /** The facts about a page that need no decoding of its content. */
   record Header(int bytes, List<Integer> references) {}
 }

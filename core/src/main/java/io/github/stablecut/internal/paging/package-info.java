@@ -1,6 +1,6 @@
 /**
- * Large states in checkpoints: a tree of pages, each an entry of a run of its own, so that a
- * checkpoint writes the pages that have changed, and a reader reads those that it needs.
+ * Large states in checkpoints: a tree of pages, each its own entry of a run, so that a checkpoint
+ * writes only changed pages, and a reader reads only those that it needs.
  */
 @NullMarked
 @CheckReturnValue

@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A lock can still be lost: if {@value #FILE} is deleted, or on systems that only have
  * per-process locks. So the owner line is a fencing token: a process that opens the directory for
- * writing first writes the line durably and then reads the journal; a writer calls {@link #check}
+ * writing first writes the line durably and then reads the journal. A writer calls {@link #check}
  * after each write to the journal, before it acknowledges the write or deletes anything.
  *
  * <p>Invariant: every acknowledged write precedes the next owner's line, so the next owner reads

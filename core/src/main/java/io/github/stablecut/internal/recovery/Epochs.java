@@ -13,7 +13,7 @@ import java.util.function.IntFunction;
 
 /**
  * The <em>epochs</em> of a store's partitions: the number of their openings. Each partition's
- * directory has a file {@value #PARTITION} with its store, its number and its epoch; the store's
+ * directory has a file {@value #PARTITION} with its store, its number and its epoch. The store's
  * directory has a file {@value #OPENED} with the epoch of all partitions at the last opening. This
  * detects a partition of another store, and one older than the others.
  *

@@ -55,9 +55,9 @@ import java.util.stream.Stream;
  * step 4 it never opens it. If B crashes before step 3, it has garbage; after step 3 it asks A
  * until A answers.
  *
- * <p>Invariant: at most one of two directories of a partition may be opened: the one with the
- * higher epoch in PARTITION, and none whose node has a {@code .gone} with a higher epoch. The epoch
- * is the fencing token.
+ * <p>Invariant: of two directories of a partition, at most the one with the higher epoch in
+ * PARTITION may be opened. None may be opened whose node has a {@code .gone} with a higher epoch.
+ * The epoch is the fencing token.
  */
 public final class MovedPartitions {
   static final String GONE = ".gone";

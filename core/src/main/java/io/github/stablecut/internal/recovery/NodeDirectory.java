@@ -339,8 +339,8 @@ public final class NodeDirectory implements AutoCloseable {
   }
 
   /**
-   * The last known addresses of the cluster's members; empty if they were never recorded, or if the
-   * node had another address then, because the directory was moved to another machine or is a copy.
+   * The last known addresses of the cluster's members. Empty if they were never recorded, or if the
+   * node had another address then: the directory was moved to another machine, or is a copy.
    *
    * @param self the node's address
    */

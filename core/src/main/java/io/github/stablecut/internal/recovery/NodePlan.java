@@ -38,13 +38,13 @@ import java.util.stream.Stream;
  *   crc32c=1c2f9a07
  * </pre>
  *
- * <p>The line {@code dataCentre} exists only if the number is not 0, the line {@code routing} only
- * if it is not the store's id, and the line {@code copies} only if partitions have replicas; the
- * format is 2 then. The line {@code renewed} exists only if the node has lost its directory, or got
- * its first replicas later than others. The line {@code changes} exists only if the plan was
- * changed, and {@code keepers} only if the number of replicas changed, or nodes are in zones. The
- * directories of the partitions show which ones a node owns now; {@code owners} has the initial
- * owners, by partition. So a node detects lost partitions once all have been created.
+ * <p>The line {@code dataCentre} exists only if the number is not 0, and the line {@code routing}
+ * only if it is not the store's id. The line {@code copies} exists only if partitions have
+ * replicas; the format is 2 then. The line {@code renewed} exists only if the node has lost its
+ * directory, or got its first replicas later than others. The line {@code changes} exists only if
+ * the plan was changed, and {@code keepers} only if the number of replicas changed, or nodes are in
+ * zones. The directories of the partitions show which ones a node owns now; {@code owners} has the
+ * initial owners, by partition. So a node detects lost partitions once all have been created.
  *
  * @param storeId the store that the cluster serves
  * @param dataCentre the data centre that the cluster is: its own entry in vectors

@@ -99,7 +99,7 @@ public final class OpenStoreImage {
         try {
           Path unused = Files.copy(file, to.resolve(name));
         } catch (NoSuchFileException e) {
-          // It is not needed any more.
+          // Deleted meanwhile, so no longer needed.
         }
       }
     }
@@ -161,7 +161,7 @@ public final class OpenStoreImage {
         try {
           Path unused = Files.createLink(to.resolve(name), file);
         } catch (NoSuchFileException | FileAlreadyExistsException e) {
-          // It is not needed any more.
+          // Deleted meanwhile, so no longer needed.
         }
       }
     }

@@ -50,7 +50,7 @@ public sealed interface PlanChange {
 
   /**
    * Partitions without replicas get a configuration register: {@code
-   * 1000007@n1+n2+n4/n1+n2+n4+n5/0+1+3+0}, where the last list has the owners n1, n2, n5 and n1 as
+   * 1000007@n1+n2+n4/n1+n2+n4+n5/0+1+3+0}. The last list has the owners n1, n2, n5 and n1 as
    * indexes of the nodes in base 36. The first change of a cluster that was formed without
    * replicas.
    *

@@ -42,7 +42,7 @@ import java.util.TreeMap;
 final class Checkpointer {
   /**
    * The effects of up to this many checkpointed objects stay in memory until the next checkpoint,
-   * for readers of recent snapshots; beyond that, at 200 bytes per object, they go to a history
+   * for readers of recent snapshots, at 200 bytes per object. Beyond that, they go to a history
    * file immediately.
    */
   private static final int MOST_KEPT = 200_000;
@@ -198,9 +198,9 @@ final class Checkpointer {
 
   /**
    * Finds the objects that changed between {@code since} and {@code at}, with the time of the last
-   * effect, and lowers the frontier to the snapshots of transactions after {@code at}: their
-   * effects will be folded onto states that are pruned now. If effects are not listed, the time is
-   * {@link #UNLISTED}, and some unchanged objects are found too.
+   * effect. Lowers the frontier to the snapshots of transactions after {@code at}, whose effects
+   * will be folded onto states that are pruned now. If effects are not listed, the time is {@link
+   * #UNLISTED}, and some unchanged objects are found too.
    */
   private VectorClock scan(
       VectorClock since, VectorClock at, VectorClock activeSnapshots, Map<Bytes, Long> dirty) {
@@ -255,9 +255,9 @@ final class Checkpointer {
   }
 
   /**
-   * A frontier with entries lowered to those of the last one where transactions of that data centre
-   * in the last checkpoint may depend on something above the frontier: their commit vectors are no
-   * longer in memory.
+   * Lowers a data centre's entry to that of the last frontier if its transactions in the last
+   * checkpoint may depend on something above the frontier. Their commit vectors are no longer in
+   * memory.
    */
   private static VectorClock closedBefore(
       VectorClock since, VectorClock frontier, VectorClock last) {

@@ -23,7 +23,7 @@ import java.util.function.UnaryOperator;
  *   <li>Between commits and pruning. An active snapshot can end before its transaction commits,
  *       because it expired or because the commit came from another node. Every commit is therefore
  *       checked under the commit lock, where its effects enter the index. The checkpointer
- *       publishes the frontier, passes through the commit lock, and only then reads the index: a
+ *       publishes the frontier, passes through the commit lock, and only then reads the index. A
  *       commit that did not see the frontier is in the index by then, and lowers it.
  * </ul>
  */
@@ -198,8 +198,8 @@ public final class Horizon {
 
   /**
    * Chooses how far a checkpoint may be pruned. Every transaction that begins from now on sees the
-   * checkpoint; every transaction that enters the index from now on has a snapshot at or above the
-   * returned frontier; all others are in the index already.
+   * checkpoint. Every transaction that enters the index from now on has a snapshot at or above the
+   * returned frontier. All others are in the index already.
    *
    * @param vector the vector of the checkpoint
    * @return the oldest snapshot of open transactions, or the vector
