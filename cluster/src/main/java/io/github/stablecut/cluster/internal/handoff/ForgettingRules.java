@@ -17,8 +17,8 @@ import java.util.TreeSet;
 import java.util.function.Function;
 
 /**
- * When nodes may be forgotten. Only one node takes such orders, and only while it reaches all that
- * are not forgotten, so that no partition begins anew twice. Thread-safe.
+ * Decides when nodes may be forgotten. Only one node accepts such commands, and only while it
+ * reaches all nodes that are not forgotten, so that no partition is reset twice. Thread-safe.
  */
 final class ForgettingRules {
   private static final String REPLICATED =
@@ -34,10 +34,10 @@ final class ForgettingRules {
   }
 
   /**
-   * What is lost with nodes: their partitions, and of those that nobody has said to own, those that
-   * they have had by the plan.
+   * Returns the partitions that are lost with nodes: those that they own, and those without a known
+   * owner that the plan gave them.
    *
-   * @param known the plan of the node that takes the order
+   * @param known the plan of the node that accepts the command
    * @throws MoveRefusedException if the nodes can't be forgotten, or not now, or not here
    */
   List<MembershipView.Owner> owned(Optional<NodePlan> known, Set<String> nodes) {
@@ -55,12 +55,12 @@ final class ForgettingRules {
   }
 
   /**
-   * Some of the partitions of a cluster that gets copies may exist once still: on which no copy was
-   * made, and nobody has led one.
+   * Filters the lost partitions while a cluster is getting replicas. A partition is lost if it is
+   * still unreplicated: it has no replica yet, and no replica has led it.
    *
-   * @param owned those of the lost nodes, as was heard last
-   * @param configurations what the register says of them now
-   * @return those that are lost
+   * @param owned the partitions of the lost nodes, as last reported
+   * @param configurations returns a partition's current configuration from the register
+   * @return the lost partitions
    */
   static List<MembershipView.Owner> lost(
       List<MembershipView.Owner> owned,
@@ -89,13 +89,13 @@ final class ForgettingRules {
     return lost;
   }
 
-  /** Whether all partitions were replicated from the start, or have been for long. */
+  /** Returns whether all partitions were replicated from the start, or have been for long. */
   boolean areReplicated(Optional<NodePlan> plan) {
     return view.willBeReplicated() && plan.filter(own -> own.epochsAfter() > 0).isEmpty();
   }
 
   /**
-   * Why nodes of a cluster with replicas can't be forgotten.
+   * Returns why nodes of a cluster with replicas can't be forgotten.
    *
    * @param configurations reads the configuration of a partition
    */
@@ -158,7 +158,7 @@ final class ForgettingRules {
   }
 
   /**
-   * Another owner that is away may be lost, too, or know of moves that nobody here has heard of.
+   * Checks that no other owner is away: it may be lost too, or know of moves that are unknown here.
    */
   private void checkOwners(Set<String> nodes) {
     for (MembershipView.Owner owner : view.owners()) {
@@ -173,8 +173,8 @@ final class ForgettingRules {
   }
 
   /**
-   * While partitions get copies, who has one that has no copy yet is known for certain only from
-   * that node.
+   * Checks that all other nodes of the plan are reachable. While partitions get replicas, only a
+   * node itself knows for certain which unreplicated partitions it has.
    */
   private void checkAllHeard(NodePlan plan, Set<String> nodes) {
     for (String node : plan.nodes()) {

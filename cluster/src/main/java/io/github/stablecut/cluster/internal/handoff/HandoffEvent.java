@@ -8,8 +8,9 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
 /**
- * An event of Java Flight Recorder: a partition was handed off to another node. It begins when this
- * node stops serving it, and ends when it is the other's. Used by one thread after the other.
+ * A Java Flight Recorder event: a partition was handed off to another node. It begins when this
+ * node stops serving the partition, and ends when the other node owns it. Used by one thread at a
+ * time.
  */
 @Name("io.github.stablecut.HandOff")
 @Label("Hand-off")
@@ -26,7 +27,7 @@ final class HandoffEvent extends Event {
   @Label("Epoch")
   long epoch;
 
-  /** Told once the partition is the other node's. */
+  /** Records that the other node now owns the partition. */
   void handedOff(int toldPartition, String toldNode, long toldEpoch) {
     partition = toldPartition;
     node = toldNode;

@@ -26,9 +26,9 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 
 /**
- * The receiver of handoffs: copies a partition while its owner serves, has the owner close it,
- * copies the rest, and opens the partition once the owner has given it away ({@link
- * io.github.stablecut.internal.recovery.MovedPartitions}). Handoffs run one after the other.
+ * Receives handoffs: copies a partition while its owner serves, has the owner close it, copies the
+ * rest, and opens the partition once the owner has given it away ({@link
+ * io.github.stablecut.internal.recovery.MovedPartitions}). Handoffs run one after another.
  * Thread-safe.
  */
 public final class HandoffReceiver {
@@ -47,12 +47,12 @@ public final class HandoffReceiver {
   private final LeaveAnnouncement leave = new LeaveAnnouncement(System::nanoTime);
   private final CountDownLatch closed = new CountDownLatch(1);
 
-  /** Whether partitions are not moved any more. */
+  /** Whether moves of partitions have ended. */
   @GuardedBy("this")
   private boolean isEnded;
 
   /**
-   * @param executor one thread
+   * @param executor has one thread
    */
   public HandoffReceiver(
       NodePartitions partitions,
@@ -65,7 +65,7 @@ public final class HandoffReceiver {
     this.executor = executor;
   }
 
-  /** The latest move of each partition to this node, finished or not. */
+  /** Returns the latest move of each partition to this node, finished or not. */
   public List<MoveProgress> moves() {
     return List.copyOf(moves.values());
   }
@@ -114,7 +114,7 @@ public final class HandoffReceiver {
     return new Reply.Failed(new LimitExceededException(why));
   }
 
-  /** Whether this node accepts no partitions because it is leaving. */
+  /** Returns whether this node accepts no partitions because it is leaving. */
   public boolean isLeaving() {
     return leave.isUnderWay();
   }
@@ -122,8 +122,8 @@ public final class HandoffReceiver {
   /**
    * Stops accepting partitions for a while.
    *
-   * @param by who announces it
-   * @param time for how long; zero to take the announcement back
+   * @param by the caller that announces the leave
+   * @param time for how long; zero to withdraw the announcement
    * @return false if a partition is being received; then nothing has changed
    */
   synchronized boolean announceLeave(String by, Duration time) {
@@ -135,7 +135,7 @@ public final class HandoffReceiver {
   }
 
   /**
-   * Stops accepting partitions for good.
+   * Stops accepting partitions permanently.
    *
    * @return false if a partition is being received; then nothing has changed
    */
@@ -148,9 +148,9 @@ public final class HandoffReceiver {
   }
 
   /**
-   * Stops accepting partitions, as no partition is moved any more.
+   * Stops accepting partitions, as moves have ended.
    *
-   * @return false if a partition is being received, or was perhaps; then nothing has changed
+   * @return false if a partition is being received, or may have been; then nothing has changed
    */
   synchronized boolean end() {
     try {
@@ -207,8 +207,8 @@ public final class HandoffReceiver {
   }
 
   /**
-   * Tells the old owner to resume at once. If the message is lost, the owner resumes later by
-   * itself.
+   * Notifies the old owner that it can resume at once. If the message is lost, the owner resumes
+   * later by itself.
    */
   private void abort(MoveMark mark, String why) {
     reportFailed(mark.number(), why);
@@ -308,7 +308,7 @@ public final class HandoffReceiver {
     }
   }
 
-  /** Retries a step after a pause, behind the steps that wait. */
+  /** Retries a step after a pause, behind the queued steps. */
   private void retryLater(long nanos, Runnable step) {
     pause(nanos);
     if (closed.getCount() > 0) {
@@ -352,7 +352,7 @@ public final class HandoffReceiver {
         mark.node());
   }
 
-  /** Ends pauses; requests that are under way end when {@link PendingRequests} is closed. */
+  /** Ends pauses; in-flight requests end when {@link PendingRequests} is closed. */
   public void close() {
     closed.countDown();
   }

@@ -28,8 +28,8 @@ import java.util.zip.CRC32C;
 import org.slf4j.Logger;
 
 /**
- * The sender of handoffs: lets another node copy a partition, closes it when the copy is nearly
- * complete, and gives it away for good ({@link
+ * Sends handoffs: lets another node copy a partition, closes the partition when the copy is nearly
+ * complete, and gives it away permanently ({@link
  * io.github.stablecut.internal.recovery.MovedPartitions}). If the receiver is silent for too long
  * before that, this node reopens the partition. Thread-safe.
  */
@@ -43,7 +43,7 @@ public final class HandoffSender {
    */
   private static final long EPOCHS_PER_MOVE = 1_000;
 
-  /** A handoff of a partition that is under way. */
+  /** A handoff of a partition in progress. */
   private static final class Handoff {
     private final Request.Copy copy;
     private final OpenPartition open;
@@ -71,7 +71,7 @@ public final class HandoffSender {
   /** Held while a handoff begins. */
   private final Object beginning = new Object();
 
-  /** Whether partitions are not moved any more. */
+  /** Whether moves of partitions have ended. */
   @GuardedBy("beginning")
   private boolean isEnded;
 
@@ -181,7 +181,7 @@ public final class HandoffSender {
           });
     }
 
-    /** Executes a step of a handoff that is under way, and notes that the receiver is alive. */
+    /** Executes a step of a handoff in progress, and records that the receiver is alive. */
     private Reply during(Request.OfMove request, Step step) throws IOException {
       Handoff handoff = handoffs.get(partition);
       if (handoff == null || handoff.copy.move() != request.move()) {
@@ -250,7 +250,7 @@ public final class HandoffSender {
   }
 
   /**
-   * Stops giving partitions away, as none is moved any more.
+   * Stops giving partitions away, as moves have ended.
    *
    * @return false if one is being given away; then nothing has changed
    */
@@ -294,14 +294,14 @@ public final class HandoffSender {
     return new Reply.Given(mark.epoch());
   }
 
-  /** The mark that a move has given the partition away. */
+  /** Returns the mark that a move has given the partition away. */
   private Optional<MoveMark> given(int partition, long move) throws IOException {
     return partitions.moved().given(partition).filter(mark -> mark.move() == move);
   }
 
   /**
-   * The commit point. A mark whose directory could not be synced may disappear in a power failure,
-   * so it is written again, and nobody learns of it before that succeeds.
+   * The commit point. A mark whose directory could not be synced may disappear in a power failure.
+   * It is therefore written again, and no other node learns of it before that succeeds.
    */
   private void commit(Handoff handoff, MoveMark mark) throws IOException {
     int partition = mark.number();
@@ -346,8 +346,8 @@ public final class HandoffSender {
   }
 
   /**
-   * Completes the handoff if its mark is on disk though nobody has learned of it: the next start
-   * would delete the partition.
+   * Completes the handoff if its mark is on disk although no other node has learned of it: the next
+   * start would delete the partition.
    */
   private boolean isGiven(int partition, Handoff handoff) {
     try {
@@ -363,7 +363,9 @@ public final class HandoffSender {
     }
   }
 
-  /** The move is under way until the partition is open again: nobody else opens it meanwhile. */
+  /**
+   * Reopens the partition. The move stays in progress until then, so that no other step opens it.
+   */
   private void takeBack(int partition, Handoff handoff) {
     if (handoffs.get(partition) != handoff || isGiven(partition, handoff)) {
       return;

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** The commands of operators: list partitions, move one, announce a leave, leave. Thread-safe. */
+/** Operator commands: list partitions, move one, announce a leave, leave. Thread-safe. */
 public final class MoveCommands {
   private static final Duration MOVE_TIMEOUT = Duration.ofSeconds(5);
 
@@ -38,7 +38,7 @@ public final class MoveCommands {
     this.receiver = receiver;
   }
 
-  /** The moves of partitions to and from a node, for {@link NodePartitions#endMovesBy}. */
+  /** Returns the moves of partitions to and from a node, for {@link NodePartitions#endMovesBy}. */
   public static Moves moves(HandoffSender sender, HandoffReceiver receiver) {
     return new Moves() {
       @Override
@@ -47,7 +47,7 @@ public final class MoveCommands {
           return false;
         }
         if (!receiver.end()) {
-          // Nobody goes on with what was not ended.
+          // The sender resumes, as moves have not ended.
           sender.resume();
           return false;
         }
@@ -62,7 +62,7 @@ public final class MoveCommands {
     };
   }
 
-  /** The owner of each partition, as this node knows it. */
+  /** Returns the owner of each partition, as this node knows it. */
   public List<PartitionLocation> places() {
     List<MoveProgress> moves = view.moves();
     Set<Integer> unserved = view.unserved();
@@ -154,9 +154,9 @@ public final class MoveCommands {
   /**
    * Makes this node refuse partitions for a while.
    *
-   * @param by who announces it
-   * @param time for how long; zero to take the announcement back
-   * @throws MoveRefusedException if the node is receiving one
+   * @param by the caller that announces the leave
+   * @param time for how long; zero to withdraw the announcement
+   * @throws MoveRefusedException if the node is receiving a partition
    */
   public void announceLeave(String by, Duration time) {
     if (!receiver.announceLeave(by, time)) {
@@ -189,7 +189,7 @@ public final class MoveCommands {
   }
 
   /**
-   * Makes this node refuse partitions for good.
+   * Makes this node refuse partitions permanently.
    *
    * @throws MoveRefusedException if the node owns partitions
    */

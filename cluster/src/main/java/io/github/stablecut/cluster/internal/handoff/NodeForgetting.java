@@ -16,16 +16,16 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 
 /**
- * The order of an operator that nodes which are lost for ever are forgotten: the partitions that
- * they had, and that exist once, begin anew, empty, on this node. Thread-safe.
+ * Executes the operator command that forgets permanently lost nodes: the unreplicated partitions
+ * that they had are reset, empty, on this node. Thread-safe.
  *
- * <p>While partitions get copies, these are those that nobody has entered in the register: here one
- * is entered that is empty, and no other can be any more.
+ * <p>While partitions get replicas, these are the partitions that no replica has entered in the
+ * configuration register. This node enters an empty one, so no other can be entered.
  *
- * <p>Their epochs are so far above those that were heard of last that a forgotten node which comes
- * back all the same, however often it was started meanwhile, is refused as one with an older
- * directory, or ends. While it is alive and cut off, nothing keeps it from serving who reaches it:
- * there is no majority to ask.
+ * <p>Their epochs are far above the last known ones. A forgotten node that returns, however often
+ * it was started meanwhile, is therefore refused for its older directory, or ends. While it is
+ * alive and cut off, nothing keeps it from serving clients that reach it: there is no majority to
+ * ask.
  */
 public final class NodeForgetting {
   private final NodePartitions partitions;
@@ -34,7 +34,7 @@ public final class NodeForgetting {
   private final ForgettingRules rules;
 
   /**
-   * @param remover has the cluster remove the member at an address
+   * @param remover removes the member at an address from the cluster
    */
   public NodeForgetting(NodePartitions partitions, MembershipView view, Consumer<String> remover) {
     this.partitions = partitions;
@@ -44,9 +44,9 @@ public final class NodeForgetting {
   }
 
   /**
-   * What is lost with nodes. Changes nothing.
+   * Returns the partitions that are lost with nodes. Changes nothing.
    *
-   * @return the partitions that would begin anew, ascending
+   * @return the partitions that would be reset, ascending
    * @throws MoveRefusedException if the nodes can't be forgotten, or not now, or not here
    */
   public List<Integer> lost(Set<String> nodes) {
@@ -54,10 +54,10 @@ public final class NodeForgetting {
   }
 
   /**
-   * Forgets nodes. May be done again after a failure.
+   * Forgets nodes. May be repeated after a failure.
    *
-   * @param agreed the partitions that are known to begin anew
-   * @throws MoveRefusedException also if they are others; then nothing was changed
+   * @param agreed the partitions that the caller expects to be reset
+   * @throws MoveRefusedException also if other partitions would be reset; then nothing was changed
    */
   public synchronized void forget(Set<String> nodes, Set<Integer> agreed) {
     List<MembershipView.Owner> lost = owned(nodes);
@@ -104,7 +104,7 @@ public final class NodeForgetting {
     }
   }
 
-  /** The highest epoch of a partition that is no copy yet. */
+  /** Returns the highest epoch of a partition that is still unreplicated. */
   private long newestOfOnce() {
     long after = partitions.plan().map(NodePlan::epochsAfter).orElse(0L);
     return view.owners().stream()

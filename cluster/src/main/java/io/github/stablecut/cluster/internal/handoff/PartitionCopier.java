@@ -35,7 +35,7 @@ final class PartitionCopier {
   /** Sends requests to the partition's owner. */
   @FunctionalInterface
   interface Source {
-    /** The reply; throws the failure if there is one. */
+    /** Returns the reply; throws the failure if there is one. */
     Reply ask(Request request, Duration timeout);
   }
 
@@ -92,7 +92,7 @@ final class PartitionCopier {
     files = files(new Request.Quiet(mark.move()), QUIET_TIMEOUT);
     var unused = copyRound(files, true);
     target().force();
-    // Checked while the owner still serves; what follows is small, and opening needs some room too.
+    // Checked while the owner still serves; the rest is small, and opening needs some room too.
     checkRoom(files);
   }
 

@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Makes this node the only one of its cluster: all partitions are moved to it, and the other nodes
- * leave. Thread-safe.
+ * Makes this node the only one of its cluster: moves all partitions to it, and makes the other
+ * nodes leave. Thread-safe.
  */
 public final class PartitionGathering {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
@@ -29,7 +29,7 @@ public final class PartitionGathering {
   private final MoveCommands commands;
 
   /**
-   * @param name this node's
+   * @param name this node's name
    */
   public PartitionGathering(
       String name, MembershipView view, PendingRequests requests, MoveCommands commands) {
@@ -42,7 +42,7 @@ public final class PartitionGathering {
   /** A step, repeated until it is done. */
   @FunctionalInterface
   private interface Step {
-    /** Tries it; what is not done, and why; empty if all is. */
+    /** Tries the step; returns what is missing and why, or empty if the step is complete. */
     Optional<String> missing();
   }
 
@@ -61,9 +61,9 @@ public final class PartitionGathering {
   }
 
   /**
-   * Has all partitions moved to this node.
+   * Moves all partitions to this node.
    *
-   * @throws ReplicationRefusedException if that can't be
+   * @throws ReplicationRefusedException if that fails
    */
   public void gather() {
     if (view.members().size() != view.nodes().size()) {
@@ -94,7 +94,7 @@ public final class PartitionGathering {
   }
 
   /**
-   * Has all other nodes leave.
+   * Makes all other nodes leave.
    *
    * @throws ReplicationRefusedException if one of them does not
    */

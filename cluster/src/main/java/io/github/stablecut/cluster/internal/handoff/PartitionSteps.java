@@ -23,7 +23,7 @@ final class PartitionSteps {
   private final Map<Integer, Queue<Runnable>> waiting = new HashMap<>();
 
   /**
-   * @param executor of several threads
+   * @param executor has several threads
    */
   PartitionSteps(Executor executor) {
     this.executor = executor;

@@ -51,14 +51,14 @@ public final class PendingRequests {
     /** Drops the unsent rest of a request. */
     void forget(long number);
 
-    /** A direct connection to a node; null if there is none. */
+    /** Returns a direct connection to a node; null if there is none. */
     default Links.@Nullable Link link(String node) {
       return null;
     }
 
     /**
-     * Sends a message to a copy on a direct connection; false if there is none. It may be lost.
-     * Does not block.
+     * Sends a message to a replica on a direct connection; false if there is none. The message may
+     * be lost. Does not block.
      */
     default boolean tellOnLink(String node, int partition, Bytes message) {
       return false;
@@ -74,18 +74,18 @@ public final class PendingRequests {
   private static final long LOST_NANOS = 500_000_000;
 
   /**
-   * Likewise to a write from a leader that another copy has succeeded: what it has committed it
-   * says at once.
+   * How long to wait for a reply to a write from a leader that another replica has succeeded: a
+   * leader reports a commit at once.
    */
   private static final long DEPOSED_NANOS = 1_000_000_000;
 
-  /** Whether a reply is awaited. */
+  /** Whether a reply is awaited, and whether its request can be retried. */
   public enum Awaited {
-    /** It is not. */
+    /** No reply is awaited. */
     NO,
-    /** It is; if there is no memory for the reply, the request can be retried. */
+    /** A reply is awaited; if there is no memory for it, the request can be retried. */
     RETRYABLE,
-    /** It is, and the request can't be retried. */
+    /** A reply is awaited, and the request can't be retried. */
     ONCE
   }
 
@@ -95,30 +95,30 @@ public final class PendingRequests {
     private final long deadline;
     private final CompletableFuture<Reply> answer = new CompletableFuture<>();
 
-    /** Empty until there is memory for it. */
+    /** The encoded request; empty until there is memory for it. */
     private volatile Bytes encoded = Bytes.EMPTY;
 
-    /** The number under which it was last sent. */
+    /** The number under which the request was last sent. */
     private volatile long number;
 
-    /** Why an owner had no memory for it, or this node had none for the reply. */
+    /** Why the owner had no memory for the request, or this node had none for the reply. */
     private volatile String busyReason = "";
 
-    /** The node that it was sent to. */
+    /** The node to which the request was sent. */
     private volatile String owner = "";
 
-    /** The epoch that it names; 0 if the node need not own the partition. */
+    /** The epoch in the request; 0 if the node need not own the partition. */
     private volatile long epoch;
 
     private volatile long sentAt;
 
-    /** Whether it had to wait for memory. */
+    /** Whether the request had to wait for memory. */
     private volatile boolean hasWaited;
 
-    /** The connection that it was sent on; null if by way of Akka. */
+    /** The connection on which the request was sent; null if it went through Akka. */
     private volatile Links.@Nullable Link link;
 
-    /** When to resend it after a rejection; 0 while it waits for a reply. */
+    /** When to resend the request after a rejection; 0 while it waits for a reply. */
     private volatile long retryAt;
 
     Exchange(int partition, Request request, long deadline) {
@@ -127,14 +127,14 @@ public final class PendingRequests {
       this.deadline = deadline;
     }
 
-    /** It is about to be sent under this number; on a connection, or null: by way of Akka. */
+    /** Records a send under a number, on a connection or, if null, through Akka. */
     synchronized void sends(long number, Links.@Nullable Link link) {
       this.number = number;
       this.link = link;
     }
 
     /**
-     * The connection has not taken it.
+     * Records that the connection did not accept the request.
      *
      * @return false if it was sent under another number meanwhile
      */
@@ -165,9 +165,9 @@ public final class PendingRequests {
 
   /**
    * @param budget the memory for unanswered requests
-   * @param executor continues requests that have waited for memory; does not block
+   * @param executor resumes requests that have waited for memory; does not block
    * @param patience how long a part of a transaction waits for memory: less than its commit may
-   *     take, so that the client hears what is missing
+   *     take, so that the client learns what is missing
    */
   public PendingRequests(
       MembershipView view,
@@ -199,7 +199,7 @@ public final class PendingRequests {
     return exchange.answer;
   }
 
-  /** Whether there is a direct connection to the owner of a partition. */
+  /** Returns whether there is a direct connection to the owner of a partition. */
   boolean isLinked(int partition) {
     MembershipView.Owner owner = view.owner(partition);
     return owner.isReachable() && sender.link(owner.node()) != null;
@@ -230,7 +230,7 @@ public final class PendingRequests {
       return;
     }
     if (exchange.hasWaited && !waiting.remove(exchange)) {
-      // It has failed, so it must not be sent.
+      // The request has failed, so it must not be sent.
       reservation.close();
       return;
     }
@@ -250,7 +250,7 @@ public final class PendingRequests {
     }
   }
 
-  /** Fails a request that waits for memory, unless it has it by now. */
+  /** Fails a request that waits for memory, unless it has been granted by now. */
   private void failWaiting(Exchange exchange, StablecutException failure) {
     if (waiting.remove(exchange)) {
       boolean unused = exchange.answer.completeExceptionally(failure);
@@ -346,7 +346,7 @@ public final class PendingRequests {
     }
   }
 
-  /** How large messages of transactions are sent. */
+  /** Sends large messages of transactions. */
   private final class ForDeliveries implements Deliveries.Sender {
     @Override
     public long epoch(int partition) {
@@ -383,7 +383,7 @@ public final class PendingRequests {
     exchange.epoch = owner.epoch();
     exchange.sentAt = System.nanoTime();
     Links.Link link = Links.carry(exchange.encoded) ? sender.link(owner.node()) : null;
-    // Before it is sent: if the connection then breaks, the request is found.
+    // Recorded before the send: if the connection then breaks, the request is found.
     exchange.sends(number, link);
     register(number, exchange);
     if (link == null
@@ -398,15 +398,17 @@ public final class PendingRequests {
     }
   }
 
-  /** Another copy of the partition is about to lead it: the request is sent once one does. */
+  /**
+   * Waits for a leader while another replica is about to lead; the request is sent once one does.
+   */
   private void awaitLeader(long number, Exchange exchange) {
     exchange.retryAt = System.nanoTime() + RETRY_NANOS;
     register(number, exchange);
   }
 
   /**
-   * A connection is broken: what was sent on it and is not answered is sent by way of Akka. It
-   * changes nothing, so it does no harm if the owner has it already.
+   * A connection broke: unanswered requests on it are resent through Akka. They change nothing, so
+   * it does no harm if the owner has already received them.
    */
   public void broken(Links.Link link) {
     pending.forEach(
@@ -426,7 +428,7 @@ public final class PendingRequests {
   }
 
   /**
-   * Sends a small request by way of the partition's entity if that route is proven; otherwise
+   * Sends a small request through the partition's entity if that route is proven; otherwise
    * directly to the owner's node.
    */
   private void route(
@@ -451,7 +453,7 @@ public final class PendingRequests {
                     owner.address().isEmpty() ? "" : " at " + owner.address()));
   }
 
-  /** Whether a reply is awaited. */
+  /** Returns whether a reply is awaited. */
   public Awaited awaited(long number) {
     Exchange exchange = pending.get(number);
     if (exchange == null) {
@@ -468,7 +470,7 @@ public final class PendingRequests {
       sender.forget(number);
     }
     if (exchange == null) {
-      // A message of a transaction is answered only if nobody does anything about it.
+      // A receiver answers a transaction message only if it ignores the message.
       deliveries.refused(number);
       if (reply instanceof Reply.Busy) {
         oneWay.refused(number);
@@ -514,7 +516,7 @@ public final class PendingRequests {
         failWaiting(exchange, budget.refusal(exchange.request.largeBytes()));
       }
     }
-    // The answer of some was found elsewhere.
+    // Some answers were found elsewhere.
     boolean unused = pending.values().removeIf(exchange -> exchange.answer.isDone());
     pending.forEach(
         (number, exchange) -> {
@@ -546,7 +548,8 @@ public final class PendingRequests {
   }
 
   /**
-   * Whether a read was lost with the old owner. Reads are idempotent, so they go to the new owner.
+   * Returns whether a read was lost with the old owner. Reads are idempotent, so they go to the new
+   * owner.
    */
   private static boolean isLostOnTheWay(Exchange exchange, MembershipView.Owner owner, long now) {
     return exchange.epoch != 0
@@ -556,8 +559,8 @@ public final class PendingRequests {
   }
 
   /**
-   * Whether a write was sent to a leader that is dead, or cut off, and that another copy has
-   * succeeded. Others need not wait until it is known that its node is lost.
+   * Returns whether a write was sent to a leader that is dead or cut off, and that another replica
+   * has succeeded. Callers then need not wait until the node is known to be lost.
    */
   private boolean isOfDeposed(Exchange exchange, MembershipView.Owner owner, long now) {
     return view.isReplicated()
@@ -598,7 +601,7 @@ public final class PendingRequests {
                 : new PartitionUnavailableException(what + ": try again once it is back"));
   }
 
-  /** A reply has arrived that can't be read; that to a write may say that it was made. */
+  /** A reply has arrived that can't be read; if the request was a write, it may have been made. */
   public void unread(long number, StoreIoException why) {
     Exchange exchange = pending.get(number);
     boolean isWrite = exchange != null && exchange.request.isWrite();

@@ -20,18 +20,18 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Orders of an operator that change which nodes have copies of partitions: the nodes agree on that
- * in the register of layouts, and tell each other. Confined to a thread.
+ * Operator commands that change which nodes have replicas of partitions. The nodes agree on the
+ * change in the configuration register, and notify each other. Confined to a thread.
  */
 public final class PlanCommands {
   private static final Duration PATIENCE = Duration.ofSeconds(8);
 
   private static final Duration ASKING = Duration.ofSeconds(3);
 
-  /** So often it is looked whether a register that begins answers. */
+  /** The interval of checks for an answer from a new configuration register. */
   private static final long LOOK_MILLIS = 100;
 
-  /** So long the leaders of partitions have time to prove that they lead. */
+  /** How long the leaders of partitions have to prove that they lead. */
   private static final Duration PROOF = Duration.ofSeconds(5);
 
   private final NodePartitions partitions;
@@ -48,27 +48,30 @@ public final class PlanCommands {
     this.rules = new PlanRules(view);
   }
 
-  /** One kind of order. */
+  /** One kind of command. */
   private interface Order {
-    /** Whether the plan says already what the order asks for. */
+    /** Returns whether the plan already includes what the command asks for. */
     boolean isDone(NodePlan plan);
 
-    /** Why it can't be done; empty if it can. */
+    /** Returns why the command is refused; empty if it is possible. */
     Optional<String> refusal(NodePlan plan);
 
-    /** The partitions that have to have leaders. */
+    /** Returns the partitions that need leaders. */
     Set<Integer> led(NodePlan plan);
 
-    /** Why it can't be done while some of these have none; empty if all have one. */
+    /**
+     * Returns why the command is refused while some of these partitions have no leader; empty if
+     * all have one.
+     */
     Optional<String> unledRefusal(List<Integer> without);
 
     NodePlan changed(NodePlan plan);
 
-    /** The node that is known to be lost. */
+    /** Returns the node that is known to be lost. */
     String lost();
   }
 
-  /** An order that places the copies of all partitions anew. */
+  /** A command that changes the placement of all partitions' replicas. */
   private interface Placing extends Order {
     PlanRules rules();
 
@@ -150,19 +153,19 @@ public final class PlanCommands {
   }
 
   /**
-   * Has another node take the place of one that is lost for ever.
+   * Replaces a permanently lost node with another one.
    *
-   * @throws MoveRefusedException if that can't be, or nobody knows whether it was agreed on
+   * @throws MoveRefusedException if that is impossible, or it is unknown whether it was agreed on
    */
   public void replace(String lost, String by) {
     agree(new Replace(rules, lost, by));
   }
 
   /**
-   * Has each partition get so many copies. Of partitions that exist once the owner of partition 0
-   * decides first that a register says who leads them.
+   * Changes the number of each partition's replicas. For unreplicated partitions, the owner of
+   * partition 0 first decides to introduce a configuration register.
    *
-   * @throws MoveRefusedException if that can't be, or nobody knows whether it was agreed on
+   * @throws MoveRefusedException if that is impossible, or it is unknown whether it was agreed on
    */
   public void changeReplicas(int number) {
     Optional<NodePlan> own = partitions.plan().filter(NodePlan::isFormed);
@@ -204,11 +207,11 @@ public final class PlanCommands {
   }
 
   /**
-   * Decides, as the owner of partition 0, that a register says who leads the partitions.
+   * Decides, as the owner of partition 0, that a configuration register records who leads the
+   * partitions.
    *
-   * @param number so many copies they are to have; 0 to find out only whether this node could have
-   *     some
-   * @throws MoveRefusedException if that can't be
+   * @param number the number of replicas; 0 only to check whether this node could have some
+   * @throws MoveRefusedException if that is impossible
    */
   public void decide(int number) {
     NodePlan own =
@@ -228,12 +231,12 @@ public final class PlanCommands {
           "the cluster is a data centre among others, and can't have replicas of its partitions yet");
     }
     refuse(rules.registerRefusal(own, number));
-    // One that can't would be waited for.
+    // The change would wait for a node that can't have replicas.
     view.nodes().keySet().forEach(this::askWhetherItCould);
     refuse(partitions.decide(own.withRegister(rules.register(number))));
   }
 
-  /** Waits until this node has heard of the register, and that answers. */
+  /** Waits until this node knows the configuration register, and the register answers. */
   private void awaitRegister() {
     long deadline = System.nanoTime() + PATIENCE.toNanos();
     while (!answers()) {
@@ -262,11 +265,11 @@ public final class PlanCommands {
   }
 
   /**
-   * Has the copies of all partitions spread evenly over the nodes and, unless one is about to
-   * leave, each partition be led by the copy that is named first.
+   * Spreads the replicas of all partitions evenly over the nodes. Unless a node is about to leave,
+   * also transfers leadership of each partition to the replica that the plan names first.
    *
-   * @param without a node that is to have none, and not to keep the register
-   * @throws MoveRefusedException if that can't be, or nobody knows whether it was agreed on
+   * @param without a node that is to have no replicas, and not to keep the configuration register
+   * @throws MoveRefusedException if that is impossible, or it is unknown whether it was agreed on
    */
   public void spread(Optional<String> without) {
     agree(new Spread(rules, without));
@@ -288,7 +291,7 @@ public final class PlanCommands {
     }
   }
 
-  /** Agrees on it; done at once if that was agreed on before. */
+  /** Agrees on a command; returns at once if it was agreed on before. */
   private void agree(Order order) {
     NodePlan own =
         partitions
@@ -327,7 +330,7 @@ public final class PlanCommands {
     }
   }
 
-  /** Why an order is in vain while partitions have no leader, and can't get one. */
+  /** Returns why a command is in vain while partitions have no leader, and can't get one. */
   private Optional<String> lost(NodeReplicas replicas, List<Integer> without) {
     Map<Integer, Configuration> configurations = new HashMap<>();
     for (int number : without) {
@@ -358,7 +361,8 @@ public final class PlanCommands {
 
   private void update(NodePlan newest) {
     partitions.updateNow(newest);
-    // Where partitions existed once, new copies wait until their owners have entered themselves.
+    // If partitions were unreplicated, new replicas wait until their owners have entered
+    // themselves.
     if (newest.epochsAfter() == 0 && partitions.plan().filter(newest::isNewerThan).isPresent()) {
       throw new MoveRefusedException(
           "it was agreed on, but can't be written (the log of node %s says why): do it again, perhaps at another node"
@@ -367,9 +371,9 @@ public final class PlanCommands {
   }
 
   /**
-   * What the register answers.
+   * Awaits an answer of the configuration register.
    *
-   * @throws MoveRefusedException if it does not
+   * @throws MoveRefusedException if it does not answer
    */
   static <T> T answer(CompletionStage<T> asked) {
     try {
@@ -381,7 +385,9 @@ public final class PlanCommands {
     }
   }
 
-  /** Why the register does not answer, for an operator: without names of classes. */
+  /**
+   * Describes for an operator, without class names, why the configuration register does not answer.
+   */
   static String words(Exception failure) {
     Throwable cause = Objects.requireNonNullElse(failure.getCause(), failure);
     return Objects.requireNonNullElse(cause.getMessage(), "nothing was heard in time");

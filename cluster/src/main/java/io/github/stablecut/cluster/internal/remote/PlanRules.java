@@ -13,30 +13,31 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Whether a node may be replaced by another one, and the number of copies changed, as a node sees
- * its cluster. Thread-safe.
+ * Decides whether a node may be replaced and the number of replicas changed, as a node sees its
+ * cluster. Thread-safe.
  *
- * @param view what it knows of the others
+ * @param view this node's view of the others
  */
 record PlanRules(MembershipView view) {
   /**
-   * A node would have to be restarted so often, unseen, to get to an epoch of a layout. Far more
-   * than what a partition is raised by that begins anew when its node is forgotten.
+   * How often a node would have to be restarted, unseen, to reach an epoch of a configuration. Far
+   * more than the raise of a partition's epoch when its node is forgotten and the partition is
+   * reset.
    */
   private static final long UNSEEN_EPOCHS = 1L << 40;
 
-  /** A voter that has lost its directory is another replica afterwards, without a vote. */
+  /** A voter that has lost its directory returns as another replica, without a vote. */
   private static final String NEVER_LED =
       ". If a majority of the voters of one has lost its directories for good, it gets no leader:"
           + " stop all nodes, and make a new store of what is left (stablecut cluster recover)";
 
   /**
-   * Why no order is taken now: nodes were replaced, and are there, as nobody has told them. They
-   * end once they hear of it: that has to be over before more copies are given up.
+   * Returns why no command is accepted now: replaced nodes are still running because no one has
+   * notified them. They end once notified, which must happen before more replicas are given up.
    *
    * @param own the plan of this node
-   * @param newest as the nodes have agreed
-   * @param asked the node of which it is known that it was replaced
+   * @param newest the plan on which the nodes have agreed
+   * @param asked the node that is known to have been replaced
    */
   Optional<String> untold(NodePlan own, NodePlan newest, String asked) {
     Set<String> there = new TreeSet<>(newest.gone());
@@ -50,14 +51,14 @@ record PlanRules(MembershipView view) {
                 .formatted(newest.changes(), there));
   }
 
-  /** Whether a node has the place of a lost one, as was agreed on before. */
+  /** Returns whether a node has replaced a lost one, as was agreed on before. */
   static boolean isReplaced(NodePlan plan, String lost, String by) {
     return plan.changes().contains(new PlanChange.Replacement(lost, by).toText())
         && plan.nodes().contains(by)
         && !plan.nodes().contains(lost);
   }
 
-  /** Why a node can't get the place of a lost one; empty if it can. */
+  /** Returns why a node can't replace a lost one; empty if it can. */
   Optional<String> replacementRefusal(NodePlan plan, String lost, String by) {
     if (!plan.nodes().contains(lost)) {
       return Optional.of(
@@ -85,8 +86,8 @@ record PlanRules(MembershipView view) {
   }
 
   /**
-   * Whether somebody who can be asked has heard a node a moment ago: only the link to this one may
-   * be cut, and it votes, so that a partition may need it that has a leader now.
+   * Returns why a node may not be lost: a reachable member heard it recently. Perhaps only its link
+   * to this node is cut; it votes, so a partition that has a leader now may need it.
    */
   private Optional<String> heard(String lost) {
     return view.away().stream()
@@ -99,7 +100,7 @@ record PlanRules(MembershipView view) {
                     .formatted(away.address(), away.name().isEmpty() ? "perhaps " : "", lost));
   }
 
-  /** Why partitions can't get so many copies; empty if they can. */
+  /** Returns why partitions can't get this number of replicas; empty if they can. */
   Optional<String> replicaChangeRefusal(NodePlan plan, int number) {
     if (!NodePlan.isCopies(number)) {
       return Optional.of("a partition has 1, 3 or 5 replicas, not %d".formatted(number));
@@ -123,8 +124,8 @@ record PlanRules(MembershipView view) {
   }
 
   /**
-   * Why partitions that exist once can't get a register of layouts, for so many copies; empty if
-   * they can.
+   * Returns why unreplicated partitions can't get a configuration register for this number of
+   * replicas; empty if they can.
    */
   Optional<String> registerRefusal(NodePlan plan, int number) {
     if (!NodePlan.isCopies(number)) {
@@ -160,9 +161,10 @@ record PlanRules(MembershipView view) {
   }
 
   /**
-   * The register that partitions get which exist once: their owners' nodes keep it first.
+   * Returns the configuration register for partitions that were unreplicated; the nodes of their
+   * owners come first.
    *
-   * @param number so many nodes
+   * @param number the number of nodes
    */
   PlanChange.Register register(int number) {
     List<String> owners = view.owners().stream().map(MembershipView.Owner::node).toList();
@@ -179,7 +181,7 @@ record PlanRules(MembershipView view) {
         owners);
   }
 
-  /** The zones of nodes as they say, and of those that are away as was known last. */
+  /** Returns the zones that nodes report, and the last known zones of nodes that are away. */
   Zones zones(NodePlan plan) {
     return plan.zones().with(view.zones());
   }
@@ -188,7 +190,7 @@ record PlanRules(MembershipView view) {
     return mayNotChange(withoutReachableLeader());
   }
 
-  /** The partitions whose leader is unknown or can't be reached. */
+  /** Returns the partitions whose leader is unknown or unreachable. */
   List<Integer> withoutReachableLeader() {
     return view.owners().stream()
         .filter(owner -> !owner.isReachable())
@@ -196,7 +198,7 @@ record PlanRules(MembershipView view) {
         .toList();
   }
 
-  /** Why copies can't be placed anew while partitions have no leader. */
+  /** Returns why the placement of replicas can't change while partitions have no leader. */
   static Optional<String> mayNotChange(List<Integer> without) {
     return without.isEmpty()
         ? Optional.empty()
@@ -206,9 +208,9 @@ record PlanRules(MembershipView view) {
   }
 
   /**
-   * Why copies can't be spread over the nodes; empty if they can.
+   * Returns why replicas can't be spread over the nodes; empty if they can.
    *
-   * @param without a node that is to have none
+   * @param without a node that is to have no replicas
    */
   Optional<String> spreadRefusal(NodePlan plan, Optional<String> without) {
     return hasRoom(plan, without)
@@ -218,19 +220,19 @@ record PlanRules(MembershipView view) {
                 .formatted(among(plan, without), plan.replicationFactor()));
   }
 
-  /** Whether there are enough nodes for the copies of each partition. */
+  /** Returns whether there are enough nodes for the replicas of each partition. */
   private boolean hasRoom(NodePlan plan, Optional<String> without) {
     return among(plan, without).size() >= plan.replicationFactor();
   }
 
-  /** The plan with its copies spread over the nodes. */
+  /** Returns the plan with its replicas spread over the nodes. */
   NodePlan spread(NodePlan plan, Optional<String> without) {
     return plan.withReplicas(plan.replicationFactor(), among(plan, without), zones(plan));
   }
 
   /**
-   * Whether the copies are spread in this way already; also while a partition has no leader, as it
-   * may have none for a moment when the same order comes into force.
+   * Returns whether the replicas are already spread in this way. Holds even while a partition has
+   * no leader, as it may briefly have none when the same command takes effect.
    */
   boolean isSpread(NodePlan plan, Optional<String> without) {
     if (!hasRoom(plan, without)) {
@@ -242,9 +244,10 @@ record PlanRules(MembershipView view) {
   }
 
   /**
-   * The nodes that may have copies: those that have some, and others that are there to stay.
+   * Returns the nodes that may have replicas: those that have some, and others that are not
+   * leaving.
    *
-   * @param without a node that is to have none
+   * @param without a node that is to have no replicas
    */
   List<String> among(NodePlan plan, Optional<String> without) {
     Set<String> others = new TreeSet<>(view.nodes().keySet());
@@ -256,8 +259,8 @@ record PlanRules(MembershipView view) {
   }
 
   /**
-   * A leader that is there has a majority without the lost node, which is away. Where none is, what
-   * the lost node has may be needed.
+   * Returns why a lost node may be needed. A reachable leader has a majority without the lost node,
+   * which is away. A partition without such a leader may need the lost node's data.
    */
   private Optional<String> needed(NodePlan plan, String lost) {
     return mayNeed(
@@ -265,7 +268,7 @@ record PlanRules(MembershipView view) {
         lost);
   }
 
-  /** Why a node can't be replaced of which partitions without a leader may need what it has. */
+  /** Returns why a node can't be replaced while partitions without a leader may need its data. */
   static Optional<String> mayNeed(List<Integer> without, String lost) {
     return without.isEmpty()
         ? Optional.empty()
@@ -275,14 +278,15 @@ record PlanRules(MembershipView view) {
   }
 
   /**
-   * The partitions of which a node may have a voter: those of which the plan gives it a copy, or
-   * any, if copies were placed anew, as what is too many votes for a while.
+   * Returns the partitions of which a node may have a voter: those whose replicas the plan gives
+   * it. If the placement of replicas has changed, all partitions, as surplus replicas keep voting
+   * for a while.
    */
   Set<Integer> mayVote(NodePlan plan, String node) {
     return plan.hasChangedNumber() ? all() : plan.given(node);
   }
 
-  /** All partitions. */
+  /** Returns all partitions. */
   Set<Integer> all() {
     return view.owners().stream()
         .map(MembershipView.Owner::partition)

@@ -54,10 +54,10 @@ final class RemotePartition {
   /** Added to the owner's timeout for the round trip. */
   private static final Duration ROUND_TRIP = Duration.ofSeconds(5);
 
-  /** How long an answer is waited for that, without one, is asked for again by who may wait. */
+  /** How long an asynchronous answer is awaited before a thread that may wait asks again. */
   private static final Duration ASKED_PATIENCE = Duration.ofSeconds(1);
 
-  /** So often it is looked whether a copy here answers instead of the owner. */
+  /** The interval of checks whether a replica here can answer instead of the owner. */
   private static final long LOOK_MILLIS = 50;
 
   /** The most attempts of a conditional write under contention. */
@@ -97,7 +97,7 @@ final class RemotePartition {
   }
 
   /**
-   * @param near looks for the version elsewhere, as of {@link #ask(Request, Function, Supplier)}
+   * @param near looks for the version elsewhere, as in {@link #ask(Request, Function, Supplier)}
    */
   Optional<Version> versionAt(
       Bytes id, Footprint part, VectorClock snapshot, Supplier<Optional<Optional<Version>>> near) {
@@ -106,8 +106,8 @@ final class RemotePartition {
   }
 
   /**
-   * As {@link #versionAt}, of the whole object, if there is a direct connection to the owner. Fails
-   * if the object is large.
+   * As {@link #versionAt}, for the whole object and without waiting, if there is a direct
+   * connection to the owner. Fails if the object is large.
    */
   Optional<CompletionStage<Optional<Version>>> asked(Bytes id, VectorClock snapshot) {
     if (!quick.mayAsk(id) || !node.requests().isLinked(number)) {
@@ -121,7 +121,9 @@ final class RemotePartition {
             .thenApply(reply -> small(id, version(PendingRequests.checked(reply)))));
   }
 
-  /** An owner that does not answer in time is not to be asked everything twice. */
+  /**
+   * Records an owner that does not answer in time, so that it does not receive every request twice.
+   */
   private void noteSlow(@Nullable Reply reply, @Nullable Throwable failure) {
     if (failure != null
         || (reply instanceof Reply.Failed failed
@@ -130,7 +132,10 @@ final class RemotePartition {
     }
   }
 
-  /** Who waits for nobody handles small objects only; others are read by {@link #versionAt}. */
+  /**
+   * Returns the version if the object is small; otherwise fails, as {@link #versionAt} reads large
+   * ones.
+   */
   private Optional<Version> small(Bytes id, Optional<Version> found) {
     if (isLarge(noted(id, Footprint.whole(), found))) {
       throw new LimitExceededException("object %s is large".formatted(Key.nameOf(id)));
@@ -138,7 +143,7 @@ final class RemotePartition {
     return found;
   }
 
-  /** Takes note of whether an object is large; a part of it that is small says nothing. */
+  /** Records whether an object is large; a small part of it is no evidence. */
   private Optional<Version> noted(Bytes id, Footprint part, Optional<Version> found) {
     boolean isLarge = isLarge(found);
     if (isLarge || part.equals(Footprint.whole())) {
@@ -158,7 +163,7 @@ final class RemotePartition {
   }
 
   /**
-   * @param near looks for the answer elsewhere, as of {@link #ask(Request, Function, Supplier)}
+   * @param near looks for the answer elsewhere, as in {@link #ask(Request, Function, Supplier)}
    */
   <A> A ask(
       Bytes id,
@@ -167,7 +172,7 @@ final class RemotePartition {
       VectorClock snapshot,
       Supplier<Optional<A>> near) {
     if (question instanceof NamedQuestion<?> call && !node.options().objectTypes().execute(call)) {
-      // The owner does not know the code: the object comes here.
+      // The owner does not know the code: the object is fetched.
       Request request = new Request.Read(id, QuestionCodec.encode(Footprint.whole()), snapshot);
       return ask(request, reply -> answer(version(reply), id, type, question, snapshot), near);
     }
@@ -178,7 +183,7 @@ final class RemotePartition {
         near);
   }
 
-  /** What a version answers; an object without one is as it begins. */
+  /** Computes the answer of a version; an object without one is in its initial state. */
   static <A> A answer(
       Optional<Version> version,
       Bytes id,
@@ -204,7 +209,7 @@ final class RemotePartition {
   }
 
   /**
-   * @param near looks for the page elsewhere, as of {@link #ask(Request, Function, Supplier)}
+   * @param near looks for the page elsewhere, as in {@link #ask(Request, Function, Supplier)}
    */
   Reply.Page page(Request.Scan scan, Supplier<Optional<Reply.Page>> near) {
     return ask(scan, reply -> (Reply.Page) reply, near);
@@ -224,11 +229,11 @@ final class RemotePartition {
   }
 
   /**
-   * Asks the owner, which there may not be for seconds, and meanwhile whoever else may get to know
-   * the answer: the copy here, once it has ceased to lead.
+   * Asks the owner, which may be missing for seconds, and meanwhile another possible source: the
+   * replica here, once it no longer leads.
    *
-   * @param use makes the answer of a reply
-   * @param near looks for the answer elsewhere; called now and then while there is no reply
+   * @param use converts a reply to the answer
+   * @param near looks for the answer elsewhere; called periodically while there is no reply
    */
   private <T> T ask(Request request, Function<Reply, T> use, Supplier<Optional<T>> near) {
     CompletableFuture<Reply> asked = node.requests().ask(number, request, readTimeout);
@@ -245,7 +250,10 @@ final class RemotePartition {
     }
   }
 
-  /** Waits a moment for a reply, or for it alone if the thread is interrupted. */
+  /**
+   * Waits a moment for a reply; returns true on an interrupt, so that the caller waits for the
+   * reply alone.
+   */
   private static boolean isAnswered(CompletableFuture<Reply> asked) {
     try {
       var unused = asked.get(LOOK_MILLIS, TimeUnit.MILLISECONDS);
@@ -256,12 +264,12 @@ final class RemotePartition {
       Thread.currentThread().interrupt();
       return true;
     } catch (ExecutionException e) {
-      // It is thrown when the reply is looked at.
+      // The exception is thrown when the reply is read.
       return true;
     }
   }
 
-  /** States up to a frontier may have been pruned where this node has read them. */
+  /** Raises the frontier up to which states that this node has read may have been pruned. */
   synchronized void raise(VectorClock reported) {
     frontier = frontier.join(reported);
   }
@@ -283,7 +291,7 @@ final class RemotePartition {
   CompletionStage<VectorClock> commitAsync(CommitRequest request, Executor executor) {
     return node.requests()
         .ask(number, new Request.Commit(request), timeout(request))
-        // Before the application's executor, which may wait for what this gives back.
+        // Before the application's executor, which may wait for what this releases.
         .whenComplete((reply, failure) -> request.tellSettled())
         .thenApplyAsync(reply -> ((Reply.At) PendingRequests.checked(reply)).vector(), executor);
   }
@@ -351,8 +359,9 @@ final class RemotePartition {
   }
 
   /**
-   * Sends a message of a distributed transaction. If the owner can't be reached, the driver that
-   * waits for an answer is told at once; other messages are lost, and repeated by their senders.
+   * Sends a message of a distributed transaction. If the owner is unreachable, the driver that
+   * waits for an answer is notified at once; other messages are lost, and repeated by their
+   * senders.
    */
   void receive(Message.ToPartition message) {
     MembershipView.Owner owner = node.view().owner(number);
@@ -363,7 +372,7 @@ final class RemotePartition {
     }
   }
 
-  /** Answers drivers while the owner of the partition can't be reached. */
+  /** Answers drivers while the owner of the partition is unreachable. */
   private final class Unreachable implements Message.Receiver {
     private final MembershipView.Owner owner;
 
@@ -392,7 +401,7 @@ final class RemotePartition {
 
     @Override
     public void keep(Message.Keep message) {
-      // The driver repeats it, and hears of its other messages that the owner is out of reach.
+      // The driver repeats it, and learns from its other messages that the owner is unreachable.
     }
 
     @Override
@@ -412,7 +421,7 @@ final class RemotePartition {
 
     @Override
     public void abort(Message.Abort message) {
-      // A participant that hears nothing asks for the outcome.
+      // A participant that receives nothing asks for the outcome.
     }
 
     @Override
@@ -420,7 +429,7 @@ final class RemotePartition {
       // The participant repeats it until it knows the outcome.
     }
 
-    /** Not on this thread: a driver must not be told anything while it sends. */
+    /** Refuses on another thread: a driver must not be notified while it sends. */
     private void refuse(Message.ToPartition message, StablecutException reason) {
       Message.Refused refused = Message.Refused.of(message, number, reason);
       message.asker().ifPresent(driver -> node.executor().execute(() -> driver.tell(refused)));

@@ -16,19 +16,20 @@ import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 
 /**
- * How the partitions of this node, which exist once, become copies that lead. Confined to one
- * thread at a time.
+ * Converts this node's unreplicated partitions to replicas that lead. Confined to one thread at a
+ * time.
  *
- * <p>Invariants: a partition is open as one that exists once, or as a copy, never both. It becomes
- * a copy on the node that owns it, which enters itself in the register as the only voter, in an
- * epoch above all that the partition had: nobody else can, so its first layout is right wherever a
- * move has left it. What the node has promised, and its part of the register, are on disk before
- * the plan that says that there are copies; from then on a restart opens copies.
+ * <p>Invariants: a partition is open either unreplicated or as a replica, never both. It becomes a
+ * replica on the node that owns it. That node enters itself in the configuration register as the
+ * only voter, in an epoch above all that the partition had. No other node can enter itself, so the
+ * first configuration is right wherever a move has left the partition. The node's promises and its
+ * part of the register are on disk before the plan that introduces replicas. From then on, a
+ * restart opens replicas.
  */
 final class ReplicaConversion {
   private static final Logger LOG = Log.of(ReplicaConversion.class);
 
-  /** So long the register is waited for. */
+  /** How long to wait for the configuration register. */
   private static final long PATIENCE_SECONDS = 8;
 
   private final NodeDirectory directory;
@@ -43,7 +44,7 @@ final class ReplicaConversion {
     this.serving = serving;
   }
 
-  /** Why a node with such options can't have copies of partitions; empty if it can. */
+  /** Returns why a node with such options can't have replicas; empty if it can. */
   static Optional<String> refusal(StoreOptions options) {
     return options
         .replication()
@@ -54,10 +55,10 @@ final class ReplicaConversion {
   }
 
   /**
-   * Durably notes that there are copies from now on. No partition is moved meanwhile.
+   * Durably records that there are replicas from now on. No partition is moved meanwhile.
    *
-   * @param begun the node's plan with a register
-   * @return whether that is done; if not, the caller calls again
+   * @param begun the node's plan with a configuration register
+   * @return whether that is recorded; if not, the caller retries
    */
   boolean begin(NodePlan begun) {
     long highest = server.all().stream().mapToLong(OpenPartition::epoch).max().orElse(0);
@@ -73,7 +74,7 @@ final class ReplicaConversion {
       directory.beginReplicas(begun, RatisRegister.BEGINS);
       return true;
     } catch (StoreIoException e) {
-      // It has not promised it all, and the plan comes after that.
+      // Not all promises are written, and the plan is written only after them.
       LOG.warn(
           "node {} can't note that its partitions get replicas, and retries: {}",
           begun.name(),
@@ -89,21 +90,22 @@ final class ReplicaConversion {
     }
   }
 
-  /** Whether {@link #begin} has failed so that nobody knows what is on disk. */
+  /** Returns whether {@link #begin} has failed and left the state on disk unknown. */
   boolean mayHaveBegun() {
     return mayHaveBegun;
   }
 
-  /** Whether all partitions of this node are copies: it has none that is served otherwise. */
+  /** Returns whether all partitions of this node are replicas: it serves none unreplicated. */
   boolean isDone() {
     return isDone;
   }
 
   /**
-   * Makes a copy of each partition of the directory that is none yet, one after the other: each
-   * takes nothing for as long as it takes to close and open it. If the register does not answer
-   * they stay as they are, and the caller calls again, as it does after a failure: one that was
-   * closed then is served by nobody. No partition is moved, and all were opened.
+   * Converts the directory's remaining unreplicated partitions to replicas, one after another; each
+   * accepts nothing while it is closed and opened. If the configuration register does not answer,
+   * they stay as they are, and the caller retries. It also retries after a failure; until then, a
+   * partition that was closed is not served. Requires that no partition is being moved, and that
+   * all were opened.
    */
   void handOver(NodeReplicas replicas) {
     try {
@@ -138,7 +140,8 @@ final class ReplicaConversion {
     try {
       server.find(number).ifPresent(serving::end);
     } finally {
-      // Also after a failure of the journal, which is read anew; not while it is served.
+      // Also after a failure of the journal, which is then reread; not while the partition is
+      // served.
       if (server.find(number).isEmpty()) {
         replicas.open(number);
       }

@@ -24,30 +24,31 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 
 /**
- * The copies that come to a node, and those that leave it, when a plan gives each partition another
- * number of them. Confined to one thread at a time.
+ * Creates a node's new replicas and deletes its surplus ones when a plan changes the number of
+ * replicas. Confined to one thread at a time.
  *
- * <p>Invariants: a plan that gives the node a copy is written after the copy's directory, so that
- * one that is missing was lost. A copy begins with a promise of the epoch that the register has, of
- * which it is no voter: whatever an earlier copy of its name has promised or acknowledged and
- * forgot, no leader of an earlier epoch counts on it. A copy is deleted once the register does not
- * name it, and will not, as only who is named may be asked for what it has.
+ * <p>Invariants: a plan that gives the node a replica is written after the replica's directory, so
+ * a missing directory means that it was lost. A new replica begins with a promise of the register's
+ * current epoch, in which it is no voter. Whatever an earlier replica of its name has promised or
+ * acknowledged and then lost, no leader of an earlier epoch counts on it. A replica is deleted once
+ * the configuration register does not name it, and will not: only named replicas may be asked for
+ * their data.
  */
 final class ReplicaPlacement {
   private static final Logger LOG = Log.of(ReplicaPlacement.class);
 
-  /** So long the register is waited for. */
+  /** How long to wait for the configuration register. */
   private static final long PATIENCE_SECONDS = 8;
 
   private static final long FIRST_PAUSE_NANOS = 1_000_000_000;
 
-  /** So long others may take to enter themselves before it is told that they are waited for. */
+  /** How long other nodes may take to enter themselves before the wait is logged. */
   private static final long UNTOLD_NANOS = 10_000_000_000L;
 
   /**
-   * Why not all copies can be made.
+   * The reason why not all replicas can be created.
    *
-   * @param isPassing whether it is over once others have done what they are about to do
+   * @param isPassing whether it resolves itself once other nodes have completed their pending steps
    */
   private record Obstacle(String words, boolean isPassing) {}
 
@@ -56,26 +57,26 @@ final class ReplicaPlacement {
   private final ConfigurationRegister register;
   private final LongSupplier nanoTime;
 
-  /** Each read of the register is an entry of its log: what comes to nothing waits ever longer. */
+  /** Each read of the configuration register is an entry in its log: failed attempts back off. */
   private final Backoff preparing = new Backoff(FIRST_PAUSE_NANOS);
 
   private final Backoff removing = new Backoff(FIRST_PAUSE_NANOS);
 
-  /** How often the register had come back when it was looked last. */
+  /** How often the register had come back at the last check. */
   private long comebacks;
 
-  /** The plan for which copies were made last. */
+  /** The plan for which replicas were last created. */
   private Optional<NodePlan> tried = Optional.empty();
 
   private long triedSince;
 
-  /** What was said last of copies that can't be made. */
+  /** The last logged obstacle. */
   private String told = "";
 
   /** How often the register was read. */
   private long reads;
 
-  /** When the register was read last for copies that are too many and have failed. */
+  /** When the register was last read for surplus replicas that have failed. */
   private long failedAsked;
 
   ReplicaPlacement(NodeDirectory directory, NodeReplicas replicas) {
@@ -83,7 +84,7 @@ final class ReplicaPlacement {
   }
 
   /**
-   * @param register the copies' own
+   * @param register the configuration register of the replicas
    */
   ReplicaPlacement(
       NodeDirectory directory,
@@ -98,11 +99,11 @@ final class ReplicaPlacement {
   }
 
   /**
-   * Makes the directories of the copies that the node is to have, and of its part of the register
-   * if it is to keep that. Waits for the register. After a failure for the same plan nothing is
-   * done for a while.
+   * Creates the directories of the node's new replicas, and of its part of the configuration
+   * register if it is to keep that. Waits for the register. After a failure for the same plan,
+   * nothing is done for a while.
    *
-   * @return whether all are there; if not, the caller calls again
+   * @return whether all exist; if not, the caller retries
    */
   boolean prepare(NodePlan newer) {
     long now = nanoTime.getAsLong();
@@ -128,7 +129,7 @@ final class ReplicaPlacement {
     return obstacle.isEmpty();
   }
 
-  /** Once; of what may be over soon not at once. */
+  /** Logs an obstacle once; one that may pass soon only after a delay. */
   private void tell(Obstacle obstacle) {
     boolean isLong = nanoTime.getAsLong() - triedSince >= UNTOLD_NANOS;
     String what = obstacle.isPassing ? "waits" : obstacle.words;
@@ -141,13 +142,13 @@ final class ReplicaPlacement {
     }
   }
 
-  /** What has failed is tried again at once. */
+  /** Retries failed work at once. */
   void retry() {
     preparing.end();
     told = "";
   }
 
-  /** What has failed for want of the register need not wait any longer. */
+  /** Ends the pauses of work that failed because the register was unavailable. */
   private void endPausesIfRegisterIsBack() {
     long now = replicas.register().comebacks();
     if (now > comebacks) {
@@ -157,14 +158,14 @@ final class ReplicaPlacement {
     }
   }
 
-  /** Makes those that can be made; says why others can't. */
+  /** Creates the replicas that can be created; returns why others can't. */
   private Optional<Obstacle> make(NodePlan newer) {
     Set<Integer> unentered = new TreeSet<>();
     Set<Integer> voting = new TreeSet<>();
     try {
       Set<Integer> missing = new TreeSet<>(newer.given(replicas.node()));
       for (int number : missing) {
-        // What a move has left, which is no copy.
+        // A move may have left files, which are no replica.
         directory.moved().delete(number);
       }
       missing.removeAll(directory.numbers());
@@ -175,7 +176,7 @@ final class ReplicaPlacement {
         } else if (!create(number, configuration)) {
           var unused = voting.add(number);
         } else {
-          // It goes on: the next pause is short again.
+          // There is progress: the next pause is short again.
           preparing.end();
         }
       }
@@ -191,7 +192,10 @@ final class ReplicaPlacement {
     }
   }
 
-  /** The layout now, without a look if it is known that no owner has entered itself yet. */
+  /**
+   * Returns the current configuration, without a read if it is known that no owner has entered
+   * itself yet.
+   */
   private Configuration known(int number, NodePlan newer)
       throws ExecutionException, TimeoutException, InterruptedException {
     RatisRegister own = replicas.register();
@@ -200,7 +204,7 @@ final class ReplicaPlacement {
     return isUnentered ? Configuration.first(newer.replicas().get(number)) : read(number);
   }
 
-  /** Makes a copy, unless one of its name votes, which is lost. */
+  /** Creates a replica, unless a lost one of its name still votes. */
   private boolean create(int number, Configuration configuration) throws IOException {
     renewIfFirst();
     if (configuration.voters().contains(replicas.self())) {
@@ -217,7 +221,7 @@ final class ReplicaPlacement {
     }
   }
 
-  /** A node without copies may have had some, in a directory that is lost. */
+  /** Renames the replicas of a node that has none: it may have had some in a lost directory. */
   private void renewIfFirst() throws IOException {
     if (directory.numbers().isEmpty() && !directory.register().exists()) {
       String replica = Configuration.renewedName(replicas.node(), NodeDirectory.newStoreId());
@@ -244,8 +248,8 @@ final class ReplicaPlacement {
   }
 
   /**
-   * Deletes the copies that the node is not to have, once they don't vote. Waits. Asks the register
-   * only of those that are not voters any more as far as is known here.
+   * Deletes the node's surplus replicas once they don't vote. Waits. Reads the register only for
+   * replicas that are no longer voters as far as is known here.
    */
   void removeSurplus() {
     long now = nanoTime.getAsLong();
@@ -278,8 +282,8 @@ final class ReplicaPlacement {
   }
 
   /**
-   * Whether the newest layout that is known here names a copy: a voter that hears no leader looks
-   * itself whether it still is one, unless it has failed.
+   * Returns whether the newest configuration that is known here names a replica. A voter that hears
+   * no leader checks by itself whether it is still one, unless it has failed.
    */
   private boolean mayBeNamed(int number, boolean asksFailed) {
     Optional<ReplicaStatus> status = replicas.find(number).map(PartitionReplica::status);
@@ -294,19 +298,22 @@ final class ReplicaPlacement {
         .isPresent();
   }
 
-  /** Whether nobody has entered itself as a leader yet. */
+  /** Returns whether no replica has entered itself as leader yet. */
   private static boolean isNobodys(Configuration configuration) {
     return configuration.epoch() == 0;
   }
 
-  /** Whether a layout needs the copy here, or may. */
+  /** Returns whether a configuration needs the replica here, or may need it. */
   private boolean names(Configuration configuration) {
     return isNobodys(configuration)
         || configuration.voters().stream()
             .anyMatch(one -> Configuration.nodeOf(one).equals(replicas.node()));
   }
 
-  /** One whose disk has hung is looked at as all others once that goes on. */
+  /**
+   * Reopens a replica whose disk hung, once the disk works again; it is then checked like all
+   * others.
+   */
   private void reopen(int number) {
     try {
       boolean unused = replicas.close(number);
@@ -318,10 +325,10 @@ final class ReplicaPlacement {
   }
 
   /**
-   * Deletes a copy that does not vote. A leader may have asked a moment ago that it does, as it has
-   * what is committed: that comes into force before the register has agreed on another next layout,
-   * or not at all. Who leads later does not know the copy, which is closed. One that is not deleted
-   * is opened again, also if it could not be closed properly.
+   * Deletes a replica that does not vote. A leader may have just asked for its vote, as the replica
+   * has all that is committed. That change takes effect before the register has agreed on another
+   * next configuration, or never. A later leader does not know the replica, which is closed. A
+   * replica that is not deleted is reopened, even if it could not be closed properly.
    */
   void remove(int number, Configuration configuration)
       throws IOException, ExecutionException, TimeoutException, InterruptedException {
@@ -344,7 +351,7 @@ final class ReplicaPlacement {
     return await(register.read(number));
   }
 
-  /** What the register answers. */
+  /** Awaits an answer of the configuration register. */
   static <T> T await(CompletionStage<T> asked)
       throws ExecutionException, TimeoutException, InterruptedException {
     return asked.toCompletableFuture().get(PATIENCE_SECONDS, TimeUnit.SECONDS);

@@ -13,9 +13,9 @@ import java.util.Optional;
 /**
  * Admits requests of other nodes unless their clock is too far ahead. Thread-safe.
  *
- * @param server executes them
+ * @param server executes the requests
  * @param clock this node's clock
- * @param view which nodes are lost
+ * @param view the view that knows which nodes are lost
  */
 public record RequestGate(
     RequestServer server, NodeClock clock, ReplySender replies, MembershipView view) {
@@ -33,7 +33,8 @@ public record RequestGate(
     clock.observe(request.clock());
     NodeRef from = request.from();
     long number = request.number();
-    // What waits for the outcome of a large commit holds no more of it than it needs.
+    // These callbacks don't capture the request: a wait for the outcome of a large commit must not
+    // retain its bytes.
     server.answer(
         new RequestServer.Incoming(
             request.partition(), request.epoch(), request.clock(), request.request().bytes()),
@@ -45,7 +46,7 @@ public record RequestGate(
   /**
    * Answers a complete request at once if that neither waits nor takes long, or if it is refused.
    *
-   * @return whether it is answered
+   * @return whether the request is answered
    */
   public boolean answerAtOnce(NodeMessage.RequestEnvelope request) {
     if (!clock.admits(request.clock())) {

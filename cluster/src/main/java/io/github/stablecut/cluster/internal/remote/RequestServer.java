@@ -84,8 +84,8 @@ public final class RequestServer {
    * @param active the snapshots that this node holds
    * @param reads the pool for reads
    * @param writes the pool for requests that may wait for a disk
-   * @param calls executes operations of objects
-   * @param read takes note of what transactions of other nodes have read
+   * @param calls executes object operations
+   * @param read records the snapshots that transactions of other nodes have read
    */
   RequestServer(
       ActiveSnapshots active,
@@ -107,9 +107,9 @@ public final class RequestServer {
   }
 
   /**
-   * Fences a partition: from now on nothing of it is reported. One at a time, as messages between
-   * partitions pass through the gates of both: two that were fenced at once would wait for each
-   * other's messages.
+   * Fences a partition: from now on, nothing of it is reported. Partitions are fenced one at a
+   * time, as messages between partitions pass through the gates of both. Two that were fenced at
+   * once would wait for each other's messages.
    */
   void fence(OpenPartition ending) {
     synchronized (fencing) {
@@ -122,12 +122,12 @@ public final class RequestServer {
     boolean unused = partitions.remove(closed.partition().number(), closed);
   }
 
-  /** A partition, if this node serves it. */
+  /** Returns a partition, if this node serves it. */
   public Optional<OpenPartition> find(int partition) {
     return Optional.ofNullable(partitions.get(partition));
   }
 
-  /** The partitions that this node serves. */
+  /** Returns the partitions that this node serves. */
   public List<OpenPartition> all() {
     return List.copyOf(partitions.values());
   }
@@ -140,7 +140,7 @@ public final class RequestServer {
    */
   record Incoming(int partition, long epoch, long clock, Bytes request) {}
 
-  /** Ends expired snapshot leases, and answers calls of objects that take too long. */
+  /** Ends expired snapshot leases, and answers object calls that take too long. */
   public void tick() {
     leases.tick();
     calls.tick();
@@ -187,7 +187,7 @@ public final class RequestServer {
               new PartitionUnavailableException(
                   "partition %d is overloaded: try again later".formatted(incoming.partition))));
     } catch (RuntimeException | Error e) {
-      // Nobody knows whether a thread has it.
+      // A thread may or may not have accepted it.
       once.run();
       throw e;
     }
@@ -206,7 +206,7 @@ public final class RequestServer {
               wire -> {
                 TransactionPart part =
                     TransactionPart.fromWire(wire, here.partition()::pruneFrontier);
-                // Who asks next for the present has to see it.
+                // The next request for the present has to see it.
                 read.accept(part.snapshot());
                 return part;
               });
@@ -227,7 +227,7 @@ public final class RequestServer {
     return RequestCodec.isForWriters(request) ? writes : reads;
   }
 
-  /** A partition's share of a pool. */
+  /** Returns a partition's share of a pool. */
   private static Bulkhead bulkhead(Shares pool, int partition) {
     return pool.of.computeIfAbsent(partition, number -> new Bulkhead(pool.threads));
   }
@@ -239,14 +239,14 @@ public final class RequestServer {
     } catch (StablecutException e) {
       checked.accept(new Reply.Failed(e));
     } catch (RuntimeException | Error e) {
-      // A message is repeated by whoever wants to know what came of it.
+      // The sender of a message repeats it if it needs the outcome.
       boolean mayBeWritten = request.isWrite() && !(request instanceof Request.Deliver);
       checked.accept(fault(here, mayBeWritten, e));
     }
   }
 
   /**
-   * An unexpected failure. Logged unless the partition was closed meanwhile.
+   * Handles an unexpected failure. Logged unless the partition was closed meanwhile.
    *
    * @param isWrite whether something may have been written
    */
@@ -261,7 +261,7 @@ public final class RequestServer {
   }
 
   /**
-   * The reply to send although the partition may have been handed off meanwhile. A write is
+   * Returns the reply to send although the partition may have been handed off meanwhile. A write is
    * durable, and the next owner has it; a read, or a failed write, is repeated at the next owner.
    */
   private static Reply checked(OpenPartition here, Request request, Reply reply) {
@@ -474,7 +474,7 @@ public final class RequestServer {
   private static Reply execute(Partition partition, Request.Execute request) {
     ConditionalBatch batch = ConditionalBatchCodec.decode(request.batch());
     Bytes[] answers = {Bytes.EMPTY};
-    // Encoded before the write: afterwards nothing may fail as if nothing had been written.
+    // Encoded before the write: afterwards, no failure may suggest that nothing was written.
     ConditionalWrites.Outcome outcome =
         batch.executeOn(
             partition,
@@ -498,7 +498,7 @@ public final class RequestServer {
     return page;
   }
 
-  /** As {@link #page(Partition, Request.Scan)}, of whatever finds the objects of a range. */
+  /** As {@link #page(Partition, Request.Scan)}, for any source of the objects of a range. */
   static Reply.Page page(
       BiFunction<ScanPlan, VectorClock, FoundObjects> objectsAt, Request.Scan scan) {
     IdRange range =

@@ -20,14 +20,14 @@ final class SnapshotLeases {
   private static final long HOLD_NANOS = 60_000_000_000L;
 
   /**
-   * For so long a released lease is remembered: threads of a pool may take a renewal that was sent
-   * before, or at the same time, only afterwards.
+   * How long a released lease is remembered: pool threads may execute a renewal that was sent
+   * earlier, or at the same time, after the release.
    */
   private static final long RELEASED_NANOS = 10_000_000_000L;
 
   /**
-   * For so long a partition that is opened here keeps all that it has, as leases were held by who
-   * had it before: other nodes renew theirs here once they know that it is served here.
+   * How long a newly opened partition retains everything, as its previous owner may hold leases.
+   * Other nodes renew theirs here once they know that the partition is served here.
    */
   static final long UNKNOWN_NANOS = HOLD_NANOS;
 
@@ -37,7 +37,7 @@ final class SnapshotLeases {
   private final LongSupplier nanoTime;
   private final Map<Long, Lease> leases = new ConcurrentHashMap<>();
 
-  /** Until when the leases that were released are remembered. */
+  /** The times until which released leases are remembered. */
   private final Map<Long, Long> released = new ConcurrentHashMap<>();
 
   /**
@@ -49,14 +49,14 @@ final class SnapshotLeases {
   }
 
   /**
-   * What a partition that is opened now may forget: nothing before the leases on it are known here,
-   * whoever has known them before.
+   * Limits what a newly opened partition may discard: nothing until the leases on it are known
+   * here, whichever node has held them before.
    *
-   * @param later what it may forget from then on: lowers a vector to what other nodes may need
+   * @param later the limit from then on: lowers a vector to what other nodes may need
    */
   static UnaryOperator<VectorClock> fromOpening(
       UnaryOperator<VectorClock> later, LongSupplier nanoTime) {
-    // From when it is asked first, as it starts: reading the journal may take longer.
+    // Starts at the first call, as the partition starts: reading the journal may take longer.
     AtomicLong since = new AtomicLong();
     return vector -> {
       long now = nanoTime.getAsLong();
@@ -89,9 +89,9 @@ final class SnapshotLeases {
     }
   }
 
-  /** Releases a lease, if it exists, for good. */
+  /** Releases a lease, if it exists, permanently. */
   void release(long lease) {
-    // First: a renewal at the same time either finds this, or is found.
+    // Recorded first: a concurrent renewal either finds this, or is found.
     var unused = released.put(lease, nanoTime.getAsLong() + RELEASED_NANOS);
     end(lease);
   }

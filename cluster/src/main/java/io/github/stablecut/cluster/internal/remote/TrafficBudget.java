@@ -35,10 +35,10 @@ public final class TrafficBudget {
   @GuardedBy("this")
   private final Deque<Waiting> queue = new ArrayDeque<>();
 
-  /** Goes on with a request for memory. */
+  /** Continues a request for memory. */
   @FunctionalInterface
   interface Next {
-    /** It has the memory, which it closes, or else hears why not. */
+    /** The request is granted memory, which the receiver closes, or receives the failure. */
     void accept(@Nullable Reservation reservation, @Nullable Throwable failure);
   }
 
@@ -62,7 +62,7 @@ public final class TrafficBudget {
     @GuardedBy("TrafficBudget.this")
     private long bytes;
 
-    /** Who is told late that a message has ended must not reserve for it again. */
+    /** A caller that learns late that a message has ended must not reserve for it again. */
     @GuardedBy("TrafficBudget.this")
     private boolean isClosed;
 
@@ -73,7 +73,7 @@ public final class TrafficBudget {
     /**
      * Reserves more if there is room, or if no other message has memory; nothing once it is closed.
      *
-     * @param uncounted memory of others to leave out of account
+     * @param uncounted memory of other messages to ignore
      * @return whether it was reserved
      */
     boolean tryGrow(long more, long uncounted) {
@@ -110,7 +110,7 @@ public final class TrafficBudget {
       complete(granted);
     }
 
-    /** Whether it is released. */
+    /** Returns whether it is released. */
     boolean isClosed() {
       synchronized (TrafficBudget.this) {
         return isClosed;
@@ -125,16 +125,16 @@ public final class TrafficBudget {
   }
 
   /**
-   * @param of what is counted, for messages
+   * @param of names the counted messages, for error messages
    * @param limit in bytes
-   * @param maxWaitingBytes how much may wait for memory; more is refused at once
+   * @param maxWaitingBytes how many bytes may wait for memory; more is refused at once
    */
   TrafficBudget(String of, long limit, long maxWaitingBytes) {
     this(of, limit, maxWaitingBytes, SMALL_BYTES);
   }
 
   /**
-   * As above.
+   * As {@link #TrafficBudget(String, long, long)}, with a custom limit for small messages.
    *
    * @param smallBytes messages up to this size are not counted
    */
@@ -145,7 +145,7 @@ public final class TrafficBudget {
     this.maxWaitingBytes = maxWaitingBytes;
   }
 
-  /** Whether a message is not counted. */
+  /** Returns whether a message is not counted. */
   boolean isSmall(long bytes) {
     return bytes <= smallBytes;
   }
@@ -187,7 +187,7 @@ public final class TrafficBudget {
   CompletableFuture<Reservation> request(long bytes) {
     Waiting waiting = new Waiting(counted(bytes), new Reservation(counted(bytes)));
     if (!isGranted(waiting)) {
-      // Before it waits: afterwards it must not fail unnoticed.
+      // Before it waits: a later failure would go unnoticed.
       var unused =
           waiting.granted.whenComplete(
               (reservation, failure) -> {
@@ -228,8 +228,8 @@ public final class TrafficBudget {
   }
 
   /**
-   * Goes on with a {@link #request}: at once if it has its memory, otherwise on an executor. If
-   * that takes nothing, the memory is released.
+   * Continues a {@link #request}: at once if it has its memory, otherwise on an executor. If the
+   * executor rejects it, the memory is released.
    */
   static void whenGranted(CompletableFuture<Reservation> request, Executor executor, Next next) {
     try {
@@ -305,14 +305,14 @@ public final class TrafficBudget {
     }
   }
 
-  /** The refusal of a message for lack of memory. */
+  /** Returns the refusal of a message for lack of memory. */
   synchronized PartitionUnavailableException refusal(long bytes) {
     return new PartitionUnavailableException(
         "no memory for %,d bytes: %s take %,d of %,d bytes; try again, or raise cluster.traffic-memory"
             .formatted(bytes, of, taken, limit));
   }
 
-  /** How much is reserved. */
+  /** Returns how much is reserved. */
   public synchronized long taken() {
     return taken;
   }

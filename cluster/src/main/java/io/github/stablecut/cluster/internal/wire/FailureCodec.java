@@ -34,7 +34,7 @@ final class FailureCodec {
   private record Kind(
       Class<? extends StablecutException> type, Function<String, StablecutException> make) {}
 
-  /** By their numbers, which never change. */
+  /** The kinds in the order of their numbers, which never change. */
   private static final List<Kind> KINDS =
       List.of(
           new Kind(StoreIoException.class, StoreIoException::new),
@@ -54,7 +54,7 @@ final class FailureCodec {
           new Kind(DiskFullException.class, DiskFullException::new),
           new Kind(RequestMismatchException.class, RequestMismatchException::new));
 
-  /** The number of {@link MissingRightsException}, which has more than a message. */
+  /** The number of {@link MissingRightsException}, which carries more than a message. */
   private static final int MISSING_RIGHTS = KINDS.size();
 
   private FailureCodec() {}
@@ -100,7 +100,7 @@ final class FailureCodec {
     return known(wanted);
   }
 
-  /** The kind of a class, or of the one that it extends. */
+  /** Returns the first kind that includes a class; the first kind of all if none does. */
   private static Kind known(Class<?> type) {
     return KINDS.stream()
         .filter(kind -> kind.type.isAssignableFrom(type))

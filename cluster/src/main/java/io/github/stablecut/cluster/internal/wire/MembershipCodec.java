@@ -123,8 +123,8 @@ public final class MembershipCodec {
   }
 
   /**
-   * Reads the facts of a node; of a node with another protocol only the fields common to all
-   * versions.
+   * Reads the facts of a node. From a node with another protocol, reads only the fields common to
+   * all versions.
    */
   public static GossipedNodeState readFacts(WireInput in) {
     int protocol = in.small();
@@ -227,7 +227,7 @@ public final class MembershipCodec {
         partition, from, to, phase, in.count(), in.count(), in.count(), in.text(), in.number());
   }
 
-  /** The number of a phase on the wire, which never changes. */
+  /** Returns the number of a phase on the wire, which never changes. */
   private static int number(MoveProgress.Phase phase) {
     return switch (phase) {
       case COPYING -> 1;

@@ -62,12 +62,12 @@ public sealed interface NodeMessage {
   record RequestEnvelope(
       int partition, long epoch, long number, long clock, NodeRef from, Fragment request)
       implements NodeMessage {
-    /** The same with another fragment of its request. */
+    /** Returns the same envelope with another fragment of its request. */
     public RequestEnvelope with(Fragment other) {
       return new RequestEnvelope(partition, epoch, number, clock, from, other);
     }
 
-    /** The same with its complete request. */
+    /** Returns the same envelope with its complete request. */
     public RequestEnvelope with(Bytes whole) {
       return with(new Fragment(0, whole));
     }
@@ -140,7 +140,7 @@ public sealed interface NodeMessage {
   }
 
   /**
-   * Introduces a node that wants to join; or a member asks whether a node that is not in its
+   * Introduces a node that wants to join. A member also sends it to ask whether a node outside its
    * cluster belongs to another one.
    *
    * @param epochs the claims of its directory; empty if it belongs to no cluster, or is a member
@@ -172,7 +172,7 @@ public sealed interface NodeMessage {
   }
 
   /**
-   * The answer to {@link Hello} of a node that is no member yet itself.
+   * The answer to {@link Hello} from a node that is not yet a member itself.
    *
    * @param address the address of that node
    * @param isFormed whether that node belongs to a cluster that was formed

@@ -10,6 +10,6 @@ public interface NodeRef {
   /** Sends a message, which may be lost. Does not block. */
   void tell(NodeMessage message);
 
-  /** The node's address as {@code host:port}; empty for this node. */
+  /** Returns the node's address as {@code host:port}; empty for this node. */
   Optional<String> address();
 }

@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Encodes and decodes what copies of a partition tell each other: a byte for the kind, the epoch,
+ * Encodes and decodes the messages between replicas of a partition: a byte for the kind, the epoch,
  * then the other fields in order. A record is its kind and its body.
  */
 final class ReplicaMessageCodec {
@@ -39,7 +39,7 @@ final class ReplicaMessageCodec {
 
   private ReplicaMessageCodec() {}
 
-  /** The approximate size of what may be large. */
+  /** Returns the approximate size of the parts that may be large. */
   static long largeBytes(ReplicaMessage message) {
     if (message instanceof ReplicaMessage.Group group) {
       return group.records().stream().mapToLong(one -> one.body().length + 8L).sum();
@@ -222,7 +222,7 @@ final class ReplicaMessageCodec {
     };
   }
 
-  /** The number of a record, or the one behind the last: they begin with 1. */
+  /** Reads the number of a record, or the number after the last record. Numbers begin with 1. */
   private static long readNumber(WireInput in) {
     long number = in.count();
     if (number == 0) {
@@ -271,7 +271,7 @@ final class ReplicaMessageCodec {
     return new ReplicaMessage.CheckpointListing(epoch, first, firstEpoch, files, heads);
   }
 
-  /** No path: it becomes a file here. */
+  /** Reads a file name, which must not be a path: it becomes a file here. */
   private static String readFile(WireInput in) {
     String file = in.text();
     if (!CheckpointFiles.isOurs(file)) {

@@ -16,14 +16,14 @@ public sealed interface Reply {
   /** Calls the receiver's method for this kind of reply. */
   void handTo(Receiver receiver);
 
-  /** The approximate encoded size of the parts that may be large. */
+  /** Returns the approximate encoded size of the parts that may be large. */
   default long largeBytes() {
     return 0;
   }
 
   /**
-   * Whether the requester may be told to send the request again in the place of this reply, because
-   * there is no memory for it: not if the request has changed something.
+   * Returns whether a request to retry may be sent instead of this reply when there is no memory
+   * for it: not if the request has changed something.
    */
   default boolean isReplaceable() {
     return true;
@@ -162,11 +162,11 @@ public sealed interface Reply {
   }
 
   /**
-   * What came of a conditional write.
+   * The outcome of a conditional write.
    *
    * @param isWritten whether its condition held
    * @param at its commit vector; or a point at which the condition did not hold
-   * @param answers to its queries, encoded by {@code ConditionalBatchCodec}
+   * @param answers the answers to its queries, encoded by {@code ConditionalBatchCodec}
    */
   record Tried(boolean isWritten, VectorClock at, Bytes answers) implements Reply {
     @Override
@@ -268,7 +268,7 @@ public sealed interface Reply {
   }
 
   /**
-   * The partition was given away, for good.
+   * The partition was given away permanently.
    *
    * @param epoch its epoch at the new owner
    */

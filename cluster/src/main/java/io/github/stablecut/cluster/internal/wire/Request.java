@@ -17,12 +17,14 @@ public sealed interface Request {
   /** Calls the receiver's method for this family of requests. */
   void handTo(Receiver receiver);
 
-  /** Whether the request changes anything, so that without a reply its outcome is unknown. */
+  /**
+   * Returns whether the request changes anything, so that without a reply its outcome is unknown.
+   */
   default boolean isWrite() {
     return false;
   }
 
-  /** The approximate encoded size of the parts that may be large. */
+  /** Returns the approximate encoded size of the parts that may be large. */
   default long largeBytes() {
     return 0;
   }
@@ -101,7 +103,7 @@ public sealed interface Request {
     /** {@link Renew}. */
     void renew(Renew request);
 
-    /** {@link BeginCopies}. */
+    /** {@link BeginReplicas}. */
     void beginReplicas(BeginReplicas request);
 
     /** {@link EvenOut}. */
@@ -113,7 +115,7 @@ public sealed interface Request {
     /** A request of the receiver of a handoff to its sender. */
     void ofMove(OfMove request);
 
-    /** {@link ToCopy}. */
+    /** {@link ToReplica}. */
     void toReplica(ToReplica request);
 
     /** {@link ToRegister}. */
@@ -217,9 +219,9 @@ public sealed interface Request {
   }
 
   /**
-   * The effect of an operation on an object is to be computed. Reply: {@link Reply.Effect}.
+   * Asks the owner to compute the effect of an operation on an object: {@link Reply.Effect}.
    *
-   * @param type the type that the operation supposes
+   * @param type the object type that the operation requires
    * @param operation encoded by {@code CrdtCodec}
    * @param dots how many events the transaction has had
    */
@@ -324,7 +326,8 @@ public sealed interface Request {
   }
 
   /**
-   * A conditional write is to be executed. Reply: {@link Reply.Tried}, once its outcome is durable.
+   * Asks the owner to execute a conditional write: {@link Reply.Tried}, once its outcome is
+   * durable.
    *
    * @param claimed a snapshot that the sender claims
    * @param batch encoded by {@code ConditionalBatchCodec}
@@ -363,7 +366,7 @@ public sealed interface Request {
    * @param until the exclusive upper bound; empty if there is none
    * @param isDescending whether the greatest id comes first
    * @param isKeysOnly whether the page has no versions
-   * @param wanted the most objects that the page has
+   * @param wanted the maximum number of objects on the page
    */
   record Scan(
       Bytes from,
@@ -437,10 +440,10 @@ public sealed interface Request {
   }
 
   /**
-   * What one copy of the partition tells another one; there is no reply.
+   * Sends a message from one replica of the partition to another; there is no reply.
    *
-   * @param from the copy that tells it
-   * @param to the copy that it is for
+   * @param from the sending replica
+   * @param to the receiving replica
    */
   record ToReplica(String from, String to, ReplicaMessage message) implements ToNode {
     @Override
@@ -455,9 +458,9 @@ public sealed interface Request {
   }
 
   /**
-   * A call of the register of layouts: {@link Reply.Answer}.
+   * Calls the configuration register: {@link Reply.Answer}.
    *
-   * @param to the name in the register of the node that it is for
+   * @param to the receiving node's name in the register
    */
   record ToRegister(String to, Bytes call) implements ToNode {
     @Override
@@ -467,9 +470,9 @@ public sealed interface Request {
   }
 
   /**
-   * Has the node of a partition take no transactions on it for five seconds, as the cluster leaves
-   * its group of data centres. The reply is {@link Reply.Done} if the others have all that was
-   * committed there.
+   * Makes the node of a partition accept no transactions on it for five seconds, as the cluster
+   * leaves its group of data centres. The reply is {@link Reply.Done} if the other data centres
+   * have all that was committed there.
    */
   record CloseOwn() implements ToNode {
     @Override
@@ -479,11 +482,11 @@ public sealed interface Request {
   }
 
   /**
-   * Asks a node without partitions to leave, and to come back as a new one once another node has
-   * made its cluster a new data centre of others. The reply is {@link Reply.Done}.
+   * Asks a node without partitions to leave, and to return as a new node once another node has made
+   * its cluster a new data centre of others. The reply is {@link Reply.Done}.
    *
-   * @param address where that node listens for other data centres
-   * @param group the group that it is in as long as it has not
+   * @param address where that other node listens for data centres
+   * @param group the other node's current group, until its cluster has become a new data centre
    */
   record Renew(String address, long group) implements ToNode {
     @Override
@@ -493,10 +496,10 @@ public sealed interface Request {
   }
 
   /**
-   * Asks the owner of partition 0 of a cluster whose partitions exist once to decide that they get
-   * a register of layouts, for that many copies. The reply is {@link Reply.Done}.
+   * Asks the owner of partition 0 to introduce a configuration register, for a given number of
+   * replicas, in a cluster of unreplicated partitions. The reply is {@link Reply.Done}.
    *
-   * @param replicas 0 to ask a node only whether it could have copies
+   * @param replicas 0 to ask a node only whether it could have replicas
    */
   record BeginReplicas(int replicas) implements ToNode {
     @Override
@@ -506,7 +509,7 @@ public sealed interface Request {
   }
 
   /**
-   * Has the copies lead that the plan names first, instead of those of the node that is asked. The
+   * Makes the receiving node transfer leadership to the replicas that the plan names first. The
    * reply is {@link Reply.Done}, at once.
    */
   record EvenOut() implements ToNode {
@@ -518,7 +521,7 @@ public sealed interface Request {
 
   /** A request of the receiver of a handoff to its sender. */
   sealed interface OfMove extends ToNode {
-    /** The number of the move; no other move has it. */
+    /** Returns the number of the move; no other move has it. */
     long move();
 
     /** Calls the receiver's method for this kind of request. */
@@ -567,7 +570,7 @@ public sealed interface Request {
   }
 
   /**
-   * Gives the partition away for good, once the copy is complete: {@link Reply.Given}; {@link
+   * Gives the partition away permanently, once the copy is complete: {@link Reply.Given}; {@link
    * Reply.Changed} if the sender has kept it, and will. Repeated until there is a reply.
    *
    * @param to the name of the receiving node

@@ -53,7 +53,7 @@ public final class RequestCodec {
   static final int BEGIN_REPLICAS = 30;
   static final int EVEN_OUT = 31;
 
-  /** The most bytes of a file that one request may ask for. */
+  /** The maximum number of a file's bytes that one request may ask for. */
   static final int MAX_PART_BYTES = 1 << 20;
 
   private final TransactionMessageCodec protocol;
@@ -65,7 +65,7 @@ public final class RequestCodec {
     this.protocol = protocol;
   }
 
-  /** A codec for requests to a node, which carry no transactions. */
+  /** Returns a codec for requests to a node, which carry no transactions. */
   public static RequestCodec ofNode() {
     return new RequestCodec(
         new TransactionMessageCodec(
@@ -81,7 +81,7 @@ public final class RequestCodec {
     return out.toBytes();
   }
 
-  /** Whether an encoded request may wait for the disk. */
+  /** Returns whether an encoded request may wait for the disk. */
   public static boolean isForWriters(Bytes bytes) {
     if (bytes.length() == 0) {
       return false;
@@ -92,17 +92,17 @@ public final class RequestCodec {
     };
   }
 
-  /** Whether an encoded request reads one object, or asks about it. */
+  /** Returns whether an encoded request reads one object, or asks about it. */
   public static boolean isReadOfObject(Bytes bytes) {
     return bytes.length() > 0 && (bytes.at(0) == READ || bytes.at(0) == ASK);
   }
 
-  /** Whether an encoded request is a message to a copy of a partition. */
+  /** Returns whether an encoded request is a message to a replica of a partition. */
   public static boolean isForReplica(Bytes bytes) {
     return bytes.length() > 0 && bytes.at(0) == TO_COPY;
   }
 
-  /** Whether an encoded request reads something, and changes nothing. */
+  /** Returns whether an encoded request is read-only. */
   public static boolean isRead(Bytes bytes) {
     if (bytes.length() == 0) {
       return false;
@@ -113,7 +113,7 @@ public final class RequestCodec {
     };
   }
 
-  /** Whether an encoded request delivers a message about a distributed transaction. */
+  /** Returns whether an encoded request delivers a message about a distributed transaction. */
   public static boolean isDelivery(Bytes bytes) {
     return bytes.length() > 0 && bytes.at(0) == DELIVER;
   }

@@ -46,7 +46,7 @@ public final class WireInput {
     return in.getLong();
   }
 
-  /** A non-negative number. */
+  /** Reads a non-negative number. */
   public long count() {
     long count = number();
     if (count < 0) {
@@ -55,7 +55,9 @@ public final class WireInput {
     return count;
   }
 
-  /** A timestamp. It raises the receiver's clock, so one above the sender's clock is refused. */
+  /**
+   * Reads a timestamp. It raises the receiver's clock, so one above the sender's clock is refused.
+   */
   long time() {
     long time = count();
     checkTime(time);
@@ -80,7 +82,7 @@ public final class WireInput {
     }
   }
 
-  /** A non-negative number that fits an int. */
+  /** Reads a non-negative number that fits an int. */
   public int small() {
     require(Integer.BYTES);
     int small = in.getInt();
@@ -90,7 +92,7 @@ public final class WireInput {
     return small;
   }
 
-  /** The size of a list whose elements take at least a byte each. */
+  /** Reads the size of a list whose elements take at least a byte each. */
   public int size() {
     int size = small();
     if (size > in.remaining()) {
@@ -109,7 +111,7 @@ public final class WireInput {
     return bytes().toUtf8();
   }
 
-  /** A vector of up to {@link VectorClock#MAX_DATA_CENTRES} entries, each a {@link #time}. */
+  /** Reads a vector of up to {@link VectorClock#MAX_DATA_CENTRES} entries, each a {@link #time}. */
   VectorClock vector() {
     int size = size();
     if (size > VectorClock.MAX_DATA_CENTRES) {

@@ -19,7 +19,7 @@ public final class WireOutput {
   /** The size of the pieces of a large message. */
   private static final int PIECE_BYTES = 64 << 10;
 
-  /** What was written before the buffer. */
+  /** The full pieces that precede the buffer. */
   private final List<ByteBuffer> pieces = new ArrayList<>(0);
 
   private byte[] buffer = new byte[FIRST_BYTES];
@@ -90,7 +90,7 @@ public final class WireOutput {
   }
 
   /**
-   * All that was written.
+   * Returns everything that was written.
    *
    * @throws BadMessageException if it is too large for a message
    */
