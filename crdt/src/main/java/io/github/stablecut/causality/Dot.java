@@ -1,12 +1,12 @@
 package io.github.stablecut.causality;
 
 /**
- * One event: the {@code index}-th of the transaction that committed at {@code time} in a data
- * centre. Dots are unique, and their order (time, then data centre, then index) extends causality.
- * Immutable.
+ * The id of an event: the {@code index}-th of the transaction that committed at {@code time} in a
+ * data centre. Dots are unique, and their order (time, then data centre, then index) extends
+ * causality. Immutable.
  *
- * <p>While a transaction is open its commit time is unknown: its own events are <em>self dots</em>,
- * which sort after every committed dot and are replaced by real ones when the effect is applied
+ * <p>While a transaction is open its commit time is unknown: its events have <em>self dots</em>,
+ * which sort after every committed dot. Applying the effect replaces them with committed dots
  * ({@link #resolve}).
  *
  * @param dataCentre the number of the data centre, or {@link #SELF}
@@ -17,7 +17,7 @@ public record Dot(int dataCentre, long time, int index) implements Comparable<Do
   /** The data centre of a self dot. */
   public static final int SELF = -1;
 
-  /** The first event of any open transaction, which most transactions have no other than. */
+  /** The first event of any open transaction, and the only one of most. */
   private static final Dot FIRST_SELF = newSelf(0);
 
   /** Checks the ranges. */
@@ -45,8 +45,8 @@ public record Dot(int dataCentre, long time, int index) implements Comparable<Do
   }
 
   /**
-   * This dot, or if it is a self dot the one it becomes when its transaction commits at the given
-   * place and time.
+   * This dot; or for a self dot, its committed dot once its transaction commits in the given data
+   * centre at the given time.
    */
   public Dot resolve(int originDataCentre, long commitTime) {
     return isSelf() ? new Dot(originDataCentre, commitTime, index) : this;
@@ -57,10 +57,7 @@ public record Dot(int dataCentre, long time, int index) implements Comparable<Do
     return new Dot(dataCentre, time, index + steps);
   }
 
-  /**
-   * Whether a snapshot with this vector contains this event's transaction entry. False for self
-   * dots.
-   */
+  /** Whether a snapshot at this vector contains this event. False for self dots. */
   public boolean isAtOrBefore(VectorClock vector) {
     return !isSelf() && time <= vector.get(dataCentre);
   }

@@ -1,22 +1,21 @@
 package io.github.stablecut.causality;
 
 /**
- * The data centre that this process belongs to, and so its entry in vectors. This is the only place
- * where a bare time becomes a vector, or a vector a bare time: a time of this data centre belongs
- * into its own entry, and nothing is known of other data centres from it. Everything else works
- * with whole vectors. Immutable.
+ * The data centre of this process, and so its entry in vectors. Only this class converts between
+ * times and vectors: a time of this data centre belongs in its own entry and implies nothing about
+ * other data centres. All other code works with whole vectors. Immutable.
  *
- * @param number the data centre's replica id: its place in vectors, and what its dots begin with
+ * @param number the data centre's number: its index in vectors, and the data centre of its dots
  */
 public record LocalDataCentre(int number) {
-  /** That of a store which is told of no other. */
+  /** The default data centre of a store. */
   public static final LocalDataCentre FIRST = new LocalDataCentre(0);
 
   /** Checks the range. */
   public LocalDataCentre {
     if (number < 0 || number >= VectorClock.MAX_DATA_CENTRES) {
       throw new IllegalArgumentException(
-          "a data centre's number is 0 to %d, not %d"
+          "a data centre's number must be 0 to %d, not %d"
               .formatted(VectorClock.MAX_DATA_CENTRES - 1, number));
     }
   }
@@ -26,7 +25,7 @@ public record LocalDataCentre(int number) {
     return vector.get(number);
   }
 
-  /** The vector with this time of this data centre, and nothing of others. */
+  /** The vector with this time for this data centre and 0 for all others. */
   public VectorClock at(long time) {
     return VectorClock.ZERO.with(number, time);
   }
@@ -46,7 +45,7 @@ public record LocalDataCentre(int number) {
     return vector.get(number) <= time ? vector : vector.with(number, time);
   }
 
-  /** Whether what a vector has seen of other data centres, another one has seen too. */
+  /** Whether a vector's entries of other data centres are at or below those of another vector. */
   public boolean othersAreAtOrBefore(VectorClock vector, VectorClock other) {
     for (int dataCentre = 0; dataCentre < vector.size(); dataCentre++) {
       if (dataCentre != number && vector.get(dataCentre) > other.get(dataCentre)) {
@@ -62,8 +61,8 @@ public record LocalDataCentre(int number) {
   }
 
   /**
-   * What the commit time of a transaction has to be above, so that commit times order causes before
-   * effects in all data centres: the greatest entry of its snapshot (docs/protocol.md, section
+   * The lower bound of a transaction's commit time, exclusive: the greatest entry of its snapshot.
+   * So commit times order causes before effects in all data centres (docs/protocol.md, section
    * 1.2).
    */
   public static long floorOf(VectorClock snapshot) {
@@ -71,8 +70,8 @@ public record LocalDataCentre(int number) {
   }
 
   /**
-   * The commit time in a commit vector, whichever data centre it is of: its greatest entry. Of a
-   * join of commit vectors that of the last commit.
+   * The commit time in a commit vector of any data centre: its greatest entry. For a join of commit
+   * vectors, that of the last commit.
    */
   public static long commitTimeOf(VectorClock commits) {
     return commits.max();

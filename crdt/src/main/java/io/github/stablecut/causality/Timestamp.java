@@ -14,12 +14,12 @@ import java.time.Instant;
  * </pre>
  *
  * <p>Time and logical part together are the <em>count</em>: a clock raises it by one for each
- * event, so more than 2,048 events in a millisecond simply run ahead of the physical clock.
- * Timestamps are kept as bare {@code long}s because there is one per effect in memory; this class
- * is the only one that knows their bits. Zero is "before everything".
+ * event, so with more than 2,048 events in a millisecond it runs ahead of the physical clock.
+ * Timestamps are {@code long}s, not objects, because there is one per effect in memory; only this
+ * class depends on their bits. Zero is before every event.
  */
 public final class Timestamp {
-  /** The number of partitions that a data centre can have. */
+  /** The maximum number of partitions of a data centre. */
   public static final int MAX_PARTITIONS = 1 << 10;
 
   private static final int PARTITION_BITS = 10;
@@ -40,7 +40,7 @@ public final class Timestamp {
     return timestamp >>> PARTITION_BITS;
   }
 
-  /** The partition that made a timestamp. */
+  /** The partition that issued a timestamp. */
   public static int partition(long timestamp) {
     return (int) (timestamp & MAX_PARTITIONS - 1);
   }
@@ -77,13 +77,13 @@ public final class Timestamp {
     return epochMillis(vector.max());
   }
 
-  /** The latest time in a vector for people, as {@link #format(long)}. */
+  /** The latest time in a vector in readable form, as {@link #format(long)}. */
   public static String format(VectorClock vector) {
     return format(vector.max());
   }
 
   /**
-   * A timestamp for people: its physical time and its logical part, as {@code
+   * A timestamp in readable form: its physical time and its logical part, such as {@code
    * 2026-11-20T08:00:00.123Z+4}.
    */
   public static String format(long timestamp) {

@@ -4,12 +4,12 @@ import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.util.Arrays;
 
 /**
- * One timestamp per data centre. By role it is a <em>snapshot vector</em> (what a transaction reads
- * at), a <em>commit vector</em> (the snapshot with the origin's entry replaced by the commit time)
- * or a <em>stable vector</em>. An entry that is missing counts as 0. Immutable.
+ * One timestamp per data centre. Its roles are the <em>snapshot vector</em> (at which a transaction
+ * reads), the <em>commit vector</em> (the snapshot with the origin's entry replaced by the commit
+ * time) and the <em>stable vector</em>. A missing entry counts as 0. Immutable.
  *
- * <p>A store with one data centre, the common case, pays for one {@code long}: data centre 0 is a
- * field of its own, and the others are an array that is not there until it is needed.
+ * <p>A store with one data centre, the common case, pays for one {@code long}: data centre 0 has a
+ * field of its own, and the others share an array that is empty until needed.
  */
 public final class VectorClock {
   /** The vector below all others. */
@@ -44,7 +44,7 @@ public final class VectorClock {
   public static VectorClock ofEntries(long... entries) {
     if (entries.length > MAX_DATA_CENTRES) {
       throw new IllegalArgumentException(
-          entries.length + " data centres, at most " + MAX_DATA_CENTRES);
+          entries.length + " data centres, but there can be at most " + MAX_DATA_CENTRES);
     }
     for (long entry : entries) {
       check(entry);
@@ -61,7 +61,7 @@ public final class VectorClock {
   @CanIgnoreReturnValue
   private static long check(long entry) {
     if (entry < 0) {
-      throw new IllegalArgumentException("a timestamp is not negative: " + entry);
+      throw new IllegalArgumentException("a timestamp must not be negative: " + entry);
     }
     return entry;
   }
@@ -97,7 +97,10 @@ public final class VectorClock {
     return ofEntries(entries);
   }
 
-  /** Whether every entry is at most the other's: what this vector has seen, the other has seen. */
+  /**
+   * Whether every entry is at most the other's: the other vector includes every event that this one
+   * does.
+   */
   public boolean isAtOrBefore(VectorClock other) {
     if (first > other.first || others.length > other.others.length) {
       return false;
@@ -140,14 +143,14 @@ public final class VectorClock {
     return ofEntries(entries);
   }
 
-  /** Whether every entry is below a time: nothing that happened then or later was seen. */
+  /** Whether every entry is below a time, so that the vector includes no event at or after it. */
   public boolean isBefore(long time) {
     return max() < time;
   }
 
   /**
-   * The greatest entry; 0 for {@link #ZERO}. It is a time of any data centre: {@link
-   * LocalDataCentre} says what it stands for.
+   * The greatest entry; 0 for {@link #ZERO}. It can be a time of any data centre; {@link
+   * LocalDataCentre} has the methods that interpret it.
    */
   public long max() {
     long max = first;

@@ -2,8 +2,8 @@
  * Time and causality: {@link io.github.stablecut.causality.Timestamp} (one hybrid-clock value),
  * {@link io.github.stablecut.causality.Dot} (one event), {@link
  * io.github.stablecut.causality.VectorClock} (one timestamp per data centre) and {@link
- * io.github.stablecut.causality.LocalDataCentre} (which entry is our own). Values only: no clock is
- * read here.
+ * io.github.stablecut.causality.LocalDataCentre} (the entry of this process). Contains values only;
+ * it reads no clock.
  */
 @NullMarked
 @CheckReturnValue

@@ -1,6 +1,6 @@
 package io.github.stablecut.error;
 
-/** A directory is no finished backup, or not empty where something is to be made. */
+/** Thrown if a directory is not a complete backup, or not empty where files are to be created. */
 public final class BackupRefusedException extends UsageException {
   private static final long serialVersionUID = 1L;
 

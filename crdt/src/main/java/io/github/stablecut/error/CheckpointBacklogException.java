@@ -1,14 +1,15 @@
 package io.github.stablecut.error;
 
 /**
- * Checkpoints can't keep up with what is written, or fail: memory has as much that no checkpoint
- * has as it may, and the writer has waited for {@code Timeouts.commit}. Nothing was changed.
+ * Thrown if checkpoints can't keep up with writes, or fail: the data in memory without a checkpoint
+ * has reached its limit, and the writer has waited for {@code Timeouts.commit}. Nothing was
+ * changed.
  */
 public final class CheckpointBacklogException extends RetryException {
   private static final long serialVersionUID = 1L;
 
   /**
-   * @param message how much there is, why, and what to do
+   * @param message the size of the backlog, its cause, and what to do
    */
   public CheckpointBacklogException(String message) {
     super(message);

@@ -1,8 +1,8 @@
 package io.github.stablecut.error;
 
 /**
- * A transaction that has to be certified met another one that committed after its snapshot. It has
- * no effect; begin it again, and it sees what the other one did.
+ * Thrown if certification found a conflicting transaction that committed after this one's snapshot.
+ * The transaction has no effect; a new one sees the other's changes.
  */
 public final class ConflictException extends RetryException {
   private static final long serialVersionUID = 1L;

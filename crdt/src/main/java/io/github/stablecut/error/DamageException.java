@@ -3,8 +3,8 @@ package io.github.stablecut.error;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bytes on disk or from elsewhere are not what was written: stop, and look at the place that is
- * named.
+ * Thrown if bytes on disk or from another process are damaged: stop, and examine the location in
+ * the message.
  */
 public abstract non-sealed class DamageException extends StablecutException {
   private static final long serialVersionUID = 1L;
@@ -18,7 +18,7 @@ public abstract non-sealed class DamageException extends StablecutException {
 
   /**
    * @param message what happened, with the facts, and what to do
-   * @param cause what was caught, or null
+   * @param cause the underlying exception, or null
    */
   protected DamageException(String message, @Nullable Throwable cause) {
     super(message, cause);

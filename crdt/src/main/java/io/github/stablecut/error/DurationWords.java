@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Durations as people read them in messages: "10 seconds", "1 hour 30 minutes". */
+/** Formats durations for messages: "10 seconds", "1 hour 30 minutes". */
 public final class DurationWords {
   private DurationWords() {}
 

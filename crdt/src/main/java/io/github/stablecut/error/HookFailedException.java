@@ -8,7 +8,7 @@ public final class HookFailedException extends UsageException {
 
   /**
    * @param message what happened, with the facts, and what to do
-   * @param cause what the hook has thrown
+   * @param cause the exception that the hook threw
    */
   public HookFailedException(String message, Throwable cause) {
     super(message, cause);

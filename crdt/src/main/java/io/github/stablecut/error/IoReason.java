@@ -10,8 +10,8 @@ import java.nio.file.NotDirectoryException;
 import java.util.Objects;
 
 /**
- * What an {@link IOException} means, in words, for messages: those of files often say no more than
- * the file's name, and leave the rest to their class.
+ * Describes an {@link IOException} for messages: the message of a file system exception is often
+ * only the file's name, and its class the reason.
  */
 public final class IoReason {
   private IoReason() {}
@@ -33,7 +33,7 @@ public final class IoReason {
       return file + " is there already";
     }
     if (failure instanceof NotDirectoryException) {
-      return file + " is no directory";
+      return file + " is not a directory";
     }
     if (failure instanceof DirectoryNotEmptyException) {
       return file + " is not empty";

@@ -5,8 +5,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A key, a value or a transaction is larger than allowed, and nothing was changed; or the sum of a
- * counter is larger than what a reader can be given.
+ * Thrown if a key, a value or a transaction exceeds a limit, and nothing was changed; or if the sum
+ * of a counter does not fit a {@code long}.
  */
 public final class LimitExceededException extends UsageException {
   private static final long serialVersionUID = 1L;
@@ -23,7 +23,7 @@ public final class LimitExceededException extends UsageException {
 
   /**
    * @param message what happened, with the facts, and what to do
-   * @param cause what was caught; if it is about a sum, so is this
+   * @param cause the underlying exception, from which this one takes the {@link #sum}, if any
    */
   public LimitExceededException(String message, Throwable cause) {
     super(message, cause);
@@ -31,7 +31,7 @@ public final class LimitExceededException extends UsageException {
   }
 
   /**
-   * A counter has a sum that a {@code long} can't hold.
+   * For the sum of a counter that does not fit a {@code long}.
    *
    * @param message what happened, with the facts, and what to do
    */
@@ -41,8 +41,8 @@ public final class LimitExceededException extends UsageException {
   }
 
   /**
-   * The exact sum of the counter that a {@code long} can't hold; empty if this is about something
-   * else, or if the answer of another process was only that there is no answer.
+   * The exact sum of a counter that does not fit a {@code long}; empty for other limits, or if
+   * another process reported the failure without the sum.
    */
   public Optional<BigInteger> sum() {
     return Optional.ofNullable(sum);

@@ -1,9 +1,9 @@
 package io.github.stablecut.error;
 
 /**
- * The condition of a conditional write has called the store, or an operation of an object has used
- * an object: each must decide by the values that it is given, the first because other conditional
- * writes wait for it, the second because all readers must come to the same. Nothing was changed.
+ * Thrown if the condition of a conditional write calls the store, or an operation of an object uses
+ * another object. Both may use only the values passed to them: other conditional writes wait for
+ * the condition, and all readers must get the same result from the operation. Nothing was changed.
  */
 public final class NestedCallException extends UsageException {
   private static final long serialVersionUID = 1L;

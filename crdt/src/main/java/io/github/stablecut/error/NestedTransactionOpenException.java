@@ -1,8 +1,8 @@
 package io.github.stablecut.error;
 
 /**
- * A transaction was used or ended while one that is nested in it was open. Nothing was changed, and
- * both are open.
+ * Thrown if a transaction is used or ended while a nested transaction is open. Nothing was changed,
+ * and both stay open.
  */
 public final class NestedTransactionOpenException extends UsageException {
   private static final long serialVersionUID = 1L;

@@ -1,6 +1,6 @@
 package io.github.stablecut.error;
 
-/** No library on the class path connects to such a URI. */
+/** Thrown if no library on the class path supports a URI. */
 public final class NoConnectorException extends UsageException {
   private static final long serialVersionUID = 1L;
 

@@ -1,8 +1,9 @@
 package io.github.stablecut.error;
 
 /**
- * Nobody could say in time whether a transaction is committed. It is wholly or not at all. Read to
- * find out, or use a session: it can send the request again, which is executed only if it was not.
+ * Thrown if it could not be determined in time whether a transaction committed. It has committed
+ * completely or not at all. Read to find out, or use a session: a repeated request is executed at
+ * most once.
  */
 public final class OutcomeUnknownException extends StablecutException {
   private static final long serialVersionUID = 1L;

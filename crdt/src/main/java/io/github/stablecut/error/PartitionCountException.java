@@ -1,6 +1,9 @@
 package io.github.stablecut.error;
 
-/** A store was opened with another number of partitions than it has, which never changes. */
+/**
+ * Thrown if a store is opened with a different number of partitions than it has; the number never
+ * changes.
+ */
 public final class PartitionCountException extends UsageException {
   private static final long serialVersionUID = 1L;
 

@@ -4,13 +4,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Text from sockets, files and settings as part of one line: what a terminal obeys, what begins a
- * new line and what reverses the direction of writing is escaped, so that nobody can forge a
- * message or hide a part of it.
+ * Escapes text from sockets, files and settings for use within one line: terminal control
+ * characters, line breaks and changes of the writing direction. So foreign input can't forge a
+ * message or hide part of it.
  *
  * <p>Control characters (C0, DEL, C1), line and paragraph separators, bidirectional controls and
  * lone surrogates become {@code \n}, {@code \r}, {@code \t} or {@code \}{@code uXXXX}. All other
- * characters stay, backslashes too: so text that is escaped twice is the same as once.
+ * characters stay, including backslashes, so escaping is idempotent.
  */
 public final class PrintableText {
   /** Cc: C0, DEL, C1; Cs: surrogates outside of a pair; and characters of bidirectional text. */
@@ -28,9 +28,9 @@ public final class PrintableText {
   }
 
   /**
-   * The escaped text; one that is too long is cut, and followed by its length.
+   * The escaped text; a longer text is truncated, and its length appended.
    *
-   * @param maxChars how many characters of the text remain at most, before they are escaped
+   * @param maxChars the maximum number of characters to keep, before escaping
    */
   public static String of(String text, int maxChars) {
     if (text.length() <= maxChars) {

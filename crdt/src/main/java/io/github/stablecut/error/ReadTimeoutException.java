@@ -1,6 +1,6 @@
 package io.github.stablecut.error;
 
-/** A read had to wait for a transaction whose outcome was not known in time. */
+/** Thrown if a read waited for a transaction whose outcome did not become known in time. */
 public final class ReadTimeoutException extends RetryException {
   private static final long serialVersionUID = 1L;
 

@@ -2,7 +2,10 @@ package io.github.stablecut.error;
 
 import org.jspecify.annotations.Nullable;
 
-/** This store object can do no more: close it, remove the cause, and open the directory again. */
+/**
+ * Thrown if a store object has become unusable: close it, remove the cause, and reopen the
+ * directory.
+ */
 public abstract non-sealed class ReopenException extends StablecutException {
   private static final long serialVersionUID = 1L;
 
@@ -15,7 +18,7 @@ public abstract non-sealed class ReopenException extends StablecutException {
 
   /**
    * @param message what happened, with the facts, and what to do
-   * @param cause what was caught, or null
+   * @param cause the underlying exception, or null
    */
   protected ReopenException(String message, @Nullable Throwable cause) {
     super(message, cause);

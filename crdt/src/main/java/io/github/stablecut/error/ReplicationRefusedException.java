@@ -1,6 +1,8 @@
 package io.github.stablecut.error;
 
-/** A store can't be a data centre of a group as it was asked to. Nothing was changed. */
+/**
+ * Thrown if a store can't join or serve a group of data centres as requested. Nothing was changed.
+ */
 public final class ReplicationRefusedException extends UsageException {
   private static final long serialVersionUID = 1L;
 
@@ -13,7 +15,7 @@ public final class ReplicationRefusedException extends UsageException {
 
   /**
    * @param message what happened, with the facts, and what to do
-   * @param cause why
+   * @param cause the underlying exception
    */
   public ReplicationRefusedException(String message, Throwable cause) {
     super(message, cause);

@@ -1,8 +1,6 @@
 package io.github.stablecut.error;
 
-/**
- * A session's request was repeated with other updates than the first time: they were not executed.
- */
+/** Thrown if a session repeats a request with different updates, which were not executed. */
 public final class RequestMismatchException extends UsageException {
   private static final long serialVersionUID = 1L;
 

@@ -2,7 +2,7 @@ package io.github.stablecut.error;
 
 import org.jspecify.annotations.Nullable;
 
-/** The request was refused in a state that passes: try again. Nothing was changed. */
+/** Thrown if a request is refused in a transient state: retry it. Nothing was changed. */
 public abstract non-sealed class RetryException extends StablecutException {
   private static final long serialVersionUID = 1L;
 
@@ -15,7 +15,7 @@ public abstract non-sealed class RetryException extends StablecutException {
 
   /**
    * @param message what happened, with the facts, and what to do
-   * @param cause what was caught, or null
+   * @param cause the underlying exception, or null
    */
   protected RetryException(String message, @Nullable Throwable cause) {
     super(message, cause);

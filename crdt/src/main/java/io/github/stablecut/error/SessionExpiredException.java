@@ -1,9 +1,6 @@
 package io.github.stablecut.error;
 
-/**
- * A session can't be used: it was opened too long ago, or a server does not recognize its name as
- * one that it has issued.
- */
+/** Thrown if a session can't be used: it is too old, or the server did not issue its name. */
 public final class SessionExpiredException extends UsageException {
   private static final long serialVersionUID = 1L;
 

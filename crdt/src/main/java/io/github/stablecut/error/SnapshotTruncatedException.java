@@ -1,6 +1,8 @@
 package io.github.stablecut.error;
 
-/** A snapshot is older than the oldest one that is kept. Nothing was changed. */
+/**
+ * Thrown if a snapshot is below the low watermark, the oldest readable one. Nothing was changed.
+ */
 public final class SnapshotTruncatedException extends UsageException {
   private static final long serialVersionUID = 1L;
 

@@ -3,9 +3,9 @@ package io.github.stablecut.error;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The base of every exception that this project throws on purpose. Its message says what happened,
- * with the facts, and what to do; its group (a direct subclass) says who can mend it. The message
- * is one line, in which characters of foreign input are escaped ({@link PrintableText}).
+ * The base of all exceptions that this project throws deliberately. The message says what happened,
+ * with the facts, and what to do; the group (a direct subclass) says how the caller can react. The
+ * message is one line, with foreign input escaped ({@link PrintableText}).
  */
 public abstract sealed class StablecutException extends RuntimeException
     permits UsageException,

@@ -1,6 +1,6 @@
 package io.github.stablecut.error;
 
-/** A session has committed a later request than the one that was sent. */
+/** Thrown if a session has already committed a later request than the one sent. */
 public final class StaleRequestException extends UsageException {
   private static final long serialVersionUID = 1L;
 

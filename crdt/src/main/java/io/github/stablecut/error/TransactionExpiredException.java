@@ -1,6 +1,6 @@
 package io.github.stablecut.error;
 
-/** A transaction was open for longer than allowed and was ended. It had no effect. */
+/** Thrown if a transaction was open for longer than permitted and was ended. It has no effect. */
 public final class TransactionExpiredException extends RetryException {
   private static final long serialVersionUID = 1L;
 

@@ -1,6 +1,6 @@
 package io.github.stablecut.error;
 
-/** A position of a stream is before the first one that was not trimmed. Nothing was changed. */
+/** Thrown if a position of a stream is trimmed. Nothing was changed. */
 public final class TrimmedException extends UsageException {
   private static final long serialVersionUID = 1L;
 

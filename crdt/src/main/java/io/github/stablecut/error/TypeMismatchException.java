@@ -1,6 +1,9 @@
 package io.github.stablecut.error;
 
-/** An object was used with another type than its first update gave it. Nothing was changed. */
+/**
+ * Thrown if an object is used with a different type than that of its first update. Nothing was
+ * changed.
+ */
 public final class TypeMismatchException extends UsageException {
   private static final long serialVersionUID = 1L;
 

@@ -1,8 +1,8 @@
 package io.github.stablecut.error;
 
 /**
- * A part of the store failed with something that is nobody's call: there was no memory, or the
- * program has a defect. What was asked for was not done, and the store goes on.
+ * Thrown if the store failed unexpectedly: memory was exhausted, or the program has a defect. The
+ * request was not executed, and the store continues to work.
  */
 public final class UnexpectedFailureException extends RetryException {
   private static final long serialVersionUID = 1L;
@@ -12,9 +12,9 @@ public final class UnexpectedFailureException extends RetryException {
   }
 
   /**
-   * The exception for a cause.
+   * Wraps a cause.
    *
-   * @param what what could not be done, as the beginning of a sentence
+   * @param what the failed activity, as the beginning of a sentence
    */
   public static UnexpectedFailureException of(String what, Throwable cause) {
     return new UnexpectedFailureException(

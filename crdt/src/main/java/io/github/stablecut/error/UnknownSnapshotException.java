@@ -1,6 +1,6 @@
 package io.github.stablecut.error;
 
-/** A token is another store's, or ahead of this one. */
+/** Thrown for a token of a different store, or ahead of this store. */
 public final class UnknownSnapshotException extends UsageException {
   private static final long serialVersionUID = 1L;
 

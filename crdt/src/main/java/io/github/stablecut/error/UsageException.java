@@ -2,7 +2,7 @@ package io.github.stablecut.error;
 
 import org.jspecify.annotations.Nullable;
 
-/** The call is wrong and will be refused each time: mend the call. Nothing was changed. */
+/** Thrown for an invalid call, which is always refused: correct the call. Nothing was changed. */
 public abstract non-sealed class UsageException extends StablecutException {
   private static final long serialVersionUID = 1L;
 
@@ -15,7 +15,7 @@ public abstract non-sealed class UsageException extends StablecutException {
 
   /**
    * @param message what happened, with the facts, and what to do
-   * @param cause what was caught, or null
+   * @param cause the underlying exception, or null
    */
   protected UsageException(String message, @Nullable Throwable cause) {
     super(message, cause);

@@ -8,23 +8,23 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import org.jspecify.annotations.Nullable;
 
-/** Directories with all that is in them. Links are deleted, not followed. */
+/** Deletes directory trees. Links are deleted, not followed. */
 public final class FileTrees {
   private FileTrees() {}
 
-  /** Deletes a file, or a directory with all that is in it, if it is there. */
+  /** Deletes a file, or a directory with its contents, if it exists. */
   public static void delete(Path root) throws IOException {
     if (Files.exists(root)) {
       deleteIn(root, true);
     }
   }
 
-  /** Deletes all that is in a directory. */
+  /** Deletes the contents of a directory. */
   public static void clear(Path directory) throws IOException {
     deleteIn(directory, false);
   }
 
-  private static void deleteIn(Path root, boolean isDeletedItself) throws IOException {
+  private static void deleteIn(Path root, boolean includesRoot) throws IOException {
     Files.walkFileTree(
         root,
         new SimpleFileVisitor<>() {
@@ -38,7 +38,7 @@ public final class FileTrees {
           @Override
           public FileVisitResult postVisitDirectory(Path visited, @Nullable IOException failed)
               throws IOException {
-            if (isDeletedItself || !visited.equals(root)) {
+            if (includesRoot || !visited.equals(root)) {
               Files.delete(visited);
             }
             return FileVisitResult.CONTINUE;

@@ -18,9 +18,9 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
 /**
- * Creates directories with mode 0700 and files with mode 0600 on file systems that have POSIX
- * permissions, whatever the process's umask allows; elsewhere with the defaults. What exists keeps
- * its permissions. Thread-safe.
+ * Creates directories with mode 0700 and files with mode 0600 on file systems with POSIX
+ * permissions, even if the process's umask permits more; elsewhere with the defaults. Existing
+ * files and directories keep their permissions. Thread-safe.
  */
 public final class PrivateFiles {
   private static final Set<PosixFilePermission> FILE = PosixFilePermissions.fromString("rw-------");
@@ -29,7 +29,7 @@ public final class PrivateFiles {
 
   private PrivateFiles() {}
 
-  /** Opens a file; if that creates it, only its owner may read and write it. */
+  /** Opens a file; if this creates it, only its owner may read and write it. */
   public static FileChannel open(Path file, OpenOption... options) throws IOException {
     return FileChannel.open(file, Set.of(options), attributes(file, FILE));
   }
@@ -37,7 +37,7 @@ public final class PrivateFiles {
   /**
    * Creates one directory.
    *
-   * @throws FileAlreadyExistsException if the path is taken
+   * @throws FileAlreadyExistsException if the path exists
    */
   public static void createDirectory(Path directory) throws IOException {
     Path unused = Files.createDirectory(directory, attributes(directory, DIRECTORY));
@@ -71,7 +71,7 @@ public final class PrivateFiles {
     }
   }
 
-  /** Durably writes a small file, whose entry in its directory is not forced. */
+  /** Writes a small file and forces its content to the disk, but not its directory entry. */
   public static void write(Path file, String text) throws IOException {
     try (FileChannel channel =
         open(
@@ -87,7 +87,7 @@ public final class PrivateFiles {
     }
   }
 
-  /** Durably creates or replaces a small file; what was there stays if that fails. */
+  /** Durably creates or replaces a small file; keeps the previous file on failure. */
   public static void replace(Path directory, String name, String text) throws IOException {
     Path fresh = directory.resolve(name + ".new");
     write(fresh, text);
@@ -95,7 +95,7 @@ public final class PrivateFiles {
     forceDirectory(directory);
   }
 
-  /** Restricts a file that was created by a library which takes no permissions. */
+  /** Restricts a file created by a library that does not support permissions. */
   public static void restrict(Path file) throws IOException {
     if (hasPermissions(file)) {
       Path unused = Files.setPosixFilePermissions(file, FILE);

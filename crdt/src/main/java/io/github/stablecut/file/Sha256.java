@@ -3,11 +3,11 @@ package io.github.stablecut.file;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
-/** SHA-256, which every JDK has. */
+/** Creates SHA-256 digests, which every JDK supports. */
 public final class Sha256 {
   private Sha256() {}
 
-  /** A digest of what it is given from now on. */
+  /** Creates an empty digest. */
   public static MessageDigest begin() {
     try {
       return MessageDigest.getInstance("SHA-256");

@@ -1,7 +1,6 @@
 /**
- * Creating files and directories that only their owner may read, and deleting directories, and sums
- * of what they contain. It opens nothing by itself and knows no format. Called by every package
- * that creates files.
+ * Creates files and directories that only their owner may read, deletes directories, and computes
+ * checksums. Independent of file formats. Used by every package that creates files.
  */
 @NullMarked
 @CheckReturnValue

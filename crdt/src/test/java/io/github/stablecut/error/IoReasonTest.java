@@ -36,7 +36,7 @@ final class IoReasonTest {
 
     assertThat(reason(() -> Files.readAllBytes(nowhere))).isEqualTo("there is no " + nowhere);
     assertThat(reason(() -> Files.createFile(file))).isEqualTo(file + " is there already");
-    assertThat(IoReason.of(new NotDirectoryException("x"))).isEqualTo("x is no directory");
+    assertThat(IoReason.of(new NotDirectoryException("x"))).isEqualTo("x is not a directory");
     assertThat(reason(() -> Files.deleteIfExists(temporary)))
         .isEqualTo(temporary + " is not empty");
     assertThat(reason(() -> Files.createFile(file.resolve("below"))))

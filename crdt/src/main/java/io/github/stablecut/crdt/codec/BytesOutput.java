@@ -7,41 +7,42 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A Kryo buffer that can be used again. Much is kept in pieces, large {@link Bytes} as they are, so
- * that it is in memory no more than once before {@link #toBytes} makes one array of it. Confined to
+ * A reusable Kryo buffer. It stores large outputs in pieces, and large {@link Bytes} without a
+ * copy, so that they are in memory only once until {@link #toBytes} makes one array. Confined to
  * one thread.
  */
 class BytesOutput extends Output {
   private static final int FIRST_BYTES = 256;
 
-  /** A buffer that grew larger is not kept. */
+  /** A buffer larger than this is not reused. */
   private static final int MAX_KEPT_BYTES = 8 << 10;
 
   /**
-   * A buffer that is so full is set aside instead of growing, and so large bytes are not copied.
+   * A buffer with this many bytes becomes a piece instead of growing; bytes of this length are not
+   * copied.
    */
   private static final int PIECE_BYTES = 64 << 10;
 
   private final List<Bytes> pieces = new ArrayList<>();
   private long bytesInPieces;
-  private long most;
+  private long maxBytes;
 
   BytesOutput() {
     this(Limits.MAX_BYTES);
   }
 
   /**
-   * @param most how many bytes it takes before it throws a {@link KryoException}, at most {@link
-   *     Limits#MAX_BYTES}
+   * @param maxBytes the maximum number of bytes, at most {@link Limits#MAX_BYTES}; more cause a
+   *     {@link KryoException}
    */
-  BytesOutput(long most) {
+  BytesOutput(long maxBytes) {
     super(FIRST_BYTES, Limits.MAX_BYTES);
-    this.most = most;
+    this.maxBytes = maxBytes;
   }
 
   void writeBytes(Bytes bytes) {
     if (bytes.length() >= PIECE_BYTES) {
-      setAside();
+      startPiece();
       add(bytes);
       return;
     }
@@ -53,12 +54,12 @@ class BytesOutput extends Output {
   @Override
   protected boolean require(int required) {
     if (capacity - position < required && position >= PIECE_BYTES && outputStream == null) {
-      setAside();
+      startPiece();
     }
     return super.require(required);
   }
 
-  private void setAside() {
+  private void startPiece() {
     if (position > 0) {
       add(Bytes.wrap(super.toBytes()));
       position = 0;
@@ -72,8 +73,8 @@ class BytesOutput extends Output {
   }
 
   private void checkSize() {
-    if (bytesInPieces + position > most) {
-      throw new KryoException("more than %,d bytes".formatted(most));
+    if (bytesInPieces + position > maxBytes) {
+      throw new KryoException("more than %,d bytes".formatted(maxBytes));
     }
   }
 
@@ -93,21 +94,21 @@ class BytesOutput extends Output {
     return whole;
   }
 
-  /** What was written, in order; large bytes are not copied. */
+  /** The output in order; large bytes are not copied. */
   List<Bytes> toPieces() {
     checkSize();
-    setAside();
+    startPiece();
     return List.copyOf(pieces);
   }
 
   /**
-   * Begins again.
+   * Clears the buffer.
    *
-   * @param newMost how many bytes it takes from now on
+   * @param newMaxBytes the new maximum number of bytes
    */
-  void reset(long newMost) {
+  void reset(long newMaxBytes) {
     reset();
-    most = newMost;
+    maxBytes = newMaxBytes;
   }
 
   @Override
@@ -119,8 +120,8 @@ class BytesOutput extends Output {
     }
   }
 
-  /** Whether it is small, and holds nothing. */
-  boolean isWorthKeeping() {
+  /** Whether the buffer is small and has no pieces. */
+  boolean isReusable() {
     return buffer.length <= MAX_KEPT_BYTES && pieces.isEmpty();
   }
 }

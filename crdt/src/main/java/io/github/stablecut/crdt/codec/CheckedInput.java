@@ -5,21 +5,22 @@ import com.esotericsoftware.kryo.io.Input;
 import io.github.stablecut.crdt.FormatException;
 
 /**
- * A Kryo buffer that holds the whole input and refuses every length that the rest of it can't hold,
- * before anything is allocated for it. An element takes a byte at least, so all lengths together
- * can't be above the input's either: else arrays in arrays could each announce the whole rest.
- * Confined to one thread.
+ * A Kryo buffer with the whole input. It rejects every length that exceeds the rest of the input,
+ * before anything is allocated. Each element takes at least a byte, so the sum of all lengths can't
+ * exceed the input either; otherwise nested arrays could each claim the whole rest. Confined to one
+ * thread.
  */
 final class CheckedInput extends Input {
-  private long announceable;
+  /** The number of elements that further lengths may claim in total. */
+  private long claimable;
 
   CheckedInput(byte[] bytes) {
     super(bytes);
-    announceable = bytes.length;
+    claimable = bytes.length;
   }
 
-  /** How many bytes are left. */
-  int left() {
+  /** The number of unread bytes. */
+  int remaining() {
     return limit - position;
   }
 
@@ -29,10 +30,10 @@ final class CheckedInput extends Input {
   }
 
   private int check(int count, int minElementBytes) {
-    announceable -= (long) count * minElementBytes;
-    if (count < 0 || announceable < 0 || count > left() / minElementBytes) {
+    claimable -= (long) count * minElementBytes;
+    if (count < 0 || claimable < 0 || count > remaining() / minElementBytes) {
       throw new FormatException(
-          "value: " + count + " elements, but only " + left() + " bytes are left");
+          "value: " + count + " elements, but only " + remaining() + " bytes are left");
     }
     return count;
   }

@@ -9,32 +9,32 @@ import java.util.UUID;
 import java.util.function.Function;
 
 /**
- * Turns values of one Java type into bytes and back: registers, sets and maps hold bytes, and users
- * see values. Two values are the same element of a set, or key of a map, if their bytes are equal,
- * and elements and keys are ordered by their bytes. Thread-safe.
+ * Converts values of one Java type to bytes and back: registers, sets and maps store bytes, users
+ * see values. Two values are the same element of a set or key of a map if their bytes are equal.
+ * Elements and keys are ordered by their bytes. Thread-safe.
  *
  * <p>The codecs here are canonical: values that are {@code equals} have equal bytes. {@link
- * RecordCodec} serves records, whose components may come and go, {@link
- * io.github.stablecut.crdt.codec.json.JsonCodec} and {@link KryoCodec} serve other classes.
+ * RecordCodec} is for records, whose components can be added and removed; {@link
+ * io.github.stablecut.crdt.codec.json.JsonCodec} and {@link KryoCodec} are for other classes.
  *
- * @param <T> the values; not null
+ * @param <T> the type of the values, which are never null
  */
 public interface Codec<T> {
   /**
-   * The bytes of a value; equal values give equal bytes.
+   * Encodes a value; equal values give equal bytes.
    *
    * @throws ValueRefusedException if the codec can't represent the value
    */
   Bytes encode(T value);
 
   /**
-   * The value that some bytes stand for.
+   * Decodes a value.
    *
-   * @throws FormatException if there is none
+   * @throws FormatException if the bytes are not a valid value
    */
   T decode(Bytes bytes);
 
-  /** Texts, as UTF-8; ordered by Unicode code point. A text with half a character is refused. */
+  /** Texts, as UTF-8; ordered by Unicode code point. Refuses texts with unpaired surrogates. */
   static Codec<String> string() {
     return ScalarCodecs.STRING;
   }
@@ -50,8 +50,8 @@ public interface Codec<T> {
   }
 
   /**
-   * Floating-point numbers, in eight bytes, ordered as {@link Double#compare} does: all NaNs are
-   * one, and -0.0 comes before 0.0.
+   * Floating-point numbers, in eight bytes, in the order of {@link Double#compare}: all NaNs are
+   * equal, and -0.0 comes before 0.0.
    */
   static Codec<Double> float64() {
     return ScalarCodecs.FLOAT64;
@@ -62,44 +62,44 @@ public interface Codec<T> {
     return ScalarCodecs.BOOL;
   }
 
-  /** Universally unique ids, in sixteen bytes, ordered as their texts. */
+  /** Universally unique ids, in sixteen bytes, in the order of their texts. */
   static Codec<UUID> uuid() {
     return ScalarCodecs.UUIDS;
   }
 
-  /** Moments, to the nanosecond, in twelve bytes, ordered by time. */
+  /** Instants, to the nanosecond, in twelve bytes, ordered by time. */
   static Codec<Instant> instant() {
     return ScalarCodecs.INSTANT;
   }
 
   /**
-   * The constants of an enum, by their names, which therefore stay; ordered by name, and not as the
-   * constants are.
+   * The constants of an enum, by name, so names must not change; ordered by name, not by ordinal.
    */
   static <E extends Enum<E>> Codec<E> constants(Class<E> type) {
     return string().map(Enum::name, name -> Enum.valueOf(type, name));
   }
 
-  /** Lists, of which each element is written with its length; not ordered as lists are. */
+  /** Lists, with the length of each element; the order of the bytes is not that of the lists. */
   static <T> Codec<List<T>> list(Codec<T> element) {
     return CompoundCodecs.list(element);
   }
 
-  /** Values that may be missing: a byte before the value, or no bytes. */
+  /** Optional values: a byte before the value, or no bytes if absent. */
   static <T> Codec<Optional<T>> optional(Codec<T> value) {
     return CompoundCodecs.optional(value);
   }
 
-  /** Bytes themselves. */
+  /** Bytes, unchanged. */
   static Codec<Bytes> bytes() {
     return ScalarCodecs.BYTES;
   }
 
   /**
-   * Values that another codec knows in another form.
+   * Values that this codec encodes in another form.
    *
-   * @param encode total, and gives equal values equal forms
-   * @param decode undoes it; an {@link IllegalArgumentException} counts as {@link FormatException}
+   * @param encode converts any value; gives equal values equal forms
+   * @param decode the inverse; an {@link IllegalArgumentException} becomes a {@link
+   *     FormatException}
    */
   default <U> Codec<U> map(Function<? super U, ? extends T> encode, Function<? super T, U> decode) {
     return ScalarCodecs.of(

@@ -12,8 +12,8 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * Values that consist of others, as lengths and bytes: a list is the number of its elements and
- * each, an optional value is nothing, or a byte 1 and the value.
+ * The codecs of compound values. A list is the number of its elements, then the length and bytes of
+ * each. An optional value is nothing if absent, otherwise a byte 1 and the value.
  */
 final class CompoundCodecs {
   private static final int PRESENT = 1;
@@ -52,21 +52,21 @@ final class CompoundCodecs {
             return Optional.empty();
           }
           if (bytes.at(0) != PRESENT) {
-            throw new FormatException("optional value: begins with " + bytes.at(0));
+            throw new FormatException("optional value: must begin with 1, not " + bytes.at(0));
           }
           return Optional.of(value.decode(bytes.slice(1, bytes.length())));
         });
   }
 
   /**
-   * What something writes.
+   * The bytes that a writer writes.
    *
-   * @throws ValueRefusedException if it is too large
+   * @throws ValueRefusedException if there are more than {@link Limits#MAX_BYTES}
    */
-  static Bytes write(Consumer<KryoEncoder> what) {
+  static Bytes write(Consumer<KryoEncoder> writer) {
     BytesOutput out = new BytesOutput();
     try {
-      what.accept(new KryoEncoder(out));
+      writer.accept(new KryoEncoder(out));
     } catch (KryoBufferOverflowException e) {
       throw new ValueRefusedException(
           "a value is larger than " + Limits.MAX_BYTES + " bytes: split it", e);
@@ -75,23 +75,23 @@ final class CompoundCodecs {
   }
 
   /**
-   * What something reads from all of the bytes.
+   * The value that a reader reads from all of the bytes.
    *
-   * @throws FormatException if they end before, or behind it
+   * @throws FormatException if there are too many bytes or too few
    */
-  static <T> T read(Bytes bytes, Function<KryoDecoder, T> what) {
+  static <T> T read(Bytes bytes, Function<KryoDecoder, T> reader) {
     Input input = Inputs.take(bytes.unwrap());
     try {
       KryoDecoder in = new KryoDecoder(input);
-      T value = what.apply(in);
+      T value = reader.apply(in);
       if (in.remaining() > 0) {
         throw new FormatException("value: " + in.remaining() + " bytes too many");
       }
       return value;
     } catch (KryoException e) {
-      throw new FormatException("value: ends too early: " + bytes, e);
+      throw new FormatException("value: the bytes end too early: " + bytes, e);
     } finally {
-      Inputs.giveBack(input);
+      Inputs.release(input);
     }
   }
 }

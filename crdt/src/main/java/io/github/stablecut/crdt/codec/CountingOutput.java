@@ -3,7 +3,7 @@ package io.github.stablecut.crdt.codec;
 import io.github.stablecut.crdt.Bytes;
 import java.io.OutputStream;
 
-/** Counts bytes instead of keeping them. Confined to one thread. */
+/** Counts bytes instead of storing them. Confined to one thread. */
 final class CountingOutput extends BytesOutput {
   private long counted;
 
@@ -16,7 +16,7 @@ final class CountingOutput extends BytesOutput {
     counted += bytes.length();
   }
 
-  /** How many bytes were written. */
+  /** The number of bytes written. */
   long count() {
     return counted + total();
   }

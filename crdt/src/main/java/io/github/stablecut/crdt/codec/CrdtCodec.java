@@ -17,56 +17,58 @@ import java.util.function.Function;
 import java.util.function.LongFunction;
 
 /**
- * The bytes of states and effects.
+ * Encodes and decodes states, operations, effects and pages.
  *
  * <pre>
  *   version   1 byte, now 1
  *   type      {@link CrdtType#typeId}, 1 to 5 bytes, 7 bits each, low bits first, the eighth set while more follow
- *   content   as the type writes it
+ *   content   in the format of the type
  * </pre>
  *
- * <p>Decoding answers anything else with a {@link FormatException} and allocates no more than a
- * small multiple of the input's size. Thread-safe.
+ * <p>Decoding rejects other bytes with a {@link FormatException} and allocates at most a small
+ * multiple of the input's size. Thread-safe.
  */
 public final class CrdtCodec {
   private static final int VERSION = 1;
 
-  /** Version and type take at most this much. */
+  /** The maximum size of version and type. */
   private static final int MAX_HEAD_BYTES = 10;
 
   private static final ThreadLocal<BytesOutput> OUTPUTS = ThreadLocal.withInitial(BytesOutput::new);
 
   private CrdtCodec() {}
 
-  /** The bytes of a state. Equal states give equal bytes. */
+  /** Encodes a state. Equal states give equal bytes. */
   public static <S> byte[] encodeState(CrdtType<S, ?, ?, ?> type, S state) {
     return encode(type, Optional.empty(), out -> type.writeState(state, out));
   }
 
   /**
-   * The bytes of a state, if there are not too many.
+   * Encodes a state within a size limit.
    *
-   * @param most how many there may be, at most {@link Limits#MAX_BYTES}
-   * @return empty if there are more; little more memory than for so many is taken then
+   * @param maxBytes the maximum number of bytes, at most {@link Limits#MAX_BYTES}
+   * @return empty if there are more; uses little more memory than the limit
    */
-  public static <S> Optional<byte[]> encodeState(CrdtType<S, ?, ?, ?> type, S state, long most) {
+  public static <S> Optional<byte[]> encodeState(
+      CrdtType<S, ?, ?, ?> type, S state, long maxBytes) {
     try {
-      return Optional.of(encode(type, Optional.empty(), most, out -> type.writeState(state, out)));
+      return Optional.of(
+          encode(type, Optional.empty(), maxBytes, out -> type.writeState(state, out)));
     } catch (KryoException e) {
       return Optional.empty();
     }
   }
 
   /**
-   * The bytes of a large state without its pages, and its pages, as far as they have changed.
+   * Encodes a large state without its pages, and its changed pages.
    *
-   * @param pages takes the pages
+   * @param pages stores the pages
    */
   public static <S> byte[] encodeState(CrdtType<S, ?, ?, ?> type, S state, PageWriter pages) {
     return encode(type, Optional.of(pages), out -> type.writeState(state, out));
   }
 
-  /** How many bytes {@link #encodeState} would make of a state, which may be too many for it. */
+  /** The number of bytes of an encoded state, even if beyond the limit of {@link #encodeState}. */
   public static <S> long measureState(CrdtType<S, ?, ?, ?> type, S state) {
     CountingOutput out = new CountingOutput();
     writeHead(type, out);
@@ -75,8 +77,8 @@ public final class CrdtCodec {
   }
 
   /**
-   * What the effect of an operation takes of the heap, about, as objects and encoded; of one that
-   * says what it does element by element.
+   * Estimates the heap that the effect of an operation takes, as objects and encoded. For
+   * operations that list the elements they change.
    */
   public static <O> long weighOperation(CrdtType<?, O, ?, ?> type, O operation) {
     WeighingEncoder out = new WeighingEncoder();
@@ -85,9 +87,9 @@ public final class CrdtCodec {
   }
 
   /**
-   * The bytes of a page.
+   * Encodes a page.
    *
-   * @param pages takes the pages that this one refers to
+   * @param pages stores the pages that this one refers to
    */
   public static byte[] encodePage(Consumer<Encoder> content, PageWriter pages) {
     BytesOutput out = new BytesOutput();
@@ -101,29 +103,29 @@ public final class CrdtCodec {
     return out.toBytes();
   }
 
-  /** The bytes of an effect. */
+  /** Encodes an effect. */
   public static <E> byte[] encodeEffect(CrdtType<?, ?, E, ?> type, E effect) {
     return encode(type, Optional.empty(), out -> type.writeEffect(effect, out));
   }
 
-  /** The bytes of an operation. */
+  /** Encodes an operation. */
   public static <O> byte[] encodeOperation(CrdtType<?, O, ?, ?> type, O operation) {
     return encode(type, Optional.empty(), out -> type.writeOperation(operation, out));
   }
 
   /**
-   * The operation that some bytes stand for.
+   * Decodes an operation.
    *
-   * @throws FormatException if they are not the bytes of an operation on this type
+   * @throws FormatException if the bytes are not a valid operation on this type
    */
   public static <O> O decodeOperation(CrdtType<?, O, ?, ?> type, byte[] bytes) {
     return decodeOperation(type, bytes, Optional.empty());
   }
 
   /**
-   * The same of bytes that are a part of others.
+   * Decodes an operation that is part of other bytes.
    *
-   * @param within reads those; what bounds the number of their elements bounds those here, too
+   * @param within the decoder of those bytes, whose element budget also applies here
    */
   public static <O> O decodeOperation(
       CrdtType<?, O, ?, ?> type, byte[] bytes, Optional<Decoder> within) {
@@ -137,34 +139,34 @@ public final class CrdtCodec {
             return type.readOperation(in);
           });
     } catch (OperationRefusedException e) {
-      throw new FormatException(type.name() + ": there is no such operation", e);
+      throw new FormatException(type.name() + ": invalid operation", e);
     }
   }
 
   /**
-   * The state that some bytes stand for.
+   * Decodes a state.
    *
-   * @throws FormatException if they are not the bytes of a state of this type
+   * @throws FormatException if the bytes are not a valid state of this type
    */
   public static <S> S decodeState(CrdtType<S, ?, ?, ?> type, byte[] bytes) {
     return decode(type, bytes, Optional.empty(), type::readState);
   }
 
   /**
-   * The large state that some bytes and pages stand for.
+   * Decodes a large state in pages.
    *
-   * @param pages are read when they are needed
-   * @throws FormatException if the bytes are not those of a state of this type
+   * @param pages the pages, which are read on demand
+   * @throws FormatException if the bytes are not a valid state of this type
    */
   public static <S> S decodeState(CrdtType<S, ?, ?, ?> type, byte[] bytes, Pages pages) {
     return decode(type, bytes, Optional.of(pages), type::readState);
   }
 
   /**
-   * What a page stands for.
+   * Decodes a page.
    *
-   * @param pages those that this one refers to
-   * @throws FormatException if the bytes are not those of such a page
+   * @param pages the pages that this one refers to
+   * @throws FormatException if the bytes are not a valid page of this kind
    */
   public static <T> T decodePage(byte[] bytes, Pages pages, Function<Decoder, T> content) {
     Input input = Inputs.take(bytes);
@@ -176,14 +178,14 @@ public final class CrdtCodec {
     } catch (KryoException e) {
       throw new FormatException("page: the bytes end too early", e);
     } finally {
-      Inputs.giveBack(input);
+      Inputs.release(input);
     }
   }
 
   /**
-   * The effect that some bytes stand for.
+   * Decodes an effect.
    *
-   * @throws FormatException if they are not the bytes of an effect of this type
+   * @throws FormatException if the bytes are not a valid effect of this type
    */
   public static <E> E decodeEffect(CrdtType<?, ?, E, ?> type, byte[] bytes) {
     return decode(type, bytes, Optional.empty(), type::readEffect);
@@ -192,8 +194,8 @@ public final class CrdtCodec {
   /**
    * The type of an encoded effect.
    *
-   * @param encoded from its position to its limit, both of which stay
-   * @throws FormatException if this program does not know it
+   * @param encoded the effect, from position to limit, which don't change
+   * @throws FormatException if this version does not know the type
    */
   public static CrdtType<?, ?, ?, ?> typeOf(ByteBuffer encoded) {
     return typeOf(encoded, CrdtTypes::byId);
@@ -202,7 +204,7 @@ public final class CrdtCodec {
   /**
    * The type of an encoded state.
    *
-   * @throws FormatException if this program does not know it
+   * @throws FormatException if this version does not know the type
    */
   public static CrdtType<?, ?, ?, ?> typeOfState(byte[] encoded) {
     return typeOf(ByteBuffer.wrap(encoded), CrdtTypes::ofStates);
@@ -218,21 +220,19 @@ public final class CrdtCodec {
       return types
           .apply(typeId)
           .orElseThrow(
-              () ->
-                  new FormatException(
-                      "type number " + typeId + " is not known: a newer program wrote it"));
+              () -> new FormatException("unknown type " + typeId + ": written by a newer version"));
     } catch (KryoException e) {
       throw new FormatException("the bytes end before their type", e);
     } finally {
-      Inputs.giveBack(input);
+      Inputs.release(input);
     }
   }
 
-  private static long readTypeId(KryoDecoder in, String of) {
+  private static long readTypeId(KryoDecoder in, String what) {
     int version = in.readByte();
     if (version != VERSION) {
       throw new FormatException(
-          of + ": encoding version is " + version + ", this program reads " + VERSION);
+          what + ": encoding version is " + version + ", this version reads " + VERSION);
     }
     return in.readUnsigned();
   }
@@ -246,24 +246,27 @@ public final class CrdtCodec {
           type.name()
               + " is larger than "
               + Limits.MAX_BYTES
-              + " bytes: split it over several keys");
+              + " bytes: distribute it over several keys");
     }
   }
 
   private static byte[] encode(
-      CrdtType<?, ?, ?, ?> type, Optional<PageWriter> pages, long most, Consumer<Encoder> content) {
+      CrdtType<?, ?, ?, ?> type,
+      Optional<PageWriter> pages,
+      long maxBytes,
+      Consumer<Encoder> content) {
     BytesOutput out = OUTPUTS.get();
-    out.reset(most);
+    out.reset(maxBytes);
     boolean isReusable = false;
     try {
       writeHead(type, out);
       content.accept(new KryoEncoder(out, pages));
       byte[] bytes = out.toBytes();
-      isReusable = out.isWorthKeeping();
+      isReusable = out.isReusable();
       return bytes;
     } finally {
-      // Whatever was thrown, the buffer is not used again: one that could not grow for want of
-      // memory takes itself for larger than it is.
+      // After any exception the buffer is not reused: one that could not grow because memory was
+      // exhausted has a wrong capacity.
       if (!isReusable) {
         OUTPUTS.remove();
       }
@@ -292,7 +295,7 @@ public final class CrdtCodec {
       long typeId = readTypeId(in, type.name());
       if (typeId != type.typeId()) {
         throw new FormatException(
-            "type is number " + typeId + ", expected " + type.typeId() + " (" + type.name() + ")");
+            "the type is " + typeId + ", expected " + type.typeId() + " (" + type.name() + ")");
       }
       T decoded = content.apply(in);
       checkEnd(in, type.name());
@@ -300,7 +303,7 @@ public final class CrdtCodec {
     } catch (KryoException e) {
       throw new FormatException(type.name() + ": the bytes end too early", e);
     } finally {
-      Inputs.giveBack(input);
+      Inputs.release(input);
     }
   }
 }

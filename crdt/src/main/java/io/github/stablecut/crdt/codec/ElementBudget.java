@@ -3,29 +3,29 @@ package io.github.stablecut.crdt.codec;
 import io.github.stablecut.error.LimitExceededException;
 
 /**
- * How many elements a message may have: an element of few bytes takes a hundred times as many in
+ * Limits the number of elements of a message: a small element takes a hundred times its bytes in
  * memory. Confined to one thread.
  */
 final class ElementBudget {
-  private final long most;
-  private long left;
+  private final long maxElements;
+  private long remaining;
 
-  ElementBudget(long most) {
-    this.most = most;
-    this.left = most;
+  ElementBudget(long maxElements) {
+    this.maxElements = maxElements;
+    this.remaining = maxElements;
   }
 
   /**
-   * Some more are about to be read.
+   * Counts elements that are about to be read.
    *
    * @throws LimitExceededException if there are too many
    */
   void take(long count) {
-    left -= count;
-    if (left < 0) {
+    remaining -= count;
+    if (remaining < 0) {
       throw new LimitExceededException(
-          "a message has more than %,d parts, as many as the heap of the process that reads it has room for: send several messages, or give it a larger heap (-Xmx)"
-              .formatted(most));
+          "a message has more than %,d parts, the maximum for the heap of the process that reads it: split the message, or increase that heap (-Xmx)"
+              .formatted(maxElements));
     }
   }
 }

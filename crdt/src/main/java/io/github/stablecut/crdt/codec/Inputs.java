@@ -4,20 +4,20 @@ import com.esotericsoftware.kryo.io.Input;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Kryo's buffers to read from, one for each thread: one has an array for characters, which takes
- * more than most effects do. Thread-safe.
+ * Reuses Kryo's input buffers, one per thread: a buffer has an array for characters that is larger
+ * than most effects. Thread-safe.
  */
 final class Inputs {
   private static final byte[] NOTHING = {};
 
-  /** The thread's buffer while it does not read from it. */
+  /** The thread's buffer while not in use. */
   private static final ThreadLocal<@Nullable Input> FREE = new ThreadLocal<>();
 
   private Inputs() {}
 
   /**
-   * A buffer for some bytes, to be given back. Who reads something else meanwhile, in what is
-   * called while it is read from, gets another one.
+   * A buffer over bytes; the caller must {@link #release} it. Nested calls on the same thread get a
+   * new buffer.
    */
   static Input take(byte[] bytes) {
     Input free = FREE.get();
@@ -29,8 +29,8 @@ final class Inputs {
     return free;
   }
 
-  /** Gives back what {@link #take} has answered; it is read from no more. */
-  static void giveBack(Input taken) {
+  /** Releases a buffer from {@link #take}; the caller must not use it afterwards. */
+  static void release(Input taken) {
     taken.setBuffer(NOTHING);
     FREE.set(taken);
   }

@@ -12,8 +12,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Values of users' classes, by Kryo. Every class that occurs in a value is registered under a
- * number that stands for it in bytes, for ever:
+ * Encodes values of users' classes with Kryo. Every class that occurs in a value must be registered
+ * with a number that never changes:
  *
  * <pre>{@code
  * Codec<Order> orders =
@@ -21,18 +21,19 @@ import java.util.TreeMap;
  * }</pre>
  *
  * <p>Records, enums, arrays and classes with a constructor without parameters can be registered. Of
- * the JDK, texts, boxed numbers, the usual collections and maps, {@code UUID}, {@code BigInteger},
- * {@code BigDecimal}, {@code Optional} and the classes of {@code java.time} are known already
- * ({@link KryoTypes}). The components of a record, the fields of a class and the order of an enum's
- * constants are the format: give a changed class a new number, and keep the old one.
+ * the JDK, strings, boxed numbers, the usual collections and maps, {@code UUID}, {@code
+ * BigInteger}, {@code BigDecimal}, {@code Optional} and the classes of {@code java.time} are
+ * predefined ({@link KryoTypes}). The components of a record, the fields of a class and the order
+ * of an enum's constants define the format: give a changed class a new number, and keep the old
+ * class.
  *
- * <p>Elements of sets and keys of maps are compared by their bytes. Safe for that are records and
- * classes made of scalars, texts, enums, arrays, lists and others of their kind. A {@code HashMap}
- * or {@code HashSet} inside a value is not: it writes its entries in an order that depends on its
+ * <p>Elements of sets and keys of maps are compared by their bytes. Records and classes with
+ * scalars, strings, enums, arrays, lists and nested values of the same kinds are safe. A {@code
+ * HashMap} or {@code HashSet} inside a value is not: the order of its entries depends on its
  * history, so equal values may have different bytes. Use {@code TreeMap} and {@code TreeSet}.
  *
- * <p>Decoding loads no class by name and allocates no more than a small multiple of the input's
- * size; it answers whatever is wrong with a {@link FormatException}. Thread-safe.
+ * <p>Decoding loads no class by name and allocates at most a small multiple of the input's size. It
+ * rejects invalid input with a {@link FormatException}. Thread-safe.
  */
 public final class KryoCodec<T> implements Codec<T> {
   private static final int VERSION = 1;
@@ -56,13 +57,13 @@ public final class KryoCodec<T> implements Codec<T> {
             return KryoTypes.newKryo(classes, references);
           }
         };
-    pool.free(pool.obtain()); // tells now what is wrong with the classes
+    pool.free(pool.obtain()); // reports invalid classes now
   }
 
   /**
    * A codec for the values of a class.
    *
-   * @param id stands for the class in bytes, from {@value KryoTypes#FIRST_ID} on
+   * @param id the number of the class, at least {@value KryoTypes#FIRST_ID}
    */
   public static <T> Builder<T> of(Class<T> type, int id) {
     return new Builder<>(type).register(type, id);
@@ -85,40 +86,42 @@ public final class KryoCodec<T> implements Codec<T> {
     }
 
     /**
-     * Lets a class occur in values.
+     * Registers a class that occurs in values.
      *
-     * @param id stands for the class in bytes, from {@value KryoTypes#FIRST_ID} on
+     * @param id the number of the class, at least {@value KryoTypes#FIRST_ID}
      */
     @CanIgnoreReturnValue
     public Builder<T> register(Class<?> occurring, int id) {
       KryoTypes.check(occurring, id);
       Class<?> before = classes.putIfAbsent(id, occurring);
       if (before != null && before != occurring) {
-        throw new ValueRefusedException(
-            "number " + id + " stands for " + before.getName() + " already");
+        throw new ValueRefusedException("number " + id + " already stands for " + before.getName());
       }
       return this;
     }
 
-    /** Keeps apart what is equal, and lets values refer to themselves: bytes get larger. */
+    /** Preserves object identity and permits cyclic references, at the cost of larger bytes. */
     @CanIgnoreReturnValue
     public Builder<T> references() {
       references = true;
       return this;
     }
 
-    /** Refuses values with more bytes. */
+    /** Sets the maximum size of a value in bytes. */
     @CanIgnoreReturnValue
     public Builder<T> maxBytes(int bytes) {
       if (bytes < 1 || bytes > Limits.MAX_BYTES) {
         throw new ValueRefusedException(
-            "a value has 1 to " + Limits.MAX_BYTES + " bytes, not " + bytes);
+            "the maximum size of a value must be 1 to "
+                + Limits.MAX_BYTES
+                + " bytes, not "
+                + bytes);
       }
       maxBytes = bytes;
       return this;
     }
 
-    /** The codec. */
+    /** Builds the codec. */
     public KryoCodec<T> build() {
       return new KryoCodec<>(this);
     }
@@ -150,7 +153,7 @@ public final class KryoCodec<T> implements Codec<T> {
 
   private void checkIsComplete(T value, Bytes bytes) {
     try {
-      T unused = decode(bytes);
+      Objects.requireNonNull(decode(bytes));
     } catch (FormatException e) {
       throw refusal(value, e);
     }
@@ -182,15 +185,15 @@ public final class KryoCodec<T> implements Codec<T> {
       int version = in.readByteUnsigned();
       if (version != VERSION) {
         throw new FormatException(
-            "value: encoding version is " + version + ", this program reads " + VERSION);
+            "value: encoding version is " + version + ", this version reads " + VERSION);
       }
       value = kryo.readClassAndObject(in);
     } catch (RuntimeException e) {
       throw formatException(bytes, e);
     }
     pool.free(kryo);
-    if (in.left() > 0) {
-      throw new FormatException("value: " + in.left() + " bytes too many");
+    if (in.remaining() > 0) {
+      throw new FormatException("value: " + in.remaining() + " bytes too many");
     }
     if (!type.isInstance(value)) {
       throw new FormatException("value: not a " + type.getName());

@@ -14,9 +14,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How collections, maps and arrays are written: the number of elements, then each of them with the
- * number of its class. An element takes a byte at least, so a number of elements that the input
- * can't hold is refused before anything is allocated for it.
+ * Serializers for collections, maps and arrays: the number of elements, then each element with the
+ * number of its class. An element takes at least a byte, so a number of elements beyond the rest of
+ * the input is rejected before anything is allocated.
  */
 final class KryoContainers {
   private KryoContainers() {}
@@ -30,14 +30,15 @@ final class KryoContainers {
     return elements;
   }
 
-  private static void refuse(@Nullable Object comparator, Object container) {
+  private static void refuseComparator(@Nullable Object comparator, Object container) {
     if (comparator != null) {
       throw new ValueRefusedException(
-          container.getClass().getName() + " with a comparator, which can't be written");
+          container.getClass().getName()
+              + " has a comparator, which can't be encoded: use one in natural order");
     }
   }
 
-  /** Collections that are filled after they are made. */
+  /** Serializes mutable collections, which are filled after their creation. */
   static final class Growing extends Serializer<Collection<@Nullable Object>> {
     private final Supplier<Collection<@Nullable Object>> create;
 
@@ -47,7 +48,8 @@ final class KryoContainers {
 
     @Override
     public void write(Kryo kryo, Output out, Collection<@Nullable Object> collection) {
-      refuse(collection instanceof SortedSet<?> set ? set.comparator() : null, collection);
+      refuseComparator(
+          collection instanceof SortedSet<?> set ? set.comparator() : null, collection);
       out.writeVarInt(collection.size(), true);
       for (Object element : collection) {
         kryo.writeClassAndObject(out, element);
@@ -67,7 +69,7 @@ final class KryoContainers {
     }
   }
 
-  /** Collections that are made of their elements. */
+  /** Serializes immutable collections, which are created with their elements. */
   static final class Fixed extends Serializer<Collection<@Nullable Object>> {
     private final Function<@Nullable Object[], Collection<@Nullable Object>> create;
 
@@ -91,7 +93,7 @@ final class KryoContainers {
     }
   }
 
-  /** Maps that are filled after they are made. */
+  /** Serializes mutable maps, which are filled after their creation. */
   static final class OfEntries extends Serializer<Map<@Nullable Object, @Nullable Object>> {
     private final Supplier<Map<@Nullable Object, @Nullable Object>> create;
 
@@ -101,7 +103,7 @@ final class KryoContainers {
 
     @Override
     public void write(Kryo kryo, Output out, Map<@Nullable Object, @Nullable Object> map) {
-      refuse(map instanceof SortedMap<?, ?> sorted ? sorted.comparator() : null, map);
+      refuseComparator(map instanceof SortedMap<?, ?> sorted ? sorted.comparator() : null, map);
       writeEntries(kryo, out, map);
     }
 
@@ -126,7 +128,7 @@ final class KryoContainers {
     }
   }
 
-  /** Maps that are made of their entries. */
+  /** Serializes immutable maps, which are created with their entries. */
   static final class OfFixedEntries extends Serializer<Map<Object, Object>> {
     OfFixedEntries() {
       super(false, true);
@@ -150,7 +152,7 @@ final class KryoContainers {
     }
   }
 
-  /** Arrays of objects. */
+  /** Serializes arrays of objects. */
   static final class OfArray extends Serializer<@Nullable Object[]> {
     private final Class<?> component;
 

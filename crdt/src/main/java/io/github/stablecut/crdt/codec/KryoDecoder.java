@@ -10,20 +10,23 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the canonical encoding from a Kryo buffer that holds the whole input. An element takes some
- * bytes that no other one takes, so all counts together can't be above the input's size either:
- * else objects in objects could each announce the whole rest. Confined to one thread.
+ * Reads the canonical encoding from a Kryo buffer with the whole input. Each element takes bytes of
+ * its own, so the sum of all counts can't exceed the input's size; otherwise nested objects could
+ * each claim the whole rest. Confined to one thread.
  */
 final class KryoDecoder implements Decoder {
-  /** Where the eight bits of the ninth byte of a number go. */
+  /** The position of the eight bits of a number's ninth byte. */
   private static final int LAST_SHIFT = 56;
 
   private final Input in;
-  private long announceable;
+
+  /** The number of bytes that further counts may claim in total. */
+  private long claimable;
+
   private final Optional<Pages> pages;
   private int depth;
 
-  /** Null if only the input bounds them. */
+  /** The budget for elements; null if only the input's size limits them. */
   private @Nullable ElementBudget elements;
 
   KryoDecoder(Input in) {
@@ -31,25 +34,25 @@ final class KryoDecoder implements Decoder {
   }
 
   /**
-   * @param pages the pages of a large state; empty if all of it is in the buffer
+   * @param pages the pages of a large state; empty if the buffer contains all of it
    */
   KryoDecoder(Input in, Optional<Pages> pages) {
     this.in = in;
     this.pages = pages;
-    announceable = remaining();
+    claimable = remaining();
   }
 
-  /** Counts the elements that it reads in a budget, and does so from now on. */
+  /** Counts all further elements in a budget. */
   void countIn(@Nullable ElementBudget budget) {
     elements = budget;
   }
 
-  /** What it counts elements in; null if in nothing. */
+  /** The budget for elements; null if there is none. */
   @Nullable ElementBudget elements() {
     return elements;
   }
 
-  /** Counts the elements of what is a part of others in what theirs are counted in. */
+  /** Counts the elements of a part in the budget of the whole. */
   static void countTogether(Decoder part, Decoder whole) {
     if (part instanceof KryoDecoder inner && whole instanceof KryoDecoder outer) {
       inner.countIn(outer.elements());
@@ -70,7 +73,7 @@ final class KryoDecoder implements Decoder {
   public long readUnsigned() {
     long value = readVarLong();
     if (value < 0) {
-      throw new FormatException("number is out of range: " + Long.toUnsignedString(value));
+      throw new FormatException("a number is out of range: " + Long.toUnsignedString(value));
     }
     return value;
   }
@@ -93,7 +96,7 @@ final class KryoDecoder implements Decoder {
     return isEscape;
   }
 
-  /** Kryo's own method takes longer forms of a number too. */
+  /** Reads a number in its shortest form only, unlike Kryo's method. */
   private long readVarLong() {
     long value = 0;
     for (int shift = 0; shift < LAST_SHIFT; shift += 7) {
@@ -109,14 +112,14 @@ final class KryoDecoder implements Decoder {
 
   private static long checkShort(long value, int lastByte, int shift) {
     if (lastByte == 0 && shift > 0) {
-      throw new FormatException("number is not in its shortest form: " + value);
+      throw new FormatException("a number is not in its shortest form: " + value);
     }
     return value;
   }
 
   @Override
   public Bytes readBytes() {
-    return Bytes.wrap(in.readBytes(announced(1)));
+    return Bytes.wrap(in.readBytes(readClaim(1)));
   }
 
   @Override
@@ -131,22 +134,22 @@ final class KryoDecoder implements Decoder {
 
   @Override
   public int readCount(int minElementBytes) {
-    int count = announced(minElementBytes);
+    int count = readClaim(minElementBytes);
     if (elements != null) {
       elements.take(count);
     }
     return count;
   }
 
-  private int announced(int minElementBytes) {
+  private int readClaim(int minElementBytes) {
     long count = readUnsigned();
-    long left = Math.min(remaining(), announceable);
+    long left = Math.min(remaining(), claimable);
     if (count > left / minElementBytes) {
       throw new FormatException(
           "%d elements of %d bytes or more, but only %d bytes are left"
               .formatted(count, minElementBytes, left));
     }
-    announceable -= count * minElementBytes;
+    claimable -= count * minElementBytes;
     return (int) count;
   }
 

@@ -6,7 +6,7 @@ import io.github.stablecut.crdt.OperationRefusedException;
 import io.github.stablecut.crdt.PageWriter;
 import java.util.Optional;
 
-/** Writes the canonical encoding into a Kryo buffer. Confined to one thread. */
+/** Writes the canonical encoding to a Kryo buffer. Confined to one thread. */
 final class KryoEncoder implements Encoder {
   private final BytesOutput out;
   private final Optional<PageWriter> pages;
@@ -17,7 +17,7 @@ final class KryoEncoder implements Encoder {
   }
 
   /**
-   * @param pages takes the pages of a large state; empty if all of it is written here
+   * @param pages stores the pages of a large state; empty to write all of it to the buffer
    */
   KryoEncoder(BytesOutput out, Optional<PageWriter> pages) {
     this.out = out;

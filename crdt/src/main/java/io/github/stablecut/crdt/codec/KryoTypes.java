@@ -37,14 +37,13 @@ import java.util.UUID;
 import java.util.stream.Stream;
 
 /**
- * The classes that {@link KryoCodec} serves, and the numbers that stand for them: 0 to 8 are Kryo's
- * own for primitive types and texts, 10 to 99 the JDK's, others the user's. Each is written in a
- * way that checks lengths before it allocates: by Kryo's serializers for single values and arrays
- * of primitive types, which read lengths through {@link CheckedInput}, or by {@link
- * KryoContainers}.
+ * The classes that {@link KryoCodec} supports, and their numbers: 0 to 8 are Kryo's for primitive
+ * types and strings, 10 to 99 are for JDK classes, the others for users' classes. All serializers
+ * check lengths before they allocate: Kryo's for single values and arrays of primitive types, which
+ * read lengths through {@link CheckedInput}, and {@link KryoContainers}.
  */
 final class KryoTypes {
-  /** The least number of a user's class. */
+  /** The lowest number of a user's class. */
   static final int FIRST_ID = 100;
 
   private KryoTypes() {}
@@ -52,12 +51,12 @@ final class KryoTypes {
   /**
    * Refuses a class that can't be registered.
    *
-   * @throws ValueRefusedException if it can't
+   * @throws ValueRefusedException if the class can't be registered
    */
   static void check(Class<?> type, int id) {
     if (id < FIRST_ID) {
       throw new ValueRefusedException(
-          "%s: number %d is reserved, take one from %d on".formatted(type.getName(), id, FIRST_ID));
+          "%s: number %d is reserved: use %d or above".formatted(type.getName(), id, FIRST_ID));
     }
     Class<?> element = type;
     while (element.isArray()) {
@@ -68,7 +67,7 @@ final class KryoTypes {
     }
     if (element.getName().startsWith("java.")) {
       throw new ValueRefusedException(
-          type.getName() + " is not among the JDK's classes that can be written: convert it");
+          type.getName() + " is not a supported class of the JDK: convert it");
     }
     if (type.isInterface() || Modifier.isAbstract(type.getModifiers())) {
       throw new ValueRefusedException(
@@ -80,7 +79,7 @@ final class KryoTypes {
     }
   }
 
-  /** A Kryo that knows some of the user's classes and no others. */
+  /** Creates a Kryo with the predefined classes and the given ones of the user. */
   static Kryo newKryo(SortedMap<Integer, Class<?>> classes, boolean references) {
     Kryo kryo = new RegisteredOnly(references);
     kryo.setMaxDepth(Encoder.MAX_DEPTH);
@@ -144,7 +143,7 @@ final class KryoTypes {
     kryo.register(Map.of(0, 0).getClass(), new KryoContainers.OfFixedEntries(), 34);
   }
 
-  /** Writes no class that is not registered, and loads none. */
+  /** Supports registered classes only and loads no class by name. */
   private static final class RegisteredOnly extends Kryo {
     RegisteredOnly(boolean references) {
       super(new NoNames(), references ? new NoHoles() : null);
@@ -153,7 +152,7 @@ final class KryoTypes {
     }
 
     @Override
-    @SuppressWarnings("rawtypes") // as the method it overrides
+    @SuppressWarnings("rawtypes") // like the overridden method
     public Registration getRegistration(Class type) {
       try {
         return super.getRegistration(type);
@@ -166,7 +165,7 @@ final class KryoTypes {
     }
   }
 
-  /** Kryo would load a class by its name before it asks whether it is registered. */
+  /** Rejects class names: Kryo would load the class before checking its registration. */
   private static final class NoNames extends DefaultClassResolver {
     @Override
     protected Registration readName(Input input) {
@@ -174,10 +173,10 @@ final class KryoTypes {
     }
   }
 
-  /** Kryo would read a reference to an object that is not complete as null. */
+  /** Rejects references to incomplete objects, which Kryo would read as null. */
   private static final class NoHoles extends MapReferenceResolver {
     @Override
-    @SuppressWarnings("rawtypes") // as the method it overrides
+    @SuppressWarnings("rawtypes") // like the overridden method
     public Object getReadObject(Class type, int id) {
       Object object = super.getReadObject(type, id);
       if (object == null) {

@@ -20,88 +20,88 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * Bytes of {@link Question}s, their answers and {@link Footprint}s, as nodes send them to each
- * other. They are in no file. Thread-safe.
+ * Encodes and decodes {@link Question}s, their answers and {@link Footprint}s for messages between
+ * nodes. No file contains them. Thread-safe.
  */
 public final class QuestionCodec {
-  /** Two lengths; what they announce is counted as they are read. */
+  /** The minimum size of an object: two lengths. */
   private static final int MIN_OBJECT_BYTES = 2;
 
   private QuestionCodec() {}
 
-  /** The bytes of a question. */
+  /** Encodes a question. */
   public static Bytes encode(Question<?> question) {
-    return written(question::write);
+    return encodeUnlimited(question::write);
   }
 
   /**
-   * The question that some bytes stand for.
+   * Decodes a question.
    *
-   * @throws FormatException if they are not the bytes of one
+   * @throws FormatException if the bytes are invalid
    */
   public static Question<?> decodeQuestion(Bytes bytes) {
     return decode(bytes, Question::read);
   }
 
   /**
-   * The bytes of an answer to a question.
+   * Encodes an answer to a question.
    *
-   * @throws LimitExceededException if there are too many
+   * @throws LimitExceededException if it has more than {@link Limits#MAX_BYTES}
    */
   public static <A> Bytes encodeAnswer(Question<A> question, A answer) {
     return encodeAnswer(question, answer, Limits.MAX_BYTES)
         .orElseThrow(
             () ->
                 new LimitExceededException(
-                    "an answer has more than %,d bytes: ask for a smaller page"
+                    "an answer has more than %,d bytes: request a smaller page"
                         .formatted(Limits.MAX_BYTES)));
   }
 
   /**
-   * The bytes of an answer to a question, if there are not too many.
+   * Encodes an answer to a question within a size limit; empty if it exceeds the limit.
    *
-   * @param most how many there may be, at most {@link Limits#MAX_BYTES}
+   * @param maxBytes the maximum number of bytes, at most {@link Limits#MAX_BYTES}
    */
-  public static <A> Optional<Bytes> encodeAnswer(Question<A> question, A answer, long most) {
+  public static <A> Optional<Bytes> encodeAnswer(Question<A> question, A answer, long maxBytes) {
     try {
       return Optional.of(
-          Bytes.wrap(output(out -> question.writeAnswer(answer, out), most).toBytes()));
+          Bytes.wrap(output(out -> question.writeAnswer(answer, out), maxBytes).toBytes()));
     } catch (KryoException e) {
       return Optional.empty();
     }
   }
 
   /**
-   * The answer that some bytes stand for.
+   * Decodes an answer.
    *
-   * @throws FormatException if they are not the bytes of an answer to this question
+   * @throws FormatException if the bytes are not a valid answer to this question
    */
   public static <A> A decodeAnswer(Question<A> question, Bytes bytes) {
     return decode(bytes, question::readAnswer);
   }
 
-  /** The bytes of a footprint. */
+  /** Encodes a footprint. */
   public static Bytes encode(Footprint footprint) {
-    return written(footprint::write);
+    return encodeUnlimited(footprint::write);
   }
 
   /**
-   * The footprint that some bytes stand for.
+   * Decodes a footprint.
    *
-   * @throws FormatException if they are not the bytes of one
+   * @throws FormatException if the bytes are invalid
    */
   public static Footprint decodeFootprint(Bytes bytes) {
     return decode(bytes, Footprint::read);
   }
 
   /**
-   * The bytes of footprints.
+   * Encodes footprints.
    *
-   * @param byObject by the id of the stored object
-   * @param ranges of ids
+   * @param byObject the footprints by the ids of the stored objects
+   * @param ranges ranges of ids
    */
   public static Bytes encode(Map<Bytes, Set<Footprint>> byObject, List<Footprint.Elements> ranges) {
-    return written(
+    return encodeUnlimited(
         out -> {
           out.writeUnsigned(ranges.size());
           ranges.forEach(range -> range.write(out));
@@ -116,13 +116,14 @@ public final class QuestionCodec {
   }
 
   /**
-   * The footprints that some bytes stand for.
+   * Decodes footprints.
    *
-   * @param made makes the result of the footprints by object and the ranges
-   * @throws FormatException if they are not the bytes of any
+   * @param constructor creates the result from the footprints by object and the ranges
+   * @throws FormatException if the bytes are invalid
    */
   public static <T> T decodeFootprints(
-      Bytes bytes, BiFunction<Map<Bytes, Set<Footprint>>, List<Footprint.Elements>, T> made) {
+      Bytes bytes,
+      BiFunction<Map<Bytes, Set<Footprint>>, List<Footprint.Elements>, T> constructor) {
     return decode(
         bytes,
         in -> {
@@ -132,10 +133,10 @@ public final class QuestionCodec {
             Bytes id = in.readBytes();
             Set<Footprint> footprints = new HashSet<>(in.readList(1, Footprint::read));
             if (footprints.isEmpty() || byObject.put(id, footprints) != null) {
-              throw new FormatException("no footprints of " + id + ", or twice");
+              throw new FormatException("object " + id + " has no footprints or occurs twice");
             }
           }
-          return made.apply(byObject, ranges);
+          return constructor.apply(byObject, ranges);
         });
   }
 
@@ -143,27 +144,27 @@ public final class QuestionCodec {
     if (Footprint.read(in) instanceof Footprint.Elements range) {
       return range;
     }
-    throw new FormatException("a range of ids is a footprint of elements");
+    throw new FormatException("a range of ids must be a footprint of elements");
   }
 
   /**
-   * The bytes of something that consists of questions and their answers.
+   * Encodes a message of questions and answers.
    *
-   * @throws LimitExceededException if there are too many
+   * @throws LimitExceededException if it has more than {@link Limits#MAX_BYTES}
    */
   public static Bytes encode(Consumer<Encoder> content) {
     try {
-      return written(content);
+      return encodeUnlimited(content);
     } catch (KryoException e) {
       throw tooLarge();
     }
   }
 
   /**
-   * The bytes of something that consists of questions and their answers, one behind the other in
-   * pieces: large ones that it consists of are not copied.
+   * Encodes a message of questions and answers as consecutive pieces; large byte strings are not
+   * copied.
    *
-   * @throws LimitExceededException if there are too many
+   * @throws LimitExceededException if it has more than {@link Limits#MAX_BYTES}
    */
   public static List<Bytes> encodePieces(Consumer<Encoder> content) {
     try {
@@ -178,43 +179,44 @@ public final class QuestionCodec {
         "a message has more than %,d bytes: split it".formatted(Limits.MAX_BYTES));
   }
 
-  private static Bytes written(Consumer<Encoder> content) {
+  private static Bytes encodeUnlimited(Consumer<Encoder> content) {
     return Bytes.wrap(output(content, Limits.MAX_BYTES).toBytes());
   }
 
-  private static BytesOutput output(Consumer<Encoder> content, long most) {
-    BytesOutput out = new BytesOutput(most);
+  private static BytesOutput output(Consumer<Encoder> content, long maxBytes) {
+    BytesOutput out = new BytesOutput(maxBytes);
     content.accept(new KryoEncoder(out));
     return out;
   }
 
   /**
-   * What some bytes stand for.
+   * Decodes bytes.
    *
-   * @param content reads it
-   * @throws FormatException if there are too many bytes or too few, or the content throws it
+   * <p>* @param content decodes the bytes
+   *
+   * @throws FormatException if there are too many bytes or too few, or {@code content} throws it
    */
   public static <T> T decode(Bytes bytes, Function<Decoder, T> content) {
     return decode(bytes, 0, content);
   }
 
   /**
-   * What some bytes stand for from one of them on.
+   * Decodes bytes from an offset on.
    *
-   * @param begin how many are left out in front, no more than there are
-   * @param content reads the others
-   * @throws FormatException if there are too many bytes or too few, or the content throws it
+   * @param begin the number of leading bytes to skip, at most their total number
+   * @param content decodes the other bytes
+   * @throws FormatException if there are too many bytes or too few, or {@code content} throws it
    */
   public static <T> T decode(Bytes bytes, int begin, Function<Decoder, T> content) {
     return decode(bytes, begin, Long.MAX_VALUE, content);
   }
 
   /**
-   * What some bytes stand for that are a part of others.
+   * Decodes bytes that are part of other bytes.
    *
-   * @param within reads those; what bounds the number of their elements bounds those here, too
-   * @param content reads the bytes
-   * @throws FormatException if there are too many bytes or too few, or the content throws it
+   * @param within the decoder of those bytes, whose element budget also applies here
+   * @param content decodes the bytes
+   * @throws FormatException if there are too many bytes or too few, or {@code content} throws it
    * @throws LimitExceededException if there are more elements
    */
   public static <T> T decode(Bytes bytes, Decoder within, Function<Decoder, T> content) {
@@ -227,18 +229,19 @@ public final class QuestionCodec {
   }
 
   /**
-   * What some bytes stand for from one of them on.
+   * Decodes bytes from an offset on.
    *
-   * @param begin how many are left out in front, no more than there are
-   * @param elements the most elements that all lists together may have
-   * @param content reads the others
-   * @throws FormatException if there are too many bytes or too few, or the content throws it
+   * @param begin the number of leading bytes to skip, at most their total number
+   * @param maxElements the maximum number of elements of all lists together
+   * @param content decodes the other bytes
+   * @throws FormatException if there are too many bytes or too few, or {@code content} throws it
    * @throws LimitExceededException if there are more elements
    */
-  public static <T> T decode(Bytes bytes, int begin, long elements, Function<Decoder, T> content) {
+  public static <T> T decode(
+      Bytes bytes, int begin, long maxElements, Function<Decoder, T> content) {
     try {
       KryoDecoder in = new KryoDecoder(new Input(bytes.unwrap(), begin, bytes.length() - begin));
-      in.countIn(new ElementBudget(elements));
+      in.countIn(new ElementBudget(maxElements));
       T decoded = content.apply(in);
       if (in.remaining() > 0) {
         throw new FormatException(in.remaining() + " bytes too many");

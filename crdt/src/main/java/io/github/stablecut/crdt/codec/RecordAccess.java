@@ -12,19 +12,19 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** Takes records of a class apart, and makes new ones. Immutable. */
+/** Reflective access to a record class: reads components and creates records. Immutable. */
 final class RecordAccess<R> {
   private final Class<R> type;
   private final Constructor<R> constructor;
   private final Map<String, RecordComponent> components = new LinkedHashMap<>();
 
   /**
-   * @throws ValueRefusedException if the class is no record, or not open for this
+   * @throws ValueRefusedException if the class is not a record, or its package is not open
    */
   RecordAccess(Class<R> type) {
     if (!type.isRecord()) {
       throw new ValueRefusedException(
-          type.getName() + " is no record: take KryoCodec or JsonCodec");
+          type.getName() + " is not a record: use KryoCodec or JsonCodec");
     }
     this.type = type;
     for (RecordComponent component : type.getRecordComponents()) {
@@ -46,7 +46,7 @@ final class RecordAccess<R> {
       member.setAccessible(true);
     } catch (InaccessibleObjectException e) {
       throw new ValueRefusedException(
-          "%s is in a module that does not let its records be made: write `opens %s;` in its module-info.java"
+          "%s is in a module that does not permit creating its records: add `opens %s;` to its module-info.java"
               .formatted(type.getName(), type.getPackageName()),
           e);
     }
@@ -56,7 +56,7 @@ final class RecordAccess<R> {
     return type;
   }
 
-  /** The components by name, in their order. */
+  /** The components by name, in declaration order. */
   Map<String, RecordComponent> components() {
     return components;
   }
@@ -68,39 +68,39 @@ final class RecordAccess<R> {
    */
   Object valueOf(R value, String component) {
     Method accessor = Objects.requireNonNull(components.get(component)).getAccessor();
-    Object part;
+    Object componentValue;
     try {
-      part = accessor.invoke(value);
+      componentValue = accessor.invoke(value);
     } catch (InvocationTargetException e) {
       throw new ValueRefusedException(accessor + " threw " + e.getCause(), e.getCause());
     } catch (IllegalAccessException e) {
       throw new IllegalStateException("was made accessible", e);
     }
-    if (part == null) {
+    if (componentValue == null) {
       throw new ValueRefusedException(
           "component %s of %s is null: make it an Optional, or give it a value that means none"
               .formatted(component, type.getName()));
     }
-    return part;
+    return componentValue;
   }
 
   /**
-   * A new record.
+   * Creates a record.
    *
-   * @param parts the values of all components, in their order
+   * @param values the values of all components, in declaration order
    * @throws FormatException if the constructor refuses them
    */
-  R make(Object[] parts) {
+  R make(Object[] values) {
     try {
-      return constructor.newInstance(parts);
+      return constructor.newInstance(values);
     } catch (InvocationTargetException e) {
       throw new FormatException(
-          "%s refuses what it is made of, %s: %s"
-              .formatted(type.getName(), Arrays.toString(parts), e.getCause()),
+          "the constructor of %s refuses the values %s: %s"
+              .formatted(type.getName(), Arrays.toString(values), e.getCause()),
           e.getCause());
     } catch (ReflectiveOperationException | IllegalArgumentException e) {
       throw new FormatException(
-          "a codec gives a component of %s a value of another class: %s"
+          "a codec decoded a value of another class for a component of %s: %s"
               .formatted(type.getName(), e.getMessage()),
           e);
     }

@@ -16,7 +16,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Values of a record class whose components may come and go: bytes name them.
+ * Encodes values of a record class whose components may be added and removed: the bytes contain
+ * their names.
  *
  * <pre>{@code
  * record Item(String article, long count) {}
@@ -25,70 +26,71 @@ import org.jspecify.annotations.Nullable;
  * Codec<Order> orders =
  *     RecordCodec.of(Order.class)
  *         .with("items", Codec.list(RecordCodec.of(Item.class).build()))
- *         .withDefault("express", false) // came later: what values written before have
+ *         .withDefault("express", false) // added later: the value in older bytes
  *         .build();
  * }</pre>
  *
- * <p>Components that are numbers ({@code int}, {@code long}, {@code double}), truth values, texts,
- * enums, {@link UUID}, {@link Instant} or {@link Bytes} need no codec; enums are written by the
- * names of their constants. What may change from one version of a program to the next, and what
- * each reads of the other's values:
+ * <p>Components that are numbers ({@code int}, {@code long}, {@code double}), booleans, strings,
+ * enums, {@link UUID}, {@link Instant} or {@link Bytes} need no codec; enums are written as the
+ * names of their constants. The following changes between versions of a program are permitted, with
+ * these effects on the values of the other version:
  *
  * <ul>
  *   <li>a component is added, {@linkplain Builder#withDefault with a default}: the new program
- *       reads values without it as if they had the default; the old one does not see it, and a
- *       value that it writes back has lost it
- *   <li>a component is removed: the new program does not see it; the old one reads what it is
- *       {@linkplain Builder#ifMissing if it is missing}, and throws if nobody said so
- *   <li>a component gets another name in Java: {@link Builder#storedAs} keeps the one in bytes
- *   <li>components change their order: nothing changes in bytes
+ *       reads values without it as if they had the default; the old one ignores it, and drops it
+ *       from values that it writes back
+ *   <li>a component is removed: the new program ignores it; the old one reads the value set for
+ *       {@linkplain Builder#ifMissing a missing component}, and throws without one
+ *   <li>a component is renamed in Java: {@link Builder#storedAs} keeps the name in the bytes
+ *   <li>components are reordered: the bytes don't change
  * </ul>
  *
- * <p>A component that is equal to its default is not written. So a value keeps its bytes when a
- * component is added, and stays the same element of a set or key of a map; and a default stays what
- * it is for ever, like the name. Neither is used again for something else. A component that was
- * written without a default never gets one: it would change the bytes of values that are equal to
- * it, and a set would not find them any more. {@link Builder#ifMissing} changes no bytes. Another
- * codec for a component is another format: give it a new name and a default, and keep the old one.
+ * <p>A component equal to its default is not written. So a value keeps its bytes when a component
+ * is added, and stays the same element of a set or key of a map. A default and a name must never
+ * change or be reused for something else. Don't add a default to a component that was written
+ * without one: it would change the bytes of values equal to it, and a set would no longer find
+ * them. {@link Builder#ifMissing} changes no bytes. A different codec for a component is a
+ * different format: use a new name and a default, and keep the old component.
  *
- * <p>Of elements of sets and keys of maps no component is removed: those written before would be
- * other elements than the values that they are read as, and could not be taken out.
+ * <p>Don't remove components from elements of sets and keys of maps: the stored elements would
+ * differ from the values that they are read as, and could not be removed.
  *
- * <p>The format: a byte 1; how many components there are; of each, by ascending bytes of their
- * names, the name and the value, with their lengths. Immutable and thread-safe.
+ * <p>The format: a byte 1; the number of components; for each, in ascending order of the names'
+ * bytes, the name and the value, with their lengths. Immutable and thread-safe.
  *
  * @param <R> the record class
  */
 public final class RecordCodec<R> implements Codec<R> {
   private static final int VERSION = 1;
 
-  /** A component: its place in the record, its codec, and what it is without being written. */
-  private record Part(int place, String name, Codec<Object> codec, @Nullable Default ifMissing) {
-    /** Whether these bytes of it are written. */
+  /** A component: its index in the record, its name, its codec, and its value if not written. */
+  private record Component(
+      int index, String name, Codec<Object> codec, @Nullable Default ifMissing) {
+    /** Whether these bytes of the component are written. */
     boolean isWritten(Bytes bytes) {
       return ifMissing == null || ifMissing.isWritten || !ifMissing.bytes.equals(bytes);
     }
   }
 
   /**
-   * What a component is in bytes that do not have it.
+   * The value of a component in bytes without it.
    *
-   * @param isWritten whether a component that is equal to it is written all the same
+   * @param isWritten whether a component equal to it is written
    */
   private record Default(Object value, Bytes bytes, boolean isWritten) {}
 
   private final RecordAccess<R> records;
-  private final SortedMap<Bytes, Part> parts = new TreeMap<>();
+  private final SortedMap<Bytes, Component> byStoredName = new TreeMap<>();
 
   private RecordCodec(Builder<R> builder) {
     this.records = builder.records;
-    int place = 0;
-    for (RecordComponent component : records.components().values()) {
-      String name = component.getName();
-      Codec<Object> codec = builder.codec(component);
-      Part part = new Part(place++, name, codec, ifMissing(builder, name, codec));
+    int index = 0;
+    for (RecordComponent declared : records.components().values()) {
+      String name = declared.getName();
+      Codec<Object> codec = builder.codec(declared);
+      Component component = new Component(index++, name, codec, ifMissing(builder, name, codec));
       String stored = builder.stored.getOrDefault(name, name);
-      Part other = parts.putIfAbsent(Bytes.utf8(stored), part);
+      Component other = byStoredName.putIfAbsent(Bytes.utf8(stored), component);
       if (other != null) {
         throw new ValueRefusedException(
             "components %s and %s of %s are both stored as %s"
@@ -102,7 +104,7 @@ public final class RecordCodec<R> implements Codec<R> {
     Object written = builder.missing.get(name);
     if (unwritten != null && written != null) {
       throw new ValueRefusedException(
-          "component %s of %s has .withDefault and .ifMissing: take .withDefault if it had it from its beginning, else .ifMissing"
+          "component %s of %s has .withDefault and .ifMissing: use .withDefault if the component always had the default, else .ifMissing"
               .formatted(name, records.type().getName()));
     }
     if (unwritten != null) {
@@ -117,22 +119,22 @@ public final class RecordCodec<R> implements Codec<R> {
       return new Default(codec.decode(bytes), bytes, isWritten);
     } catch (ClassCastException e) {
       throw new ValueRefusedException(
-          "default %s (%s) is none for component %s of %s"
+          "default %s (%s) does not fit component %s of %s"
               .formatted(value, value.getClass().getName(), name, records.type().getName()),
           e);
     }
   }
 
   /**
-   * A codec for the values of a record class.
+   * Creates a codec for the values of a record class.
    *
-   * @throws ValueRefusedException if it is none, or in a module that is not open to this
+   * @throws ValueRefusedException if the class is not a record, or its package is not open
    */
   public static <R> Builder<R> of(Class<R> type) {
     return new Builder<>(new RecordAccess<>(type));
   }
 
-  /** The components of a codec. Confined to one thread. */
+  /** Configures the components of a codec. Confined to one thread. */
   public static final class Builder<R> {
     private final RecordAccess<R> records;
     private final Map<String, Codec<?>> codecs = new HashMap<>();
@@ -145,53 +147,54 @@ public final class RecordCodec<R> implements Codec<R> {
     }
 
     /**
-     * Says how the values of a component are written.
+     * Sets the codec of a component.
      *
      * @throws ValueRefusedException if there is no such component
      */
     @CanIgnoreReturnValue
     public Builder<R> with(String component, Codec<?> codec) {
-      codecs.put(known(component), Objects.requireNonNull(codec, "codec"));
+      codecs.put(requireComponent(component), Objects.requireNonNull(codec, "codec"));
       return this;
     }
 
     /**
-     * Says what a component that is new in the record is in bytes that do not have it. It is not
-     * written where it is equal to that. Not for one that was written before, also not if it is to
-     * be removed: see {@link #ifMissing}.
+     * Sets the default of a component that is new in the record: its value in bytes without it. A
+     * component equal to its default is not written. Not for components that were written before,
+     * even if they will be removed: see {@link #ifMissing}.
      *
      * @throws ValueRefusedException if there is no such component
      */
     @CanIgnoreReturnValue
     public Builder<R> withDefault(String component, Object value) {
-      defaults.put(known(component), Objects.requireNonNull(value, "value"));
+      defaults.put(requireComponent(component), Objects.requireNonNull(value, "value"));
       return this;
     }
 
     /**
-     * Says what a component is in bytes that do not have it, and writes it always: for one that was
-     * written without a default, and that newer programs have removed. Values keep their bytes.
+     * Sets the value of a component in bytes without it. The component is always written. For
+     * components that were written without a default and that newer programs have removed. Values
+     * keep their bytes.
      *
      * @throws ValueRefusedException if there is no such component
      */
     @CanIgnoreReturnValue
     public Builder<R> ifMissing(String component, Object value) {
-      missing.put(known(component), Objects.requireNonNull(value, "value"));
+      missing.put(requireComponent(component), Objects.requireNonNull(value, "value"));
       return this;
     }
 
     /**
-     * Says by which name a component is known in bytes, if not by its own.
+     * Sets the name of a component in the bytes, if it differs from its own.
      *
      * @throws ValueRefusedException if there is no such component
      */
     @CanIgnoreReturnValue
     public Builder<R> storedAs(String component, String name) {
-      stored.put(known(component), Objects.requireNonNull(name, "name"));
+      stored.put(requireComponent(component), Objects.requireNonNull(name, "name"));
       return this;
     }
 
-    private String known(String component) {
+    private String requireComponent(String component) {
       if (!records.components().containsKey(component)) {
         throw new ValueRefusedException(
             "%s has no component %s: it has %s"
@@ -204,21 +207,22 @@ public final class RecordCodec<R> implements Codec<R> {
     }
 
     /**
-     * The codec.
+     * Builds the codec.
      *
-     * @throws ValueRefusedException if a component needs a codec and has none, if a default is not
-     *     of its class or one of two, or if two components have one name
+     * @throws ValueRefusedException if a component needs a codec and has none, if a default has the
+     *     wrong class, if a component has both a default and a value for missing components, or if
+     *     two components have the same stored name
      */
     public RecordCodec<R> build() {
       return new RecordCodec<>(this);
     }
 
-    @SuppressWarnings("unchecked") // a codec of another class is found when it meets a value
+    @SuppressWarnings("unchecked") // encoding a value detects a codec of another class
     private Codec<Object> codec(RecordComponent component) {
       Codec<?> given = codecs.get(component.getName());
       return (Codec<Object>)
           (given == null
-              ? knownCodec(component.getType()).orElseThrow(() -> withoutCodec(component))
+              ? defaultCodec(component.getType()).orElseThrow(() -> withoutCodec(component))
               : given);
     }
 
@@ -232,15 +236,15 @@ public final class RecordCodec<R> implements Codec<R> {
                   component.getName()));
     }
 
-    @SuppressWarnings({"unchecked", "rawtypes"}) // of an enum's class
-    private static Optional<Codec<?>> knownCodec(Class<?> type) {
+    @SuppressWarnings({"unchecked", "rawtypes"}) // the class is that of an enum
+    private static Optional<Codec<?>> defaultCodec(Class<?> type) {
       return type.isEnum()
           ? Optional.of(Codec.constants((Class) type))
-          : Optional.ofNullable(KNOWN.get(type));
+          : Optional.ofNullable(DEFAULT_CODECS.get(type));
     }
   }
 
-  private static final Map<Class<?>, Codec<?>> KNOWN =
+  private static final Map<Class<?>, Codec<?>> DEFAULT_CODECS =
       Map.ofEntries(
           Map.entry(String.class, Codec.string()),
           Map.entry(int.class, Codec.int32()),
@@ -259,10 +263,10 @@ public final class RecordCodec<R> implements Codec<R> {
   public Bytes encode(R value) {
     Objects.requireNonNull(value, "value");
     SortedMap<Bytes, Bytes> written = new TreeMap<>();
-    parts.forEach(
-        (name, part) -> {
-          Bytes bytes = encode(part, records.valueOf(value, part.name));
-          if (part.isWritten(bytes)) {
+    byStoredName.forEach(
+        (name, component) -> {
+          Bytes bytes = encode(component, records.valueOf(value, component.name));
+          if (component.isWritten(bytes)) {
             written.put(name, bytes);
           }
         });
@@ -278,13 +282,13 @@ public final class RecordCodec<R> implements Codec<R> {
         });
   }
 
-  private Bytes encode(Part part, Object value) {
+  private Bytes encode(Component component, Object value) {
     try {
-      return part.codec.encode(value);
+      return component.codec.encode(value);
     } catch (ClassCastException e) {
       throw new ValueRefusedException(
-          "component %s of %s is a %s, which its codec does not take"
-              .formatted(part.name, records.type().getName(), value.getClass().getName()),
+          "component %s of %s is a %s, which its codec does not accept"
+              .formatted(component.name, records.type().getName(), value.getClass().getName()),
           e);
     }
   }
@@ -298,49 +302,51 @@ public final class RecordCodec<R> implements Codec<R> {
     int version = in.readByte();
     if (version != VERSION) {
       throw new FormatException(
-          "record: encoding version is " + version + ", this program reads " + VERSION);
+          "record: encoding version is " + version + ", this version reads " + VERSION);
     }
-    @Nullable Object[] values = new @Nullable Object[parts.size()];
+    @Nullable Object[] values = new @Nullable Object[byStoredName.size()];
     @Nullable Bytes before = null;
-    for (int left = in.readCount(2); left > 0; left--) {
+    for (int remaining = in.readCount(2); remaining > 0; remaining--) {
       Bytes name = in.readBytes();
       Bytes value = in.readBytes();
       if (before != null && before.compareTo(name) >= 0) {
-        throw new FormatException("record: component " + name + " is behind " + before);
+        throw new FormatException(
+            "record: components are not in ascending order: " + before + ", " + name);
       }
       before = name;
-      Part part = parts.get(name);
-      if (part != null) {
-        values[part.place] = decode(part, value);
+      Component component = byStoredName.get(name);
+      if (component != null) {
+        values[component.index] = decode(component, value);
       }
     }
     return records.make(complete(values));
   }
 
-  private Object decode(Part part, Bytes bytes) {
+  private Object decode(Component component, Bytes bytes) {
     try {
-      return part.codec.decode(bytes);
+      return component.codec.decode(bytes);
     } catch (FormatException e) {
       throw new FormatException(
-          "component %s of %s: %s".formatted(part.name, records.type().getName(), e.getMessage()),
+          "component %s of %s: %s"
+              .formatted(component.name, records.type().getName(), e.getMessage()),
           e);
     }
   }
 
-  /** With the defaults of what is missing. */
+  /** Adds the values of missing components. */
   private Object[] complete(@Nullable Object[] values) {
     Object[] all = new Object[values.length];
-    for (Part part : parts.values()) {
-      Object value = values[part.place];
+    for (Component component : byStoredName.values()) {
+      Object value = values[component.index];
       if (value == null) {
-        if (part.ifMissing == null) {
+        if (component.ifMissing == null) {
           throw new FormatException(
-              "these bytes of a %s have no component %s: add .ifMissing(\"%s\", <a value>) to the codec, or .withDefault if no value was written with it yet"
-                  .formatted(records.type().getName(), part.name, part.name));
+              "these bytes of a %s have no component %s: add .ifMissing(\"%s\", <a value>) to the codec, or .withDefault if no value has been written with it yet"
+                  .formatted(records.type().getName(), component.name, component.name));
         }
-        value = part.ifMissing.value;
+        value = component.ifMissing.value;
       }
-      all[part.place] = value;
+      all[component.index] = value;
     }
     return all;
   }

@@ -83,11 +83,11 @@ final class ScalarCodecs {
     try {
       return UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes.toArray())).toString();
     } catch (CharacterCodingException e) {
-      throw new FormatException("text: not UTF-8: " + bytes, e);
+      throw new FormatException("string: not valid UTF-8: " + bytes, e);
     }
   }
 
-  /** Negative numbers have all of their bits turned, so that they ascend, others the first one. */
+  /** Inverts all bits of negative numbers, so that they ascend, and the first bit of others. */
   private static Bytes encodeDouble(double value) {
     long bits = Double.doubleToLongBits(value);
     return eightBytes(bits ^ ((bits >> 63) | Long.MIN_VALUE));
@@ -97,7 +97,7 @@ final class ScalarCodecs {
     long ordered = eightBytes(bytes);
     double value = Double.longBitsToDouble(ordered ^ ((~ordered >> 63) | Long.MIN_VALUE));
     if (!encodeDouble(value).equals(bytes)) {
-      throw new FormatException("number: another NaN than the one: " + bytes);
+      throw new FormatException("number: not the canonical NaN: " + bytes);
     }
     return value;
   }
@@ -115,19 +115,19 @@ final class ScalarCodecs {
     long seconds = buffer.getLong() ^ Long.MIN_VALUE;
     int nanos = buffer.getInt();
     if (nanos < 0 || nanos > MAX_NANOS) {
-      throw new FormatException("moment: " + nanos + " nanoseconds of a second");
+      throw new FormatException("instant: nanoseconds are out of range: " + nanos);
     }
     try {
       return Instant.ofEpochSecond(seconds, nanos);
     } catch (DateTimeException e) {
-      throw new FormatException("moment: " + e.getMessage(), e);
+      throw new FormatException("instant: " + e.getMessage(), e);
     }
   }
 
   private static boolean decodeBoolean(Bytes bytes) {
     int value = expect(1, bytes).get();
     if (value != 0 && value != 1) {
-      throw new FormatException("truth value: 0 or 1, not " + value);
+      throw new FormatException("boolean: must be 0 or 1, not " + value);
     }
     return value == 1;
   }

@@ -3,7 +3,7 @@ package io.github.stablecut.crdt.codec;
 import io.github.stablecut.error.UsageException;
 import org.jspecify.annotations.Nullable;
 
-/** A value that a codec can't turn into bytes, or a class that it can't serve. */
+/** Thrown for a value that a codec can't encode, or a class that it doesn't support. */
 public final class ValueRefusedException extends UsageException {
   private static final long serialVersionUID = 1L;
 
@@ -16,7 +16,7 @@ public final class ValueRefusedException extends UsageException {
 
   /**
    * @param message what the value is, why it is refused, and what to do
-   * @param cause what the library beneath said, or null
+   * @param cause the exception of the underlying library, or null
    */
   public ValueRefusedException(String message, @Nullable Throwable cause) {
     super(message, cause);

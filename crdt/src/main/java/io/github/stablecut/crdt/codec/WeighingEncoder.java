@@ -4,19 +4,19 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.Encoder;
 
 /**
- * Adds up what the effect of an operation takes of the heap, about: its objects, its encoded bytes,
- * and the record that they are copied to. Confined to one thread.
+ * Estimates the heap that the effect of an operation takes: its objects, its encoded bytes, and the
+ * record that contains a copy of them. Confined to one thread.
  */
 final class WeighingEncoder implements Encoder {
-  /** What an element takes beside its bytes: an estimate for sets, whose effects have its dots. */
+  /** The estimated overhead of an element in bytes, for sets, whose effects contain its dots. */
   private static final int ELEMENT_BYTES = 160;
 
-  /** An encoded effect, the record, and the buffer in which it was encoded. */
+  /** The copies of the bytes: the encoded effect, the record, and the encoding buffer. */
   private static final int COPIES = 3;
 
   private long weight;
 
-  /** What was added up, in bytes. */
+  /** The estimate in bytes. */
   long weight() {
     return weight;
   }
@@ -53,6 +53,6 @@ final class WeighingEncoder implements Encoder {
 
   @Override
   public void exit() {
-    // It has weighed what it is.
+    // enter has counted it.
   }
 }

@@ -67,9 +67,9 @@ class BytesOutputTest {
 
     assertThat(pieces).hasSize(3);
     assertThat(pieces.get(1)).isSameAs(large);
-    assertThat(out.isWorthKeeping()).isFalse();
+    assertThat(out.isReusable()).isFalse();
     out.reset();
-    assertThat(out.isWorthKeeping()).isTrue();
+    assertThat(out.isReusable()).isTrue();
     assertThat(out.toPieces()).isEmpty();
   }
 

@@ -49,13 +49,13 @@ final class InputsTest {
   @Test
   void aBufferIsUsedAgainAndKeepsNoBytes() {
     Input taken = Inputs.take(new byte[10]);
-    Inputs.giveBack(taken);
+    Inputs.release(taken);
 
     assertThat(taken.getBuffer()).isEmpty();
     assertThat(taken.limit()).isZero();
     Input next = Inputs.take(new byte[20]);
     assertThat(next).isSameAs(taken);
     assertThat(next.limit()).isEqualTo(20);
-    Inputs.giveBack(next);
+    Inputs.release(next);
   }
 }

@@ -238,6 +238,6 @@ class RecordCodecTest {
     Bytes twice = Bytes.wrap(HexFormat.of().parseHex("0102016100016100"));
     assertThatThrownBy(() -> PERSONS.decode(twice))
         .isInstanceOf(FormatException.class)
-        .hasMessageContaining("behind");
+        .hasMessageContaining("not in ascending order");
   }
 }

@@ -27,28 +27,27 @@ import java.nio.charset.CodingErrorAction;
 import java.util.Objects;
 
 /**
- * Values as JSON in UTF-8, by Jackson, which a program that uses this adds to its class path:
+ * Encodes values as JSON in UTF-8 with Jackson. Programs that use it must add to their class path:
  * {@code com.fasterxml.jackson.core:jackson-databind}.
  *
  * <pre>{@code
  * Codec<Order> orders = JsonCodec.of(Order.class);
  * }</pre>
  *
- * <p>Properties are ordered by name, and entries of maps by key, so that equal values have equal
- * bytes; a {@code HashSet}, a {@code SortedMap} with a comparator, and a class that Jackson writes
- * in another order each time, do not: take a {@code TreeSet}, and maps in natural order. Keys that
- * are constants of an enum go in the order of the enum, which then stays as it is. Properties that
- * are null are not written, and those that nobody knows are not read, so properties may come and
- * go. One that is not there is null, or 0 or false: a record's constructor may make another default
- * of it.
+ * <p>Properties are ordered by name and map entries by key, so that equal values have equal bytes.
+ * Exceptions are a {@code HashSet}, a {@code SortedMap} with a comparator, and a class that Jackson
+ * writes in varying order: use a {@code TreeSet}, and maps in natural order. Keys that are enum
+ * constants are in the order of the enum, which must not change. Null properties are not written
+ * and unknown ones are ignored, so properties can be added and removed. A missing property is null,
+ * 0 or false; a record's constructor can replace it with another default.
  *
- * <p>Jackson's limits on the lengths of what it reads do not count, also those of a user's mapper:
- * a value has at most {@link Limits#MAX_BYTES}, and what is written can be read.
+ * <p>Jackson's length limits for reading do not apply, not even those of a user's mapper. A value
+ * has at most {@link Limits#MAX_BYTES}, and every written value can be read.
  *
- * <p>No class is ever loaded by a name in the bytes, unless the user's own mapper is set up for
+ * <p>No class is ever loaded by a name in the bytes, unless the user's mapper is configured for
  * that. Immutable and thread-safe.
  *
- * @param <T> the values; not null
+ * @param <T> the type of the values, which are never null
  */
 public final class JsonCodec<T> implements Codec<T> {
   private static final JsonMapper PLAIN =
@@ -72,13 +71,13 @@ public final class JsonCodec<T> implements Codec<T> {
             .disable(SerializationFeature.INDENT_OUTPUT)
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .build();
-    readWhatIsWritten(ordered.getFactory());
+    liftReadLimits(ordered.getFactory());
     this.name = type.toCanonical();
     this.reader = ordered.readerFor(type);
     this.writer = ordered.writerFor(type);
   }
 
-  private static void readWhatIsWritten(JsonFactory copied) {
+  private static void liftReadLimits(JsonFactory copied) {
     var unused =
         copied.setStreamReadConstraints(
             StreamReadConstraints.builder()
@@ -89,26 +88,26 @@ public final class JsonCodec<T> implements Codec<T> {
                 .build());
   }
 
-  /** A codec for the values of a class. */
+  /** Creates a codec for the values of a class. */
   public static <T> JsonCodec<T> of(Class<T> type) {
     return of(type, PLAIN);
   }
 
   /**
-   * A codec for the values of a class, as a mapper of the user's writes them: with its modules,
-   * names and formats. It is copied, and its later settings do not count. How it writes values is
-   * the format on disk, so it stays as it is.
+   * Creates a codec with a user's mapper, including its modules, names and formats. The mapper is
+   * copied, so later changes of its settings have no effect. It defines the format on disk, so its
+   * output must not change.
    */
   public static <T> JsonCodec<T> of(Class<T> type, JsonMapper mapper) {
     return new JsonCodec<>(mapper, mapper.constructType(type));
   }
 
-  /** A codec for the values of a generic class, such as {@code List<Order>}. */
+  /** Creates a codec for the values of a generic class, such as {@code List<Order>}. */
   public static <T> JsonCodec<T> of(TypeReference<T> type) {
     return of(type, PLAIN);
   }
 
-  /** A codec for the values of a generic class, as a mapper of the user's writes them. */
+  /** Creates a codec for the values of a generic class with a user's mapper. */
   public static <T> JsonCodec<T> of(TypeReference<T> type, JsonMapper mapper) {
     return new JsonCodec<>(mapper, mapper.constructType(type));
   }
@@ -125,7 +124,7 @@ public final class JsonCodec<T> implements Codec<T> {
     }
     if (bytes.length > Limits.MAX_BYTES) {
       throw new ValueRefusedException(
-          "%s has %d bytes, and a value at most %d: split it"
+          "%s has %d bytes, but a value has at most %d: split it"
               .formatted(name, bytes.length, Limits.MAX_BYTES));
     }
     return Bytes.wrap(bytes);
@@ -144,8 +143,8 @@ public final class JsonCodec<T> implements Codec<T> {
   public T decode(Bytes bytes) {
     T value;
     try {
-      // Jackson's parser of bytes refuses escapes of characters beyond U+FFFF in names, which its
-      // generator writes; its parser of characters does not.
+      // Jackson's byte parser refuses escapes of characters beyond U+FFFF in names, which its
+      // generator writes; its character parser accepts them.
       value = reader.readValue(characters(bytes));
     } catch (IOException e) {
       throw new FormatException("value: not the JSON of a " + name + ": " + e.getMessage(), e);

@@ -1,7 +1,7 @@
 /**
- * Users' values as JSON: {@link io.github.stablecut.crdt.codec.json.JsonCodec}, which programs that
- * have Jackson on their class path use. Nothing of the store refers to this package, so that it
- * does without Jackson.
+ * Users' values as JSON: {@link io.github.stablecut.crdt.codec.json.JsonCodec}, for programs with
+ * Jackson on their class path. The store does not refer to this package, so it does not need
+ * Jackson.
  */
 @NullMarked
 @CheckReturnValue
