@@ -28,11 +28,11 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a backup consists of: the content of its file {@code BACKUP}, lines of text that people can
- * read. The file comes into being last, so a directory without it is no backup.
+ * The list of a backup's files: the content of its file {@code BACKUP}, readable lines of text. The
+ * file is created last, so a directory without it is not a backup.
  *
- * <p>What a new data centre begins with is a backup too, and so is one of a cluster, with its past:
- * with more kinds of files.
+ * <p>The initial data of a new data centre is a backup, too. That and the backup of a cluster, with
+ * its past, have more kinds of files.
  *
  * <pre>
  *   BACKUP             this
@@ -58,13 +58,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The line {@code dataCentre} exists only if the number is not 0. The last line is the SHA-256
  * of all bytes before it. The first two lines and the last are the same in every format, so that
- * older programs can say what they found. Immutable.
+ * older programs can report what they found. Immutable.
  *
  * @param storeId the store that was backed up
  * @param routing decides which partition an object belongs to
  * @param dataCentre the data centre that the store is in
- * @param made when, by the machine's clock
- * @param files each once
+ * @param made the time of the backup, by the machine's clock
+ * @param files the files, each once
  */
 record BackupManifest(
     long storeId, long routing, LocalDataCentre dataCentre, Instant made, List<BackupFile> files) {
@@ -73,7 +73,7 @@ record BackupManifest(
   /** The records of a partition's journal that a new data centre or a restored cluster has. */
   static final String JOURNAL = "JOURNAL";
 
-  /** More than the most files that compaction leaves can take. */
+  /** The maximum length, above that of a list of the most files that compaction leaves. */
   static final int MAX_BYTES = 1 << 24;
 
   private static final String FIRST_LINE = "stablecut backup";
@@ -89,16 +89,16 @@ record BackupManifest(
    * A file of a backup. Immutable.
    *
    * @param partition its number
-   * @param name in the partition's directory
+   * @param name the name in the partition's directory
    * @param sha256 64 hexadecimal digits
    */
   record BackupFile(int partition, String name, long bytes, String sha256) {
-    /** Whether it has the records of a partition's journal, and is no file of its checkpoints. */
+    /** Whether it has records of a partition's journal, and is not a file of its checkpoints. */
     boolean isJournal() {
       return name.equals(JOURNAL);
     }
 
-    /** Where it lies in the backup. */
+    /** The path in the backup. */
     String path() {
       return directoryOf(partition) + "/" + name;
     }
@@ -109,7 +109,7 @@ record BackupManifest(
     return "p" + partition;
   }
 
-  /** How many partitions there are: each has files, and the last has the greatest number. */
+  /** The number of partitions: each has files, and the last has the greatest number. */
   int partitions() {
     return 1 + files.stream().mapToInt(BackupFile::partition).max().orElse(0);
   }
@@ -171,10 +171,10 @@ record BackupManifest(
   }
 
   /**
-   * The manifest that a file's content stands for.
+   * Parses the content of a manifest's file.
    *
    * @param path the file's name for messages
-   * @throws BackupRefusedException if it is nothing of the kind
+   * @throws BackupRefusedException if it is not a manifest
    * @throws UnsupportedFormatException if a newer program wrote it
    * @throws CorruptStoreException if it is damaged
    */

@@ -40,10 +40,10 @@ public final class BackupReader {
   private static final int BUFFER_BYTES = 1 << 20;
   private static final int FIRST_SEGMENT = 1;
 
-  /** The number of the first record of a restored journal: so nobody takes it for all there is. */
+  /** The number of the first record of a restored journal; above 1, because it is not complete. */
   private static final long FIRST_RECORD = 2;
 
-  /** So many bytes of records are synced at a time. */
+  /** The number of bytes of records per sync. */
   private static final long GROUP_BYTES = 4 << 20;
 
   private final Path backup;
@@ -58,9 +58,9 @@ public final class BackupReader {
   }
 
   /**
-   * Makes a store of a backup.
+   * Restores a store from a backup.
    *
-   * @param target empty or not there
+   * @param target empty or missing
    * @throws BackupRefusedException if there is no backup, or the target is something else
    * @throws CorruptStoreException if a file of the backup is damaged or missing; no store was made
    */
@@ -83,11 +83,11 @@ public final class BackupReader {
   }
 
   /**
-   * Makes a new data centre's store of what it begins with.
+   * Creates the store of a new data centre from its initial data.
    *
-   * @param directory what was fetched
-   * @param target made room in ({@link io.github.stablecut.internal.recovery.JoinDirectory})
-   * @throws BackupRefusedException if it is nothing of the kind
+   * @param directory the fetched initial data
+   * @param target prepared by {@link io.github.stablecut.internal.recovery.JoinDirectory}
+   * @throws BackupRefusedException if it is not initial data
    * @throws CorruptStoreException if a file is damaged or missing; no store was made
    */
   public static void join(Path directory, Path target, BackupProgress progress) {
@@ -100,10 +100,10 @@ public final class BackupReader {
   }
 
   /**
-   * As {@link #restore}, makes the first node of a cluster, which has all partitions.
+   * Like {@link #restore}, for the first node of a cluster, which has all partitions.
    *
    * @param node its name
-   * @param isReplicated whether partitions can get more copies than that one
+   * @param isReplicated whether partitions can get more replicas
    */
   public static void restoreAsNode(
       Path backup, Path target, String node, boolean isReplicated, BackupProgress progress) {
@@ -115,7 +115,7 @@ public final class BackupReader {
         store -> store.completeAsNode(node, isReplicated));
   }
 
-  /** As {@link #join}, makes the first node of a cluster, which has all partitions. */
+  /** Like {@link #join}, for the first node of a cluster, which has all partitions. */
   public static void joinAsNode(Path directory, Path target, String node, BackupProgress progress) {
     make(
         directory,
@@ -126,12 +126,12 @@ public final class BackupReader {
   }
 
   /**
-   * What a backup says of itself, and what is wrong with it.
+   * The facts about a checked backup, and its damage.
    *
    * @param storeId the store that was backed up
-   * @param made when, by the machine's clock
-   * @param bytes of all files
-   * @param damages one sentence for each file that is not as it was written
+   * @param made the time of the backup, by the machine's clock
+   * @param bytes the size of all files
+   * @param damages one sentence for each damaged file
    */
   public record Checked(
       long storeId, Instant made, int partitions, int files, long bytes, List<String> damages) {}
@@ -192,7 +192,7 @@ public final class BackupReader {
     NewStore begin(BackupReader reader, Optional<Membership> group) throws IOException;
   }
 
-  /** Completes a new store, or a node, whose partitions are there. */
+  /** Completes a new store, or a node, whose partitions exist. */
   @FunctionalInterface
   private interface End {
     void complete(NewStore store) throws IOException;
@@ -238,7 +238,7 @@ public final class BackupReader {
     }
   }
 
-  /** Checks that the files, each as it was written, are a store together. */
+  /** Checks that the intact files together form a usable store. */
   private void checkUsable(Path checkpoints) throws IOException {
     try (CheckpointStore store =
         CheckpointStore.open(
@@ -250,10 +250,10 @@ public final class BackupReader {
   }
 
   /**
-   * A journal. It does not begin with record 1, as what came before is in the checkpoint alone:
-   * copies of the partition get its files.
+   * Creates the journal. It doesn't begin with record 1, because earlier records are only in the
+   * checkpoint: new replicas of the partition get its files.
    *
-   * @param records of it; without, the checkpoint has all
+   * @param records its records; if empty, the checkpoint has everything
    */
   private static void createJournal(Path directory, Optional<Path> records) throws IOException {
     JournalOptions options = JournalOptions.named("journal of the restored store");
@@ -282,7 +282,7 @@ public final class BackupReader {
     }
   }
 
-  /** Takes the bytes of a file, in pieces. */
+  /** Receives the bytes of a file in pieces. */
   @FunctionalInterface
   private interface Sink {
     void take(ByteBuffer bytes) throws IOException;
@@ -306,7 +306,7 @@ public final class BackupReader {
     }
   }
 
-  /** Passes on a file's bytes, and says what of them is not as it was written. */
+  /** Passes a file's bytes to a sink, and returns what is damaged, if anything. */
   private Optional<String> read(BackupFile file, Sink sink) throws IOException {
     MessageDigest sum = Sha256.begin();
     try (FileChannel in = FileChannel.open(backup.resolve(file.path()), StandardOpenOption.READ)) {

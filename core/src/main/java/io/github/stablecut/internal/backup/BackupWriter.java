@@ -32,9 +32,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Writes one backup of views of a store's checkpoints, whose files stay as they are meanwhile:
- * links or copies them, hashes them, and last of all says that the backup is complete. Confined to
- * one thread.
+ * Writes one backup of views of a store's checkpoints, whose files don't change meanwhile. Links or
+ * copies them, hashes them, and finally marks the backup as complete. Confined to one thread.
  */
 public final class BackupWriter {
   private static final int BUFFER_BYTES = 1 << 20;
@@ -45,45 +44,45 @@ public final class BackupWriter {
   private long done;
   private long total;
 
-  /** What the files of a partition come from. */
+  /** The source of a partition's files. */
   public sealed interface Source {}
 
   /**
    * The files of a partition that another node has written, as a backup of this partition alone.
    *
-   * @param backup where it lies; taken apart
+   * @param backup its directory, whose files are moved away
    */
   public record Received(Path backup) implements Source {}
 
   /**
    * The files of a partition that another node has, with its past.
    *
-   * @param fetch gets them
+   * @param fetch fetches them
    */
   public record Fetched(Fetch fetch) implements Source {}
 
-  /** Gets the files of a partition. */
+  /** Fetches the files of a partition. */
   @FunctionalInterface
   public interface Fetch {
-    /** Gets them all. */
+    /** Fetches all files. */
     void into(PartitionTarget target) throws IOException;
   }
 
   /**
    * The checkpoints of a partition.
    *
-   * @param source where their files lie
-   * @param view whose newest one is backed up; stays open meanwhile
-   * @param clockCeiling no timestamp at or above it was ever told by who opens the backup
+   * @param source the directory of their files
+   * @param view the view whose newest checkpoint is backed up; stays open meanwhile
+   * @param clockCeiling the store that opens the backup has issued no timestamp at or above it
    * @param journal a file with records of its journal ({@link JournalRecords}); empty if the
-   *     checkpoint has all
+   *     checkpoint has everything
    */
   public record Part(
       Directory source, CheckpointView view, long clockCeiling, Optional<Path> journal)
       implements Source {}
 
   /**
-   * @param target empty or not there ({@link #requireEmpty})
+   * @param target empty or missing ({@link #requireEmpty})
    */
   public BackupWriter(Path target, BackupProgress progress) {
     this.target = target;
@@ -91,11 +90,11 @@ public final class BackupWriter {
   }
 
   /**
-   * Writes the backup; what was written of it goes if this throws.
+   * Writes the backup; deletes what was written if this throws.
    *
    * @param store the store
-   * @param sources of its partitions, in their order, at one vector
-   * @param group what the store becomes a data centre of; empty if it stays alone
+   * @param sources the sources of its partitions, in order, at one vector
+   * @param group the group of data centres that the store joins; empty if it stays alone
    * @throws io.github.stablecut.checkpoint.CorruptCheckpointException if a file is damaged
    */
   public void write(
@@ -110,7 +109,7 @@ public final class BackupWriter {
     boolean isComplete = false;
     try {
       PrivateFiles.createDirectories(target);
-      // Fails if there is one: then another backup is being written here.
+      // Fails if it exists, because another backup is being written here.
       PrivateFiles.createDirectory(directoryOf(0));
       isBegun = true;
       for (int number = 0; number < sources.size(); number++) {
@@ -217,7 +216,7 @@ public final class BackupWriter {
     written.add(new BackupFile(number, name, bytes, sha256));
   }
 
-  /** Refuses a directory that something is in, and one in a store, a node or a backup. */
+  /** Refuses a directory that is not empty, or is within a store, a node or a backup. */
   public static void requireEmpty(Path directory, String what) {
     try {
       if (!Files.exists(directory)) {
@@ -277,7 +276,7 @@ public final class BackupWriter {
     }
   }
 
-  /** Takes the pieces of a file one after the other. */
+  /** Receives the pieces of a file in order. */
   @FunctionalInterface
   private interface Pieces {
     void take(byte[] bytes, int length) throws IOException;
@@ -297,16 +296,16 @@ public final class BackupWriter {
     return HexFormat.of().formatHex(sum.digest());
   }
 
-  /** Takes away the directory that was made for the backup, unless it has something else by now. */
+  /** Deletes the directory created for the backup, unless it has other files by now. */
   private void removeTarget() {
     try {
-      boolean unused = Files.deleteIfExists(target);
+      Files.deleteIfExists(target);
     } catch (IOException e) {
-      // An empty directory is no backup, and one may be made there.
+      // An empty directory is not a backup, and a later backup may use it.
     }
   }
 
-  /** Takes away what there is of a backup that failed: the target was empty before. */
+  /** Deletes the files of a failed backup; the target was empty before. */
   private void removeAll(int partitions) {
     try {
       for (int number = 0; number < partitions; number++) {
@@ -320,10 +319,10 @@ public final class BackupWriter {
           Files.delete(partition);
         }
       }
-      boolean unused = Files.deleteIfExists(target.resolve(BackupManifest.FILE + ".new"));
-      boolean unusedToo = Files.deleteIfExists(target.resolve(StoreDirectory.DATA_CENTRES));
+      Files.deleteIfExists(target.resolve(BackupManifest.FILE + ".new"));
+      Files.deleteIfExists(target.resolve(StoreDirectory.DATA_CENTRES));
     } catch (IOException e) {
-      // Without the file BACKUP it is none, and whoever restores it is told so.
+      // Without the file BACKUP it is not a backup, and a restore reports that.
     }
   }
 }

@@ -39,13 +39,13 @@ public final class JournalRecords implements AutoCloseable {
             new BufferedOutputStream(Channels.newOutputStream(file), BUFFER_BYTES));
   }
 
-  /** Takes a record. */
+  /** Receives a record. */
   @FunctionalInterface
   interface Visitor {
     void visit(byte kind, byte[] body) throws IOException;
   }
 
-  /** Writes a record as it is in a file. */
+  /** Encodes a record in the format of the file. */
   public static void put(byte kind, byte[] body, ByteArrayOutputStream out) {
     out.write(kind);
     out.writeBytes(ByteBuffer.allocate(Integer.BYTES).putInt(body.length).array());
@@ -58,7 +58,7 @@ public final class JournalRecords implements AutoCloseable {
         PrivateFiles.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE));
   }
 
-  /** Adds a record. What fails is thrown by {@link #close}. */
+  /** Adds a record. {@link #close} throws any failure. */
   public void add(byte kind, byte[] body) {
     if (failure != null) {
       return;
@@ -75,7 +75,7 @@ public final class JournalRecords implements AutoCloseable {
   /**
    * Makes the file durable and closes it.
    *
-   * @throws IOException if not all records are in it
+   * @throws IOException if a record could not be written
    */
   @Override
   public void close() throws IOException {

@@ -19,9 +19,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 
-/**
- * The files of one partition of a backup, as they come from another node. Confined to one thread.
- */
+/** The files of one partition of a backup, received from another node. Confined to one thread. */
 public final class PartitionTarget {
   private static final int FIRST_SEGMENT = 1;
 
@@ -30,14 +28,14 @@ public final class PartitionTarget {
   private final Progress progress;
   private final List<BackupFile> written = new ArrayList<>();
 
-  /** Is told how far it has come. */
+  /** Receives the progress. */
   @FunctionalInterface
   interface Progress {
     /**
-     * More is there.
+     * Adds to the progress.
      *
-     * @param bytes how many; negative if they are gone
-     * @param expected how many more are to come in all than was known
+     * @param bytes the number of new bytes; negative if bytes were discarded
+     * @param expected the increase of the total number of expected bytes
      */
     void add(long bytes, long expected);
   }
@@ -48,7 +46,7 @@ public final class PartitionTarget {
     this.progress = progress;
   }
 
-  /** A file that is being written. Closed when it is complete, or not wanted. */
+  /** A file being written. Closed when it is complete or discarded. */
   public final class Incoming implements AutoCloseable {
     private final String name;
     private final FileAppender file;
@@ -68,12 +66,12 @@ public final class PartitionTarget {
       progress.add(bytes.length, 0);
     }
 
-    /** How many bytes it has. */
+    /** The number of bytes so far. */
     public long length() {
       return length;
     }
 
-    /** All is there: makes it durable. */
+    /** Makes the complete file durable. */
     public void complete() throws IOException {
       file.force();
       written.add(new BackupFile(number, name, length, HexFormat.of().formatHex(sum.digest())));
@@ -85,14 +83,14 @@ public final class PartitionTarget {
     }
   }
 
-  /** Begins, or begins anew: what has come before is deleted. */
+  /** Begins or restarts: deletes everything received before. */
   public void begin() throws IOException {
     written.clear();
     FileTrees.delete(path);
     PrivateFiles.createDirectory(path);
   }
 
-  /** So many bytes are to come. */
+  /** Adds to the expected bytes. */
   public void expect(long bytes) {
     progress.add(0, bytes);
   }
@@ -111,12 +109,12 @@ public final class PartitionTarget {
     return new Incoming(name);
   }
 
-  /** Begins the file with the records of its past. */
+  /** Begins the file with the records of the partition's past. */
   public Incoming createRecords() throws IOException {
     return new Incoming(BackupManifest.JOURNAL);
   }
 
-  /** Makes all durable, and checks that the checkpoints can be read. */
+  /** Makes all files durable, and checks that the checkpoints can be read. */
   List<BackupFile> complete() throws IOException {
     DiskDirectory.open(path).force();
     try (CheckpointStore store =
