@@ -38,8 +38,8 @@ public final class HandoffSender {
 
   /**
    * How much a move raises a partition's epoch. A copy of this directory from before the move would
-   * have to be restarted that often, each time unseen by the nodes that know better, before its
-   * epoch exceeds the new owner's.
+   * have to be restarted that often before its epoch exceeds the new owner's. Nodes that know the
+   * new owner would have to miss each restart.
    */
   private static final long EPOCHS_PER_MOVE = 1_000;
 

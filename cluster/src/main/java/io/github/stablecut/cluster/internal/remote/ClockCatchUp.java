@@ -68,7 +68,7 @@ final class ClockCatchUp {
             .join();
   }
 
-  /** A round that begins after this call; callers during a round share the next one. */
+  /** Returns a round that begins after this call; callers during a round share the next one. */
   private synchronized CompletableFuture<Void> round() {
     if (isNextAwaited) {
       return next;

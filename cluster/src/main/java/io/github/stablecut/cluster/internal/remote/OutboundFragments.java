@@ -15,7 +15,7 @@ import java.util.function.LongSupplier;
 
 /**
  * Sends large messages to other nodes in fragments, with backpressure, which Akka lacks between
- * nodes: a node has at most {@link #WINDOW_BYTES} unacknowledged; the rest waits here, in memory
+ * nodes. A node has at most {@link #WINDOW_BYTES} unacknowledged; the rest waits here, in memory
  * that its sender has reserved. Messages to one node take turns, fragment by fragment. Thread-safe.
  */
 public final class OutboundFragments {

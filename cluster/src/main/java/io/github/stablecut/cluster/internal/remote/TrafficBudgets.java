@@ -30,8 +30,8 @@ public record TrafficBudgets(
   }
 
   /**
-   * The memory for replicas' messages in one direction. Clients' commits wait for these messages,
-   * so they never wait for memory that requests hold.
+   * Returns the memory for replicas' messages in one direction. Clients' commits wait for these
+   * messages, so they never wait for memory that requests hold.
    */
   static long replicaMessageBytes() {
     return Runtime.getRuntime().maxMemory() / PART_OF_HEAP / DIRECTIONS;

@@ -485,7 +485,7 @@ public sealed interface Request {
    * Asks a node without partitions to leave, and to return as a new node once another node has made
    * its cluster a new data centre of others. The reply is {@link Reply.Done}.
    *
-   * @param address where that other node listens for data centres
+   * @param address where that other node listens for other data centres
    * @param group the other node's current group, until its cluster has become a new data centre
    */
   record Renew(String address, long group) implements ToNode {
