@@ -6,13 +6,13 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What is to be done for objects when a transaction has committed, once for each. As confined as
- * the transaction.
+ * The tasks to run for objects after a transaction commits, one for each object. As confined as the
+ * transaction.
  */
 final class AfterCommit {
   private final Map<StreamKey<Bytes>, Runnable> tasks = new LinkedHashMap<>();
 
-  /** Has something done for the object that has a log. It does not throw. */
+  /** Adds a task for the object of a log. The task must not throw. */
   void add(StreamKey<Bytes> log, Runnable task) {
     tasks.put(log, task);
   }

@@ -15,13 +15,13 @@ import java.util.Optional;
 import java.util.function.BiFunction;
 
 /**
- * An operation of a type as it is executed where an object is. Immutable.
+ * An operation of a type in the form in which the process with the object executes it. Immutable.
  *
  * @param type the type
  * @param form the bytes of answers
- * @param executed makes something of the log and the argument
+ * @param executed computes the answer from the log and the argument
  * @param isMutator whether its calls are logged
- * @param isCertified whether a transaction that has asked depends on the object's calls
+ * @param isCertified whether a transaction that asked depends on the object's calls
  */
 record BoundOperation<S, R>(
     ObjectType<S> type,
@@ -31,9 +31,9 @@ record BoundOperation<S, R>(
     boolean isCertified)
     implements StreamCode<CallOutcome<R>> {
   /**
-   * What an operation has made.
+   * The outcome of an operation.
    *
-   * @param isChange whether it makes another state
+   * @param isChange whether it changes the state
    */
   record Made<R>(R result, boolean isChange) {
     Made {
@@ -41,13 +41,13 @@ record BoundOperation<S, R>(
     }
   }
 
-  /** The name of what answers how large a log is, and of which type; executes nothing. */
+  /** The name of the query for a log's size and type; it executes no operation. */
   private static final String LOG = "";
 
-  /** The argument of who wants to know the type, too. */
+  /** The argument that also requests the type. */
   private static final Bytes WITH_TYPE = Bytes.utf8("type");
 
-  /** What only reads. */
+  /** Returns the code of an accessor. */
   static <S, A, R> BoundOperation<S, R> of(
       ObjectType<S> type, Sent<A, R> sent, BiFunction<? super S, ? super A, ? extends R> function) {
     return new BoundOperation<>(
@@ -61,7 +61,7 @@ record BoundOperation<S, R>(
         true);
   }
 
-  /** What changes the state. */
+  /** Returns the code of a mutator with a result. */
   static <S, A, R> BoundOperation<S, R> of(
       ObjectType<S> type, MutatorAccessor<S, A, R> operation, Codec<R> results) {
     return new BoundOperation<>(
@@ -77,7 +77,10 @@ record BoundOperation<S, R>(
         true);
   }
 
-  /** The code of a type's operation; empty if there is none that can be executed elsewhere. */
+  /**
+   * Returns the code of a type's operation; empty if there is none that another process can
+   * execute.
+   */
   static <S> Optional<BoundOperation<S, ?>> of(ObjectType<S> type, String operation) {
     return type.operation(operation).flatMap(known -> of(type, known));
   }
@@ -114,7 +117,7 @@ record BoundOperation<S, R>(
     }
   }
 
-  /** The argument of a call, whose caller has encoded it. */
+  /** Decodes the argument of a call, which the caller has encoded. */
   private static <A> A argument(ObjectType<?> type, Codec<A> codec, Bytes encoded) {
     try {
       return codec.decode(encoded);
@@ -138,22 +141,22 @@ record BoundOperation<S, R>(
         false);
   }
 
-  /** Whether a call asks about the log alone, which needs no code of a type. */
+  /** Returns whether a call queries only the log, which needs no code of a type. */
   static boolean isAboutLog(NamedQuestion<?> call) {
     return call.operation().equals(LOG);
   }
 
-  /** The question how large a log is. */
+  /** Returns the query for the size of a log. */
   static <S> NamedQuestion<CallOutcome<Optional<Bytes>>> askSizes(ObjectType<S> type) {
     return log(type).call(LOG, Bytes.EMPTY);
   }
 
-  /** The question of which type a log is, which it says from its first call on. */
+  /** Returns the query for the type of a log, which is known from its first call on. */
   static <S> NamedQuestion<CallOutcome<Optional<Bytes>>> askType(ObjectType<S> type) {
     return log(type).call(LOG, WITH_TYPE);
   }
 
-  /** The question what the operation makes of an argument. */
+  /** Returns the call of the operation with an argument. */
   NamedQuestion<CallOutcome<R>> call(String operation, Bytes argument) {
     return new NamedQuestion<>(
         type.name(), type.version(), operation, isMutator, argument, Optional.of(this));

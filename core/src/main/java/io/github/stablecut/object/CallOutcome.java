@@ -9,13 +9,13 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What the call of an object has returned or thrown where the object is. Immutable.
+ * What the call of an object returned or threw in the process that has the object. Immutable.
  *
- * @param bytes how many bytes the calls in the log have
- * @param summaryBytes how many bytes the state has that is before them
- * @param isChange whether it makes another state
- * @param result empty if it has thrown
- * @param failure what it has thrown
+ * @param bytes the size of the calls in the log
+ * @param summaryBytes the size of the state before them
+ * @param isChange whether the call changes the state
+ * @param result empty if the call threw
+ * @param failure what the call threw
  */
 record CallOutcome<R>(
     long bytes,
@@ -23,14 +23,14 @@ record CallOutcome<R>(
     boolean isChange,
     Optional<R> result,
     Optional<? extends Throwable> failure) {
-  /** For who asks about nothing but the log. */
+  /** The form of answers to queries of the log alone. */
   static final AnswerForm<CallOutcome<Optional<Bytes>>> LOG = form(CollectionCodecs.OPTIONAL);
 
   static <R> AnswerForm<CallOutcome<R>> form(Codec<R> results) {
     return new AnswerForm<>((answer, out) -> answer.write(results, out), in -> read(results, in));
   }
 
-  /** The result; throws what the call has thrown. */
+  /** Returns the result, or throws what the call threw. */
   R get() {
     if (failure.isPresent()) {
       throw UserCodeFailures.<RuntimeException>rethrow(failure.get());

@@ -42,9 +42,9 @@ final class CollectionCodecs {
   }
 
   /**
-   * A codec of trees.
+   * Returns a codec of trees.
    *
-   * @param minBytes what an element takes at least, above 0
+   * @param minBytes the minimum size of an element, above 0
    */
   static <E> Codec<Tree<E>> tree(
       int minBytes, BiConsumer<E, Encoder> writer, Function<Decoder, E> reader) {

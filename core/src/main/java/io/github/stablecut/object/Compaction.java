@@ -9,31 +9,34 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BooleanSupplier;
 
 /**
- * Sums up an object's calls: now and then a call takes the state with it into the journal, and lets
- * go of all calls before. So an object opens from a state and few calls, and takes room for them
- * only. A state is written when the calls since the last one take as much, so that on the average a
- * call costs twice its bytes. Thread-safe.
+ * Summarizes an object's calls: occasionally a call writes the state to the journal with it, and
+ * trims all earlier calls. An object therefore opens from a state and few calls, and occupies space
+ * only for them. A state is written once the calls since the last one are twice its size, to keep
+ * the average cost of a call at about twice its bytes. Thread-safe.
  */
 final class Compaction<S> {
-  /** Calls that take less are not summed up. */
+  /** The minimum size of calls that are summarized. */
   static final long MIN_BYTES = 16 << 10;
 
-  /** States that take more are not written: an object that large is better composed of others. */
+  /** The maximum size of a state that is written; larger objects are better composed of others. */
   private static final int MAX_STATE_BYTES = 8 << 20;
 
-  /** Calls that take less than one in so many of what was postponed begin after a state. */
+  /**
+   * If the calls shrink below this fraction of the postponed size, another handle has written a
+   * summary.
+   */
   private static final int SUMMED_UP = 4;
 
-  /** How many bytes of calls are logged between two looks, about. */
+  /** The average number of bytes of calls logged between two checks. */
   private static final long LOOK_BYTES = MIN_BYTES / 2;
 
-  /** What the shortest call counts as. */
+  /** The size at which the shortest call counts. */
   private static final long MIN_CALL_BYTES = LOOK_BYTES / 64;
 
   private final StreamKey<Bytes> log;
   private final ObjectType<S> type;
 
-  /** Below that, an attempt is known to fail. */
+  /** The size of calls below which an attempt is known to fail. */
   private volatile long nextAttemptBytes;
 
   Compaction(StreamKey<Bytes> log, ObjectType<S> type) {
@@ -42,8 +45,8 @@ final class Compaction<S> {
   }
 
   /**
-   * An attempt has failed: the store does not take a state of this size, or its codec refuses it.
-   * The next one is made when the calls take twice as much.
+   * Records a failed attempt: the store refuses a state of this size, or its codec refuses the
+   * state. The next attempt is made when the calls take twice as much space.
    */
   void postpone(StreamValue value) {
     nextAttemptBytes = 2 * value.bytes();
@@ -54,7 +57,7 @@ final class Compaction<S> {
         && value.committedTail() == value.tail();
   }
 
-  /** Whether there is something to sum up, as far as the answer to a call tells. */
+  /** Returns whether a summary is due, as far as the answer to a call tells. */
   boolean isDue(CallOutcome<?> answered) {
     return isDue(answered.bytes(), answered.summaryBytes());
   }
@@ -62,12 +65,12 @@ final class Compaction<S> {
   private boolean isDue(long bytes, long summaryBytes) {
     long postponed = nextAttemptBytes;
     if (bytes < postponed / SUMMED_UP) {
-      nextAttemptBytes = 0; // another handle has summed up
+      nextAttemptBytes = 0; // another handle has written a summary
     }
     return bytes >= Math.max(MIN_BYTES, 2 * summaryBytes) && bytes >= postponed;
   }
 
-  /** A call with what is to be done before it; as {@link #summary}. */
+  /** Returns the updates of a call, preceded by a {@link #summary} if one is due. */
   Update[] updates(StreamValue value, S state, Update call, BooleanSupplier mayTrim) {
     return summary(value, state, mayTrim)
         .map(summary -> new Update[] {summary, call})
@@ -75,11 +78,11 @@ final class Compaction<S> {
   }
 
   /**
-   * What sums up a log; empty if there is nothing to sum up, or that can't be.
+   * Returns the update that summarizes a log; empty if no summary is due or possible.
    *
-   * @param state after all calls in the log
-   * @param mayTrim whether no call can still come that is before those; asked only if there is
-   *     something to sum up
+   * @param state the state after all calls in the log
+   * @param mayTrim whether no call can still be ordered before those; evaluated only if a summary
+   *     is due
    */
   Optional<Update> summary(StreamValue value, S state, BooleanSupplier mayTrim) {
     if (!isDue(value) || !mayTrim.getAsBoolean()) {
@@ -94,8 +97,8 @@ final class Compaction<S> {
   }
 
   /**
-   * Whether somebody who has logged a call without reading the log should look whether there is
-   * something to sum up: one in so many does.
+   * Returns whether a caller that logged a call without reading the log should check whether a
+   * summary is due. A random sample of calls does.
    */
   static boolean isWorthALook(Bytes entry) {
     return ThreadLocalRandom.current().nextLong(LOOK_BYTES) < entry.length() + MIN_CALL_BYTES;

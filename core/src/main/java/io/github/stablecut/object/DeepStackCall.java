@@ -5,14 +5,17 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 
-/** Executes calls that need more stack than the thread has that happens to execute them. */
+/** Executes calls that need more stack than the current thread has. */
 final class DeepStackCall {
-  /** Reserved, not used, unless a call needs it. */
+  /** Reserved address space; memory is used only as a call needs it. */
   private static final long STACK_BYTES = 16L << 20;
 
   private DeepStackCall() {}
 
-  /** Executes a call here, and if the stack does not suffice, on a thread with much of it. */
+  /**
+   * Executes a call on this thread and, if its stack overflows, again on a thread with a large
+   * stack.
+   */
   static <T> T ifNeeded(Supplier<T> call) {
     try {
       return call.get();
@@ -21,7 +24,7 @@ final class DeepStackCall {
     }
   }
 
-  /** Executes a call on a thread with much stack, and throws what it throws. */
+  /** Executes a call on a thread with a large stack, and throws what it throws. */
   static <T> T execute(Supplier<T> call) {
     CompletableFuture<T> made = new CompletableFuture<>();
     Thread thread =

@@ -11,7 +11,7 @@ final class DeterminismCheck {
   /**
    * Executes calls again.
    *
-   * @param head the state that they have made before
+   * @param head the state that they produced before
    */
   static <S> void run(Object log, ObjectType<S> type, StreamValue value, S head) {
     LoadedState<S> one = type.fold().begin(value.summary());

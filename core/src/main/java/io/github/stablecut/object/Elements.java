@@ -10,14 +10,14 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Elements of collections, as users see them and as bytes. Immutable. */
+/** Encodes elements of collections. Immutable. */
 record Elements<T>(Codec<T> codec) {
   Elements {
     Objects.requireNonNull(codec, "codec");
   }
 
   /**
-   * The bytes of an element.
+   * Returns the bytes of an element.
    *
    * @throws NullPointerException if it is null: collections of objects have no nulls
    */
@@ -25,7 +25,7 @@ record Elements<T>(Codec<T> codec) {
     return codec.encode(Objects.requireNonNull(element, "an element can't be null"));
   }
 
-  /** The bytes of several. */
+  /** Returns the bytes of several elements. */
   List<Bytes> encodeAll(Collection<? extends T> all) {
     List<Bytes> encoded = new ArrayList<>();
     for (T element : all) {
@@ -38,8 +38,8 @@ record Elements<T>(Codec<T> codec) {
     return codec.decode(bytes);
   }
 
-  /** The bytes of what may be an element; empty if it can't be one. */
-  @SuppressWarnings("unchecked") // a codec of something else refuses it
+  /** Returns the bytes of a possible element; empty if the object can't be one. */
+  @SuppressWarnings("unchecked") // the codec refuses objects of another class
   Optional<Bytes> encodeAny(@Nullable Object any) {
     if (any == null) {
       return Optional.empty();

@@ -4,7 +4,7 @@ import io.github.stablecut.crdt.Bytes;
 import java.util.AbstractList;
 import java.util.Iterator;
 
-/** A list as it was. Immutable. */
+/** An immutable copy of a list. Immutable. */
 final class FrozenList<T> extends AbstractList<T> {
   private final Tree<Bytes> then;
   private final Elements<T> elements;

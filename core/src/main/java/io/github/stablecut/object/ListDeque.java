@@ -25,7 +25,7 @@ final class ListDeque<T> extends AbstractCollection<T> implements Deque<T> {
   private final SharedObject<Tree<Bytes>> object;
   private final Elements<T> elements;
 
-  /** Whether the first element is the list's last. */
+  /** Whether the deque's first element is the list's last. */
   private final boolean isReversed;
 
   ListDeque(SharedList<T> list, boolean isReversed) {
@@ -248,12 +248,12 @@ final class ListDeque<T> extends AbstractCollection<T> implements Deque<T> {
     return iterator(!isReversed);
   }
 
-  /** The elements as they are now. */
+  /** Iterates over the elements as they are now. */
   private Iterator<T> iterator(boolean isFromTheEnd) {
     return new Walk(object.state(), isFromTheEnd);
   }
 
-  /** Walks over elements as they were, and removes them from the list as it is. */
+  /** Iterates over elements as they were, and removes them from the current list. */
   private final class Walk implements Iterator<T> {
     private final Tree<Bytes> list;
     private final boolean isFromTheEnd;

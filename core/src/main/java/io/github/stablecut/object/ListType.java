@@ -12,9 +12,9 @@ import io.github.stablecut.object.Operation.Outcome;
 import java.util.List;
 import java.util.Optional;
 
-/** Lists: what is done to them, and what is in their logs. */
+/** The type of lists: its operations, and the format of its logs. */
 final class ListType {
-  /** An element and its place. */
+  /** An element and its index. */
   record Placed(int index, Bytes element) {
     static final Codec<Placed> CODEC =
         CollectionCodecs.codec(
@@ -25,7 +25,7 @@ final class ListType {
             in -> new Placed(in.readIndex(), in.readBytes()));
   }
 
-  /** An element, its place, and another one that is to be in or behind its place. */
+  /** An element, its index, and another one to insert after it or replace it with. */
   record Neighbour(int index, Bytes there, Bytes other) {
     private static final Codec<Neighbour> CODEC =
         CollectionCodecs.codec(
@@ -127,7 +127,7 @@ final class ListType {
           Codec.bool(),
           (list, element) -> without(list, list.toList().lastIndexOf(element)));
 
-  /** Removes an element where it was, or else, if others have moved it, the first equal one. */
+  /** Removes an element at its previous index or, if others have moved it, the first equal one. */
   static final MutatorAccessor<Tree<Bytes>, Placed, Boolean> REMOVE_NEAR =
       Operation.mutatorAccessor(
           "removeNear",
@@ -135,7 +135,7 @@ final class ListType {
           Codec.bool(),
           (list, placed) -> without(list, near(list, placed.index, placed.element)));
 
-  /** Replaces an element where it was, or else the first equal one. */
+  /** Replaces an element at its previous index, or otherwise the first equal one. */
   static final MutatorAccessor<Tree<Bytes>, Neighbour, Boolean> SET_NEAR =
       Operation.mutatorAccessor(
           "setNear",
@@ -148,7 +148,7 @@ final class ListType {
                 : new Outcome<>(list.with(index, neighbour.other), true);
           });
 
-  /** Inserts at an index, if an element is before it, or else behind the first equal one. */
+  /** Inserts at an index if a given element precedes it, or otherwise after the first equal one. */
   static final MutatorAccessor<Tree<Bytes>, Neighbour, Boolean> INSERT_NEAR =
       Operation.mutatorAccessor(
           "insertNear",
@@ -204,7 +204,10 @@ final class ListType {
     out.writeBytes(element);
   }
 
-  /** The index of an element, if it is there, or else of the first equal one, or else -1. */
+  /**
+   * Returns the index of an element if it is still there, or otherwise that of the first equal one,
+   * or -1.
+   */
   private static int near(Tree<Bytes> list, int index, Bytes element) {
     return index >= 0 && index < list.size() && list.get(index).equals(element)
         ? index

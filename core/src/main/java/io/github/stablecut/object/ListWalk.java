@@ -6,8 +6,9 @@ import java.util.NoSuchElementException;
 import java.util.Optional;
 
 /**
- * Walks over a list as it was, and changes the list as it is. Of what others do it sees nothing;
- * what it changes is what it has seen, wherever that is by then. Confined to one thread.
+ * Iterates over a list as it was, and changes the current list. It does not see others' changes.
+ * Its own changes apply to the elements that it returned, wherever they are now. Confined to one
+ * thread.
  *
  * @param <T> the elements
  */
@@ -16,12 +17,12 @@ final class ListWalk<T> implements ListIterator<T> {
 
   private final AtomicList<T> list;
 
-  /** What it sees: the list as it was, with its own changes. */
+  /** The list as it was, with this iterator's changes. */
   private Tree<Bytes> seen;
 
   private int next;
 
-  /** The index of the element that it has returned last, unless it was changed. */
+  /** The index of the element returned last, unless it was changed. */
   private int last = NONE;
 
   ListWalk(AtomicList<T> list, Tree<Bytes> seen, int next) {

@@ -11,17 +11,17 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A part of a list. It shows what is at its indexes; it changes the list only if that has the same
- * elements there as when the part was made or changed last, and throws {@link
+ * A sublist. It shows the elements at its indexes. It changes the list only if the list has the
+ * same elements there as when the sublist was made or last changed, and throws {@link
  * ConcurrentModificationException} otherwise. As thread-safe as an {@link java.util.ArrayList}.
  *
  * @param <T> the elements
  */
 final class ListWindow<T> extends AtomicList<T> {
-  /** The part of which this is a part; null if it is one of the whole list. */
+  /** The sublist that contains this one; null if this is a sublist of the whole list. */
   private final @Nullable ListWindow<T> outer;
 
-  /** Its begin in the whole list. */
+  /** The index of the first element in the whole list. */
   private final int from;
 
   /** The elements that it may change. */
@@ -35,7 +35,7 @@ final class ListWindow<T> extends AtomicList<T> {
     this.known = known;
   }
 
-  /** A part of a whole list. */
+  /** Returns a sublist of a whole list. */
   static <T> ListWindow<T> of(AtomicList<T> list, int from, int until) {
     return new ListWindow<>(list, null, from, part(list.now(), from, until));
   }

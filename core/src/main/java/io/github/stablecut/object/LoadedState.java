@@ -1,8 +1,8 @@
 package io.github.stablecut.object;
 
 /**
- * A state, as a log makes it. Immutable.
+ * A state that a log produced. Immutable.
  *
- * @param isTyped whether the log has said that it is of the type
+ * @param isTyped whether the log has confirmed the type
  */
 record LoadedState<S>(S state, boolean isTyped) {}

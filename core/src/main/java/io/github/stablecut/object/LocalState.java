@@ -10,17 +10,17 @@ import io.github.stablecut.key.StreamSlice;
 import io.github.stablecut.object.StoreSpace.Latest;
 import java.util.Optional;
 
-/** The state of an object in a handle of it, with {@link View#LOCAL}. Thread-safe. */
+/** The state that a handle of an object with {@link View#LOCAL} caches. Thread-safe. */
 final class LocalState<S> {
   private final StreamKey<Bytes> log;
   private final ObjectType<S> type;
 
   /**
-   * A state.
+   * A cached state.
    *
-   * @param space where
-   * @param position how many calls made it
-   * @param isFinal whether no call can come to be before these
+   * @param space the space of the store that it was read from
+   * @param position how many calls produced it
+   * @param isFinal whether no call can still be ordered before these
    */
   record Known<S>(StoreSpace space, LoadedState<S> loaded, long position, boolean isFinal) {
     S state() {
@@ -37,8 +37,8 @@ final class LocalState<S> {
   }
 
   /**
-   * The newest state: executes the calls that are new. Those of other data centres may come to be
-   * before those that are here, so as long as there are any, nothing is kept.
+   * Returns the newest state, executing the new calls. While there are other data centres, their
+   * calls may be ordered before those that are here, so nothing is cached.
    */
   synchronized S state(StoreSpace space) {
     Optional<Known<S>> from = known(space);
@@ -48,12 +48,12 @@ final class LocalState<S> {
     return next.state();
   }
 
-  /** The state in memory, if it is the one after so many calls. */
+  /** Returns the cached state if it is the one after a number of calls. */
   synchronized Optional<S> stateAt(long position) {
     return known.filter(state -> state.position == position).map(Known::state);
   }
 
-  /** The state in memory, or a newer one if there is none. */
+  /** Returns the cached state, or loads one if there is none. */
   synchronized Known<S> knownOrLoaded(StoreSpace space) {
     Known<S> found = known(space).orElseGet(() -> loaded(space));
     keep(found);
@@ -64,14 +64,14 @@ final class LocalState<S> {
     return known.filter(before -> before.space.isOf(space));
   }
 
-  /** Keeps a state unless a newer one is in memory. */
+  /** Caches a state unless a newer one is cached. */
   synchronized void keep(Known<S> next) {
     if (next.isFinal && known(next.space).filter(now -> now.position > next.position).isEmpty()) {
       known = Optional.of(next);
     }
   }
 
-  /** Lets go of the state in memory. */
+  /** Discards the cached state. */
   synchronized void forget() {
     known = Optional.empty();
   }
@@ -82,15 +82,16 @@ final class LocalState<S> {
     return new Known<>(space, value.fold(type.fold()), value.tail(), found.isFinal());
   }
 
-  /** The query for the calls that are new to a state. */
+  /** Returns the query for the calls that are newer than a state. */
   Query<StreamSlice<Bytes>> newCalls(Known<S> from) {
     return log.slice(from.position, from.position + Question.MAX_ITEMS);
   }
 
   /**
-   * A state with some of the calls that are new.
+   * Advances a state by some of the new calls.
    *
-   * @return empty if calls that it lacks are summed up, or it may have others than the log
+   * @return empty if calls that it lacks are already in a summary, or its calls may differ from the
+   *     log's
    */
   Optional<Known<S>> advanced(Known<S> from, Latest<StreamSlice<Bytes>> calls) {
     StreamSlice<Bytes> slice = calls.value();

@@ -13,7 +13,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.BiPredicate;
 
-/** Maps, in the order of their keys' bytes: what is done to them, and what is in their logs. */
+/**
+ * The type of maps in the order of their keys' bytes: its operations, and the format of its logs.
+ */
 final class MapType {
   /** A key and its value. */
   record Pair(Bytes key, Bytes value) {
@@ -36,7 +38,7 @@ final class MapType {
     }
   }
 
-  /** A pair, and what the key must have for it to come about. */
+  /** A pair, and the value that the key must have for the change to apply. */
   record Change(Bytes key, Bytes expected, Bytes value) {
     private static final Codec<Change> CODEC =
         CollectionCodecs.codec(
@@ -77,7 +79,7 @@ final class MapType {
 
   static final Mutator<Tree<Pair>, None> CLEAR = Operation.mutator("clear", map -> Tree.empty());
 
-  /** Keeps what is before a key. */
+  /** Keeps the pairs before a key. */
   static final Mutator<Tree<Pair>, Bytes> CUT =
       Operation.mutator(
           "cut", Codec.bytes(), (map, key) -> Tree.of(map.toList().subList(0, ceiling(map, key))));
@@ -160,7 +162,7 @@ final class MapType {
     return map.search(pair -> key.compareTo(pair.key));
   }
 
-  /** The index of the first key at or above one. */
+  /** Returns the index of the first key at or above the given one. */
   static int ceiling(Tree<Pair> map, Bytes key) {
     int index = search(map, key);
     return index < 0 ? -1 - index : index;

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** An object behind an interface. As thread-safe as the object. */
+/** An implementation of an interface by an object. As thread-safe as the object. */
 final class ObjectProxy<S> implements InvocationHandler {
   private static final String EQUALS = "equals";
 
@@ -55,7 +55,7 @@ final class ObjectProxy<S> implements InvocationHandler {
     return body == null ? ofObject(proxy, method, arguments) : body.execute(proxy, arguments);
   }
 
-  @SuppressWarnings("unchecked") // the interface says which argument an operation has
+  @SuppressWarnings("unchecked") // the interface declares the argument's class
   private @Nullable Object invoke(ProxyMethod<S> called, Object @Nullable [] arguments) {
     Object argument =
         arguments == null || arguments.length == 0

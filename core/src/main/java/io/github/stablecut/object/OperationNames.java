@@ -7,11 +7,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /**
- * Names of types and operations. What stands for an operation in a log is the name of its type, a
- * dot, and its own; in the name of the type, dots and backslashes have a backslash before them.
+ * Names of types and operations. A log represents an operation by the name of its type, a dot, and
+ * its own name. In the type's name, a backslash precedes each dot and backslash.
  */
 final class OperationNames {
-  /** The most bytes of a name. */
+  /** The maximum size of a name in bytes. */
   static final int MAX_BYTES = 255;
 
   private static final char DOT = '.';
@@ -20,9 +20,9 @@ final class OperationNames {
   private OperationNames() {}
 
   /**
-   * A name, checked.
+   * Checks a name and returns it.
    *
-   * @param what has the name
+   * @param what describes the thing that has the name
    */
   static String checked(String what, String name) {
     int length = name.getBytes(StandardCharsets.UTF_8).length;
@@ -39,7 +39,7 @@ final class OperationNames {
     return name;
   }
 
-  /** What stands for an operation in logs. */
+  /** Returns the bytes that represent an operation in logs. */
   static Bytes call(String type, String operation) {
     StringBuilder call = new StringBuilder();
     for (int i = 0; i < type.length(); i++) {
@@ -52,7 +52,10 @@ final class OperationNames {
     return Bytes.utf8(call.append(DOT).append(operation).toString());
   }
 
-  /** The name of the type in what {@link #call} has made; empty if it has not. */
+  /**
+   * Returns the name of the type in bytes made by {@link #call}; empty if the bytes have another
+   * form.
+   */
   static Optional<String> typeOf(Bytes call) {
     String text = call.toUtf8();
     StringBuilder type = new StringBuilder();
@@ -69,7 +72,7 @@ final class OperationNames {
     return Optional.empty();
   }
 
-  /** Two parts of an entry or a state in a log: a name, and the rest. */
+  /** The two parts of an entry or a state in a log: a name, and the rest. */
   record Named(Bytes name, Bytes rest) {
     Bytes encoded() {
       return QuestionCodec.encode(
@@ -83,7 +86,7 @@ final class OperationNames {
       return QuestionCodec.decode(encoded, in -> new Named(in.readBytes(), in.readBytes()));
     }
 
-    /** What an entry consists of; empty if it is no call of anything. */
+    /** Returns the parts of an entry; empty if it is not a call. */
     static Optional<Named> ifCall(Bytes entry) {
       try {
         return Optional.of(of(entry));

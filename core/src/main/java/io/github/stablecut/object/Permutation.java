@@ -3,9 +3,9 @@ package io.github.stablecut.object;
 import io.github.stablecut.crdt.Bytes;
 
 /**
- * A keyed permutation of 64-bit numbers (Luby and Rackoff, SIAM Journal on Computing 17(2), 1988):
- * whatever the hashes of keys have in common, their permutations are spread evenly, and who does
- * not know the key can't choose names that meet in one bucket.
+ * A keyed permutation of 64-bit numbers (Luby and Rackoff, SIAM Journal on Computing 17(2), 1988).
+ * It spreads hashes of keys evenly, whatever they have in common. Without its key, nobody can
+ * choose names that collide in one bucket.
  */
 final class Permutation {
   private static final int ROUNDS = 4;
@@ -16,7 +16,7 @@ final class Permutation {
 
   private Permutation() {}
 
-  /** The hash of bytes (Fowler, Noll and Vo, 1a). */
+  /** Hashes bytes (Fowler, Noll and Vo, 1a). */
   static long hash(Bytes bytes) {
     long hash = FNV_OFFSET;
     for (int i = 0; i < bytes.length(); i++) {
@@ -25,7 +25,7 @@ final class Permutation {
     return hash;
   }
 
-  /** What a number becomes. */
+  /** Permutes a number. */
   static long of(long number, long key) {
     long left = number >>> HALF;
     long right = number & LOW;
@@ -37,7 +37,7 @@ final class Permutation {
     return left << HALF | right;
   }
 
-  /** A function of a number that looks random (Stafford's variant 13, as in SplittableRandom). */
+  /** Mixes a number so that it looks random (Stafford's variant 13, as in SplittableRandom). */
   private static long mixed(long number) {
     long mixed = (number ^ number >>> 30) * 0xBF58476D1CE4E5B9L;
     mixed = (mixed ^ mixed >>> 27) * 0x94D049BB133111EBL;

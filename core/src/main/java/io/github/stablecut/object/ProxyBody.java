@@ -6,14 +6,16 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import org.jspecify.annotations.Nullable;
 
-/** The body of a default method of an interface that stands for an object. Immutable. */
+/**
+ * The body of a default method of an interface that a {@link ObjectProxy} implements. Immutable.
+ */
 @FunctionalInterface
 interface ProxyBody {
   /** Executes it on the proxy of an object. */
   @Nullable Object execute(Object proxy, Object @Nullable [] arguments) throws Throwable;
 
   /**
-   * The body of a method.
+   * Returns the body of a method.
    *
    * @throws IllegalArgumentException if its interface can't be accessed
    */

@@ -18,9 +18,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A method of an interface that stands for an operation. Operations are known without the classes
- * of their arguments and results, so these are tried on their codecs, with a value of the class if
- * it is a number or a text, when the interface is first used, and when a call is made. Immutable.
+ * A method of an interface that stands for an operation. Operations don't declare the classes of
+ * their arguments and results. Therefore, these are tested with the operation's codecs, on first
+ * use of the interface (with a sample value of the class, if it is a number or a text) and on each
+ * call. Immutable.
  */
 record ProxyMethod<S>(Method method, Operation<S> operation) {
   private static final List<Class<? extends Annotation>> ANNOTATIONS =
@@ -29,7 +30,7 @@ record ProxyMethod<S>(Method method, Operation<S> operation) {
           io.github.stablecut.object.annotation.Mutator.class,
           io.github.stablecut.object.annotation.MutatorAccessor.class);
 
-  /** A value of each class whose values are alike. */
+  /** A sample value of each class whose values are alike. */
   private static final Map<Class<?>, Object> SAMPLES =
       Map.of(
           Integer.class,
@@ -52,9 +53,9 @@ record ProxyMethod<S>(Method method, Operation<S> operation) {
           "a");
 
   /**
-   * The operation of a method.
+   * Returns the method with its operation.
    *
-   * @throws IllegalArgumentException if there is none that it can stand for
+   * @throws IllegalArgumentException if the method matches no operation
    */
   static <S> ProxyMethod<S> of(ObjectType<S> type, Method method) {
     Operation<S> operation =
@@ -83,8 +84,8 @@ record ProxyMethod<S>(Method method, Operation<S> operation) {
   }
 
   /**
-   * Whether a method is an operation, or wants to be one. What the compiler adds to a method that
-   * is inherited with other classes has its annotations, but is none: it calls that method.
+   * Returns whether a method stands for an operation, validly or not. A bridge method carries the
+   * annotations of the inherited method that it calls, but stands for none.
    */
   static boolean isOperation(Method method) {
     return !method.isBridge() && (isDeclared(method) || !method.isDefault());
@@ -98,7 +99,7 @@ record ProxyMethod<S>(Method method, Operation<S> operation) {
     return new IllegalArgumentException("%s is no call of an object: %s".formatted(method, why));
   }
 
-  /** How arguments are encoded; empty if the operation does not say so. */
+  /** Returns the codec of arguments; empty if the operation declares none. */
   private Optional<Codec<?>> arguments() {
     if (operation instanceof Logged<S, ?> logged) {
       return Optional.of(logged.argument());
@@ -143,7 +144,7 @@ record ProxyMethod<S>(Method method, Operation<S> operation) {
     checkClass(returned, results(), "makes no result of class");
   }
 
-  @SuppressWarnings("unchecked") // that is what is found out
+  @SuppressWarnings("unchecked") // the check tests this very cast
   private void checkClass(Class<?> tried, Optional<Codec<?>> codec, String what) {
     if (codec.isEmpty() || !SAMPLES.containsKey(tried)) {
       return;
@@ -161,8 +162,8 @@ record ProxyMethod<S>(Method method, Operation<S> operation) {
     return MethodType.methodType(any).wrap().returnType();
   }
 
-  /** Checks the argument of a call, which has no effect yet. */
-  @SuppressWarnings("unchecked") // that is what is found out
+  /** Checks the argument of a call before the call has an effect. */
+  @SuppressWarnings("unchecked") // the check tests this very cast
   void accept(Object argument) {
     Optional<Codec<?>> codec = arguments();
     if (codec.isEmpty()) {
@@ -178,7 +179,7 @@ record ProxyMethod<S>(Method method, Operation<S> operation) {
     }
   }
 
-  /** Checks the result of a call, which has no effect yet. */
+  /** Checks the result of a call before the call has an effect. */
   void returns(@Nullable Object result) {
     Class<?> returned = boxed(method.getReturnType());
     if (result == null && !method.getReturnType().isPrimitive()) {
@@ -191,14 +192,14 @@ record ProxyMethod<S>(Method method, Operation<S> operation) {
     }
   }
 
-  /** The methods of an interface that are neither static nor those of any object. */
+  /** Returns the methods of an interface that are neither static nor declared by {@link Object}. */
   static Stream<Method> of(Class<?> calls) {
     return Stream.of(calls.getMethods())
         .filter(method -> !Modifier.isStatic(method.getModifiers()))
         .filter(method -> isDeclared(method) || !isOfAnyObject(method));
   }
 
-  /** Whether a method is equals, hashCode or toString, declared again. */
+  /** Returns whether a method redeclares equals, hashCode or toString. */
   private static boolean isOfAnyObject(Method method) {
     return Stream.of(Object.class.getMethods())
         .anyMatch(

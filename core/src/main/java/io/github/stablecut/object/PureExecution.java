@@ -4,8 +4,9 @@ import io.github.stablecut.error.NestedCallException;
 import java.util.function.Supplier;
 
 /**
- * Executes the functions of logged operations, which must not use objects: what they find there
- * would be something else for each reader of the log, or, if it is the object itself, have no end.
+ * Executes the functions of logged operations, which must not use objects. They would find
+ * different content for each reader of the log. If they used their own object, they would recurse
+ * without end.
  */
 final class PureExecution {
   /** Whether the thread is executing such a function. */
@@ -31,7 +32,7 @@ final class PureExecution {
   /**
    * Refuses the use of an object by an operation.
    *
-   * @throws NestedCallException if the thread is executing one
+   * @throws NestedCallException if the thread is executing an operation
    */
   static void checkNone(Object used) {
     if (IS_EXECUTING.get()) {

@@ -9,9 +9,9 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Objects as of a snapshot. Immutable.
+ * A space for objects as of a snapshot. Immutable.
  *
- * @param origin what has taken it; empty if that is not known
+ * @param origin the space that took the snapshot; empty if unknown
  */
 record SnapshotSpace(Snapshot snapshot, Optional<StoreSpace> origin) implements ObjectSpace {
   @Override
@@ -29,7 +29,7 @@ record SnapshotSpace(Snapshot snapshot, Optional<StoreSpace> origin) implements 
     throw readOnly();
   }
 
-  /** What a call is told that would change an object at a snapshot. */
+  /** Returns the exception for a call that would change an object at a snapshot. */
   static UnsupportedOperationException readOnly() {
     return new UnsupportedOperationException(
         "objects can't be changed in a snapshot: use them in a store or a transaction");

@@ -9,14 +9,14 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A change of a part of a list: some of its elements are replaced by others. Immutable.
+ * A change of one part of a list: it replaces some elements by others. Immutable.
  *
- * @param from the index of the first one that is replaced, in the list before the change
- * @param removed how many are replaced
- * @param added by which
+ * @param from the index of the first replaced element, in the list before the change
+ * @param removed how many elements are replaced
+ * @param added the replacements
  */
 record Splice(int from, int removed, List<Bytes> added) {
-  /** Several, in ascending order, none overlapping another one. */
+  /** Several splices, in ascending order, without overlaps. */
   static final Codec<List<Splice>> LIST =
       CollectionCodecs.codec(
           (splices, out) -> {
@@ -25,7 +25,7 @@ record Splice(int from, int removed, List<Bytes> added) {
           },
           in -> List.copyOf(in.<Splice>readList(3, Splice::read)));
 
-  /** A list is built anew if changing it takes more steps than one in so many of its elements. */
+  /** A list is rebuilt if changing it takes more steps than its size divided by this. */
   private static final int STEPS = 16;
 
   static Splice of(int from, int removed) {
@@ -42,13 +42,13 @@ record Splice(int from, int removed, List<Bytes> added) {
     return new Splice(in.readIndex(), in.readIndex(), in.readAll());
   }
 
-  /** The same change of a list that has some more elements before. */
+  /** Returns the same change of a list with additional elements at its beginning. */
   Splice shifted(int by) {
     return new Splice(from + by, removed, added);
   }
 
   /**
-   * Changes a list.
+   * Applies changes to a list.
    *
    * @throws IndexOutOfBoundsException if the list is too short
    */
@@ -92,7 +92,7 @@ record Splice(int from, int removed, List<Bytes> added) {
     return Tree.of(made);
   }
 
-  /** What makes one list of another one of the same size. */
+  /** Returns the changes that turn a list into another one of the same size. */
   static List<Splice> between(List<Bytes> before, List<Bytes> after) {
     List<Splice> splices = new ArrayList<>();
     int from = 0;

@@ -27,14 +27,14 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import org.slf4j.Logger;
 
-/** Objects of a store. Thread-safe. */
+/** A space for objects of a store. Thread-safe. */
 final class StoreSpace implements ObjectSpace {
   private static final Logger LOG = Log.of(StoreSpace.class);
 
   private static final TransactionOptions SERIALISABLE =
       TransactionOptions.defaults().certify(Certification.READS_WRITES);
 
-  /** The most attempts of a read whose snapshot is overtaken. */
+  /** The maximum number of attempts of a read whose snapshot is truncated meanwhile. */
   private static final int MAX_SNAPSHOTS = 1_000;
 
   private final Store store;
@@ -44,7 +44,7 @@ final class StoreSpace implements ObjectSpace {
   /** Whether each call is a request to a server. */
   private final boolean isRemote;
 
-  /** Whether others than this process may have acknowledged a call. */
+  /** Whether processes other than this one may have acknowledged a call. */
   private final boolean isOnSeveralNodes;
 
   StoreSpace(Store store, HomeDataCentre home) {
@@ -59,12 +59,12 @@ final class StoreSpace implements ObjectSpace {
     return store;
   }
 
-  /** The home of the objects that are opened in it. */
+  /** Returns the home of the objects that are opened in this space. */
   HomeDataCentre home() {
     return home;
   }
 
-  /** The space of the store in which another one was begun; empty if that is not known. */
+  /** Returns the space of the store that another space belongs to; empty if unknown. */
   static Optional<StoreSpace> originOf(ObjectSpace space) {
     if (space instanceof StoreSpace store) {
       return Optional.of(store);
@@ -74,7 +74,7 @@ final class StoreSpace implements ObjectSpace {
         : ((SnapshotSpace) space).origin();
   }
 
-  /** Whether what is known of an object in one space is so in another one. */
+  /** Returns whether facts cached about an object in one space hold in another. */
   static boolean areOfOneStore(ObjectSpace one, ObjectSpace other) {
     Optional<StoreSpace> store = originOf(other);
     return one.equals(other)
@@ -89,8 +89,8 @@ final class StoreSpace implements ObjectSpace {
   }
 
   /**
-   * Whether no call can still come that is before those that are here: from another data centre it
-   * could, and a state that speaks for all calls before it would not know it.
+   * Returns whether no call can still be ordered before those that are here. A call of another data
+   * centre could, and a state that summarizes all calls before it would miss that call.
    */
   boolean isAlone() {
     return store.dataCentres().all().size() == 1;
@@ -115,7 +115,7 @@ final class StoreSpace implements ObjectSpace {
     store.update(updates);
   }
 
-  /** What an object's log says now: with all calls that were acknowledged before, by any node. */
+  /** Reads an object's log with all calls that any node acknowledged before. */
   <V> V readLatest(StreamKey<Bytes> log, Query<V> query) {
     if (isRemote) {
       return readRemote(query).get(query);
@@ -127,8 +127,7 @@ final class StoreSpace implements ObjectSpace {
       try {
         return store.latest(log).read(query);
       } catch (SnapshotTruncatedException e) {
-        // Nobody has claimed the snapshot, and it was overtaken while it was read: take a newer
-        // one.
+        // The snapshot is not registered as active, and was truncated meanwhile: take a newer one.
         if (attempt == MAX_SNAPSHOTS) {
           throw e;
         }
@@ -142,9 +141,9 @@ final class StoreSpace implements ObjectSpace {
   }
 
   /**
-   * What a log says now.
+   * The current answer of a log.
    *
-   * @param isFinal whether no call can come to be before those that it has
+   * @param isFinal whether no call can still be ordered before those in the log
    */
   record Latest<V>(V value, boolean isFinal) {
     <W> Latest<W> map(Function<? super V, ? extends W> function) {
@@ -152,7 +151,7 @@ final class StoreSpace implements ObjectSpace {
     }
   }
 
-  /** As {@link #readLatest}. */
+  /** Reads like {@link #readLatest}, and returns whether the answer is final. */
   <V> Latest<V> latest(StreamKey<Bytes> log, Query<V> query) {
     return isRemote
         ? latest(query, readRemote(query), true)
@@ -160,13 +159,13 @@ final class StoreSpace implements ObjectSpace {
   }
 
   /**
-   * What was found of a log.
+   * Returns the answer found in a log.
    *
    * @param isAlone whether there is no other data centre, if the store is in this process or a
    *     cluster
    */
   private <V> Latest<V> latest(Query<V> query, Values found, boolean isAlone) {
-    // Once the snapshot has anything of another data centre, its vector has an entry for that.
+    // Once the snapshot includes a commit of another data centre, its vector has an entry for it.
     boolean isOfOne = found.token().vector().size() <= 1;
     return new Latest<>(found.get(query), isRemote ? isOfOne : isAlone);
   }
@@ -178,7 +177,7 @@ final class StoreSpace implements ObjectSpace {
     }
   }
 
-  /** Sums up a log, if that is due and can be done. What was called before is committed already. */
+  /** Summarizes a log if that is due and possible. Earlier calls are already committed. */
   <S> void sumUpIfDue(StreamKey<Bytes> log, Compaction<S> compaction, ObjectType<S> type) {
     try {
       if (compaction.isDue(store.read(ObjectQuery.of(log, BoundOperation.askSizes(type))).made())
@@ -186,7 +185,7 @@ final class StoreSpace implements ObjectSpace {
         sumUp(log, compaction, type);
       }
     } catch (RuntimeException e) {
-      // The calls are logged, and another one will try again.
+      // The calls are logged, and a later call will try again.
       LOG.debug("{} can't be summed up", log, e);
     }
   }
@@ -213,8 +212,8 @@ final class StoreSpace implements ObjectSpace {
   /**
    * A call whose result depends on the state.
    *
-   * @param entry of the call in the log
-   * @param sent the call as it is sent to where the object is; empty if it can't be
+   * @param entry the log entry of the call
+   * @param sent the call as the process with the object receives it; empty if it can't be sent
    */
   record Exchange<S, R>(
       StreamKey<Bytes> log,
@@ -224,10 +223,10 @@ final class StoreSpace implements ObjectSpace {
       Optional<NamedQuestion<CallOutcome<R>>> sent) {}
 
   /**
-   * Logs a call whose result depends on the state, unless it leaves a collection as it is.
+   * Logs a call whose result depends on the state, unless it leaves a collection unchanged.
    *
-   * @param call makes the result and the state
-   * @param check throws if the result is of no use; then nothing is changed
+   * @param call computes the result and the state
+   * @param check throws if the caller can't use the result; then nothing is changed
    */
   <S, R> R exchange(
       Exchange<S, R> exchange,
@@ -261,14 +260,14 @@ final class StoreSpace implements ObjectSpace {
       if (value == null || !exchange.compaction.isDue(value)) {
         throw e;
       }
-      exchange.compaction.postpone(value); // nothing was changed; the state may be too large
+      exchange.compaction.postpone(value); // nothing changed; the state may be too large
       return store.compute(List.of(log), function);
     }
   }
 
   /**
-   * As {@link #exchange(Exchange, Function, Consumer)}, on the state in a handle, which gets the
-   * calls that are new.
+   * Logs a call as {@link #exchange(Exchange, Function, Consumer)} does, but on the state cached in
+   * a handle, which also receives the new calls.
    */
   <S, R> R exchange(
       Exchange<S, R> exchange,
@@ -317,7 +316,10 @@ final class StoreSpace implements ObjectSpace {
         : Computation.of(Optional.of(made));
   }
 
-  /** Executes a call where the object is; empty if the log is to be summed up with it. */
+  /**
+   * Executes a call in the process that has the object; empty if the log must be summarized with
+   * it.
+   */
   private <S, R> Optional<R> execute(
       Exchange<S, R> exchange, NamedQuestion<CallOutcome<R>> sent, Consumer<? super R> check) {
     ObjectQuery<NamedQuestion.Answer<CallOutcome<R>>, NamedQuestion.Answer<CallOutcome<R>>> query =
@@ -352,7 +354,7 @@ final class StoreSpace implements ObjectSpace {
     return done.result;
   }
 
-  /** What a transaction has returned, and what is to be done once it is committed. */
+  /** The result of a transaction, and the tasks to run after its commit. */
   private record Transacted<R>(R result, AfterCommit after) {}
 
   @Override
@@ -361,7 +363,7 @@ final class StoreSpace implements ObjectSpace {
       return body.apply(new SnapshotSpace(store.snapshot(), Optional.of(this))); // no requests
     }
     try (Pin pin = pinned()) {
-      // What is kept of the space may go on to read the snapshot, though nobody claims it then.
+      // A handle that outlives the function may still read the snapshot, which is then unprotected.
       return body.apply(new SnapshotSpace(store.at(pin.token()), Optional.of(this)));
     }
   }
@@ -371,7 +373,7 @@ final class StoreSpace implements ObjectSpace {
       try {
         return store.pin(store.snapshot().token());
       } catch (SnapshotTruncatedException e) {
-        // It was overtaken before it was claimed: take a newer one.
+        // The snapshot was truncated before it was pinned: take a newer one.
       }
     }
   }

@@ -9,10 +9,10 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Objects in a transaction. As confined as that is.
+ * A space for objects in a transaction. As confined as the transaction.
  *
- * @param origin what has begun it; empty if that is not known, and then nothing is done afterwards
- * @param afterCommit what is done when the outermost transaction has committed
+ * @param origin the space that began it; empty if unknown, and then no tasks run afterwards
+ * @param afterCommit the tasks to run when the outermost transaction has committed
  * @param isReadOnly whether calls that change objects are refused
  */
 record TransactionSpace(
@@ -21,7 +21,7 @@ record TransactionSpace(
     AfterCommit afterCommit,
     boolean isReadOnly)
     implements ObjectSpace {
-  /** Whether logs may be summed up. */
+  /** Returns whether logs may be summarized. */
   boolean mayTrim() {
     return origin.filter(StoreSpace::isAlone).isPresent();
   }

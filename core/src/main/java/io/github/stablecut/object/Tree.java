@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * An immutable sequence whose changed copies share all but a few nodes with it: a weight-balanced
  * tree (Nievergelt and Reingold 1972, with the parameters of Hirai and Yamamoto 2011). Reading or
- * changing the element at an index takes logarithmic time. If the elements are in some order, so
- * does finding one. Confined to nothing; thread-safe.
+ * changing the element at an index takes logarithmic time. Finding an element does too, if the
+ * elements are sorted. Thread-safe.
  *
  * @param <E> the elements; immutable
  */
@@ -33,12 +33,12 @@ final class Tree<E> implements Iterable<E> {
     }
   }
 
-  @SuppressWarnings("unchecked") // holds nothing
+  @SuppressWarnings("unchecked") // the tree has no elements
   static <E> Tree<E> empty() {
     return (Tree<E>) EMPTY;
   }
 
-  /** A tree of elements, in linear time. */
+  /** Returns a tree of elements, in linear time. */
   static <E> Tree<E> of(List<E> elements) {
     return new Tree<>(built(elements, 0, elements.size()));
   }
@@ -65,7 +65,7 @@ final class Tree<E> implements Iterable<E> {
   }
 
   /**
-   * The element at an index.
+   * Returns the element at an index.
    *
    * @throws IndexOutOfBoundsException if there is none
    */
@@ -86,7 +86,7 @@ final class Tree<E> implements Iterable<E> {
     }
   }
 
-  /** This tree with an element in the place of the one at an index. */
+  /** Returns this tree with the element at an index replaced. */
   Tree<E> with(int index, E element) {
     return new Tree<>(replaced(root, Objects.checkIndex(index, size()), element));
   }
@@ -103,7 +103,7 @@ final class Tree<E> implements Iterable<E> {
             node.left, node.element, replaced(node.right, index - left - 1, element), node.size);
   }
 
-  /** This tree with an element before the one at an index, or at the end. */
+  /** Returns this tree with an element inserted before the one at an index, or at the end. */
   Tree<E> inserted(int index, E element) {
     return new Tree<>(insertedIn(root, Objects.checkIndex(index, size() + 1), element));
   }
@@ -118,7 +118,7 @@ final class Tree<E> implements Iterable<E> {
         : balanced(node.left, node.element, insertedIn(node.right, index - left - 1, element));
   }
 
-  /** This tree without the element at an index. */
+  /** Returns this tree without the element at an index. */
   Tree<E> removed(int index) {
     Node<E> node = removedIn(root, Objects.checkIndex(index, size()));
     return node == null ? empty() : new Tree<>(node);
@@ -143,7 +143,9 @@ final class Tree<E> implements Iterable<E> {
     return balanced(node.left, next.element, removedIn(node.right, 0));
   }
 
-  /** A node of two subtrees, one of which may have one element too many or too few. */
+  /**
+   * Returns a balanced node of two subtrees, one of which may have one element too many or too few.
+   */
   private static <E> Node<E> balanced(@Nullable Node<E> left, E element, @Nullable Node<E> right) {
     if (isTooHeavy(right, left)) {
       Node<E> heavy = Objects.requireNonNull(right);
@@ -179,11 +181,11 @@ final class Tree<E> implements Iterable<E> {
   }
 
   /**
-   * The index of an element among elements in order.
+   * Searches a sorted tree for an element.
    *
-   * @param order how what is looked for compares to an element: below 0 if it comes before it, 0 if
-   *     it is it
-   * @return its index, or -1 less the one that it would have
+   * @param order compares the wanted element with another: negative if it comes before, 0 if they
+   *     match
+   * @return its index, or {@code -1 - i} if it is missing and its insertion index is {@code i}
    */
   int search(ToIntFunction<? super E> order) {
     Node<E> node = root;
@@ -203,25 +205,25 @@ final class Tree<E> implements Iterable<E> {
     return -1 - before;
   }
 
-  /** The elements, none of which can be removed. */
+  /** Iterates over the elements; the iterator does not support removal. */
   @Override
   public Iterator<E> iterator() {
     return iterator(0);
   }
 
-  /** The elements from an index on. */
+  /** Iterates over the elements from an index on. */
   Iterator<E> iterator(int from) {
     return new Walk<>(root, from);
   }
 
-  /** The elements as a list, which can't be changed. */
+  /** Returns the elements as an immutable list. */
   List<E> toList() {
     List<E> all = new ArrayList<>(size());
     forEach(all::add);
     return List.copyOf(all);
   }
 
-  /** Keeps the nodes whose element, and right side, is still to come. */
+  /** Keeps the nodes whose element and right subtree are still to be visited. */
   private static final class Walk<E> implements Iterator<E> {
     private final List<Node<E>> open = new ArrayList<>();
 

@@ -7,13 +7,13 @@ import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.object.Operation.Mutator;
 import java.util.Optional;
 
-/** The base and the inner nodes of a {@link ComposedTree}; its leaves are maps. */
+/** The types of the base and the inner nodes of a {@link ComposedTree}; its leaves are maps. */
 final class TreeType {
   /**
    * A reference to a node.
    *
-   * @param bound no key below it is less
-   * @param id which object it is
+   * @param bound the inclusive lower bound of its keys
+   * @param id identifies the node's object
    */
   record Child(Bytes bound, long id, boolean isLeaf) {
     private static final Codec<Child> CODEC = CollectionCodecs.codec(Child::write, Child::read);
@@ -60,7 +60,7 @@ final class TreeType {
                       .filter(child -> child.bound.compareTo(bound) < 0)
                       .toList()));
 
-  /** Removes a child. The one that is the first then begins where that did. */
+  /** Removes a child. If it was the first, the next one takes over its bound. */
   static final Mutator<Tree<Child>, Child> DROP =
       Operation.mutator(
           "drop",
@@ -87,7 +87,10 @@ final class TreeType {
 
   private TreeType() {}
 
-  /** The index of the child below which a key is; the first one if it is before all. */
+  /**
+   * Returns the index of the child whose range includes a key; the first one if the key precedes
+   * all.
+   */
   static int childOf(Tree<Child> children, Bytes key) {
     int index = children.search(child -> key.compareTo(child.bound));
     return index >= 0 ? index : Math.max(0, -2 - index);

@@ -3,21 +3,21 @@ package io.github.stablecut.object;
 import java.nio.channels.ClosedByInterruptException;
 import org.jspecify.annotations.Nullable;
 
-/** What functions and codecs of users throw, and what of it is theirs. */
+/** Classifies what functions and codecs of users throw. */
 final class UserCodeFailures {
-  /** Causes further down are not looked at; a chain of them may have no end. */
+  /** The maximum number of causes to inspect; a chain of causes may be cyclic. */
   private static final int MAX_CAUSES = 100;
 
   private UserCodeFailures() {}
 
-  /** Throws what says nothing of the function: the process is out of memory, or ends. */
+  /** Rethrows what says nothing about the function: the process is out of memory, or terminates. */
   static void rethrowIfFatal(Throwable thrown) {
     if (thrown instanceof VirtualMachineError error && !(error instanceof StackOverflowError)) {
       throw error;
     }
   }
 
-  /** Whether it was thrown since a thread was interrupted. */
+  /** Returns whether an interruption of a thread caused it. */
   static boolean isInterruption(Throwable thrown) {
     Throwable e = thrown;
     for (int depth = 0; e != null && depth < MAX_CAUSES; depth++) {
@@ -38,7 +38,7 @@ final class UserCodeFailures {
     }
   }
 
-  /** What it says of itself. */
+  /** Returns its message. */
   static String messageOf(Throwable thrown) {
     try {
       return String.valueOf(thrown.getMessage());
@@ -48,12 +48,12 @@ final class UserCodeFailures {
     }
   }
 
-  /** What it is, and what it says of itself. */
+  /** Returns its class name and message. */
   static String nameAndMessageOf(Throwable thrown) {
     return "%s: %s".formatted(thrown.getClass().getName(), messageOf(thrown));
   }
 
-  /** Throws it as it is, a checked exception, too. */
+  /** Throws it unchanged, even a checked exception. */
   @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // the cast is never executed
   static <T extends Throwable> RuntimeException rethrow(Throwable thrown) throws T {
     throw (T) thrown;
