@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 record AbandonedSpaces(RecordStorage storage) {
   /**
    * Removes the records at a place unless its table is there. Another data centre may have created
-   * the same table at the same time as it was dropped here: where that is known, they are its
-   * records.
+   * the same table concurrently with a drop here. Once that is known, the records belong to its
+   * table.
    */
   void clear(Bytes place, TableId table) {
     storage.clear(place, Bytes.EMPTY, reader -> hasLeft(entry(reader, table), place));
@@ -43,15 +43,19 @@ record AbandonedSpaces(RecordStorage storage) {
     return Optional.ofNullable(cells).map(found -> new TableEntry(table, found));
   }
 
-  /** Whether a table is known not to be at a place; one whose record is lost may be repaired. */
+  /**
+   * Returns whether a table is known not to be at a place. If the table's own record is lost, the
+   * answer is false, because the table may be repaired.
+   */
   private static boolean hasLeft(Optional<TableEntry> table, Bytes place) {
     return table.filter(known -> !known.isAt(place)).isPresent();
   }
 
   /**
-   * Clears all that tables have left: where a crash or a failure was in the way, or another data
-   * centre has truncated or created one at the same time. Then removes what is left of the records
-   * of dropped tables themselves, whose ids nobody else can have made.
+   * Clears all places that tables have left: those where a crash or a failure interrupted the
+   * removal, and those where another data centre truncated or created a table concurrently. Then
+   * removes the remains of the catalogue records of dropped tables whose ids no other data centre
+   * can have made.
    */
   void clear() {
     for (RecordEntry entry : Catalogue.entries(storage, Catalogue.prefix('p'))) {

@@ -17,30 +17,30 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Where it is kept which namespaces and tables there are: in records of the space {@code
- * map/catalogue}, in one partition. What a record is about is its first character:
+ * The catalogue of namespaces and tables: records of the space {@code map/catalogue}, in one
+ * partition. The first character of a record's name is its kind:
  *
  * <ul>
- *   <li>{@code n} and a name: a namespace. Cell 1 has the place of the table that came last.
- *   <li>{@code T}, a namespace, {@code t} and an id: a table, which keeps its id whatever it is
- *       called ({@link TableEntry}).
- *   <li>{@code T}, a namespace, {@code n} and a name: whose name it is. Cell 1 has the table's id.
- *       This is a hint: the table's own record decides ({@link TableNames}).
- *   <li>{@code p} and a place: one of a table, until its records are removed. Cell 1 has the end of
- *       the name of the table's record. Cell 2 has what the table looks like, so that it can be
- *       repaired when its own record is lost.
- *   <li>{@code i}, a number in four bytes, and a place: an index whose entries are being made or
+ *   <li>{@code n} and a name: a namespace. Cell 1 has the place of the table added last.
+ *   <li>{@code T}, a namespace, {@code t} and an id: a table, which keeps its id when it is renamed
+ *       ({@link TableEntry}).
+ *   <li>{@code T}, a namespace, {@code n} and a name: a name. Cell 1 has the id of the table that
+ *       has it. This is a hint: the table's own record decides ({@link TableNames}).
+ *   <li>{@code p} and a place: the place of a table, until its records are removed. Cell 1 has the
+ *       end of the name of the table's record. Cell 2 has the table's schema, to repair the table
+ *       if its own record is lost.
+ *   <li>{@code i}, a number in four bytes, and a place: an index whose entries are being added or
  *       removed.
  * </ul>
  *
- * <p>Namespaces, ids and names after {@code T}, and names after {@code n}, have each byte 0 doubled
- * as 0 255, and end with 0 1.
+ * <p>In namespaces, ids and names after {@code T}, and in names after {@code n}, each byte 0 is
+ * escaped as 0 255; they end with 0 1.
  */
 final class Catalogue {
   static final Bytes SPACE = Bytes.utf8("map/catalogue");
   static final Bytes PARTITION = Bytes.utf8("catalogue");
 
-  /** In the record of a namespace: the place of the table that came last. */
+  /** In the record of a namespace: the place of the table added last. */
   static final int PLACE = 1;
 
   /** In the record of a name: the id of the table that has it. */
@@ -49,7 +49,7 @@ final class Catalogue {
   /** In the record of a place: the end of the name of its table's record. */
   static final int TABLE = 1;
 
-  /** In the records of a table and of its place: what it looks like ({@link SchemaCodec}). */
+  /** In the records of a table and of its place: the schema ({@link SchemaCodec}). */
   static final int SCHEMA = 2;
 
   private static final char TABLES = 'T';
@@ -69,7 +69,7 @@ final class Catalogue {
     return id(TABLES, KeyCodec.encode(TWO, List.of(id.namespace(), BY_ID + id.id())));
   }
 
-  /** The record that says whose name it is. */
+  /** Returns the record of a name, which refers to the table that has the name. */
   static RecordId name(TableName name) {
     return id(TABLES, KeyCodec.encode(TWO, List.of(name.namespace(), BY_NAME + name.table())));
   }
@@ -89,17 +89,17 @@ final class Catalogue {
     return RecordId.of(SPACE, PARTITION, KeyCodec.join(prefix(kind), name));
   }
 
-  /** What the names of all records of a kind begin with. */
+  /** Returns the prefix of the names of all records of a kind. */
   static Bytes prefix(char kind) {
     return Bytes.utf8(String.valueOf(kind));
   }
 
-  /** What the names of the records of all tables, and of their names, begin with. */
+  /** Returns the prefix of the names of all records of tables and of tables' names. */
   static Bytes tables() {
     return prefix(TABLES);
   }
 
-  /** What the names of the records of a namespace's tables, and of their names, begin with. */
+  /** Returns the prefix of the names of all records of a namespace's tables, and of their names. */
   static Bytes tables(String namespace) {
     return KeyCodec.join(tables(), KeyCodec.encode(ONE, List.of(namespace)));
   }
@@ -108,12 +108,12 @@ final class Catalogue {
     return (String) KeyCodec.decode(ONE, name(id)).get(0);
   }
 
-  /** The namespace that a record of a table, or of a table's name, is of. */
+  /** Returns the namespace of a record of a table, or of a table's name. */
   static String namespaceOfTable(RecordId id) {
     return parts(name(id)).get(0);
   }
 
-  /** The table that a record is of; empty if it is of a name. */
+  /** Returns the table of a record; empty if it is the record of a name. */
   static Optional<TableId> tableOf(RecordId id) {
     return tableOf(name(id));
   }
@@ -125,7 +125,7 @@ final class Catalogue {
         : Optional.empty();
   }
 
-  /** The name, in its namespace, that a record is of. */
+  /** Returns the name, in its namespace, that a record is about. */
   static String tableNameOf(RecordId id) {
     return parts(name(id)).get(1).substring(1);
   }
@@ -157,24 +157,24 @@ final class Catalogue {
   }
 
   /**
-   * Makes a namespace be there, and takes note of a table that comes to it, so that who drops it
-   * notices.
+   * Creates a namespace if it is missing, and notes a table added to it, so that a concurrent drop
+   * of the namespace fails.
    */
   static RecordChange writeNamespace(String namespace, Bytes place) {
     return new RecordChange.Write(namespace(namespace), Map.of(PLACE, Optional.of(place)));
   }
 
-  /** Has a name be a table's. */
+  /** Assigns a name to a table. */
   static RecordChange writeName(TableName name, TableId id) {
     return new RecordChange.Write(name(name), Map.of(ID, Optional.of(Bytes.utf8(id.id()))));
   }
 
-  /** The table that has a name, by the name's record. */
+  /** Returns the table that has a name, according to the name's record. */
   static Optional<TableId> holder(String namespace, Cells name) {
     return name.get(ID).map(id -> new TableId(namespace, id.toUtf8()));
   }
 
-  /** Sets what a table looks like, whose record is there. */
+  /** Sets the schema of a table, in its own record and in that of its place. */
   static List<RecordChange> writeSchema(Schema schema) {
     Map<Integer, Optional<Bytes>> cells = Map.of(SCHEMA, Optional.of(SchemaCodec.encode(schema)));
     return List.of(
@@ -183,21 +183,21 @@ final class Catalogue {
   }
 
   /**
-   * Takes note that a place is a table's.
+   * Notes that a place belongs to a table.
    *
-   * @param schema what the table looks like; empty if that is not known
+   * @param schema the table's schema; empty if unknown
    */
   static RecordChange use(Bytes place, TableId table, Optional<Bytes> schema) {
     return new RecordChange.Write(
         place(place), Map.of(TABLE, Optional.of(name(table(table))), SCHEMA, schema));
   }
 
-  /** The table whose place it is, by the record of the place. */
+  /** Returns the table of a place, according to the place's record. */
   static Optional<TableId> userOf(Cells place) {
     return place.get(TABLE).flatMap(Catalogue::tableOf);
   }
 
-  /** The records whose names begin with some bytes. */
+  /** Returns the records whose names have a prefix. */
   static List<RecordEntry> entries(RecordReader reader, Bytes prefix) {
     List<RecordEntry> entries = new ArrayList<>();
     try (RecordCursor all =
@@ -207,7 +207,7 @@ final class Catalogue {
     return entries;
   }
 
-  /** Notes of indexes that there is work for. */
+  /** Notes indexes with pending work. */
   static List<RecordChange> noted(Bytes place, Collection<Integer> indexes) {
     return indexes.stream()
         .<RecordChange>map(
@@ -215,7 +215,7 @@ final class Catalogue {
         .toList();
   }
 
-  /** Checks that no earlier build has written the catalogue. */
+  /** Checks that no earlier build wrote the catalogue. */
   static void checkFormat(RecordReader reader) {
     if (!entries(reader, prefix('t')).isEmpty()) {
       throw new FormatException(

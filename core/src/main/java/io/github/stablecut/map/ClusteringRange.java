@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Turns bounds of clustering keys into bounds of bytes. In a descending column the greater value
- * has the lesser bytes.
+ * Converts bounds of clustering keys into bounds of bytes. In a descending column, greater values
+ * have lesser bytes.
  */
 final class ClusteringRange {
   private ClusteringRange() {}

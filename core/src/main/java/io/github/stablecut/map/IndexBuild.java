@@ -20,13 +20,16 @@ import java.util.Set;
 
 /**
  * Puts the records of a table into an index, many in one write, so that they share a sync. A write
- * that others are in the way of, or that is too large, is made in halves. Confined to its thread.
+ * that conflicts with others, or is too large, is split in halves. Confined to its thread.
  */
 final class IndexBuild {
-  /** With their entries as many objects as the store deletes at once. */
+  /**
+   * The maximum number of records in a write. With their entries, they are as many objects as the
+   * store deletes at once.
+   */
   static final int MAX_RECORDS = 500;
 
-  /** Of the records of a write, which are in memory together. */
+  /** The maximum size of the records of a write, which are in memory together. */
   private static final long MAX_BYTES = 4 << 20;
 
   private final RecordStorage storage;
@@ -36,11 +39,13 @@ final class IndexBuild {
   private List<Indexed> batch = new ArrayList<>();
   private long bytes;
 
-  /** A record as it was when it was scanned. */
+  /** A record as it was scanned, with its index entry. */
   private record Indexed(RecordId record, RecordId entry) {}
 
   /**
-   * @param maxRecords the most in a write
+   * Creates a build of the index on a column.
+   *
+   * @param maxRecords the maximum number of records in a write
    */
   IndexBuild(RecordStorage storage, Schema schema, String column, int maxRecords) {
     this.storage = storage;
@@ -86,7 +91,7 @@ final class IndexBuild {
     try {
       boolean unused = storage.compute(ids, found -> new Computed<>(entries(some, found), true));
     } catch (UnavailableException e) {
-      throw e; // Smaller writes would wait for it again.
+      throw e; // Smaller writes would also wait for the unavailable part.
     } catch (RetryException | LimitExceededException e) {
       if (some.size() == 1) {
         throw e;
@@ -97,7 +102,10 @@ final class IndexBuild {
     }
   }
 
-  /** The entries of those records that are what they were: the others' writers have put theirs. */
+  /**
+   * Returns the entries of unchanged records. Writers of the others have put the entries
+   * themselves.
+   */
   private List<RecordChange> entries(List<Indexed> some, Map<RecordId, Cells> found) {
     List<RecordChange> entries = new ArrayList<>();
     for (Indexed one : some) {

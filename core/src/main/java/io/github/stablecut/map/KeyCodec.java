@@ -8,10 +8,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Bytes of several values one after the other, whose order is that of the lists of values. A value
- * of a type whose values vary in length has each byte 0 doubled as 0 255, and 0 1 at its end; in a
- * descending column, all bits of a value are turned. No list's bytes begin like those of a list
- * that it doesn't begin with.
+ * Encodes several values one after the other, so that the order of the bytes is that of the lists
+ * of values. In a value of a type with varying length, each byte 0 is escaped as 0 255, and the
+ * value ends with 0 1. In a descending column, all bits of a value are inverted. One list's bytes
+ * are a prefix of another's only if the list is a prefix of the other.
  */
 final class KeyCodec {
   private KeyCodec() {}
@@ -19,7 +19,7 @@ final class KeyCodec {
   /** One column of a key. */
   record Part(ColumnType type, boolean isDescending) {}
 
-  /** The bytes of values of the first columns of a key. */
+  /** Returns the bytes of the values of the first columns of a key. */
   static Bytes encode(List<Part> parts, List<Object> values) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     for (int i = 0; i < values.size(); i++) {
@@ -45,7 +45,7 @@ final class KeyCodec {
   }
 
   /**
-   * The values that some bytes stand for.
+   * Returns the values that some bytes encode.
    *
    * @throws FormatException if they are not the bytes of one value per part
    */
@@ -95,7 +95,7 @@ final class KeyCodec {
     return bytes.at(at);
   }
 
-  /** The least bytes above all that begin with some; empty if there are none. */
+  /** Returns the least bytes above all that have a prefix; empty if there are none. */
   static Optional<Bytes> afterPrefix(Bytes prefix) {
     int length = prefix.length();
     while (length > 0 && prefix.at(length - 1) == 255) {

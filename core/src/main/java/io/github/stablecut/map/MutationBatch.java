@@ -18,14 +18,14 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Mutations that are made together. Confined to its thread.
+ * Mutations that are applied together. Confined to its thread.
  *
- * <p>The entries of indexes that a mutation takes away depend on what is found, but a computation
- * has to name all records beforehand. So they are guessed from what was read shortly before; if
- * that has changed meanwhile, the batch is to be tried again.
+ * <p>The index entries that a mutation removes depend on the records found, but a computation has
+ * to name all records in advance. The entries are therefore predicted from a recent read. If the
+ * records have changed since, the batch must be retried.
  */
 final class MutationBatch {
-  /** What came of an attempt. */
+  /** The outcome of an attempt. */
   enum Outcome {
     MADE,
     REFUSED,
@@ -39,9 +39,9 @@ final class MutationBatch {
   /**
    * Checks the mutations.
    *
-   * @param schemas of all of their tables
-   * @throws IllegalArgumentException if a value is not of its column's type, or a column of a key
-   *     is to be set
+   * @param schemas the schemas of all of their tables
+   * @throws IllegalArgumentException if a value is not of its column's type, or a mutation sets a
+   *     column of the key
    */
   MutationBatch(List<? extends Mutation> mutations, Map<TableName, Schema> schemas) {
     for (Mutation mutation : mutations) {
@@ -68,7 +68,7 @@ final class MutationBatch {
     return cells;
   }
 
-  /** The records. */
+  /** Returns the records of the mutations. */
   Set<RecordId> records() {
     Set<RecordId> ids = new LinkedHashSet<>();
     steps.forEach(step -> ids.add(step.id));
@@ -76,8 +76,8 @@ final class MutationBatch {
   }
 
   /**
-   * Whether it does the same whatever is found: there are no conditions, and no entry of an index
-   * depends on what is written over.
+   * Returns whether the batch does the same whatever the records contain: it has no conditions, and
+   * no index entry depends on overwritten values.
    */
   boolean isBlind() {
     return steps.stream()
@@ -92,19 +92,19 @@ final class MutationBatch {
                                     && !put.values().containsKey(index)));
   }
 
-  /** The changes, if it is blind. */
+  /** Returns the changes of a blind batch. */
   List<RecordChange> blindChanges() {
     return changes(Map.of());
   }
 
-  /** Whether a table has an index, so that what is found decides which records are changed. */
+  /**
+   * Returns whether a table has an index, so that the records found determine which records change.
+   */
   boolean hasIndexes() {
     return steps.stream().anyMatch(step -> !step.schema.table().indexes().isEmpty());
   }
 
-  /**
-   * The records, and all entries of indexes that are changed if some records are what they were.
-   */
+  /** Returns the records, and all index entries that change if the records are as given. */
   Set<RecordId> touched(Map<RecordId, Cells> found) {
     Set<RecordId> ids = records();
     changes(found).forEach(change -> ids.add(change.id()));
@@ -112,9 +112,9 @@ final class MutationBatch {
   }
 
   /**
-   * Decides what is to be done.
+   * Checks the conditions and computes the changes.
    *
-   * @param found the records that are there
+   * @param found the records that exist
    * @param named the records that may be changed
    */
   Computed<Outcome> apply(Map<RecordId, Cells> found, Set<RecordId> named) {
@@ -176,10 +176,12 @@ final class MutationBatch {
   }
 
   /**
-   * @param named the columns of which values are put, equal ones too: another put that is
-   *     concurrent may take the entry of the old value away, and an entry that is written stays. So
-   *     every put writes the entries of columns of the key, because a delete that is concurrent
-   *     takes them away and leaves the record
+   * Adds the changes of a record's index entries.
+   *
+   * @param named the columns whose values are put, even unchanged ones. A concurrent put may remove
+   *     the entry of the old value, and a written entry survives that. For the same reason, every
+   *     put writes the entries of key columns: a concurrent delete removes them but leaves the
+   *     record
    */
   private static void addIndexChanges(
       Schema schema,

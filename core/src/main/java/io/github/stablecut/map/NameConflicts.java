@@ -9,14 +9,14 @@ import java.util.Map;
 import org.slf4j.Logger;
 
 /**
- * Writes down which name each table has ({@link TableNames}), where data centres have given one
- * name to several: so that a table that has got another name keeps it when the name is free again,
- * and that it is found at once. Readers don't depend on it. Thread-safe.
+ * Records the name of each table ({@link TableNames}) where data centres gave several tables the
+ * same name. A renamed table then keeps its new name when the old one becomes free, and is found at
+ * once. Readers don't depend on this. Thread-safe.
  */
 record NameConflicts(RecordStorage storage) {
   private static final Logger LOG = Log.of(NameConflicts.class);
 
-  /** The tables of a namespace, of which each has its name written down. */
+  /** Returns the tables of a namespace after recording the name of each. */
   TableNames settled(String namespace) {
     TableNames names = TableNames.of(storage, namespace);
     while (isUnsettled(names)) {
@@ -25,7 +25,7 @@ record NameConflicts(RecordStorage storage) {
     return names;
   }
 
-  /** Writes down the names of all tables. */
+  /** Records the names of all tables. */
   void settleAll() {
     for (TableNames names : TableNames.all(storage)) {
       if (isUnsettled(names)) {
@@ -34,7 +34,7 @@ record NameConflicts(RecordStorage storage) {
     }
   }
 
-  /** Whether a name was not written down; then some of them are now. */
+  /** Returns whether a name was unrecorded; if so, records at least some of them. */
   private boolean isUnsettled(TableNames names) {
     boolean isUnsettled = false;
     for (Map.Entry<String, TableEntry> named : names.tables().entrySet()) {

@@ -13,12 +13,12 @@ import io.github.stablecut.option.ScanOptions;
 import java.io.ByteArrayOutputStream;
 
 /**
- * Names of records as keys of a store's objects. The bucket is the space. The key is the partition,
- * as a partition key ({@link Key#withPartitionKey}), and the rest; or, if there is a lead, a byte
- * 1, the lead, the partition in braces, and the rest. In leads and partitions, braces and the bytes
- * before them are written as two bytes, 122 as 122 1, 123 as 122 2, 124 as 124 1 and 125 as 124 2,
- * which keeps the order. So a record and the entries of indexes for it are on one partition of the
- * store.
+ * Converts names of records to keys of a store's objects. The bucket is the space. Without a lead,
+ * the key is the partition, as a partition key ({@link Key#withPartitionKey}), and the rest. With a
+ * lead, it is a byte 1, the lead, the partition in braces, and the rest. In leads and partitions,
+ * braces and the bytes before them are escaped: 122 as 122 1, 123 as 122 2, 124 as 124 1, and 125
+ * as 124 2. This keeps the order. A record and its index entries are therefore on the same
+ * partition of the store.
  */
 final class RecordNames {
   private static final int LED = 1;
@@ -55,9 +55,9 @@ final class RecordNames {
   }
 
   /**
-   * The record that an object is.
+   * Returns the record that an object represents.
    *
-   * @throws FormatException if it is none
+   * @throws FormatException if it represents none
    */
   static RecordId id(Bytes space, Bytes key) {
     if (PartitionKeys.isMarked(key)) {
@@ -90,7 +90,7 @@ final class RecordNames {
     throw none(key);
   }
 
-  /** What finds the records of a range. */
+  /** Returns the scan that finds the records of a range. */
   static ScanOptions options(RecordRange range) {
     ScanOptions options = unordered(range);
     options = range.isDescending() ? options.descending() : options;
@@ -120,7 +120,7 @@ final class RecordNames {
     return range.high().map(all::until).orElse(all);
   }
 
-  /** What finds all records of a space whose leads begin with some bytes. */
+  /** Returns the scan of all records of a space whose leads have a prefix. */
   static ScanOptions all(Bytes space, Bytes leadPrefix) {
     ScanOptions all = ScanOptions.bucket(space);
     return leadPrefix.length() == 0 ? all : all.prefix(led(leadPrefix));

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Records as objects of a store, each a {@link LwwRecord}. */
 final class RecordObjects {
-  /** The most records that a transaction removes. */
+  /** The maximum number of records that a transaction removes. */
   private static final int CLEARED_AT_ONCE = 1_000;
 
   private RecordObjects() {}
@@ -66,7 +66,7 @@ final class RecordObjects {
         : cells(objects, reader.read(objects.stream().map(ObjectOf::key).toList()));
   }
 
-  /** Those of some records that are there. */
+  /** Returns those of some records that exist. */
   static Map<RecordId, Cells> cells(List<ObjectOf> objects, Values values) {
     Map<RecordId, Cells> found = new HashMap<>();
     objects.forEach(
@@ -75,7 +75,7 @@ final class RecordObjects {
     return found;
   }
 
-  /** What does a change. */
+  /** Returns the update that makes a change. */
   static Update update(RecordChange change) {
     return key(change.id())
         .update(
@@ -85,8 +85,9 @@ final class RecordObjects {
   }
 
   /**
-   * What is told if changes exceed a limit of the store, whose own words are about objects; if
-   * there are none, what was read does, and its words are told.
+   * Returns the exception for changes that exceed a limit of the store. It replaces the store's
+   * message, which is about objects. Without changes, the reads exceeded the limit, and the store's
+   * exception is returned.
    *
    * @param cause names the limit
    */
@@ -116,8 +117,8 @@ final class RecordObjects {
   /**
    * Removes the first records of a range, as a transaction sees them.
    *
-   * @param range with keys only
-   * @return what is left of the range; empty if nothing is
+   * @param range a range of keys only
+   * @return the remaining range; empty if nothing remains
    */
   static Optional<ScanOptions> clear(Transaction transaction, ScanOptions range) {
     List<Bytes> keys = new ArrayList<>();
@@ -137,7 +138,7 @@ final class RecordObjects {
         : Optional.of(range.after(keys.get(keys.size() - 1)));
   }
 
-  /** The records of a scan; closes it. */
+  /** Returns the records of a scan; closing the cursor closes the scan. */
   static RecordCursor cursor(Scan scan, long limit) {
     return new Cursor(scan, limit);
   }
@@ -160,7 +161,7 @@ final class RecordObjects {
       return next != null;
     }
 
-    @SuppressWarnings("unchecked") // the value of such an object
+    @SuppressWarnings("unchecked") // the value of an object of this type
     private static Optional<RecordEntry> entry(StoredObject object) {
       if (!object.type().equals(LwwRecord.TYPE)) {
         throw new FormatException(

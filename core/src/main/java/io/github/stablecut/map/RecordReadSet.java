@@ -15,8 +15,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Records that a decision depends on, as they were when it was made; empty for one that was not
- * there. Immutable.
+ * Records that a decision depends on, as they were at that time; empty for those that did not
+ * exist. Immutable.
  */
 record RecordReadSet(Map<RecordId, Optional<Cells>> records) {
   RecordReadSet {
@@ -49,9 +49,10 @@ record RecordReadSet(Map<RecordId, Optional<Cells>> records) {
   }
 
   /**
-   * Makes changes, all of them, if the records still are what they were.
+   * Applies changes, all or none, if the records are unchanged.
    *
-   * @return whether they were; otherwise nothing was changed, and all is to be decided anew
+   * @return whether they were unchanged; otherwise nothing was written, and the decision must be
+   *     repeated
    */
   boolean write(RecordWriter writer, List<RecordChange> changes) {
     Set<RecordId> ids = new HashSet<>(records.keySet());

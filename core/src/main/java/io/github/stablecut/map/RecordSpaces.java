@@ -6,9 +6,9 @@ import java.nio.ByteBuffer;
 import java.util.UUID;
 
 /**
- * Places of the records of tables, each a space of its own. A table that is new, or truncated, lies
- * where another data centre that does the same at the same time has it, too, so that afterwards it
- * is one table with the records of both. A place that was used already is not used again.
+ * Chooses the places of tables' records; each place is a space of its own. Data centres that
+ * concurrently create or truncate the same table choose the same place, so the result is one table
+ * with the records of both. A used place is never used again.
  */
 final class RecordSpaces {
   private static final int LABEL_CHARS = 8;
@@ -16,7 +16,7 @@ final class RecordSpaces {
 
   private RecordSpaces() {}
 
-  /** The place of the first table with that name that looks like that. */
+  /** Returns the place of the first table with this name and definition. */
   static Bytes first(Table table) {
     return hashed(
         KeyCodec.join(
@@ -24,17 +24,20 @@ final class RecordSpaces {
             SchemaCodec.encode(Schema.of(table, Bytes.utf8("")))));
   }
 
-  /** Where the table at a place goes on when it is truncated for the first time. */
+  /** Returns the place to which the first truncation moves the table at a place. */
   static Bytes next(Bytes place) {
     return hashed(place);
   }
 
-  /** One that nobody else has. */
+  /** Returns a unique place. */
   static Bytes fresh() {
     return Bytes.utf8((FRESH + "%016x").formatted(UUID.randomUUID().getLeastSignificantBits()));
   }
 
-  /** Whether nobody else makes a table with this id, because its first place was a fresh one. */
+  /**
+   * Returns whether no other data centre creates a table with this id, because its first place is a
+   * fresh one.
+   */
   static boolean isOnlyOne(TableId table) {
     return table.id().startsWith(FRESH);
   }
@@ -44,7 +47,7 @@ final class RecordSpaces {
     return Bytes.utf8("map=%016x".formatted(ByteBuffer.wrap(hash).getLong()));
   }
 
-  /** A few characters by which a place is known to people. */
+  /** Returns a short label of a place for people. */
   static String label(String place) {
     return place.substring(Math.max(0, place.length() - LABEL_CHARS));
   }

@@ -16,21 +16,20 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A table as it is stored: which number each column outside of the key has in the cells, and where
- * records and indexes are. Numbers are never given twice, so names may change and come back.
- * Immutable.
+ * A table's stored schema: the number of each column outside the key in the cells, and the places
+ * of records and indexes. Numbers are never reused, so names may change and come back. Immutable.
  *
- * <p>A cell is the number of the type that the value was written as, then the value's bytes: when
- * the column's type has changed, it is converted as it is read.
+ * <p>A cell is the number of the type in which the value was written, then the value's bytes. If
+ * the column's type has changed since, the value is converted on reading.
  *
- * @param id of the table, in the namespace of its name
- * @param place the space of the table's records and of the entries of its indexes, whose leads
- *     begin with the index's number
+ * @param id the id of the table, in the namespace of its name
+ * @param place the space of the table's records and of its index entries, whose leads begin with
+ *     the index's number
  * @param columnNumbers by name
  * @param indexNumbers by name of the column
- * @param building the numbers of indexes that writes keep, but that don't have all records yet, so
- *     that nothing is answered by them
- * @param nextNumber of the next column or index
+ * @param building the numbers of indexes that writers maintain, but that lack some records, so that
+ *     readers don't use them
+ * @param nextNumber the number of the next column or index
  */
 record Schema(
     Table table,
@@ -46,20 +45,20 @@ record Schema(
     building = Set.copyOf(building);
   }
 
-  /** A new table, without records, whose id is its first place. */
+  /** Returns the schema of a new table, without records, whose id is its first place. */
   static Schema of(Table table, Bytes place) {
     TableId id = new TableId(table.name().namespace(), place.toUtf8());
     return unbuilt(table, id, place).building(Set.of());
   }
 
-  /** A table of records that are there; its indexes are still to be built. */
+  /** Returns the schema of a table whose records exist and whose indexes are still to be built. */
   static Schema unbuilt(Table table, TableId id, Bytes place) {
     return new Schema(table, id, place, Map.of(), Map.of(), Set.of(), 1).changed(table);
   }
 
   /**
-   * This with another table, whose further columns and indexes get further numbers. Further indexes
-   * are to be built.
+   * Returns this schema with another table definition. New columns and indexes get new numbers, and
+   * new indexes are marked to be built.
    */
   Schema changed(Table other) {
     int next = nextNumber;
@@ -81,12 +80,12 @@ record Schema(
     return new Schema(other, id, place, columns, indexes, incomplete, next);
   }
 
-  /** This with other indexes being built. */
+  /** Returns this schema with other indexes being built. */
   Schema building(Set<Integer> numbers) {
     return new Schema(table, id, place, columnNumbers, indexNumbers, numbers, nextNumber);
   }
 
-  /** The table with those of its indexes that have all records. */
+  /** Returns the table with only the indexes that are complete. */
   Table usable() {
     if (building.isEmpty()) {
       return table;
@@ -106,7 +105,7 @@ record Schema(
     return number;
   }
 
-  /** Checks that an index has all records. */
+  /** Checks that an index is complete. */
   void checkUsable(String column) {
     if (building.contains(indexNumber(column))) {
       throw new SchemaException(
@@ -115,7 +114,7 @@ record Schema(
     }
   }
 
-  /** What the leads of all entries of an index begin with. */
+  /** Returns the prefix of the leads of all entries of an index. */
   static Bytes index(int number) {
     return Bytes.wrap(ByteBuffer.allocate(Integer.BYTES).putInt(number).array());
   }
@@ -178,7 +177,7 @@ record Schema(
         KeyCodec.decode(clusteringParts(), id.rest()));
   }
 
-  /** The number of a column outside of the key. */
+  /** Returns the number of a column outside the key. */
   int number(String column) {
     Integer number = columnNumbers.get(column);
     if (number == null) {
@@ -190,7 +189,7 @@ record Schema(
     return number;
   }
 
-  /** The cell of a value. */
+  /** Returns the cell of a value. */
   @CanIgnoreReturnValue
   static Bytes cell(Column column, Object value) {
     Bytes type = Bytes.wrap(new byte[] {(byte) column.type().number()});
@@ -220,7 +219,7 @@ record Schema(
     return type.convert(type.decode(cell.slice(1, cell.length())), column.type());
   }
 
-  /** A record with all of its columns, or some. */
+  /** Returns a record with all or some of its columns. */
   TableRecord record(RecordEntry entry, List<String> columns) {
     RecordKey key = key(entry.id());
     Map<String, Optional<Object>> values = new LinkedHashMap<>();
@@ -231,7 +230,7 @@ record Schema(
     return new TableRecord(key, values);
   }
 
-  /** The value of a column of a record. */
+  /** Returns the value of a column of a record. */
   Optional<Object> value(RecordEntry entry, Column column) {
     return value(key(entry.id()), entry.cells(), column);
   }
@@ -252,7 +251,7 @@ record Schema(
     return Optional.of(key.clustering().get(place));
   }
 
-  /** The entry of an index for a record; empty if the column has no value. */
+  /** Returns the index entry of a record; empty if the column has no value. */
   Optional<RecordId> indexEntry(String column, RecordEntry entry) {
     Column indexed = column(column);
     return value(entry, indexed)
@@ -262,14 +261,14 @@ record Schema(
                     place, lead(indexed, value), entry.id().partition(), entry.id().rest()));
   }
 
-  /** The lead of an index's entries for a value. */
+  /** Returns the lead of an index's entries for a value. */
   Bytes lead(Column column, Object value) {
     Bytes encoded =
         KeyCodec.encode(List.of(new KeyCodec.Part(column.type(), false)), List.of(value));
     return KeyCodec.join(index(indexNumber(column.name())), encoded);
   }
 
-  /** Whether comparisons hold for a record, all of them. */
+  /** Returns whether all comparisons hold for a record. */
   boolean holds(RecordEntry entry, List<Comparison> comparisons) {
     return comparisons.stream().allMatch(comparison -> holds(entry, comparison));
   }

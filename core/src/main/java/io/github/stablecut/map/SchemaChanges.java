@@ -23,13 +23,13 @@ import java.util.Set;
 import org.slf4j.Logger;
 
 /**
- * Changes what tables look like, and builds and removes their indexes. Thread-safe.
+ * Changes the schemas of tables, and builds and removes their indexes. Thread-safe.
  *
- * <p>Building an index, or removing its entries, takes many steps. So the write that begins with it
- * notes the index in the catalogue, and the note goes away with the last step; what failed or was
- * killed in the middle is finished at the next opening. An index that is being built has a number
- * of its own, and is only added to: it does no harm if two build it at once. Writers keep it from
- * the beginning, readers don't use it before it has all records.
+ * <p>Building an index, or removing its entries, takes many steps. The first write therefore notes
+ * the index in the catalogue, and the last step removes the note. If the work fails or the process
+ * dies, the next opening completes the work. An index under construction has a number of its own
+ * and only grows, so two concurrent builds do no harm. Writers maintain it from the start; readers
+ * don't use it until it is complete.
  */
 final class SchemaChanges {
   private static final Logger LOG = Log.of(SchemaChanges.class);
@@ -39,7 +39,9 @@ final class SchemaChanges {
   private final int indexedAtOnce;
 
   /**
-   * @param indexedAtOnce the most records that one write puts into an index
+   * Creates the changes of a storage's schemas.
+   *
+   * @param indexedAtOnce the maximum number of records that one write puts into an index
    */
   SchemaChanges(RecordStorage storage, Schemas schemas, int indexedAtOnce) {
     this.storage = storage;
@@ -57,7 +59,7 @@ final class SchemaChanges {
       return without(after.building(), before.building());
     }
 
-    /** Notes of indexes that there is work for. */
+    /** Returns notes of indexes with pending work. */
     List<RecordChange> notes() {
       Set<Integer> numbers = removed();
       numbers.addAll(added());
@@ -73,8 +75,8 @@ final class SchemaChanges {
   }
 
   /**
-   * Changes a table, removes the entries of indexes that it has lost, and builds those that it has
-   * got. If one can't be built, the table is without it.
+   * Changes a table, removes the entries of dropped indexes, and builds new ones. If an index can't
+   * be built, it is dropped.
    */
   void change(TableName name, TableChange change) {
     if (change instanceof TableChange.Retype retype) {
@@ -90,7 +92,7 @@ final class SchemaChanges {
     building.forEach(number -> buildOrRemove(after, number));
   }
 
-  /** Checks that bytes that are to become texts are some. */
+  /** Checks that the bytes of a column that becomes TEXT are valid texts. */
   private void checkTexts(TableName name, TableChange.Retype change) {
     Schema schema = schemas.of(storage, name);
     Column column = schema.column(change.column());
@@ -151,13 +153,13 @@ final class SchemaChanges {
       try {
         abandon(schema, number);
       } catch (RuntimeException second) {
-        e.addSuppressed(second); // it is built, or removed, at the next opening
+        e.addSuppressed(second); // the next opening builds or removes the index
       }
       throw e;
     }
   }
 
-  /** Puts all records into an index that a table has begun with. */
+  /** Puts all records into an index that a table has started to build. */
   private void build(Schema schema, int number) {
     column(schema, number)
         .ifPresent(column -> new IndexBuild(storage, schema, column, indexedAtOnce).run());
@@ -178,10 +180,9 @@ final class SchemaChanges {
   }
 
   /**
-   * Notes that an index has all records, or takes it away from its table, if it still is being
-   * built.
+   * Marks an index as complete, or removes it from its table, if it is still being built.
    *
-   * @return the table that it was taken from
+   * @return the table that it was removed from
    */
   @CanIgnoreReturnValue
   private Optional<Schema> end(Schema built, int number, boolean isAbandoned) {
@@ -216,13 +217,13 @@ final class SchemaChanges {
         });
   }
 
-  /** Builds those indexes of a table that are to be built. */
+  /** Builds the indexes of a table that are marked to be built. */
   void build(TableName name) {
     Schema schema = schemas.of(storage, name);
     schema.building().forEach(number -> buildOrRemove(schema, number));
   }
 
-  /** Finishes what was not: builds indexes, or removes their entries. */
+  /** Finishes interrupted work: builds indexes, or removes their entries. */
   void finish() {
     List<RecordEntry> notes = Catalogue.entries(storage, Catalogue.prefix('i'));
     if (notes.isEmpty()) {

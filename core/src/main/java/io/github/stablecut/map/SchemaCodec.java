@@ -16,12 +16,21 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What a table looks like, as bytes: a version, 1, or 2 if indexes are being built; the columns of
- * the partition key, of the clustering key, each with 1 if it is descending, and the others, each
- * with its number; the indexes with their numbers; in version 2, the numbers of those that are
- * being built; the next number. Lists begin with their length in two bytes, names are as {@link
- * DataOutputStream#writeUTF} has them, types and flags one byte, numbers four. Name and place of
- * the table are elsewhere.
+ * Encodes schemas of tables. The bytes contain, in order:
+ *
+ * <ul>
+ *   <li>a version: 1, or 2 if indexes are being built;
+ *   <li>the columns of the partition key;
+ *   <li>the columns of the clustering key, each with 1 if it is descending;
+ *   <li>the other columns, each with its number;
+ *   <li>the indexes with their numbers;
+ *   <li>in version 2, the numbers of those that are being built;
+ *   <li>the next number.
+ * </ul>
+ *
+ * <p>Lists begin with their length in two bytes. Names are encoded as by {@link
+ * DataOutputStream#writeUTF}, types and flags in one byte, numbers in four. The name and place of
+ * the table are stored elsewhere.
  */
 final class SchemaCodec {
   private static final int VERSION = 1;
@@ -80,7 +89,7 @@ final class SchemaCodec {
   }
 
   /**
-   * The table that some bytes stand for.
+   * Returns the schema that some bytes encode.
    *
    * @throws FormatException if there is none
    */

@@ -15,11 +15,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
 /**
- * What tables look like. Their records are read each time, and decoded when they have changed.
+ * Reads the schemas of tables. Their records are read each time, and decoded only after a change.
  * Thread-safe.
  */
 final class Schemas {
-  /** Tables that are kept decoded. */
+  /** The maximum number of cached schemas. */
   private static final int MAX_DECODED = 10_000;
 
   private final Map<TableName, Decoded> decoded = new ConcurrentHashMap<>();
@@ -27,9 +27,9 @@ final class Schemas {
   private record Decoded(Cells from, Schema schema) {}
 
   /**
-   * Tables as a reader sees them.
+   * Returns the schemas of tables as a reader sees them.
    *
-   * @throws SchemaException if one is not there
+   * @throws SchemaException if a table does not exist
    */
   Map<TableName, Schema> of(RecordReader reader, Collection<TableName> names) {
     Map<TableName, Schema> schemas = new HashMap<>();
@@ -44,14 +44,14 @@ final class Schemas {
     return schemas;
   }
 
-  /** As {@link #of(RecordReader, Collection)}, of one table. */
+  /** Returns the schema of one table, as {@link #of(RecordReader, Collection)} does. */
   Schema of(RecordReader reader, TableName name) {
     return of(reader, Set.of(name)).values().iterator().next();
   }
 
   /**
-   * Does something with tables as a reader sees them. If records don't fit them, because they have
-   * been changed meanwhile, it is done again with the tables as they are then.
+   * Applies a function to the schemas of tables as a reader sees them. If records don't match the
+   * schemas because these have changed, it repeats the function with the current ones.
    *
    * @param action has no effect if it throws {@link FormatException}
    */
@@ -73,14 +73,14 @@ final class Schemas {
     }
   }
 
-  /** The record of a table as a reader sees it; empty if it is not there. */
+  /** Returns the record of a table as a reader sees it; empty if it does not exist. */
   Optional<TableEntry> entry(RecordReader reader, TableName name) {
     return entries(reader, Set.of(name)).values().iterator().next();
   }
 
   /**
-   * The records of tables. That of the table that had the name the last time is read together with
-   * the name's, so one look is enough unless the name has changed.
+   * Returns the records of tables. It reads the records of names together with those of the tables
+   * that had them last time. One read is therefore enough unless a name has moved to another table.
    */
   private Map<TableName, Optional<TableEntry>> entries(RecordReader reader, Set<TableName> names) {
     Set<RecordId> ids = new LinkedHashSet<>();
@@ -114,7 +114,7 @@ final class Schemas {
         .map(cells -> new TableEntry(table, cells));
   }
 
-  /** What a table looks like by its record; empty if that is not known. */
+  /** Decodes the schema in a table's record; empty if it is missing. */
   Optional<Schema> decode(TableName name, TableEntry table) {
     Decoded known = decoded.get(name);
     if (known != null && known.schema.id().equals(table.id()) && known.from.equals(table.cells())) {
@@ -132,7 +132,7 @@ final class Schemas {
     return Optional.of(schema);
   }
 
-  /** As {@link #decode}; empty as well if what it looks like is damaged. */
+  /** Decodes like {@link #decode}, but returns empty also if the schema is damaged. */
   Optional<Schema> readable(TableName name, TableEntry table) {
     try {
       return decode(name, table);

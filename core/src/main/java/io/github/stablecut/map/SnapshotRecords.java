@@ -15,7 +15,9 @@ final class SnapshotRecords implements RecordSnapshot {
   private final Runnable release;
 
   /**
-   * @param release lets go of the snapshot
+   * Creates the records of a snapshot.
+   *
+   * @param release releases the snapshot
    */
   SnapshotRecords(Snapshot snapshot, Runnable release) {
     this.snapshot = snapshot;

@@ -81,7 +81,7 @@ final class StorageUris {
     return new StoreRecords(Stablecut.open(Path.of(decoded(parts[0])), options), true);
   }
 
-  /** A part of a URI without its percent signs. */
+  /** Decodes the percent-encoding in a part of a URI. */
   private static String decoded(String part) {
     return URI.create("x:_" + part).getSchemeSpecificPart().substring(1);
   }
@@ -114,7 +114,7 @@ final class StorageUris {
     };
   }
 
-  /** Limits with which a transaction takes a record of the largest size and some more. */
+  /** Returns limits with which a transaction can write a record of the maximum size. */
   private static StoreOptions.Limits limits(StoreOptions options, int valueBytes) {
     int transactionBytes = Math.max(options.limits().transactionBytes(), valueBytes);
     return options.limits().withTransactionBytes(transactionBytes).withValueBytes(valueBytes);

@@ -36,7 +36,9 @@ final class StoreRecords implements RecordStorage {
   private final boolean isOwned;
 
   /**
-   * @param isOwned whether the store is closed with this
+   * Creates the records of a store.
+   *
+   * @param isOwned whether closing this closes the store
    */
   StoreRecords(Store store, boolean isOwned) {
     this.store = store;
@@ -49,7 +51,7 @@ final class StoreRecords implements RecordStorage {
       try {
         return RecordObjects.read(store.latest(RecordObjects.keys(ids)), ids);
       } catch (SnapshotTruncatedException e) {
-        // Nobody has claimed it, and it was overtaken while it was read: take a newer one.
+        // The snapshot is not registered as active, and was truncated meanwhile: take a newer one.
       }
     }
   }
@@ -84,8 +86,8 @@ final class StoreRecords implements RecordStorage {
   }
 
   /**
-   * On one partition, the writes are made where that is: only they are sent there, and the values
-   * of the records are not decoded.
+   * If all records are on one partition, that partition applies the changes. Only they are sent
+   * there, and the values of the records are not decoded.
    */
   @Override
   public void write(List<RecordChange> changes) {
@@ -102,8 +104,9 @@ final class StoreRecords implements RecordStorage {
   }
 
   /**
-   * Records of one space that have one partition key are, whatever the store; of others, it is
-   * asked, which is a call if it is on a server.
+   * Returns whether the changes are on one partition. Records of one space with the same partition
+   * key are, in any store. For others, it asks the store, which takes a request if the store is on
+   * a server.
    */
   private boolean areOnOnePartition(List<RecordChange> changes) {
     Map<RecordId, RecordId> together = new HashMap<>();
@@ -130,14 +133,14 @@ final class StoreRecords implements RecordStorage {
       try {
         return store.pin(store.latest().token());
       } catch (SnapshotTruncatedException e) {
-        // It was overtaken before it was claimed: take a newer one.
+        // The snapshot was truncated before it was pinned: take a newer one.
       }
     }
   }
 
   /**
-   * Each step is a transaction, which removes what it sees: what other data centres have written
-   * concurrently stays.
+   * Each step is a transaction that removes only what it sees: records that other data centres
+   * write concurrently stay.
    */
   @Override
   public void clear(Bytes space, Bytes leadPrefix, Predicate<? super RecordReader> goesOn) {

@@ -9,7 +9,7 @@ import java.util.Set;
 
 /** Reads and writes tables in records. As thread-safe as the writer. */
 class StoredAccess extends StoredReader implements TableAccess {
-  /** The most attempts of mutations whose entries of indexes change meanwhile. */
+  /** The maximum number of attempts of mutations whose index entries change concurrently. */
   private static final int MAX_ATTEMPTS = 1_000;
 
   private final RecordWriter records;

@@ -47,7 +47,7 @@ final class StoredAdministration {
       throw new SchemaException(
           "namespace %s has tables, %s: drop them before".formatted(namespace, tables));
     }
-    // Fails if a table has come meanwhile, which changes the namespace's record.
+    // Fails if a table was added meanwhile, which changes the namespace's record.
     return seen.write(storage, List.of(new RecordChange.Remove(Catalogue.namespace(namespace))));
   }
 
@@ -137,7 +137,7 @@ final class StoredAdministration {
     Bytes after = RecordSpaces.next(table.place());
     RecordReadSet used = RecordReadSet.read(storage, List.of(Catalogue.place(after)));
     Bytes next = used.hasNone() ? after : RecordSpaces.fresh();
-    Optional<Bytes> begun = // no index has records to be built from
+    Optional<Bytes> begun = // the indexes are complete, because the table is empty
         schemas
             .readable(name, table)
             .filter(schema -> !schema.building().isEmpty())
@@ -182,7 +182,7 @@ final class StoredAdministration {
     changes.build(table.name());
   }
 
-  /** Finishes what a crash or a failure, or another data centre, has left of calls. */
+  /** Finishes what crashes, failures or other data centres interrupted. */
   void finish() {
     Catalogue.checkFormat(storage);
     places.clear();

@@ -72,8 +72,8 @@ class StoredReader implements TableReader {
   /**
    * Begins a scan.
    *
-   * @param records of one moment, if the scan is by an index
-   * @param release what is done at its end
+   * @param records the records as of one moment, if the scan is by an index
+   * @param release runs at the end of the scan
    */
   static TableCursor scan(RecordReader records, Schema schema, TableScan scan, Runnable release) {
     schema.check(scan.comparisons());
@@ -106,7 +106,7 @@ class StoredReader implements TableReader {
     private final Runnable release;
     private long left;
 
-    /** What was found and not read yet: it is read again after a failure. */
+    /** The record that was found and not returned yet; a failed read is retried from it. */
     private @Nullable RecordEntry entry;
 
     private @Nullable TableRecord next;
@@ -155,8 +155,8 @@ class StoredReader implements TableReader {
     }
 
     /**
-     * The record of an entry of an index; null if the entry is left over from a value that was
-     * concurrent with the record's, in another data centre.
+     * Returns the record of an index entry. It is null if the entry is a remnant of a value that
+     * another data centre wrote concurrently with the record's.
      */
     private @Nullable RecordEntry indexed(RecordEntry entry, TableScan.IndexValue index) {
       RecordId id = RecordId.of(schema.place(), entry.id().partition(), entry.id().rest());

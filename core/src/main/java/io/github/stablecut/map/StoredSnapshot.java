@@ -24,8 +24,8 @@ final class StoredSnapshot extends StoredReader implements TableSnapshot {
   }
 
   /**
-   * The records until the snapshot is closed. A scan that has begun goes on, as it has all that it
-   * needs; one by an index reads each record here, and ends with the snapshot.
+   * The records until the snapshot is closed. A scan in progress continues after that, since it has
+   * all that it needs. A scan by an index reads each record here, and ends with the snapshot.
    */
   private static final class Open implements RecordReader {
     private final RecordSnapshot snapshot;

@@ -18,7 +18,8 @@ final class StoredTables extends StoredAccess implements TableMap {
   }
 
   /**
-   * The tables in a storage; finishes what a crash or a failure has left of their administration.
+   * Returns the tables in a storage, after finishing administration that a crash or a failure
+   * interrupted.
    *
    * @param storage closed if this throws
    */
@@ -27,9 +28,9 @@ final class StoredTables extends StoredAccess implements TableMap {
   }
 
   /**
-   * As {@link #over(RecordStorage)}.
+   * Returns the tables as {@link #over(RecordStorage)} does.
    *
-   * @param indexedAtOnce the most records that one write puts into an index
+   * @param indexedAtOnce the maximum number of records that one write puts into an index
    */
   static TableMap over(RecordStorage storage, int indexedAtOnce) {
     try {
@@ -51,8 +52,8 @@ final class StoredTables extends StoredAccess implements TableMap {
   }
 
   /**
-   * {@inheritDoc} The table is taken as it was at the same moment: it may be truncated or changed
-   * meanwhile.
+   * {@inheritDoc} Uses the table's schema as of the same moment: the table may be truncated or
+   * changed meanwhile.
    */
   @Override
   public TableCursor scan(TableScan scan) {

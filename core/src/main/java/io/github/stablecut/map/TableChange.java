@@ -8,12 +8,12 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 
-/** A change of what a table looks like. Immutable. */
+/** A change of a table's schema. Immutable. */
 sealed interface TableChange {
   /**
-   * The table after the change.
+   * Returns the schema after the change.
    *
-   * @throws SchemaException if the change can't be made
+   * @throws SchemaException if the change is not possible
    */
   Schema apply(Schema before);
 
@@ -49,7 +49,7 @@ sealed interface TableChange {
     }
   }
 
-  /** Gives a column another name. */
+  /** Renames a column. */
   record Rename(String column, String newName) implements TableChange {
     @Override
     public Schema apply(Schema before) {
@@ -93,7 +93,10 @@ sealed interface TableChange {
     }
   }
 
-  /** Gives a column another type; its index, whose entries are of the old one, is built anew. */
+  /**
+   * Changes the type of a column, and marks its index, whose entries have the old type, to be
+   * rebuilt.
+   */
   record Retype(String column, ColumnType type) implements TableChange {
     @Override
     public Schema apply(Schema before) {
@@ -114,7 +117,7 @@ sealed interface TableChange {
     }
   }
 
-  /** Adds an index, which is to be built. One that is being built stays. */
+  /** Adds an index and marks it to be built. An index that is being built stays. */
   record AddIndex(String column) implements TableChange {
     @Override
     public Schema apply(Schema before) {

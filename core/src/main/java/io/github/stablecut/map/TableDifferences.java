@@ -6,12 +6,15 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
-/** How two tables of one name differ. The order of columns outside of the key is no difference. */
+/**
+ * Finds the differences of two tables with the same name. The order of columns outside the key is
+ * irrelevant.
+ */
 final class TableDifferences {
   private TableDifferences() {}
 
   /**
-   * Checks that a table is what is stored.
+   * Checks that a table equals the stored one.
    *
    * @throws SchemaException if it differs
    */

@@ -9,15 +9,22 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A table's own record in the catalogue, which decides what it is called and where its records are.
- * Cell 1 is its name, and cell 2 what it looks like ({@link SchemaCodec}). Cell 3 is a name that
- * another table has: as long as this one is called so, it has a name with its id in it. Cell 4 is
- * there as long as the table is. Its records are at a place that is called as its id, and after
- * each truncation at another one, which is in one cell more, from cell 5 on.
+ * A table's own record in the catalogue, which determines its name and the place of its records.
+ * Its cells are:
  *
- * <p>Data centres change it at the same time. Only a creation writes cell 4, and a drop takes the
- * cells away, as far as it has seen them: so it prevails over all changes but a creation. The last
- * place stays for ever, so that no truncation is undone.
+ * <ul>
+ *   <li>cell 1: the name;
+ *   <li>cell 2: the schema ({@link SchemaCodec});
+ *   <li>cell 3: a name that belongs to another table; while this table's name equals it, the table
+ *       has a name that contains its id;
+ *   <li>cell 4: present while the table exists;
+ *   <li>cells from 5 on: the place after truncations, each of which uses the next cell and removes
+ *       the earlier ones. Before the first truncation, the place has the same name as the id.
+ * </ul>
+ *
+ * <p>Data centres change the record concurrently. Only a creation writes cell 4, and a drop removes
+ * cells 1 to 4, as far as it has seen them. A drop therefore prevails over all changes except a
+ * creation. The last place stays forever, so that no truncation is undone.
  */
 record TableEntry(TableId id, Cells cells) {
   private static final int NAME = 1;
@@ -25,12 +32,12 @@ record TableEntry(TableId id, Cells cells) {
   private static final int CREATED = 4;
   private static final int FIRST_MOVE = 5;
 
-  /** Whether the table is there. Otherwise it was dropped. */
+  /** Returns whether the table exists; otherwise it was dropped. */
   boolean isThere() {
     return cells.get(CREATED).isPresent();
   }
 
-  /** Its name, unless another table has it. */
+  /** Returns its name, unless that belongs to another table. */
   TableName name() {
     return hasLeftName()
         ? other(0)
@@ -41,15 +48,15 @@ record TableEntry(TableId id, Cells cells) {
     return name().equals(name);
   }
 
-  /** Whether it has left its name to another table. */
+  /** Returns whether its name belongs to another table. */
   boolean hasLeftName() {
     return cells.get(NAME).equals(cells.get(YIELDED));
   }
 
   /**
-   * Names that it has if another table has its own, or if that is lost.
+   * Returns the name to use if another table has its own, or if that is lost.
    *
-   * @param attempt 0 for the one that people read best
+   * @param attempt 0 for the most readable name
    */
   TableName other(int attempt) {
     String label = "@" + (attempt == 0 ? RecordSpaces.label(id.id()) : id.id() + "@" + attempt);
@@ -58,19 +65,19 @@ record TableEntry(TableId id, Cells cells) {
     return new TableName(id.namespace(), length > NameRules.MAX_BYTES ? label : name + label);
   }
 
-  /** Where its records are. */
+  /** Returns the place of its records. */
   Bytes place() {
     return cells.values().tailMap(FIRST_MOVE).values().stream()
         .reduce((before, last) -> last)
         .orElseGet(() -> Bytes.utf8(id.id()));
   }
 
-  /** Whether its records are at a place now. */
+  /** Returns whether its records are at a place now. */
   boolean isAt(Bytes place) {
     return isThere() && place().equals(place);
   }
 
-  /** Has a table be there, with all that is known of it. */
+  /** Creates a table with all that is known of it. */
   static RecordChange create(Schema schema) {
     TableId id = schema.id();
     Map<Integer, Optional<Bytes>> cells = new HashMap<>();
@@ -91,20 +98,20 @@ record TableEntry(TableId id, Cells cells) {
     return write(none);
   }
 
-  /** Calls it by another name. */
+  /** Renames the table. */
   RecordChange rename(String name) {
     return write(Map.of(NAME, Optional.of(Bytes.utf8(name)), YIELDED, Optional.empty()));
   }
 
-  /** Leaves its name to another table. */
+  /** Yields its name to another table. */
   RecordChange leaveName() {
     return write(Map.of(YIELDED, cells.get(NAME)));
   }
 
   /**
-   * Has it go on at another place.
+   * Moves the table to another place.
    *
-   * @param schema what it looks like there, if that changes
+   * @param schema the schema there, if it changes
    */
   RecordChange move(Bytes place, Optional<Bytes> schema) {
     Map<Integer, Optional<Bytes>> changes = new HashMap<>();

@@ -1,7 +1,7 @@
 package io.github.stablecut.map;
 
 /**
- * What a table keeps as long as it is there, whatever it is called. Immutable.
+ * The identity of a table, which survives renaming. Immutable.
  *
  * @param id the first place of its records
  */

@@ -15,9 +15,9 @@ import java.util.TreeMap;
 
 /**
  * The tables of a namespace by their names, as of one moment. Each table has one name, and each
- * name one table, whatever data centres have done at the same time: the same everywhere. Of tables
- * that are called the same, the one that the name's record tells has it, or else the one with the
- * least id; the others have a name with their id in it. Immutable.
+ * name one table, the same in every data centre, even after concurrent changes. Of several tables
+ * with the same name, the one in the name's record has it, or otherwise the one with the least id.
+ * The others have a name that contains their id. Immutable.
  */
 final class TableNames {
   private final String namespace;
@@ -48,7 +48,7 @@ final class TableNames {
     others.forEach(this::addOther);
   }
 
-  /** Which of some tables, in the order of their ids, has the name that all are called. */
+  /** Returns which of several tables, ordered by id, has the name that they share. */
   private TableEntry first(TableName name, List<TableEntry> called) {
     Optional<TableId> holder = holder(name);
     return called.stream()
@@ -68,7 +68,7 @@ final class TableNames {
     return new TableNames(namespace, Catalogue.entries(reader, Catalogue.tables(namespace)));
   }
 
-  /** Those of all namespaces. */
+  /** Returns the tables of all namespaces. */
   static List<TableNames> all(RecordReader reader) {
     Map<String, List<RecordEntry>> entries = new LinkedHashMap<>();
     for (RecordEntry entry : Catalogue.entries(reader, Catalogue.tables())) {
@@ -85,7 +85,7 @@ final class TableNames {
     return namespace;
   }
 
-  /** The tables that are there, by name. */
+  /** Returns the existing tables, by name. */
   SortedMap<String, TableEntry> tables() {
     return tables;
   }
@@ -94,20 +94,20 @@ final class TableNames {
     return Optional.ofNullable(tables.get(name.table()));
   }
 
-  /** Whether a table is there, by whatever name. */
+  /** Returns whether a table exists, under any name. */
   boolean has(TableId id) {
     return tables.values().stream().anyMatch(table -> table.id().equals(id));
   }
 
-  /** The table that has, or had, a name by the name's own record. */
+  /** Returns the table that has, or had, a name, according to the name's own record. */
   Optional<TableId> holder(TableName name) {
     return Optional.ofNullable(records.get(Catalogue.name(name)))
         .flatMap(cells -> Catalogue.holder(namespace, cells));
   }
 
   /**
-   * The records that decide whose name it is, as they were; empty for one that is not there. As
-   * long as they stay so, nobody else in this data centre takes the name or leaves it.
+   * Returns the records that determine who has a name, as they were; empty for those that did not
+   * exist. While they are unchanged, nobody else in this data centre takes or yields the name.
    */
   RecordReadSet seen(TableName name) {
     Map<RecordId, Optional<Cells>> seen = new HashMap<>();

@@ -10,13 +10,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Writes anew what damage has taken of tables in the catalogue. Thread-safe. */
+/** Restores what damage has destroyed of tables in the catalogue. Thread-safe. */
 record TableRepair(RecordStorage storage, Schemas schemas, NameConflicts settlement) {
   /**
-   * Has a table be there, with the records that are left of it. Its indexes are to be built unless
-   * what it looks like is known.
+   * Restores a table with its remaining records. Its indexes are rebuilt unless its schema is
+   * known.
    *
-   * @return false if others have changed it meanwhile
+   * @return false if others changed the table meanwhile
    */
   boolean isRepaired(Table table) {
     TableName name = table.name();
@@ -40,10 +40,10 @@ record TableRepair(RecordStorage storage, Schemas schemas, NameConflicts settlem
     return names.seen(name).write(storage, changes);
   }
 
-  /** Where a table's records are. */
+  /** The place of a table's records. */
   private record At(TableId table, Bytes place) {}
 
-  /** What a table looks like by its own record, or by that of its place. */
+  /** Returns the schema of a table, from its own record or from that of its place. */
   private Optional<Schema> known(TableNames names, Table table) {
     TableName name = table.name();
     return names
@@ -70,7 +70,7 @@ record TableRepair(RecordStorage storage, Schemas schemas, NameConflicts settlem
         : names.holder(name).filter(id -> !names.has(id)).flatMap(this::lost);
   }
 
-  /** The place of a table whose own record is lost. */
+  /** Returns the place of a table whose own record is lost. */
   private Optional<At> lost(TableId table) {
     return Catalogue.entries(storage, Catalogue.prefix('p')).stream()
         .filter(place -> Catalogue.userOf(place.cells()).filter(table::equals).isPresent())

@@ -18,7 +18,7 @@ final class TransactionTables extends StoredAccess {
     return new OpenCursor(super.scan(scan));
   }
 
-  /** Records that are read while the transaction is open. */
+  /** A cursor that reads only while the transaction is open. */
   private final class OpenCursor implements TableCursor {
     private final TableCursor cursor;
 
@@ -26,7 +26,7 @@ final class TransactionTables extends StoredAccess {
       this.cursor = cursor;
     }
 
-    /** Fails as any read does if the transaction has ended. */
+    /** Throws the same exception as any read if the transaction has ended. */
     private void checkOpen() {
       Values unused = transaction.read(List.of());
     }

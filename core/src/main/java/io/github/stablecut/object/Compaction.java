@@ -11,8 +11,8 @@ import java.util.function.BooleanSupplier;
 /**
  * Summarizes an object's calls: occasionally a call writes the state to the journal with it, and
  * trims all earlier calls. An object therefore opens from a state and few calls, and occupies space
- * only for them. A state is written once the calls since the last one are twice its size, to keep
- * the average cost of a call at about twice its bytes. Thread-safe.
+ * only for them. A state is written once the calls since the last one take twice its bytes, so that
+ * the cost of states stays proportional to that of calls. Thread-safe.
  */
 final class Compaction<S> {
   /** The minimum size of calls that are summarized. */

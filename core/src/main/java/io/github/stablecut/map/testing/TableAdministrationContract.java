@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What a user of tables sees of their administration, whatever they lie on; with the tables that
- * {@link TableMapContract} uses as well.
+ * Tests what users observe of tables' administration, on any storage. It also uses the tables of
+ * {@link TableMapContract}.
  */
 public abstract class TableAdministrationContract {
   /** Two levels of clustering, the second one descending. */
@@ -47,7 +47,7 @@ public abstract class TableAdministrationContract {
 
   TableMap map;
 
-  /** The tables in a directory, in the storage that is tested. */
+  /** Opens the tables in a directory, in the storage under test. */
   protected abstract TableMap open(Path data);
 
   @BeforeEach

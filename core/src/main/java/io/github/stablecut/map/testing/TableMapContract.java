@@ -35,7 +35,7 @@ import java.util.concurrent.Executors;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
-/** What a user of tables sees, whatever they lie on. */
+/** Tests what users observe of tables, on any storage. */
 public abstract class TableMapContract extends TableAdministrationContract {
   @Test
   void aPutChangesTheColumnsThatItNamesAndADeleteRemovesAll() {
