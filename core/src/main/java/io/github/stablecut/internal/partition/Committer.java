@@ -168,9 +168,34 @@ final class Committer {
     }
   }
 
-  /** As {@link Sequencer#tryPromise}. */
-  boolean tryPromise(VectorClock vector) {
-    return sequencer.tryPromise(vector);
+  /**
+   * As {@link #promise}, for a read at a snapshot. Needs no durable record once a journal without
+   * replicas has failed, as in {@link StableTime#promiseUntilReopening}.
+   */
+  void promiseToReader(VectorClock snapshot) {
+    while (true) {
+      try {
+        Optional<ClockRequest> awaited = sequencer.promiseToReader(snapshot);
+        if (awaited.isEmpty()) {
+          return;
+        }
+        await(awaited.get());
+      } catch (JournalFailedException e) {
+        if (!sequencer.hasFailedForGood()) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  /** As {@link #promiseToReader}, unless that would wait; returns whether it is promised. */
+  boolean tryPromiseToReader(VectorClock snapshot) {
+    try {
+      return sequencer.tryPromiseToReader(snapshot);
+    } catch (JournalFailedException e) {
+      // It has failed in this moment.
+      return false;
+    }
   }
 
   /** As {@link Sequencer#commit}, after waiting for capacity. */

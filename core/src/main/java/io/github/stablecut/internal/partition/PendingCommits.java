@@ -26,7 +26,8 @@ import java.util.function.Supplier;
  *
  * <p>A reader's wait ends with {@link ReadTimeoutException} after the read timeout of the options.
  * Any wait ends with {@link JournalFailedException} or {@link JournalClosedException} if the commit
- * can no longer become durable.
+ * can no longer become durable: a reopening may keep it or lose it, so no reader sees the object
+ * with or without it. Other objects stay readable after the journal has failed.
  */
 final class PendingCommits implements Completeness {
   /** The longest time that the loser of a certification waits for the winner to become visible. */
@@ -64,7 +65,7 @@ final class PendingCommits implements Completeness {
 
   /** As {@link #isComplete}, but false if that could only be told after a wait. */
   boolean isCompleteNow(Bytes id, VectorClock snapshot) {
-    return (times.isPromised(snapshot) || committer.tryPromise(snapshot))
+    return (times.isPromised(snapshot) || committer.tryPromiseToReader(snapshot))
         && !isAwaited(id, snapshot);
   }
 
@@ -83,7 +84,7 @@ final class PendingCommits implements Completeness {
 
   private void promise(VectorClock snapshot) {
     if (!times.isPromised(snapshot)) {
-      committer.promise(snapshot);
+      committer.promiseToReader(snapshot);
     }
   }
 
@@ -106,7 +107,7 @@ final class PendingCommits implements Completeness {
 
   private boolean reaches(VectorClock snapshot) {
     if (!snapshot.isAtOrBefore(times.stable())) {
-      committer.promise(snapshot);
+      committer.promiseToReader(snapshot);
     }
     return snapshot.isAtOrBefore(times.stable());
   }

@@ -11,6 +11,7 @@ import io.github.stablecut.internal.record.SessionsRecord;
 import io.github.stablecut.internal.truncation.Horizon;
 import io.github.stablecut.journal.Journal;
 import io.github.stablecut.journal.JournalClosedException;
+import io.github.stablecut.journal.LogReplicas;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -422,20 +423,41 @@ final class Sequencer {
     }
   }
 
+  /** As {@link #promise}, for a read at a snapshot, which a failed journal serves too. */
+  Optional<ClockRequest> promiseToReader(VectorClock snapshot) {
+    return call(() -> promiseInOrder(snapshot));
+  }
+
   /**
-   * As {@link #promise}, without blocking.
+   * As {@link #promiseToReader}, without blocking.
    *
    * @return false if the commit lock is held, or a record must be durable first
    */
-  boolean tryPromise(VectorClock vector) {
+  boolean tryPromiseToReader(VectorClock snapshot) {
     if (!lock.tryLock()) {
       return false;
     }
     try {
-      return times.promise(vector, journal).isEmpty();
+      return promiseInOrder(snapshot).isEmpty();
     } finally {
       lock.unlock();
     }
+  }
+
+  private Optional<ClockRequest> promiseInOrder(VectorClock snapshot) {
+    if (hasFailedForGood()) {
+      times.promiseUntilReopening(snapshot);
+      return Optional.empty();
+    }
+    return times.promise(snapshot, journal);
+  }
+
+  /**
+   * Whether nothing more is committed before a reopening, here or elsewhere. Never true with
+   * replicas: another one may lead by now and commit.
+   */
+  boolean hasFailedForGood() {
+    return journal.hasFailed() && journal.copies() == LogReplicas.NONE;
   }
 
   /** Records the clock's current time in the journal, which replaces the ceiling. */

@@ -381,10 +381,27 @@ final class StableTime {
     if (needsCeiling) {
       return ceilingOnItsWay;
     }
+    raisePromise(time);
+    return Optional.empty();
+  }
+
+  /**
+   * As {@link #promise}, once the journal has failed, and with it every commit that was not durable
+   * by then. Nothing is committed before a reopening, so no ceiling has to be durable: readers get
+   * their snapshots from partitions that commit, and the reopened clock begins above the times of
+   * those. The stable vector still passes neither commits that are not durable nor undecided
+   * transactions, as a reopening may keep or lose them. Under the commit lock.
+   */
+  void promiseUntilReopening(VectorClock vector) {
+    long time = local.timeIn(vector);
+    clock.observe(time);
+    raisePromise(time);
+  }
+
+  private void raisePromise(long time) {
     promised = Math.max(promised, time);
     if (lastCommitTime <= local.timeIn(lastDurable)) {
       raiseStable(complete(local.with(stable, time)));
     }
-    return Optional.empty();
   }
 }
