@@ -79,8 +79,8 @@ public interface Store extends Reader, AutoCloseable {
   CompletionStage<CausalToken> updateAsync(Update... updates);
 
   /**
-   * As {@link #read(Query)}, on the store's executor; rethrows the executor's exception if it
-   * rejects the task.
+   * As {@link #read(Query)}, on the store's executor; if that rejects the task, on a thread of the
+   * store.
    */
   <V> CompletionStage<V> readAsync(Query<V> query);
 
@@ -222,8 +222,8 @@ public interface Store extends Reader, AutoCloseable {
   }
 
   /**
-   * As {@link #transact(Function)}, on the store's executor; rethrows the executor's exception if
-   * it rejects the task.
+   * As {@link #transact(Function)}, on the store's executor; if that rejects the task, on a thread
+   * of the store.
    */
   <R> CompletionStage<R> transactAsync(Function<? super Transaction, ? extends R> body);
 
@@ -355,6 +355,8 @@ public interface Store extends Reader, AutoCloseable {
    * @throws BackupRefusedException if the target is not an empty or new directory; nothing was
    *     changed
    * @throws io.github.stablecut.error.DamageException if a file of the store is damaged; no backup
+   *     was made
+   * @throws io.github.stablecut.journal.DiskFullException if the target's disk is full; no backup
    *     was made
    * @throws io.github.stablecut.error.StablecutException if the backup failed; no backup was made,
    *     and the store continues

@@ -15,10 +15,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Executors of users that refuse, block or run everything at once: the store goes on. */
@@ -111,29 +111,53 @@ final class ExecutorTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 3})
-  void readsAndTransactionsOnAnExecutorThatRefusesFailAndHoldNothing(int partitions) {
-    AtomicBoolean refuses = new AtomicBoolean(true);
-    Executor some =
+  void readsAndTransactionsCompleteOnAnExecutorThatRejectsThem(int partitions) {
+    Executor refusing =
         task -> {
-          if (refuses.get()) {
-            throw new RejectedExecutionException("full");
-          }
-          task.run();
+          throw new RejectedExecutionException("full");
         };
-    try (Store store = open(partitions, some)) {
+    try (Store store = open(partitions, refusing)) {
       store.update(increments());
       for (int i = 0; i < COMMITS; i++) {
-        assertThatThrownBy(() -> store.readAsync(KEYS.get(0)).toCompletableFuture().join())
-            .isInstanceOf(RejectedExecutionException.class);
-        assertThatThrownBy(
-                () -> store.transactAsync(tx -> tx.read(KEYS.get(0))).toCompletableFuture().join())
-            .isInstanceOf(RejectedExecutionException.class);
+        assertThat(store.readAsync(KEYS.get(0)).toCompletableFuture().join()).isEqualTo(i + 1);
+        long before =
+            store.transactAsync(ExecutorTest::readAndIncrement).toCompletableFuture().join();
+        assertThat(before).isEqualTo(i + 1);
       }
-      refuses.set(false);
-      assertThat(store.readAsync(KEYS.get(0)).toCompletableFuture().join()).isEqualTo(1);
-      store.update(increments());
-      assertThat(store.read(KEYS.get(0))).isEqualTo(2);
+      assertThat(store.read(KEYS.get(0))).isEqualTo(COMMITS + 1);
+      assertThat(store.status().openTransactions()).isZero();
       assertThat(store.status().health().failures()).isEmpty();
+      assertThat(store.status().health().warnings()).anyMatch(text -> text.contains("executor"));
+    }
+  }
+
+  private static long readAndIncrement(Transaction transaction) {
+    long before = transaction.read(KEYS.get(0));
+    transaction.update(increments());
+    return before;
+  }
+
+  static List<Throwable> errors() {
+    return List.of(
+        new StackOverflowError("injected"), new AssertionError("injected"), new LinkageError());
+  }
+
+  @ParameterizedTest
+  @MethodSource("errors")
+  void aTransactionThatAnExecutorRunsBeforeItThrowsIsCommittedOnceAndItsStageCompletes(
+      Error thrown) {
+    Executor throwing =
+        task -> {
+          task.run();
+          throw thrown;
+        };
+    try (Store store = open(3, throwing)) {
+      for (int i = 0; i < COMMITS; i++) {
+        long before =
+            store.transactAsync(ExecutorTest::readAndIncrement).toCompletableFuture().join();
+        assertThat(before).isEqualTo(i);
+      }
+      assertThat(store.read(KEYS.get(0))).isEqualTo(COMMITS);
     }
   }
 

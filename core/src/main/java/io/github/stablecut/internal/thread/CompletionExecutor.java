@@ -32,6 +32,7 @@ import org.jspecify.annotations.Nullable;
 public final class CompletionExecutor implements Executor, AutoCloseable {
   private static final int MAX_THREADS = 64;
   private static final int PATIENCE_MILLIS = 20;
+  private static final String SUBJECT = "the executor of StoreOptions";
 
   /**
    * A task that was made before it is known whether there will be memory to queue it. It is
@@ -132,6 +133,23 @@ public final class CompletionExecutor implements Executor, AutoCloseable {
     }
   }
 
+  /**
+   * Runs a task on the user's executor, without waiting behind completions. If the executor throws,
+   * {@link #execute} takes the task, unless it has run.
+   */
+  public void executeFirst(Runnable command) {
+    Task task = new Task(command);
+    try {
+      target.execute(task);
+    } catch (Throwable e) {
+      if (!task.isTaken.get()) {
+        start();
+        execute(task);
+      }
+      faults.add(SUBJECT, e);
+    }
+  }
+
   private synchronized @Nullable Task poll() {
     Task first = head.next;
     if (first != null) {
@@ -176,7 +194,7 @@ public final class CompletionExecutor implements Executor, AutoCloseable {
     try {
       target.execute(task);
     } catch (Throwable e) {
-      faults.add("the executor of StoreOptions", e);
+      faults.add(SUBJECT, e);
       runHere(task);
     } finally {
       handedOver.incrementAndGet();

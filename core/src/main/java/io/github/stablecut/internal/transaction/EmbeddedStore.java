@@ -331,7 +331,7 @@ public final class EmbeddedStore implements Store {
   }
 
   private <T> CompletionStage<T> async(Supplier<T> call) {
-    return CompletableFuture.supplyAsync(call, options.executor());
+    return CompletableFuture.supplyAsync(call, partitions::execute);
   }
 
   @Override

@@ -612,6 +612,11 @@ final class Partitions implements AutoCloseable {
     return partition.commitAtOnce(made, task -> execute(task, executor));
   }
 
+  /** Runs a task on the application's executor; if that throws, on a thread of the store. */
+  void execute(Runnable task) {
+    completions.executeFirst(task);
+  }
+
   /** Whatever the executor throws, the task is executed, and the journal goes on. */
   private void execute(Runnable task, Executor executor) {
     try {
