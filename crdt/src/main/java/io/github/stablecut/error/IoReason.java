@@ -5,8 +5,10 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
+import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
 import java.util.Objects;
 
 /**
@@ -14,11 +16,39 @@ import java.util.Objects;
  * only the file's name, and its class the reason.
  */
 public final class IoReason {
+  /** With less than this left, a disk counts as full, whatever the system's message says. */
+  private static final long FULL_BELOW_BYTES = 64 << 10;
+
   private IoReason() {}
 
   /** The reason, such as {@code there is no data/x.json}; without a full stop. */
   public static String of(IOException failure) {
     return failure instanceof FileSystemException ofFile ? ofFile(ofFile) : text(failure);
+  }
+
+  /**
+   * Whether a write has failed because its disk is full, or a quota is used up.
+   *
+   * @param file what was to be written, or a directory around it
+   */
+  public static boolean isDiskFull(IOException failure, Path file) {
+    String text = of(failure);
+    return text.contains("No space left")
+        || text.contains("quota exceeded")
+        || usableBytes(file) < FULL_BELOW_BYTES;
+  }
+
+  /** The space that is left on a file's disk; the greatest number if that can't be found out. */
+  private static long usableBytes(Path file) {
+    Path existing = file.toAbsolutePath();
+    while (existing.getParent() != null && !Files.exists(existing)) {
+      existing = existing.getParent();
+    }
+    try {
+      return Files.getFileStore(existing).getUsableSpace();
+    } catch (IOException e) {
+      return Long.MAX_VALUE;
+    }
   }
 
   private static String ofFile(FileSystemException failure) {

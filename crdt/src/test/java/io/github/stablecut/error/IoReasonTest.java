@@ -46,6 +46,16 @@ final class IoReasonTest {
   }
 
   @Test
+  void aFullDiskIsToldFromOtherFailures() {
+    Path file = temporary.resolve("none").resolve("file");
+
+    assertThat(IoReason.isDiskFull(new IOException("No space left on device"), file)).isTrue();
+    assertThat(IoReason.isDiskFull(new FileSystemException("x", null, "Disk quota exceeded"), file))
+        .isTrue();
+    assertThat(IoReason.isDiskFull(new AccessDeniedException("/srv/x"), file)).isFalse();
+  }
+
+  @Test
   void whatElseHasAMessageSaysIt() {
     assertThat(IoReason.of(new IOException("No space left on device")))
         .isEqualTo("No space left on device");

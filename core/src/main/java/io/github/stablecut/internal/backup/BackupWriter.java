@@ -12,6 +12,7 @@ import io.github.stablecut.checkpoint.ManifestFile;
 import io.github.stablecut.error.BackupRefusedException;
 import io.github.stablecut.error.CorruptStoreException;
 import io.github.stablecut.error.IoReason;
+import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.error.StoreIoException;
 import io.github.stablecut.file.PrivateFiles;
 import io.github.stablecut.file.Sha256;
@@ -19,6 +20,7 @@ import io.github.stablecut.internal.backup.BackupManifest.BackupFile;
 import io.github.stablecut.internal.recovery.Membership;
 import io.github.stablecut.internal.recovery.StoreDirectory;
 import io.github.stablecut.internal.recovery.StoreIdentity;
+import io.github.stablecut.journal.DiskFullException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -96,6 +98,7 @@ public final class BackupWriter {
    * @param sources the sources of its partitions, in order, at one vector
    * @param group the group of data centres that the store joins; empty if it stays alone
    * @throws io.github.stablecut.checkpoint.CorruptCheckpointException if a file is damaged
+   * @throws DiskFullException if the target's disk is full
    */
   public void write(
       StoreIdentity store, List<Source> sources, Optional<Membership> group, Instant now) {
@@ -132,10 +135,7 @@ public final class BackupWriter {
               .getBytes(UTF_8));
       isComplete = true;
     } catch (IOException e) {
-      throw new StoreIoException(
-          "the backup in %s can't be written, nothing of it is left: %s; remove the cause, and write it again"
-              .formatted(target, IoReason.of(e)),
-          e);
+      throw failure(e);
     } finally {
       if (isBegun && !isComplete) {
         removeAll(sources.size());
@@ -144,6 +144,16 @@ public final class BackupWriter {
         removeTarget();
       }
     }
+  }
+
+  /** What a failure to write is reported as. */
+  private StablecutException failure(IOException e) {
+    String message =
+        "the backup in %s can't be written, nothing of it is left: %s; remove the cause, and write it again"
+            .formatted(target, IoReason.of(e));
+    return IoReason.isDiskFull(e, target)
+        ? new DiskFullException(message)
+        : new StoreIoException(message, e);
   }
 
   private void verify(Part part) {

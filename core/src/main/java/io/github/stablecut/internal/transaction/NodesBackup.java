@@ -7,6 +7,7 @@ import io.github.stablecut.error.RetryException;
 import io.github.stablecut.internal.backup.BackupWriter;
 import io.github.stablecut.internal.partition.PartitionAccess;
 import io.github.stablecut.internal.recovery.StoreIdentity;
+import io.github.stablecut.journal.DiskFullException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
@@ -52,6 +53,7 @@ final class NodesBackup implements AutoCloseable {
   /**
    * Writes the backup.
    *
+   * @throws DiskFullException if the target's disk is full
    * @throws PartitionUnavailableException if a partition can't be reached for half a minute
    */
   void write(StoreIdentity identity, Path target, BackupProgress progress, Instant now) {
@@ -62,6 +64,8 @@ final class NodesBackup implements AutoCloseable {
             .toList();
     try {
       new BackupWriter(target, progress).write(identity, sources, Optional.empty(), now);
+    } catch (DiskFullException e) {
+      throw e;
     } catch (RetryException e) {
       throw new PartitionUnavailableException(
           "no backup was made, and nothing of it is left in %s: %s"
