@@ -9,8 +9,10 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.OperationContext;
 import io.github.stablecut.error.ConflictException;
+import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.error.ReopenException;
 import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.error.UnexpectedFailureException;
 import io.github.stablecut.internal.cache.VersionCache;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.materializer.CallTypes;
@@ -366,19 +368,40 @@ public final class Partition implements PartitionAccess {
 
   @Override
   public VectorClock commit(CommitRequest request) {
-    types.check(request);
-    Optional<Long> executed;
-    request.promiseHelp();
+    boolean isSubmitted = false;
     try {
-      executed = submit(request);
-    } finally {
-      committer.help();
+      types.check(request);
+      Optional<Long> executed;
+      request.promiseHelp();
+      try {
+        executed = submit(request);
+        isSubmitted = true;
+      } finally {
+        committer.help();
+      }
+      if (executed.isPresent()) {
+        return repeated(executed.get());
+      }
+      request.await();
+      return request.commit().vector();
+    } catch (OutOfMemoryError e) {
+      throw failure(isSubmitted, e);
     }
-    if (executed.isPresent()) {
-      return repeated(executed.get());
+  }
+
+  /** What a commit fails with if memory has run out. */
+  private StablecutException failure(boolean isSubmitted, OutOfMemoryError error) {
+    if (isSubmitted) {
+      return new OutcomeUnknownException(
+          "there was too little memory to wait for a commit on partition %d (%s): read to find out whether it is made, and give the JVM more memory"
+              .formatted(options.number(), error));
     }
-    request.await();
-    return request.commit().vector();
+    if (committer.hasFailed()) {
+      // The error may have come in the middle of the commit, which fails the journal.
+      committer.journal().ensureWritable(0);
+    }
+    return UnexpectedFailureException.of(
+        "the transaction was not committed on partition %d".formatted(options.number()), error);
   }
 
   private Optional<Long> submit(CommitRequest request) {

@@ -10,7 +10,9 @@ import io.github.stablecut.error.HookFailedException;
 import io.github.stablecut.error.HookTimeoutException;
 import io.github.stablecut.error.TransactionEndedException;
 import io.github.stablecut.error.TransactionExpiredException;
+import io.github.stablecut.error.UnexpectedFailureException;
 import io.github.stablecut.internal.materializer.ScanPlan;
+import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.record.RequestId;
 import io.github.stablecut.internal.thread.HeapPermits;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
@@ -20,6 +22,7 @@ import io.github.stablecut.option.Certification;
 import io.github.stablecut.option.ScanOptions;
 import io.github.stablecut.option.TransactionOptions;
 import java.util.Collection;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -160,7 +163,12 @@ final class EmbeddedTransaction implements Transaction, BufferLimit.Counted {
 
   /** As {@link #update}, for a transaction nested in this one. */
   void updateInside(Update... updates) {
-    buffer.execute(hooked(updates));
+    Update[] hooked = hooked(updates);
+    try {
+      buffer.execute(hooked);
+    } catch (OutOfMemoryError e) {
+      throw UnexpectedFailureException.of("the update was not executed", e);
+    }
   }
 
   /** Runs pre-commit hooks on updates; if one refuses, the transaction is aborted. */
@@ -202,12 +210,20 @@ final class EmbeddedTransaction implements Transaction, BufferLimit.Counted {
     registration.keep();
     State outcome = State.FAILED;
     try {
-      CausalToken token = buffer.isEmpty() ? snapshot() : store.commit(buffer.toParts(), request);
+      CausalToken token = buffer.isEmpty() ? snapshot() : store.commit(parts(), request);
       outcome = State.COMMITTED;
       tellHooks(token);
       return token;
     } finally {
       end(outcome);
+    }
+  }
+
+  private Map<Integer, CommitRequest.Part> parts() {
+    try {
+      return buffer.toParts();
+    } catch (OutOfMemoryError e) {
+      throw UnexpectedFailureException.of("the transaction was not committed", e);
     }
   }
 
@@ -221,7 +237,7 @@ final class EmbeddedTransaction implements Transaction, BufferLimit.Counted {
     registration.keep();
     CompletionStage<CausalToken> token;
     try {
-      token = store.commitAsync(buffer.toParts(), request, this::release);
+      token = store.commitAsync(parts(), request, this::release);
     } catch (RuntimeException | Error e) {
       end(State.FAILED);
       throw e;

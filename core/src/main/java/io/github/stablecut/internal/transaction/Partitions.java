@@ -6,8 +6,10 @@ import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.DurationWords;
+import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.error.ReadTimeoutException;
 import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.error.UnexpectedFailureException;
 import io.github.stablecut.internal.clock.HybridClock;
 import io.github.stablecut.internal.materializer.CallTypes;
 import io.github.stablecut.internal.materializer.FoundObjects;
@@ -523,8 +525,7 @@ final class Partitions implements AutoCloseable {
   VectorClock commit(Map<Integer, CommitRequest.Part> parts, Optional<RequestId> request) {
     if (parts.size() == 1) {
       int number = number(parts);
-      return all.get(number)
-          .commit(CommitRequest.of(part(parts, number), TransactionMetadata.of(request)));
+      return all.get(number).commit(request(part(parts, number), TransactionMetadata.of(request)));
     }
     try {
       return seenAt(parts, ManagedBlocking.join(drive(parts, request)));
@@ -532,8 +533,25 @@ final class Partitions implements AutoCloseable {
       if (e.getCause() instanceof StablecutException failure) {
         throw failure;
       }
-      throw e;
+      throw e.getCause() instanceof OutOfMemoryError error ? unknown(error) : e;
+    } catch (OutOfMemoryError e) {
+      throw unknown(e);
     }
+  }
+
+  private static CommitRequest request(CommitRequest.Part part, TransactionMetadata facts) {
+    try {
+      return CommitRequest.of(part, facts);
+    } catch (OutOfMemoryError e) {
+      throw UnexpectedFailureException.of("the transaction was not committed", e);
+    }
+  }
+
+  /** Some partitions may have received their parts already, and may decide to commit. */
+  private static OutcomeUnknownException unknown(OutOfMemoryError error) {
+    return new OutcomeUnknownException(
+        "there was too little memory to commit a transaction on several partitions (%s): read to find out whether it is committed, or send the request again if it is a session's, and give the JVM more memory"
+            .formatted(error));
   }
 
   /**

@@ -5,6 +5,7 @@ import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.MissingRightsException;
 import io.github.stablecut.crdt.OperationContext;
 import io.github.stablecut.crdt.SelfDots;
+import io.github.stablecut.error.UnexpectedFailureException;
 import io.github.stablecut.internal.hook.StoreHooks;
 import io.github.stablecut.internal.materializer.CallTypes;
 import io.github.stablecut.internal.partition.CommitRequest;
@@ -121,6 +122,14 @@ final class SingleUpdate {
 
   private CommitRequest made(TransactionMetadata facts) {
     claim.keep();
+    try {
+      return make(facts);
+    } catch (OutOfMemoryError e) {
+      throw UnexpectedFailureException.of("the update was not executed", e);
+    }
+  }
+
+  private CommitRequest make(TransactionMetadata facts) {
     Key<?> key = update.key();
     Object effect = effect(key);
     byte[] encoded = CallTypes.encodeEffect(key.type(), effect);

@@ -7,11 +7,15 @@ import io.github.stablecut.key.Update;
 import java.util.Objects;
 
 /**
- * What the updates of one call hold in memory from their execution until they are durable or have
- * failed. Their operations are weighed, which the caller has in memory anyway; the effects of many
- * callers that wait, for the journal or for each other, would fill the heap.
+ * Limits the memory that the updates of concurrent calls hold from their execution until they are
+ * durable or have failed: the effects of many callers that wait, for the journal or for each other,
+ * would fill the heap. The operations themselves are not counted, as callers allocate them before
+ * the call.
  */
 final class WriteMemoryLimit {
+  /** Each effect is held twice: encoded by its execution, and in the record of its partition. */
+  private static final int COPIES = 2;
+
   private WriteMemoryLimit() {}
 
   /**
@@ -22,7 +26,7 @@ final class WriteMemoryLimit {
     long weight = 0;
     for (Update update : Objects.requireNonNull(updates, "updates")) {
       Objects.requireNonNull(update, "update");
-      weight += CallTypes.weighOperation(update.key().type(), update.operation());
+      weight += COPIES * CallTypes.weighOperation(update.key().type(), update.operation());
     }
     return weight < HeapPermits.FREE_BYTES || hooks.concern(updates)
         ? HeapPermits.NOTHING

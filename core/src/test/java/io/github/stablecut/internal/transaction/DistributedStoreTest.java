@@ -12,7 +12,9 @@ import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.error.LimitExceededException;
+import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.error.PartitionUnavailableException;
+import io.github.stablecut.error.UnexpectedFailureException;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.PartitionAccess;
 import io.github.stablecut.internal.partition.PartitionContext;
@@ -22,6 +24,7 @@ import io.github.stablecut.key.AddWinsSetKey;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.RegisterKey;
+import io.github.stablecut.key.Update;
 import io.github.stablecut.option.ScanOptions;
 import io.github.stablecut.option.StoreOptions;
 import java.lang.reflect.Proxy;
@@ -31,7 +34,9 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
@@ -44,9 +49,13 @@ final class DistributedStoreTest {
       implements PartitionProvider {}
 
   private static Partition open(ActiveSnapshots active) {
+    return open(active, 0);
+  }
+
+  private static Partition open(ActiveSnapshots active, int number) {
     LossyDisk disk = LossyDisk.empty();
     return Partition.open(
-        PartitionSettings.of(OPTIONS, LocalDataCentre.FIRST, 0),
+        PartitionSettings.of(OPTIONS, LocalDataCentre.FIRST, number),
         PartitionContext.alone(1, PartitionSettings.clock(OPTIONS), active, (to, message) -> {}),
         disk.journal(),
         disk.checkpoints());
@@ -91,6 +100,68 @@ final class DistributedStoreTest {
       works.await();
 
       assertThat(store.status().partitions()).isEqualTo(1);
+    }
+  }
+
+  /** The partition, one of whose methods has no memory at the first call. */
+  private static PartitionAccess withoutMemory(Partition partition, String failing) {
+    AtomicBoolean hasFailed = new AtomicBoolean();
+    return (PartitionAccess)
+        Proxy.newProxyInstance(
+            PartitionAccess.class.getClassLoader(),
+            new Class<?>[] {PartitionAccess.class},
+            (proxy, method, arguments) -> {
+              if (method.getName().equals(failing) && hasFailed.compareAndSet(false, true)) {
+                throw new OutOfMemoryError("injected");
+              }
+              return method.invoke(partition, arguments);
+            });
+  }
+
+  @Test
+  void anUpdateWithoutMemoryChangesNothingAndSaysSo() {
+    AddWinsSetKey<String> set = Key.addWinsSet("b", "set", Codec.string());
+    CounterKey count = Key.counter("b", "k");
+    List<List<Update>> calls =
+        List.of(List.of(set.remove("x")), List.of(count.increment(), set.remove("x")));
+    for (List<Update> updates : calls) {
+      ActiveSnapshots active = EmbeddedStore.claims(OPTIONS);
+      Partition partition = open(active);
+      partition.start();
+      Update[] all = updates.toArray(Update[]::new);
+      try (Store store = over(withoutMemory(partition, "downstream"), active)) {
+        assertThatThrownBy(() -> store.update(all))
+            .isInstanceOf(UnexpectedFailureException.class)
+            .hasMessageContaining("not executed")
+            .hasMessageContaining("more memory");
+        assertThat(store.read(count)).isZero();
+        assertThat(store.status().openTransactions()).isZero();
+
+        store.update(all);
+        assertThat(store.read(count)).isEqualTo(all.length - 1);
+      }
+    }
+  }
+
+  /** Whatever was not sent yet: the store does not find out whether a partition may decide. */
+  @Test
+  void theOutcomeIsUnknownIfMemoryRunsOutWhileSeveralPartitionsCommit() {
+    ActiveSnapshots active = EmbeddedStore.claims(OPTIONS);
+    List<PartitionAccess> partitions =
+        List.of(withoutMemory(open(active, 0), "awaitCapacity"), open(active, 1));
+    try (Store store =
+        EmbeddedStore.over(
+            new StoreIdentity(1, 2),
+            new OneNode(partitions, active, Integer.MAX_VALUE, 1),
+            OPTIONS)) {
+      Update[] all =
+          IntStream.range(0, 20)
+              .mapToObj(i -> Key.counter("b", "k" + i).increment())
+              .toArray(Update[]::new);
+
+      assertThatThrownBy(() -> store.update(all))
+          .isInstanceOf(OutcomeUnknownException.class)
+          .hasMessageContaining("injected");
     }
   }
 

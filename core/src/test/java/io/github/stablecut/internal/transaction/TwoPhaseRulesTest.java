@@ -896,6 +896,17 @@ final class TwoPhaseRulesTest {
     assertThat(value(X, commit(X))).isEqualTo(2);
   }
 
+  @Test
+  void aCallerThatWaitsForSuchACommitLearnsThatTheJournalHasFailed() {
+    commit(X);
+    CommitRequest whole = request(TransactionMetadata.NONE, partition.stable(), Set.of(), X);
+    CommitRequest half = halfOf(whole, new OutOfMemoryError("injected"));
+
+    assertThatThrownBy(() -> partition.commit(half))
+        .isInstanceOf(JournalFailedException.class)
+        .hasMessageContaining("injected");
+  }
+
   private CommitRequest halfOf(CommitRequest whole, Error error) {
     Object effect =
         CallTypes.downstream(

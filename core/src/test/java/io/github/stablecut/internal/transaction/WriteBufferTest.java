@@ -7,6 +7,7 @@ import io.github.stablecut.Transaction;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.error.TransactionEndedException;
+import io.github.stablecut.error.UnexpectedFailureException;
 import io.github.stablecut.key.AddWinsSetKey;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
@@ -113,7 +114,8 @@ class WriteBufferTest {
               () ->
                   transaction.update(
                       COUNTER.increment(), SET.add("x"), Key.counter("b", "set").increment()))
-          .isInstanceOf(OutOfMemoryError.class);
+          .isInstanceOf(UnexpectedFailureException.class)
+          .hasCauseInstanceOf(OutOfMemoryError.class);
 
       assertThatThrownBy(transaction::commit)
           .isInstanceOf(TransactionEndedException.class)

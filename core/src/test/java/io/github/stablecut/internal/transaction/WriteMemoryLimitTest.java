@@ -10,6 +10,7 @@ import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.error.StoreClosedException;
 import io.github.stablecut.error.TypeMismatchException;
+import io.github.stablecut.internal.materializer.CallTypes;
 import io.github.stablecut.internal.thread.HeapPermits;
 import io.github.stablecut.key.AddWinsSetKey;
 import io.github.stablecut.key.Condition;
@@ -69,6 +70,23 @@ class WriteMemoryLimitTest {
       room.close();
       writer.join();
       assertThat(store.read(SET.size())).isEqualTo(MANY + 1);
+    }
+  }
+
+  /** Its effect is in memory encoded and in the record. */
+  @Test
+  void anUpdateTakesSpaceForItsEffectTwice() throws InterruptedException {
+    long once = CallTypes.weighOperation(SET.type(), many(SET).operation());
+    long all = Runtime.getRuntime().maxMemory() / 8;
+    try (Store store = Stablecut.open(directory)) {
+      HeapPermits.Held most = HeapPermits.WRITES.take(all - once - once / 2);
+      Thread writer = waiting(() -> store.update(many(SET)));
+      most.close();
+      writer.join();
+
+      HeapPermits.Held less = HeapPermits.WRITES.take(all - 3 * once);
+      store.update(many(SET));
+      less.close();
     }
   }
 
