@@ -36,8 +36,8 @@ import java.util.function.Consumer;
  *     completion, or runs it on the calling thread, the stage completes on a thread of the store,
  *     called {@code completion-…}. Up to 64 such stages, or calls of an executor that blocks, may
  *     wait at a time, each delaying the next by about 20 ms; further stages complete when one of
- *     these resumes. Commits wait for none of them. Asynchronous reads and transactions that
- *     the executor rejects also run on threads of the store
+ *     these resumes. Commits wait for none of them. Asynchronous reads and transactions that the
+ *     executor rejects also run on threads of the store
  * @param hooks code that runs before and after commits; default none
  * @param replication makes the store a data centre among others; without it, the store exchanges
  *     nothing, even if it belongs to a group. Not together with {@link Durability.Periodic}

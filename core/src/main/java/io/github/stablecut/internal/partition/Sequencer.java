@@ -457,7 +457,7 @@ final class Sequencer {
    * replicas: another one may lead by now and commit.
    */
   boolean hasFailedForGood() {
-    return journal.hasFailed() && journal.copies() == LogReplicas.NONE;
+    return journal.hasFailed() && journal.replicas() == LogReplicas.NONE;
   }
 
   /** Records the clock's current time in the journal, which replaces the ceiling. */
