@@ -44,7 +44,7 @@ final class DiskFaultTest {
 
       assertThatThrownBy(() -> store.update(COUNTER.increment()))
           .isInstanceOf(DiskFullException.class)
-          .hasMessageContaining("make room");
+          .hasMessageContaining("free some space");
       assertThat(store.read(COUNTER)).isEqualTo(2);
       assertThat(store.status().openTransactions()).isZero();
 
