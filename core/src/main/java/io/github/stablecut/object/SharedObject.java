@@ -130,7 +130,7 @@ public final class SharedObject<S> {
   }
 
   private <R> CallOutcome<R> ask(NamedQuestion<CallOutcome<R>> call) {
-    return answer(ObjectQuery.of(log, call)).made();
+    return answer(ObjectQuery.of(log, call)).result();
   }
 
   /** As {@link #get(Accessor, Object)}, without an argument. */

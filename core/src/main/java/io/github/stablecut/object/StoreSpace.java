@@ -180,7 +180,7 @@ final class StoreSpace implements ObjectSpace {
   /** Summarizes a log if that is due and possible. Earlier calls are already committed. */
   <S> void sumUpIfDue(StreamKey<Bytes> log, Compaction<S> compaction, ObjectType<S> type) {
     try {
-      if (compaction.isDue(store.read(ObjectQuery.of(log, BoundOperation.askSizes(type))).made())
+      if (compaction.isDue(store.read(ObjectQuery.of(log, BoundOperation.askSizes(type))).result())
           && isAlone()) {
         sumUp(log, compaction, type);
       }
@@ -327,7 +327,7 @@ final class StoreSpace implements ObjectSpace {
     return store.compute(
         List.of(query),
         found -> {
-          CallOutcome<R> answered = found.get(query).made();
+          CallOutcome<R> answered = found.get(query).result();
           R result = answered.get();
           check.accept(result);
           if (!answered.isChange()) {
