@@ -25,13 +25,13 @@ public enum ColumnType {
       codec(4, ColumnType::putInt, bytes -> bytes.getInt() ^ Integer.MIN_VALUE)),
   /** {@link Long}. */
   BIGINT(3, Long.class, 8, Codec.int64()),
-  /** {@link Float}, ordered as {@link Float#compare} does; all NaNs are one. */
+  /** {@link Float}, ordered as by {@link Float#compare}; all NaNs are equal. */
   FLOAT(4, Float.class, 4, codec(4, ColumnType::putFloat, ColumnType::getFloat)),
-  /** {@link Double}, ordered as {@link Double#compare} does; all NaNs are one. */
+  /** {@link Double}, ordered as by {@link Double#compare}; all NaNs are equal. */
   DOUBLE(5, Double.class, 8, Codec.float64()),
   /** {@link String}, ordered by code point. A text with an unpaired surrogate is refused. */
   TEXT(6, String.class, 0, Codec.string()),
-  /** {@link Bytes}, ordered as unsigned numbers. */
+  /** {@link Bytes}, ordered by unsigned bytes. */
   BLOB(7, Bytes.class, 0, Codec.bytes()),
   /** {@link LocalDate}. */
   DATE(8, LocalDate.class, 8, Codec.int64().map(LocalDate::toEpochDay, ColumnType::date)),

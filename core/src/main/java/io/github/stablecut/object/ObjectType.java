@@ -58,7 +58,7 @@ public final class ObjectType<S> {
   /**
    * Creates a type without operations.
    *
-   * @param name is in the log of each object of the type; 1 to 255 bytes of UTF-8
+   * @param name written to the log of each object of the type; 1 to 255 bytes of UTF-8
    * @param states encodes states, so that objects can be opened without replaying all of their
    *     calls; equal states must have equal bytes
    * @param first the state of an object that has had no calls
@@ -93,12 +93,12 @@ public final class ObjectType<S> {
     return new ObjectType<>(name, number, states, first, operations);
   }
 
-  /** The name. */
+  /** Returns the name. */
   public String name() {
     return name;
   }
 
-  /** The version. */
+  /** Returns the version. */
   public int version() {
     return version;
   }

@@ -146,7 +146,7 @@ public sealed interface Operation<S> {
     }
   }
 
-  /** No argument. */
+  /** The argument of operations without one. */
   enum None {
     /** The only value. */
     NONE;

@@ -7,11 +7,11 @@ import java.lang.reflect.Modifier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The body of a default method of an interface that a {@link ObjectProxy} implements. Immutable.
+ * The body of a default method of an interface that an {@link ObjectProxy} implements. Immutable.
  */
 @FunctionalInterface
 interface ProxyBody {
-  /** Executes it on the proxy of an object. */
+  /** Executes the body on the proxy of an object. */
   @Nullable Object execute(Object proxy, Object @Nullable [] arguments) throws Throwable;
 
   /**

@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A method of an interface that stands for an operation. Operations don't declare the classes of
- * their arguments and results. Therefore, these are tested with the operation's codecs, on first
- * use of the interface (with a sample value of the class, if it is a number or a text) and on each
- * call. Immutable.
+ * their arguments and results. Therefore, the operation's codecs test them. The first use of the
+ * interface tests a sample value, if the class is a number or a text. Each call tests the actual
+ * value. Immutable.
  */
 record ProxyMethod<S>(Method method, Operation<S> operation) {
   private static final List<Class<? extends Annotation>> ANNOTATIONS =

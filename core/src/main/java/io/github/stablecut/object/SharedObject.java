@@ -100,12 +100,12 @@ public final class SharedObject<S> {
     return home;
   }
 
-  /** The stream of its calls. */
+  /** Returns the stream of its calls. */
   public StreamKey<Bytes> log() {
     return log;
   }
 
-  /** Its type. */
+  /** Returns its type. */
   public ObjectType<S> type() {
     return type;
   }
@@ -133,7 +133,7 @@ public final class SharedObject<S> {
     return answer(ObjectQuery.of(log, call)).result();
   }
 
-  /** As {@link #get(Accessor, Object)}, without an argument. */
+  /** Applies an accessor without an argument, as {@link #get(Accessor, Object)} does. */
   public <R> R get(Accessor<S, None, R> accessor) {
     return get(accessor, None.NONE);
   }
@@ -240,7 +240,7 @@ public final class SharedObject<S> {
     return found.isPresent();
   }
 
-  /** As {@link #call(Mutator, Object)}, without an argument. */
+  /** Calls a mutator without an argument, as {@link #call(Mutator, Object)} does. */
   public void call(Mutator<S, None> mutator) {
     call(mutator, None.NONE);
   }
@@ -311,7 +311,10 @@ public final class SharedObject<S> {
     return space instanceof TransactionSpace inside && inside.mayTrim();
   }
 
-  /** As {@link #call(MutatorAccessor, Object)}, without an argument. */
+  /**
+   * Calls a mutator with a result and without an argument, as {@link #call(MutatorAccessor,
+   * Object)} does.
+   */
   @CanIgnoreReturnValue
   public <R> R call(MutatorAccessor<S, None, R> operation) {
     return call(operation, None.NONE);
