@@ -142,19 +142,19 @@ public final class MachineClock implements InstantSource {
   /**
    * Follows a forward jump at once if another process's time confirms it.
    *
-   * @param told the time of the other process, in milliseconds since 1970
+   * @param otherMillis the time of the other process, in milliseconds since 1970
    * @param within the maximum difference between the two clocks
    * @return whether the jump was confirmed and is followed
    */
-  public synchronized boolean isConfirmedBy(long told, Duration within) {
+  public synchronized boolean isConfirmedBy(long otherMillis, Duration within) {
     long now = wall.millis();
     long nanos = monotonicNanos.getAsLong();
     long expected = accepted.expectedMillis(nanos);
     boolean isJump = isInRange(now) && now - expected > maxJumpMillis;
     // A time near this clock's expectation does not confirm a jump.
     if (!isJump
-        || told - expected <= within.toMillis()
-        || Math.abs(told - now) > within.toMillis()) {
+        || otherMillis - expected <= within.toMillis()
+        || Math.abs(otherMillis - now) > within.toMillis()) {
       return false;
     }
     LOG.warn(

@@ -50,7 +50,7 @@ abstract sealed class AwaitedRecord extends SequencedRecord
 
   private volatile @Nullable Thread waiter;
   private volatile @Nullable Stage stage;
-  private volatile @Nullable Runnable settled;
+  private volatile @Nullable Runnable settledAction;
 
   AwaitedRecord(byte kind, byte[] body) {
     super(kind, body);
@@ -135,14 +135,14 @@ abstract sealed class AwaitedRecord extends SequencedRecord
    * record is appended.
    */
   public final void whenSettled(Runnable action) {
-    settled = action;
+    settledAction = action;
   }
 
   /** Runs the registered action: the outcome is known, here or from another process's answer. */
   public final void tellSettled() {
-    Runnable told = settled;
-    if (told != null) {
-      told.run();
+    Runnable action = settledAction;
+    if (action != null) {
+      action.run();
     }
   }
 

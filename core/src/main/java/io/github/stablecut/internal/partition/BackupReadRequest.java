@@ -35,8 +35,8 @@ public record BackupReadRequest(long reader, VectorClock at, String file, long f
   /**
    * A piece of a partition.
    *
-   * @param next where the next piece begins; {@link #DONE} after the last one; {@link #ANEW} if the
-   *     partition does not know the reader, so that a new one must start
+   * @param next where the next piece begins; {@link #DONE} after the last one; {@link #RESTART} if
+   *     the partition does not know the reader, so that a new one must start
    * @param bytes of the run, records in the backup's format, or encoded contents
    */
   public record Piece(long next, Bytes bytes) {
@@ -44,12 +44,12 @@ public record BackupReadRequest(long reader, VectorClock at, String file, long f
     public static final long DONE = -1;
 
     /** A new reader must start, with the contents. */
-    public static final long ANEW = -2;
+    public static final long RESTART = -2;
 
     private static final int HEAD_BYTES = Long.BYTES + Integer.BYTES;
 
-    static Piece anew() {
-      return new Piece(ANEW, Bytes.EMPTY);
+    static Piece restart() {
+      return new Piece(RESTART, Bytes.EMPTY);
     }
 
     /** The last piece. */
@@ -77,7 +77,7 @@ public record BackupReadRequest(long reader, VectorClock at, String file, long f
       }
       ByteBuffer in = ByteBuffer.wrap(all);
       long next = in.getLong();
-      if (in.getInt() != checksum(all, HEAD_BYTES) || next < ANEW) {
+      if (in.getInt() != checksum(all, HEAD_BYTES) || next < RESTART) {
         throw damaged();
       }
       return new Piece(next, encoded.slice(HEAD_BYTES, all.length));

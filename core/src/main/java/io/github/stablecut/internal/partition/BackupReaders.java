@@ -27,10 +27,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class BackupReaders implements AutoCloseable {
   /** Approximate size of a piece. */
-  private static final int PART_BYTES = 512 << 10;
+  private static final int PIECE_BYTES = 512 << 10;
 
   /** A piece of the records ends once this many bytes of the journal were read for it. */
-  private static final long MOST_READ = 16 << 20;
+  private static final long MAX_READ_BYTES = 16 << 20;
 
   private static final long SILENCE_NANOS = 120_000_000_000L;
 
@@ -38,7 +38,7 @@ final class BackupReaders implements AutoCloseable {
    * Maximum number of concurrent readers. Beyond it the least recently active one is dropped and
    * must start again.
    */
-  private static final int MOST = 4;
+  private static final int MAX_READERS = 4;
 
   /**
    * The parts of the partition that are read.
@@ -57,7 +57,7 @@ final class BackupReaders implements AutoCloseable {
   private final Parts parts;
 
   @GuardedBy("this")
-  private final Map<Long, Held> held = new HashMap<>();
+  private final Map<Long, Reader> readers = new HashMap<>();
 
   @GuardedBy("this")
   private boolean isClosed;
@@ -67,7 +67,7 @@ final class BackupReaders implements AutoCloseable {
   }
 
   /** The state of one backup's reader. Confined to one thread at a time. */
-  private final class Held implements AutoCloseable {
+  private final class Reader implements AutoCloseable {
     private final VectorClock at;
 
     /**
@@ -78,16 +78,16 @@ final class BackupReaders implements AutoCloseable {
     private final long first = parts.journal.firstRecord();
     private final CheckpointView view = parts.checkpoints.view();
     private final long end = parts.journal.nextRecord();
-    private final HistoryRecords past;
+    private final HistoryRecords history;
 
     /** Where the next piece of the records begins. */
     private long next = first;
 
-    private long heard = parts.nanoTime.getAsLong();
+    private long heardAtNanos = parts.nanoTime.getAsLong();
 
-    Held(VectorClock at) {
+    Reader(VectorClock at) {
       this.at = at;
-      this.past = new HistoryRecords(parts.local, parts.journal, at, end);
+      this.history = new HistoryRecords(parts.local, parts.journal, at, end);
     }
 
     BackupReadRequest.Contents contents() {
@@ -106,20 +106,20 @@ final class BackupReaders implements AutoCloseable {
         if (file.equals(BackupReadRequest.RECORDS)) {
           return records(from == 0 ? first : from);
         }
-        byte[] bytes = view.read(file, from, PART_BYTES);
-        return bytes.length < PART_BYTES
+        byte[] bytes = view.read(file, from, PIECE_BYTES);
+        return bytes.length < PIECE_BYTES
             ? BackupReadRequest.Piece.last(bytes)
             : new BackupReadRequest.Piece(from + bytes.length, Bytes.wrap(bytes));
       } catch (IllegalArgumentException e) {
         // A segment was being dropped when this reader started.
-        return BackupReadRequest.Piece.anew();
+        return BackupReadRequest.Piece.restart();
       }
     }
 
     private BackupReadRequest.Piece records(long from) {
       if (from != next) {
         // A piece was read twice or skipped; the next piece depends on all before.
-        return BackupReadRequest.Piece.anew();
+        return BackupReadRequest.Piece.restart();
       }
       ByteArrayOutputStream out = new ByteArrayOutputStream();
       long[] read = {0};
@@ -131,13 +131,13 @@ final class BackupReaders implements AutoCloseable {
             }
             next = number + 1;
             read[0] += record.body().length;
-            past.add(number, record, (kind, body) -> JournalRecords.put(kind, body, out));
-            return out.size() < PART_BYTES && read[0] < MOST_READ;
+            history.add(number, record, (kind, body) -> JournalRecords.put(kind, body, out));
+            return out.size() < PIECE_BYTES && read[0] < MAX_READ_BYTES;
           });
       if (next < end) {
         return new BackupReadRequest.Piece(next, Bytes.wrap(out.toByteArray()));
       }
-      past.end((kind, body) -> JournalRecords.put(kind, body, out));
+      history.end((kind, body) -> JournalRecords.put(kind, body, out));
       return BackupReadRequest.Piece.last(out.toByteArray());
     }
 
@@ -155,91 +155,91 @@ final class BackupReaders implements AutoCloseable {
    * @throws io.github.stablecut.error.ReadTimeoutException if a transaction stays undecided for too
    *     long
    */
-  BackupReadRequest.Piece read(BackupReadRequest reading) {
-    return reading.file().isEmpty() ? begin(reading) : goOn(reading);
+  BackupReadRequest.Piece read(BackupReadRequest request) {
+    return request.file().isEmpty() ? begin(request) : resume(request);
   }
 
-  private BackupReadRequest.Piece begin(BackupReadRequest reading) {
-    VectorClock at = reading.at();
+  private BackupReadRequest.Piece begin(BackupReadRequest request) {
+    VectorClock at = request.at();
     parts.pending.awaitComplete(at);
-    Held begun = new Held(at);
-    boolean isKept = false;
+    Reader reader = new Reader(at);
+    boolean isRegistered = false;
     try {
       // This check comes after the files are retained.
       parts.horizon.check(at);
-      byte[] contents = begun.contents().encode();
-      isKept = true;
-      keep(reading.reader(), begun);
+      byte[] contents = reader.contents().encode();
+      isRegistered = true;
+      putBack(request.reader(), reader);
       return BackupReadRequest.Piece.last(contents);
     } finally {
-      if (!isKept) {
-        begun.close();
+      if (!isRegistered) {
+        reader.close();
       }
     }
   }
 
-  private BackupReadRequest.Piece goOn(BackupReadRequest reading) {
-    Held known = take(reading.reader());
-    if (known == null) {
-      return BackupReadRequest.Piece.anew();
+  private BackupReadRequest.Piece resume(BackupReadRequest request) {
+    Reader reader = take(request.reader());
+    if (reader == null) {
+      return BackupReadRequest.Piece.restart();
     }
     boolean isOver = true;
     try {
-      BackupReadRequest.Piece piece = known.piece(reading.file(), reading.from());
+      BackupReadRequest.Piece piece = reader.piece(request.file(), request.from());
       isOver =
-          piece.next() == BackupReadRequest.Piece.ANEW
+          piece.next() == BackupReadRequest.Piece.RESTART
               || (piece.next() == BackupReadRequest.Piece.DONE
-                  && reading.file().equals(BackupReadRequest.RECORDS));
+                  && request.file().equals(BackupReadRequest.RECORDS));
       return piece;
     } finally {
       if (isOver) {
-        known.close();
+        reader.close();
       } else {
-        keep(reading.reader(), known);
+        putBack(request.reader(), reader);
       }
     }
   }
 
-  /** Takes a reader out of the map, for exclusive use until {@link #keep}. */
-  private synchronized @Nullable Held take(long reader) {
-    return held.remove(reader);
+  /** Takes a reader out of the map, for exclusive use until {@link #putBack}. */
+  private synchronized @Nullable Reader take(long reader) {
+    return readers.remove(reader);
   }
 
-  private synchronized void keep(long reader, Held used) {
+  private synchronized void putBack(long reader, Reader used) {
     if (isClosed) {
       used.close();
       return;
     }
-    used.heard = parts.nanoTime.getAsLong();
-    Held before = held.put(reader, used);
+    used.heardAtNanos = parts.nanoTime.getAsLong();
+    Reader before = readers.put(reader, used);
     if (before != null) {
       before.close();
     }
-    if (held.size() > MOST) {
-      dropEldest();
+    if (readers.size() > MAX_READERS) {
+      dropLeastRecent();
     }
   }
 
   @GuardedBy("this")
-  private void dropEldest() {
-    long eldest = Collections.min(held.entrySet(), Comparator.comparingLong(this::age)).getKey();
-    Held dropped = held.remove(eldest);
+  private void dropLeastRecent() {
+    long eldest = Collections.min(readers.entrySet(), Comparator.comparingLong(this::age)).getKey();
+    Reader dropped = readers.remove(eldest);
     if (dropped != null) {
       dropped.close();
     }
   }
 
   /** The smaller, the longer the reader has been silent. */
-  private long age(Map.Entry<Long, Held> one) {
-    return one.getValue().heard - parts.nanoTime.getAsLong();
+  private long age(Map.Entry<Long, Reader> one) {
+    return one.getValue().heardAtNanos - parts.nanoTime.getAsLong();
   }
 
   /** Drops the readers that have been silent for too long. */
   synchronized void tick() {
     long now = parts.nanoTime.getAsLong();
-    for (Iterator<Held> all = held.values().iterator(); all.hasNext(); ) {
-      Held one = all.next();
-      if (now - one.heard > SILENCE_NANOS) {
+    for (Iterator<Reader> all = readers.values().iterator(); all.hasNext(); ) {
+      Reader one = all.next();
+      if (now - one.heardAtNanos > SILENCE_NANOS) {
         all.remove();
         one.close();
       }
@@ -249,7 +249,7 @@ final class BackupReaders implements AutoCloseable {
   @Override
   public synchronized void close() {
     isClosed = true;
-    held.values().forEach(Held::close);
-    held.clear();
+    readers.values().forEach(Reader::close);
+    readers.clear();
   }
 }

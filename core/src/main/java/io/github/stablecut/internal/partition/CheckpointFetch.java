@@ -19,10 +19,10 @@ import java.util.function.Consumer;
  */
 final class CheckpointFetch implements AutoCloseable {
   /** Abandons the fetch after this time without an answer. */
-  private static final long PATIENCE_NANOS = 10_000_000_000L;
+  private static final long TIMEOUT_NANOS = 10_000_000_000L;
 
   /** Resends an unanswered request after this time. */
-  private static final long REPEAT_NANOS = 1_000_000_000;
+  private static final long RESEND_NANOS = 1_000_000_000;
 
   private final String leader;
   private final LogEnd end;
@@ -38,8 +38,8 @@ final class CheckpointFetch implements AutoCloseable {
   private long unforced;
 
   private ReplicaMessage.CheckpointRequest asked;
-  private long askedAt;
-  private long answeredAt;
+  private long askedAtNanos;
+  private long answeredAtNanos;
   private long epoch;
   private long first;
   private long firstEpoch;
@@ -80,7 +80,7 @@ final class CheckpointFetch implements AutoCloseable {
     this.incoming = incoming;
     this.options = options;
     this.clock = clock;
-    this.answeredAt = clock.nanoTime();
+    this.answeredAtNanos = clock.nanoTime();
     this.toLeader = toLeader;
     this.asked = new ReplicaMessage.CheckpointRequest(epoch, "", 0);
     ask("", 0);
@@ -88,13 +88,13 @@ final class CheckpointFetch implements AutoCloseable {
 
   private void ask(String name, long from) {
     asked = new ReplicaMessage.CheckpointRequest(epoch, name, from);
-    askedAt = clock.nanoTime();
+    askedAtNanos = clock.nanoTime();
     toLeader.accept(asked);
   }
 
   /** Whether this fetches from the given replica. */
-  boolean isOf(String who) {
-    return leader.equals(who);
+  boolean isOf(String replica) {
+    return leader.equals(replica);
   }
 
   /**
@@ -103,18 +103,18 @@ final class CheckpointFetch implements AutoCloseable {
    *
    * @return whether the fetch continues
    */
-  boolean goesOn(String who, long newest, LogEnd newestEnd) {
+  boolean tryContinue(String replica, long newest, LogEnd newestEnd) {
     boolean isSame =
-        leader.equals(who)
+        leader.equals(replica)
             && end.equals(newestEnd)
-            && (isComplete || clock.nanoTime() - answeredAt < PATIENCE_NANOS);
+            && (isComplete || clock.nanoTime() - answeredAtNanos < TIMEOUT_NANOS);
     epoch = isSame ? newest : epoch;
     return isSame;
   }
 
   /** Resends an unanswered request. */
   void tick() {
-    if (!isComplete && clock.nanoTime() - askedAt > REPEAT_NANOS) {
+    if (!isComplete && clock.nanoTime() - askedAtNanos > RESEND_NANOS) {
       ask(asked.file(), asked.from());
     }
   }
@@ -128,7 +128,7 @@ final class CheckpointFetch implements AutoCloseable {
     if (!asked.file().isEmpty() || isComplete) {
       return;
     }
-    answeredAt = clock.nanoTime();
+    answeredAtNanos = clock.nanoTime();
     long bytes = files.files().stream().mapToLong(ReplicaMessage.FileLength::bytes).sum();
     long usable = incoming.usableBytes();
     if (usable - bytes < options.reserveBytes()) {
@@ -160,16 +160,16 @@ final class CheckpointFetch implements AutoCloseable {
     if (!isAsked) {
       return;
     }
-    answeredAt = clock.nanoTime();
+    answeredAtNanos = clock.nanoTime();
     file.append(bytes, 0, bytes.length);
     unforced += bytes.length;
     long next = part.from() + bytes.length;
-    boolean isWhole = next >= left.element().bytes();
-    if (isWhole || unforced >= options.forceBytes()) {
+    boolean isLast = next >= left.element().bytes();
+    if (isLast || unforced >= options.forceBytes()) {
       file.force();
       unforced = 0;
     }
-    if (!isWhole) {
+    if (!isLast) {
       ask(part.file(), next);
     } else {
       file.close();

@@ -25,19 +25,19 @@ final class CheckpointSource implements AutoCloseable {
   private static final Logger LOG = Log.of(CheckpointSource.class);
 
   /** The size of a chunk. */
-  static final int PART_BYTES = 512 << 10;
+  static final int CHUNK_BYTES = 512 << 10;
 
   /** Time after which a silent replica's files are released. */
   private static final long SILENCE_NANOS = 30_000_000_000L;
 
   /** A checkpoint that a replica fetches. */
-  private final class Fetched {
+  private final class ServedCheckpoint {
     final CheckpointView view;
-    long heard = clock.nanoTime();
+    long heardAtNanos = clock.nanoTime();
     private String name = "";
     private @Nullable FileView file;
 
-    Fetched(CheckpointView view) {
+    ServedCheckpoint(CheckpointView view) {
       this.view = view;
     }
 
@@ -69,7 +69,7 @@ final class CheckpointSource implements AutoCloseable {
   private final PartitionLog log;
   private final Directory directory;
   private final ReplicaTiming clock;
-  private final Map<String, Fetched> fetched = new HashMap<>();
+  private final Map<String, ServedCheckpoint> served = new HashMap<>();
 
   /**
    * @param directory the directory of the log's checkpoints, for reading
@@ -89,13 +89,13 @@ final class CheckpointSource implements AutoCloseable {
     if (asked.file().isEmpty()) {
       return begin(to, asked.epoch());
     }
-    Fetched known = fetched.get(to);
-    if (known == null || !known.view.manifest().names(asked.file())) {
+    ServedCheckpoint checkpoint = served.get(to);
+    if (checkpoint == null || !checkpoint.view.manifest().names(asked.file())) {
       return Optional.empty();
     }
-    known.heard = clock.nanoTime();
+    checkpoint.heardAtNanos = clock.nanoTime();
     try {
-      return Optional.of(part(known, asked));
+      return Optional.of(chunk(checkpoint, asked));
     } catch (IOException e) {
       LOG.info("a chunk of {} can't be read for another replica: {}", asked.file(), e.toString());
       return Optional.empty();
@@ -112,9 +112,9 @@ final class CheckpointSource implements AutoCloseable {
     } catch (CheckpointsClosedException e) {
       return Optional.empty();
     }
-    Fetched before = fetched.put(to, new Fetched(view));
-    if (before != null) {
-      before.close();
+    ServedCheckpoint previous = served.put(to, new ServedCheckpoint(view));
+    if (previous != null) {
+      previous.close();
     }
     List<ReplicaMessage.FileLength> files = new ArrayList<>();
     view.manifest()
@@ -128,10 +128,10 @@ final class CheckpointSource implements AutoCloseable {
         new ReplicaMessage.CheckpointListing(epoch, first, firstEpoch, files, heads));
   }
 
-  private static ReplicaMessage.FileChunk part(
-      Fetched known, ReplicaMessage.CheckpointRequest asked) throws IOException {
-    FileView file = known.file(asked.file());
-    int length = (int) Math.max(0, Math.min(PART_BYTES, file.length() - asked.from()));
+  private static ReplicaMessage.FileChunk chunk(
+      ServedCheckpoint checkpoint, ReplicaMessage.CheckpointRequest asked) throws IOException {
+    FileView file = checkpoint.file(asked.file());
+    int length = (int) Math.max(0, Math.min(CHUNK_BYTES, file.length() - asked.from()));
     byte[] bytes = file.get(asked.from(), length);
     return new ReplicaMessage.FileChunk(
         asked.epoch(), asked.file(), asked.from(), Bytes.wrap(bytes), checksum(bytes));
@@ -146,11 +146,11 @@ final class CheckpointSource implements AutoCloseable {
   /** Releases the files of silent replicas. */
   void tick() {
     long now = clock.nanoTime();
-    fetched
+    served
         .values()
         .removeIf(
             one -> {
-              boolean isSilent = now - one.heard > SILENCE_NANOS;
+              boolean isSilent = now - one.heardAtNanos > SILENCE_NANOS;
               if (isSilent) {
                 one.close();
               }
@@ -160,7 +160,7 @@ final class CheckpointSource implements AutoCloseable {
 
   @Override
   public void close() {
-    fetched.values().forEach(Fetched::close);
-    fetched.clear();
+    served.values().forEach(ServedCheckpoint::close);
+    served.clear();
   }
 }

@@ -87,15 +87,15 @@ final class Coordinator {
   /** Opens a transaction for a driver, or reports that its request was executed before. */
   void open(Message.Open message, long now) {
     Optional<Message.ToDriver> answer = sequencer.call(() -> answer(message, now));
-    answer.ifPresent(told -> tell(message, told));
+    answer.ifPresent(reply -> tell(message, reply));
   }
 
   /** Answers a driver. Only a confirmed leader may say that a request was not executed before. */
-  private void tell(Message.Open message, Message.ToDriver told) {
-    if (message.request().isPresent() && told instanceof Message.Opened) {
-      sequencer.ifStillLeading(() -> courier.tell(message.driver(), told));
+  private void tell(Message.Open message, Message.ToDriver reply) {
+    if (message.request().isPresent() && reply instanceof Message.Opened) {
+      sequencer.ifStillLeading(() -> courier.tell(message.driver(), reply));
     } else {
-      courier.tell(message.driver(), told);
+      courier.tell(message.driver(), reply);
     }
   }
 
@@ -164,7 +164,7 @@ final class Coordinator {
                 .map(conflict -> Message.Refused.of(message, number, conflict));
     Optional<? extends Message.ToDriver> answer =
         sequencer.call(() -> answer(message, part, refused));
-    answer.ifPresent(told -> courier.tell(message.driver(), told));
+    answer.ifPresent(reply -> courier.tell(message.driver(), reply));
   }
 
   /** Under the commit lock. */
@@ -227,20 +227,21 @@ final class Coordinator {
   }
 
   /** The recipients of a durable decision. */
-  private record Told(Message.Driver driver, long time, List<Integer> participants) {}
+  private record DecisionNotice(Message.Driver driver, long time, List<Integer> participants) {}
 
   private void decided(TransactionId id, long position) {
-    Told told =
+    DecisionNotice notice =
         sequencer.call(
             () -> {
               sequencer.state().decisionDurable(id, position);
               DecidedTransactions.Decision decision = decision(id);
               decision.due = nanoTime.getAsLong() + RESEND_NANOS;
-              return new Told(decision.driver, decision.time, List.copyOf(decision.waitingFor));
+              return new DecisionNotice(
+                  decision.driver, decision.time, List.copyOf(decision.waitingFor));
             });
-    courier.tell(told.driver, new Message.Decided(id, told.time));
-    for (int participant : told.participants) {
-      courier.send(participant, new Message.Commit(id, told.time));
+    courier.tell(notice.driver, new Message.Decided(id, notice.time));
+    for (int participant : notice.participants) {
+      courier.send(participant, new Message.Commit(id, notice.time));
     }
   }
 
@@ -263,7 +264,7 @@ final class Coordinator {
 
   /** The number of open transactions that may still commit. */
   int active() {
-    return sequencer.call(() -> active.size() + decided.onTheirWay());
+    return sequencer.call(() -> active.size() + decided.countNotDurable());
   }
 
   /** Aborts a transaction that its driver abandons, unless it is decided. */
@@ -281,11 +282,11 @@ final class Coordinator {
     }
     Optional<Message.ToPartition> answer = sequencer.call(() -> outcome(message.id(), now));
     answer.ifPresent(
-        told -> {
-          if (told instanceof Message.Abort) {
-            sequencer.ifStillLeading(() -> courier.send(message.partition(), told));
+        reply -> {
+          if (reply instanceof Message.Abort) {
+            sequencer.ifStillLeading(() -> courier.send(message.partition(), reply));
           } else {
-            courier.send(message.partition(), told);
+            courier.send(message.partition(), reply);
           }
         });
   }

@@ -118,7 +118,7 @@ final class DecidedTransactions {
   }
 
   /** The number of decisions whose records are not durable yet. */
-  int onTheirWay() {
+  int countNotDurable() {
     return (int) unfinished.values().stream().filter(each -> !each.isDurable()).count();
   }
 

@@ -48,7 +48,7 @@ final class FinishedTransactions {
     private int size;
 
     boolean contains(long sequence) {
-      return keys[placeOf(sequence)] == sequence;
+      return keys[slotOf(sequence)] == sequence;
     }
 
     void put(long sequence, long time) {
@@ -59,29 +59,29 @@ final class FinishedTransactions {
     }
 
     private void insert(long sequence, long time) {
-      int place = placeOf(sequence);
-      if (keys[place] == 0) {
-        keys[place] = sequence;
+      int slot = slotOf(sequence);
+      if (keys[slot] == 0) {
+        keys[slot] = sequence;
         size++;
       }
-      times[place] = time;
+      times[slot] = time;
     }
 
     /** The slot of a sequence number, or the free slot for it. */
-    private int placeOf(long sequence) {
+    private int slotOf(long sequence) {
       int mask = keys.length - 1;
       // Sequence numbers are dense, so their low bits spread them well enough.
-      int place = (int) (sequence & mask);
-      while (keys[place] != 0 && keys[place] != sequence) {
-        place = place + 1 & mask;
+      int slot = (int) (sequence & mask);
+      while (keys[slot] != 0 && keys[slot] != sequence) {
+        slot = slot + 1 & mask;
       }
-      return place;
+      return slot;
     }
 
     void forgetThrough(long time) {
       int kept = 0;
-      for (int place = 0; place < keys.length; place++) {
-        if (keys[place] != 0 && times[place] > time) {
+      for (int slot = 0; slot < keys.length; slot++) {
+        if (keys[slot] != 0 && times[slot] > time) {
           kept++;
         }
       }
@@ -101,9 +101,9 @@ final class FinishedTransactions {
       keys = new long[capacity];
       times = new long[capacity];
       size = 0;
-      for (int place = 0; place < oldKeys.length; place++) {
-        if (oldKeys[place] != 0 && oldTimes[place] > after) {
-          insert(oldKeys[place], oldTimes[place]);
+      for (int slot = 0; slot < oldKeys.length; slot++) {
+        if (oldKeys[slot] != 0 && oldTimes[slot] > after) {
+          insert(oldKeys[slot], oldTimes[slot]);
         }
       }
     }

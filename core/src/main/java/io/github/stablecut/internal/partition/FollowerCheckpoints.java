@@ -48,7 +48,7 @@ final class FollowerCheckpoints implements AutoCloseable {
   private volatile @Nullable CheckpointRecord making;
 
   private boolean isMade = true;
-  private long failedAt;
+  private long failedAtNanos;
   private long coveredBytes;
   private long coveredEffects;
 
@@ -98,11 +98,11 @@ final class FollowerCheckpoints implements AutoCloseable {
   }
 
   private CheckpointRecord making() {
-    CheckpointRecord told = making;
-    if (told == null) {
+    CheckpointRecord announced = making;
+    if (announced == null) {
       throw new IllegalStateException("no checkpoint was announced");
     }
-    return told;
+    return announced;
   }
 
   private Watermarks watermarks() {
@@ -130,12 +130,13 @@ final class FollowerCheckpoints implements AutoCloseable {
     if (outcome.isPresent()) {
       end(outcome.get());
     }
-    Optional<CheckpointRecord> told = state.told();
+    Optional<CheckpointRecord> announced = state.announced();
     boolean isDue =
-        told.isPresent()
-            && (told.get() != making || (!isMade && clock.nanoTime() - failedAt > RETRY_NANOS));
+        announced.isPresent()
+            && (announced.get() != making
+                || (!isMade && clock.nanoTime() - failedAtNanos > RETRY_NANOS));
     if (isDue && worker == null) {
-      making = told.get();
+      making = announced.get();
       isMade = false;
       maintenance.goOn();
       coveredBytes = state.bytes();
@@ -165,7 +166,7 @@ final class FollowerCheckpoints implements AutoCloseable {
       long at = state.local().timeIn(making().at());
       state.sessions().dropExpired(Timestamp.epochMillis(at));
     } else {
-      failedAt = clock.nanoTime();
+      failedAtNanos = clock.nanoTime();
     }
   }
 

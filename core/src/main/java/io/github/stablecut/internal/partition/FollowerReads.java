@@ -30,7 +30,7 @@ final class FollowerReads {
   private static final long FRESH_NANOS = 250_000_000;
 
   /** After unanswered requests for this time, readers stop waiting. */
-  private static final long PATIENCE_NANOS = 1_000_000_000;
+  private static final long SILENCE_NANOS = 1_000_000_000;
 
   /** After no request for this time, the leader's silence means nothing. */
   private static final long IDLE_NANOS = 2_000_000_000;
@@ -39,19 +39,19 @@ final class FollowerReads {
   private static final long ASK_NANOS = 5_000_000;
 
   /** Interval at which a waiting reader looks again. */
-  private static final long LOOK_NANOS = 1_000_000;
+  private static final long POLL_NANOS = 1_000_000;
 
   /** Every commit up to a time is in the records below a number. */
-  private record Told(long time, long next) {}
+  private record CompleteReport(long time, long next) {}
 
   private final LocalDataCentre local;
   private final LongSupplier leading;
   private final Runnable ask;
   private final LongSupplier nanoTime;
-  private final AtomicLong asked;
+  private final AtomicLong askedAtNanos;
 
   /** When the first unanswered request was sent; 0 if the leader has answered since. */
-  private volatile long silentSince;
+  private volatile long silentSinceNanos;
 
   private volatile @Nullable Source source;
 
@@ -59,14 +59,14 @@ final class FollowerReads {
   private final class Source implements Completeness {
     private final SnapshotReads reads;
     private volatile VectorClock stable = VectorClock.ZERO;
-    private volatile long heard = nanoTime.getAsLong() - FRESH_NANOS;
+    private volatile long heardAtNanos = nanoTime.getAsLong() - FRESH_NANOS;
 
     /**
      * The first report that is not applied yet. Confined to the replica's thread, like the newest.
      */
-    private @Nullable Told first;
+    private @Nullable CompleteReport first;
 
-    private @Nullable Told newest;
+    private @Nullable CompleteReport newest;
 
     Source(PartitionLog log, Horizon horizon) {
       this.reads =
@@ -95,19 +95,19 @@ final class FollowerReads {
 
     private void applied(long next) {
       if (newest != null && newest.next <= next) {
-        heard(newest.time);
+        advance(newest.time);
         first = null;
         newest = null;
       } else if (first != null && first.next <= next) {
-        heard(first.time);
+        advance(first.time);
         first = newest;
       }
     }
 
-    private void heard(long time) {
+    private void advance(long time) {
       stable = local.raise(stable, time);
-      heard = nanoTime.getAsLong();
-      silentSince = 0;
+      heardAtNanos = nanoTime.getAsLong();
+      silentSinceNanos = 0;
     }
   }
 
@@ -120,7 +120,7 @@ final class FollowerReads {
     this.leading = leading;
     this.ask = ask;
     this.nanoTime = nanoTime;
-    this.asked = new AtomicLong(nanoTime.getAsLong() - IDLE_NANOS);
+    this.askedAtNanos = new AtomicLong(nanoTime.getAsLong() - IDLE_NANOS);
   }
 
   /** The replica follows, with a log of which nothing is applied yet. On the replica's thread. */
@@ -134,10 +134,10 @@ final class FollowerReads {
   }
 
   /** The leader reported a complete time. On the replica's thread. */
-  void told(long time, long next) {
+  void reportComplete(long time, long next) {
     Source from = source;
     if (from != null) {
-      from.newest = new Told(time, next);
+      from.newest = new CompleteReport(time, next);
       from.first = from.first == null ? from.newest : from.first;
     }
   }
@@ -157,7 +157,7 @@ final class FollowerReads {
    * @return empty if no time is known, so that the leader must serve the read
    */
   OptionalLong near(long contained, long nanos) {
-    long begun = nanoTime.getAsLong();
+    long beganAtNanos = nanoTime.getAsLong();
     while (true) {
       long led = leading.getAsLong();
       Source from = source;
@@ -166,32 +166,32 @@ final class FollowerReads {
       }
       long known = from == null ? led : Math.max(led, local.timeIn(from.stable));
       long now = nanoTime.getAsLong();
-      boolean isFresh = led > 0 || (from != null && now - from.heard < FRESH_NANOS);
+      boolean isFresh = led > 0 || (from != null && now - from.heardAtNanos < FRESH_NANOS);
       if (known >= contained && isFresh) {
         return OptionalLong.of(known);
       }
       // This includes a silent leader: the next reader learns whether it still is.
       askAgain(now);
-      boolean isOver = now - begun >= nanos || Thread.currentThread().isInterrupted();
+      boolean isOver = now - beganAtNanos >= nanos || Thread.currentThread().isInterrupted();
       if (isOver || (isSilent(now) && (known == 0 || known >= contained))) {
         return known == 0 ? OptionalLong.empty() : OptionalLong.of(known);
       }
-      LockSupport.parkNanos(this, LOOK_NANOS);
+      LockSupport.parkNanos(this, POLL_NANOS);
     }
   }
 
   private boolean isSilent(long now) {
-    long since = silentSince;
-    return since != 0 && now - since > PATIENCE_NANOS && now - asked.get() < IDLE_NANOS;
+    long since = silentSinceNanos;
+    return since != 0 && now - since > SILENCE_NANOS && now - askedAtNanos.get() < IDLE_NANOS;
   }
 
   private void askAgain(long now) {
-    long last = asked.get();
+    long last = askedAtNanos.get();
     if (now - last >= ASK_NANOS) {
-      if (silentSince == 0 || now - last >= IDLE_NANOS) {
-        silentSince = now;
+      if (silentSinceNanos == 0 || now - last >= IDLE_NANOS) {
+        silentSinceNanos = now;
       }
-      if (asked.compareAndSet(last, now)) {
+      if (askedAtNanos.compareAndSet(last, now)) {
         ask.run();
       }
     }
@@ -210,18 +210,18 @@ final class FollowerReads {
     }
     try {
       T made = use.apply(from.reads);
-      return isStill(from) ? Optional.of(made) : Optional.empty();
+      return isCurrent(from) ? Optional.of(made) : Optional.empty();
     } catch (SnapshotTruncatedException e) {
       return Optional.empty();
     } catch (RuntimeException e) {
-      if (isStill(from)) {
+      if (isCurrent(from)) {
         throw e;
       }
       return Optional.empty();
     }
   }
 
-  private boolean isStill(Source from) {
+  private boolean isCurrent(Source from) {
     return source == from;
   }
 }

@@ -54,7 +54,7 @@ final class HistoryRecords {
   private final long end;
 
   /** Records below this number were read ahead. */
-  private long lookedTo;
+  private long readAheadTo;
 
   /**
    * Outcomes read ahead of their prepared records; empty for transactions that are aborted or that
@@ -68,7 +68,7 @@ final class HistoryRecords {
           Comparator.comparingLong(Outcome::time).thenComparingLong(Outcome::position));
 
   /** Positions of those outcomes, whose own records were not reached yet. */
-  private final Set<Long> placed = new HashSet<>();
+  private final Set<Long> scheduled = new HashSet<>();
 
   private record Outcome(long time, long position) {}
 
@@ -89,24 +89,24 @@ final class HistoryRecords {
    * @param past receives the records of the history
    * @throws IllegalArgumentException if a segment was dropped meanwhile
    */
-  void add(long number, StoredRecord record, PartitionStreams.RecordVisitor past) {
+  void add(long number, StoredRecord record, PartitionStreams.RecordVisitor history) {
     byte[] body = record.body();
     long position = record.position();
     switch (record.kind()) {
-      case RecordKind.TRANSACTION -> addTransaction(record, past);
+      case RecordKind.TRANSACTION -> addTransaction(record, history);
       case RecordKind.PREPARED -> {
         long prepared = TransactionRecord.commitTime(body);
         // Later records have later times, so only outcomes before this prepare time are due.
-        addWaiting(prepared, past);
+        addWaiting(prepared, history);
         if (prepared <= local.timeIn(at)) {
           outcome(TransactionRecord.facts(body, position).id().orElseThrow(), number)
-              .ifPresent(this::place);
+              .ifPresent(this::schedule);
         }
       }
-      case RecordKind.SESSIONS -> addSessions(SessionsRecord.read(body, position), past);
+      case RecordKind.SESSIONS -> addSessions(SessionsRecord.read(body, position), history);
       case RecordKind.REACHED ->
           // A store that opens the history is in no group, and has promised nothing.
-          past.visit(
+          history.visit(
               record.kind(),
               new ReachedRecord(
                       ReachedRecord.read(body, position).reached().meet(at), VectorClock.ZERO)
@@ -124,25 +124,25 @@ final class HistoryRecords {
     }
   }
 
-  private void place(Outcome outcome) {
+  private void schedule(Outcome outcome) {
     boolean unused = waiting.add(outcome);
-    unused = placed.add(outcome.position);
+    unused = scheduled.add(outcome.position);
   }
 
   /** Ends the history: all records were added. */
-  void end(PartitionStreams.RecordVisitor past) {
-    addWaiting(Long.MAX_VALUE, past);
+  void end(PartitionStreams.RecordVisitor history) {
+    addWaiting(Long.MAX_VALUE, history);
   }
 
-  private void addTransaction(StoredRecord record, PartitionStreams.RecordVisitor past) {
+  private void addTransaction(StoredRecord record, PartitionStreams.RecordVisitor history) {
     Commit commit = TransactionRecord.commit(record.body(), record.position());
-    if (!commit.isVisibleAt(at) || placed.remove(record.position())) {
+    if (!commit.isVisibleAt(at) || scheduled.remove(record.position())) {
       return;
     }
     if (commit.origin().dataCentre() == local.number()) {
-      addWaiting(commit.time(), past);
+      addWaiting(commit.time(), history);
     }
-    past.visit(record.kind(), TransactionRecord.decided(record.body(), record.position()));
+    history.visit(record.kind(), TransactionRecord.decided(record.body(), record.position()));
   }
 
   /** Whether the record is the outcome of a transaction that was prepared here. */
@@ -151,25 +151,25 @@ final class HistoryRecords {
     return facts.id().isPresent() && !facts.isDecision();
   }
 
-  private void addWaiting(long before, PartitionStreams.RecordVisitor past) {
+  private void addWaiting(long before, PartitionStreams.RecordVisitor history) {
     while (!waiting.isEmpty() && waiting.element().time < before) {
       StoredRecord record = journal.read(waiting.remove().position);
-      past.visit(record.kind(), TransactionRecord.decided(record.body(), record.position()));
+      history.visit(record.kind(), TransactionRecord.decided(record.body(), record.position()));
     }
   }
 
   /** The outcome of a transaction that was prepared, if it is a commit that the snapshot sees. */
   private Optional<Outcome> outcome(TransactionId id, long number) {
-    lookedTo = Math.max(lookedTo, number + 1);
-    if (!outcomes.containsKey(id) && lookedTo < end) {
+    readAheadTo = Math.max(readAheadTo, number + 1);
+    if (!outcomes.containsKey(id) && readAheadTo < end) {
       journal.scanNumbers(
-          lookedTo,
+          readAheadTo,
           (next, record) -> {
             if (next >= end) {
               return false;
             }
-            lookedTo = next + 1;
-            lookAt(record);
+            readAheadTo = next + 1;
+            noteOutcome(record);
             return !outcomes.containsKey(id);
           });
     }
@@ -178,7 +178,7 @@ final class HistoryRecords {
     return found;
   }
 
-  private void lookAt(StoredRecord record) {
+  private void noteOutcome(StoredRecord record) {
     if (record.kind() == RecordKind.TRANSACTION && isOutcome(record)) {
       Commit commit = TransactionRecord.commit(record.body(), record.position());
       var unused =
@@ -194,11 +194,11 @@ final class HistoryRecords {
   }
 
   private void addSessions(
-      List<SessionsRecord.Entry> sessions, PartitionStreams.RecordVisitor past) {
+      List<SessionsRecord.Entry> sessions, PartitionStreams.RecordVisitor history) {
     List<SessionsRecord.Entry> seen =
         sessions.stream().filter(entry -> entry.time() <= local.timeIn(at)).toList();
     if (!seen.isEmpty()) {
-      past.visit(RecordKind.SESSIONS, SessionsRecord.encode(seen));
+      history.visit(RecordKind.SESSIONS, SessionsRecord.encode(seen));
     }
   }
 }

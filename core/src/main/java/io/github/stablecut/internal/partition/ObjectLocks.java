@@ -46,13 +46,13 @@ final class ObjectLocks {
    * @throws TransactionTimeoutException if the locks are not free in time
    */
   Turn take(Collection<Bytes> ids) {
-    TreeSet<Integer> places = new TreeSet<>();
-    ids.forEach(id -> places.add(Math.floorMod(id.hashCode(), STRIPES)));
-    Deque<ReentrantLock> taken = new ArrayDeque<>(places.size());
+    TreeSet<Integer> indexes = new TreeSet<>();
+    ids.forEach(id -> indexes.add(Math.floorMod(id.hashCode(), STRIPES)));
+    Deque<ReentrantLock> taken = new ArrayDeque<>(indexes.size());
     long deadline = System.nanoTime() + timeout.toNanos();
-    for (int place : places) {
-      ReentrantLock wanted = stripes[place];
-      if (!wanted.tryLock() && !ManagedBlocking.during(() -> isTaken(wanted, deadline))) {
+    for (int index : indexes) {
+      ReentrantLock wanted = stripes[index];
+      if (!wanted.tryLock() && !ManagedBlocking.during(() -> tryLock(wanted, deadline))) {
         taken.forEach(ReentrantLock::unlock);
         throw new TransactionTimeoutException(
             "other conditional writes of %s, whose conditions may take long, did not end within %s: nothing was changed, try again"
@@ -63,7 +63,7 @@ final class ObjectLocks {
     return () -> taken.forEach(ReentrantLock::unlock);
   }
 
-  private static boolean isTaken(ReentrantLock stripe, long deadline) {
+  private static boolean tryLock(ReentrantLock stripe, long deadline) {
     boolean interrupted = false;
     try {
       while (true) {

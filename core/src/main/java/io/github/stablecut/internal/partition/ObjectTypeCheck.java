@@ -29,7 +29,7 @@ import java.util.Optional;
  */
 final class ObjectTypeCheck {
   /** Maximum number of objects to report. */
-  private static final int MOST_TOLD = 10;
+  private static final int MAX_PROBLEMS = 10;
 
   private final LocalDataCentre local;
   private final ObjectIndex index;
@@ -85,7 +85,7 @@ final class ObjectTypeCheck {
   /** A sentence about each of some objects that are non-empty as several types. */
   List<String> problems() {
     return index.withSeveralTypes().stream()
-        .limit(MOST_TOLD)
+        .limit(MAX_PROBLEMS)
         .flatMap(id -> newest(id).flatMap(version -> problem(id, version)).stream())
         .toList();
   }

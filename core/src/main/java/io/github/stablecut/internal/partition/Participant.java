@@ -43,7 +43,7 @@ final class Participant {
         () -> {
           state.dropAborted(low);
           for (PreparedTransactions.Entry entry : state.prepared().all()) {
-            entry.lastAsked = now - ASK_AFTER_NANOS;
+            entry.lastAskedNanos = now - ASK_AFTER_NANOS;
             sequencer.times().recover(entry.time);
           }
         });
@@ -53,7 +53,7 @@ final class Participant {
   void prepare(CommitRequest part, Message.Driver driver, long now) {
     Optional<ConflictException> conflict = sequencer.certifier().conflictInRanges(part);
     Optional<Message.ToDriver> answer = sequencer.call(() -> answer(part, conflict, driver, now));
-    answer.ifPresent(told -> courier.tell(driver, told));
+    answer.ifPresent(reply -> courier.tell(driver, reply));
   }
 
   /** Under the commit lock. */
@@ -183,8 +183,10 @@ final class Participant {
   /** Asks for outcomes that are overdue. */
   void tick(long now) {
     for (PreparedTransactions.Entry entry : state.prepared().all()) {
-      if (entry.position != 0 && !entry.isCommitted && now - entry.lastAsked >= ASK_AFTER_NANOS) {
-        entry.lastAsked = now;
+      if (entry.position != 0
+          && !entry.isCommitted
+          && now - entry.lastAskedNanos >= ASK_AFTER_NANOS) {
+        entry.lastAskedNanos = now;
         TransactionId id = entry.part.id();
         courier.send(id.coordinator(), new Message.Query(id, number));
       }

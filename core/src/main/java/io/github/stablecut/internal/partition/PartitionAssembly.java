@@ -51,13 +51,13 @@ final class PartitionAssembly {
   private final LongSupplier nanoTime;
 
   /** The last checkpoint announced to the other replicas. */
-  private volatile Optional<CheckpointRecord> lastTold = Optional.empty();
+  private volatile Optional<CheckpointRecord> lastAnnounced = Optional.empty();
 
   /**
    * Announces a checkpoint that was made while there were no other replicas; empty if none is
    * needed.
    */
-  private Optional<SavedRecord> toldFirst = Optional.empty();
+  private Optional<SavedRecord> firstAnnouncement = Optional.empty();
 
   /** As {@link Partition#open}. */
   static PartitionAssembly open(
@@ -126,7 +126,7 @@ final class PartitionAssembly {
     this.streams =
         new PartitionStreams(committer, horizon, counterparts, context.clock().machine());
     this.maintenance = maintenance(versions, context);
-    tellOfOwn();
+    announceOwn();
     committer.tell(maintenance);
     if (cache.keeps() && options.memory().index().foldAfter() > 0) {
       committer.tell(new BackgroundFolding(versions, times::stable, background));
@@ -146,8 +146,11 @@ final class PartitionAssembly {
    */
   private void recoverFrontier() {
     horizon.recover(state.times().promised());
-    lastTold = state.told();
-    state.told().map(told -> told.frontier().join(told.low())).ifPresent(horizon::recover);
+    lastAnnounced = state.announced();
+    state
+        .announced()
+        .map(announced -> announced.frontier().join(announced.low()))
+        .ifPresent(horizon::recover);
     try (CheckpointView view = checkpoints.view()) {
       view.checkpoints().stream()
           .findFirst()
@@ -160,18 +163,18 @@ final class PartitionAssembly {
    * Announces the newest local checkpoint if the log lacks it, as when it was made while there were
    * no other replicas. Does not block: {@link #hasTold} reports when it is committed.
    */
-  private void tellOfOwn() {
+  private void announceOwn() {
     if (committer.journal().replicas() == LogReplicas.NONE) {
       return;
     }
     try (CheckpointView view = checkpoints.view()) {
       view.checkpoints().stream()
           .findFirst()
-          .filter(own -> !isTold(own.pruneFrontier().join(horizon.low())))
+          .filter(own -> !isAnnounced(own.pruneFrontier().join(horizon.low())))
           .ifPresent(
               own ->
-                  toldFirst =
-                      Optional.of(append(telling(own.at(), own.pruneFrontier(), own.last()))));
+                  firstAnnouncement =
+                      Optional.of(append(announcement(own.at(), own.pruneFrontier(), own.last()))));
     }
   }
 
@@ -180,27 +183,27 @@ final class PartitionAssembly {
    * accept transactions that began below the frontier of a local checkpoint.
    */
   boolean hasTold() {
-    return toldFirst.filter(one -> !one.hasOutcome()).isEmpty();
+    return firstAnnouncement.filter(one -> !one.hasOutcome()).isEmpty();
   }
 
-  private boolean isTold(VectorClock frontier) {
-    return lastTold
-        .filter(told -> frontier.isAtOrBefore(told.frontier().join(told.low())))
+  private boolean isAnnounced(VectorClock frontier) {
+    return lastAnnounced
+        .filter(announced -> frontier.isAtOrBefore(announced.frontier().join(announced.low())))
         .isPresent();
   }
 
   /** Announces a checkpoint to the other replicas, and waits until a majority knows it. */
-  private void tell(Checkpoint checkpoint) {
+  private void announce(Checkpoint checkpoint) {
     if (committer.journal().replicas() == LogReplicas.NONE) {
       return;
     }
-    CheckpointRecord telling =
-        telling(checkpoint.at(), checkpoint.pruneFrontier(), checkpoint.last());
-    committer.record(new SavedRecord(RecordKind.CHECKPOINT, telling.encode()));
-    lastTold = Optional.of(telling);
+    CheckpointRecord announcement =
+        announcement(checkpoint.at(), checkpoint.pruneFrontier(), checkpoint.last());
+    committer.record(new SavedRecord(RecordKind.CHECKPOINT, announcement.encode()));
+    lastAnnounced = Optional.of(announcement);
   }
 
-  private CheckpointRecord telling(VectorClock at, VectorClock frontier, VectorClock last) {
+  private CheckpointRecord announcement(VectorClock at, VectorClock frontier, VectorClock last) {
     CheckpointRecord own =
         new CheckpointRecord(
             at,
@@ -209,13 +212,13 @@ final class PartitionAssembly {
             last,
             committer.journal().firstRecord(),
             committer.clockCeiling());
-    return lastTold.map(own::after).orElse(own);
+    return lastAnnounced.map(own::after).orElse(own);
   }
 
   /** The announced prune frontier of what is complete at a vector. */
-  private VectorClock toldFrontier(VectorClock at) {
-    return lastTold
-        .filter(told -> told.at().isAtOrBefore(at))
+  private VectorClock announcedFrontier(VectorClock at) {
+    return lastAnnounced
+        .filter(announced -> announced.at().isAtOrBefore(at))
         .map(CheckpointRecord::frontier)
         .orElse(VectorClock.ZERO);
   }
@@ -224,21 +227,21 @@ final class PartitionAssembly {
    * Announces the last checkpoint again if this replica has dropped something since. Does not
    * block: it may fail to commit because replicas lack disk space.
    */
-  private void tellOfTruncation() {
-    Optional<CheckpointRecord> last = lastTold;
+  private void announceTruncation() {
+    Optional<CheckpointRecord> last = lastAnnounced;
     boolean hasDropped =
         last.isPresent()
             && (!horizon.low().isAtOrBefore(last.get().low())
                 || committer.journal().firstRecord() > last.get().oldest());
     if (hasDropped) {
-      var unused = append(telling(last.get().at(), last.get().frontier(), last.get().last()));
+      var unused = append(announcement(last.get().at(), last.get().frontier(), last.get().last()));
     }
   }
 
-  private SavedRecord append(CheckpointRecord telling) {
-    SavedRecord record = new SavedRecord(RecordKind.CHECKPOINT, telling.encode());
+  private SavedRecord append(CheckpointRecord announcement) {
+    SavedRecord record = new SavedRecord(RecordKind.CHECKPOINT, announcement.encode());
     committer.append(record);
-    lastTold = Optional.of(telling);
+    lastAnnounced = Optional.of(announcement);
     return record;
   }
 
@@ -256,7 +259,7 @@ final class PartitionAssembly {
         new Maintenance.Needs(
             this::oldestNeeded, this::beforeTruncation, counterparts::limitTruncation),
         ReplicaCheckpointAgreement.followedBy(
-            this::tell, this::tellOfTruncation, this::toldFrontier),
+            this::announce, this::announceTruncation, this::announcedFrontier),
         new Maintenance.Setup(
             options.number(),
             options.checkpoints().policy(),

@@ -47,10 +47,10 @@ final class PartitionLog {
   private boolean isTailDropped;
 
   /** Forwards the journal's events. */
-  private final class Told implements GroupListener {
+  private final class JournalListener implements GroupListener {
     private final Runnable tailDropped;
 
-    Told(Runnable tailDropped) {
+    JournalListener(Runnable tailDropped) {
       this.tailDropped = tailDropped;
     }
 
@@ -150,7 +150,7 @@ final class PartitionLog {
         Journal.open(
             journalFiles,
             options.journal().options(),
-            new Told(tailDropped),
+            new JournalListener(tailDropped),
             record -> {
               if (appliesAll) {
                 state.apply(record);
@@ -170,7 +170,6 @@ final class PartitionLog {
 
   private static PartitionState newState(PartitionOptions options, Manifest manifest) {
     ObjectIndex index = new ObjectIndex(options.memory().index().isEnabled());
-    // Files have everything up to it, for every readable snapshot.
     // The files have everything up to this vector, for every readable snapshot.
     index.beginAfter(manifest.lowWatermark().join(manifest.historyTime()));
     return new PartitionState(
@@ -242,14 +241,14 @@ final class PartitionLog {
     if (applied >= next) {
       return true;
     }
-    long begun = System.nanoTime();
+    long beganAtNanos = System.nanoTime();
     journal.scanNumbers(
         applied,
         (number, record) -> {
           state.apply(record);
           state.segments().known(Position.segment(record.position()));
           applied = number + 1;
-          return applied < next && System.nanoTime() - begun < nanos;
+          return applied < next && System.nanoTime() - beganAtNanos < nanos;
         });
     return applied >= next;
   }

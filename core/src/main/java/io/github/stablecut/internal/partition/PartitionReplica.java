@@ -49,17 +49,17 @@ public final class PartitionReplica implements AutoCloseable {
   private static final long TICK_NANOS = 250_000_000;
 
   /** Maximum time spent applying records before handling other events. */
-  private static final long APPLYING_NANOS = 100_000_000;
+  private static final long MAX_APPLY_NANOS = 100_000_000;
 
   /** Delay before a failed replica is reopened; it doubles with each further failure. */
-  private static final long PAUSE_NANOS = 2_000_000_000;
+  private static final long REOPEN_NANOS = 2_000_000_000;
 
   /** Its thread is never idle for this long, in real time, unless it waits for its disk. */
-  private static final long HANGS_NANOS = 3_000_000_000L;
+  private static final long HANG_NANOS = 3_000_000_000L;
 
   private final String name;
   private final PartitionOptions options;
-  private final VoteStorage promises;
+  private final VoteStorage voteStorage;
   private final ConfigurationRegister register;
   private final ReplicaContext place;
   private final ReplicaTiming clock;
@@ -70,7 +70,7 @@ public final class PartitionReplica implements AutoCloseable {
   private final Optional<String> failed;
 
   private final SupervisedThread thread;
-  private volatile VoteState kept;
+  private volatile VoteState voteState;
   private volatile ReplicaInbox inbox = new ReplicaInbox();
   private volatile Replica replica;
 
@@ -88,31 +88,31 @@ public final class PartitionReplica implements AutoCloseable {
   private volatile ReplicaStatus status;
 
   /** When its thread last finished an event, as of {@link System#nanoTime}. */
-  private volatile long worked = System.nanoTime();
+  private volatile long workedAtNanos = System.nanoTime();
 
   private volatile Optional<String> failure = Optional.empty();
   private volatile boolean isRetiring;
   private volatile boolean isClosing;
 
   /** The partition that it closed to transfer its leadership; null if none. */
-  private volatile @Nullable Partition handedOver;
+  private volatile @Nullable Partition transferredPartition;
 
-  private final StepDown resignation;
+  private final StepDown stepDown;
 
   private volatile boolean isClosed;
 
   /** Whether its thread has ended. */
-  private volatile boolean isOver;
+  private volatile boolean hasEnded;
 
   /** The nodes that are to have replicas. */
-  private volatile List<String> placed;
+  private volatile List<String> wantedNodes;
 
   private volatile List<FollowerStatus> followers = List.of();
 
   private final FollowerReads reads;
 
   /** The last complete time that it reported while it led. */
-  private final AtomicLong passed = new AtomicLong();
+  private final AtomicLong lastCompleteTime = new AtomicLong();
 
   private volatile LogSpace room = LogSpace.ENOUGH;
 
@@ -126,7 +126,7 @@ public final class PartitionReplica implements AutoCloseable {
   private boolean isApplied = true;
 
   /** When the last tick ran. Confined to the replica's thread. */
-  private long ticked;
+  private long tickedAtNanos;
 
   /** Confined to the replica's thread. */
   private boolean isTickQueued;
@@ -137,8 +137,8 @@ public final class PartitionReplica implements AutoCloseable {
   /** Whether it has failed and may be reopened. Confined to the replica's thread. */
   private boolean mayReopen;
 
-  private long failedAt;
-  private final Backoff pause = new Backoff(PAUSE_NANOS);
+  private long failedAtNanos;
+  private final Backoff reopenBackoff = new Backoff(REOPEN_NANOS);
 
   /**
    * Opens a replica and starts its thread. If opening fails, the replica starts as failed.
@@ -150,11 +150,11 @@ public final class PartitionReplica implements AutoCloseable {
       String self,
       Configuration configuration,
       PartitionOptions options,
-      VoteStorage promises,
+      VoteStorage voteStorage,
       ConfigurationRegister register,
       ReplicaContext place) {
     PartitionReplica opened =
-        new PartitionReplica(self, configuration, options, promises, register, place);
+        new PartitionReplica(self, configuration, options, voteStorage, register, place);
     opened.thread.start();
     return opened;
   }
@@ -163,24 +163,28 @@ public final class PartitionReplica implements AutoCloseable {
       String self,
       Configuration configuration,
       PartitionOptions options,
-      VoteStorage promises,
+      VoteStorage voteStorage,
       ConfigurationRegister register,
       ReplicaContext place) {
     this.name = self;
-    this.placed = configuration.voters().stream().map(Configuration::nodeOf).toList();
+    this.wantedNodes = configuration.voters().stream().map(Configuration::nodeOf).toList();
     this.options = options;
-    this.promises = promises;
+    this.voteStorage = voteStorage;
     this.failed = Optional.of(failure("is restarted", "see the log of the node"));
     this.register = register;
     this.place = place;
     this.clock = place.clock();
-    this.ticked = clock.nanoTime() - TICK_NANOS;
+    this.tickedAtNanos = clock.nanoTime() - TICK_NANOS;
     this.checkpoints = new ReplicaCheckpoints(options, place);
-    this.kept = VoteState.none(promises);
+    this.voteState = VoteState.none(voteStorage);
     this.replica = newReplica(configuration);
-    this.resignation = new StepDown(place, led -> partition == led, this::run);
+    this.stepDown = new StepDown(place, led -> partition == led, this::run);
     this.reads =
-        new FollowerReads(options.local(), this::passTime, this::askLater, System::nanoTime);
+        new FollowerReads(
+            options.local(),
+            this::leaderCompleteTime,
+            this::requestCompleteTimeLater,
+            System::nanoTime);
     this.status = newStatus();
     this.thread = new SupervisedThread("replica-" + options.number(), this::work, faults);
     try {
@@ -195,10 +199,10 @@ public final class PartitionReplica implements AutoCloseable {
         new Replica(
             name,
             known,
-            new ReplicaJournalLog(() -> log().journal(), this::firstRecord, kept),
+            new ReplicaJournalLog(() -> log().journal(), this::firstRecord, voteState),
             new Host(),
             clock.nanoTime());
-    made.place(placed);
+    made.place(wantedNodes);
     if (isRetiring) {
       made.retire();
     }
@@ -219,7 +223,7 @@ public final class PartitionReplica implements AutoCloseable {
   }
 
   private void open() {
-    kept = VoteState.read(promises);
+    voteState = VoteState.read(voteStorage);
     openLog();
     inbox = new ReplicaInbox();
     // The configuration from the register still holds.
@@ -233,7 +237,7 @@ public final class PartitionReplica implements AutoCloseable {
   }
 
   /** Queues a request to the leader for a complete time on the replica's thread. Never blocks. */
-  private void askLater() {
+  private void requestCompleteTimeLater() {
     // At most one is queued: the thread may wait for a hanging disk while readers keep asking.
     if (!isAskQueued.getAndSet(true)) {
       try {
@@ -262,7 +266,7 @@ public final class PartitionReplica implements AutoCloseable {
    * noted durably before the new end of the log is durable: afterwards the log looks complete.
    */
   private void tailDropped() {
-    kept.shorten();
+    voteState.shorten();
     LOG.warn(
         "the replica {} of partition {} may have lost records that it acknowledged; its vote does"
             + " not count until it has recovered a leader's whole log",
@@ -317,21 +321,21 @@ public final class PartitionReplica implements AutoCloseable {
     }
     ReplicaInbox admitting = inbox;
     // Allocated before the message is admitted: a failed allocation must not leave it counted.
-    Arrived arrived = new Arrived(from, message, admitting, done);
+    QueuedMessage queued = new QueuedMessage(from, message, admitting, done);
     if (failure.isPresent() || !admitting.admits(message)) {
-      arrived.drop();
+      queued.drop();
       return;
     }
     try {
-      run(arrived);
+      run(queued);
     } catch (RuntimeException | Error e) {
       admitting.taken(message);
-      arrived.drop();
+      queued.drop();
       throw e;
     }
-    if (isOver) {
+    if (hasEnded) {
       // The thread may have ended before the message was queued.
-      arrived.drop();
+      queued.drop();
     }
   }
 
@@ -348,14 +352,14 @@ public final class PartitionReplica implements AutoCloseable {
   }
 
   /** A message queued for the replica's thread. */
-  private final class Arrived implements Runnable {
+  private final class QueuedMessage implements Runnable {
     private final String from;
     private final ReplicaMessage message;
     private final ReplicaInbox admitting;
     private final Runnable done;
     private final AtomicBoolean isDropped = new AtomicBoolean();
 
-    Arrived(String from, ReplicaMessage message, ReplicaInbox admitting, Runnable done) {
+    QueuedMessage(String from, ReplicaMessage message, ReplicaInbox admitting, Runnable done) {
       this.from = from;
       this.message = message;
       this.admitting = admitting;
@@ -388,15 +392,15 @@ public final class PartitionReplica implements AutoCloseable {
   }
 
   private static void drop(Runnable event) {
-    if (event instanceof Arrived arrived) {
-      arrived.drop();
+    if (event instanceof QueuedMessage queued) {
+      queued.drop();
     }
   }
 
   /** Sets the nodes that are to have replicas, as of {@link Replica#place}. */
   public void place(List<String> nodes) {
-    placed = List.copyOf(nodes);
-    run(() -> replica.place(placed));
+    wantedNodes = List.copyOf(nodes);
+    run(() -> replica.place(wantedNodes));
   }
 
   /**
@@ -436,21 +440,21 @@ public final class PartitionReplica implements AutoCloseable {
     return reads.read(snapshot, use);
   }
 
-  private long passTime() {
+  private long leaderCompleteTime() {
     Partition leading = partition;
     if (leading == null || isClosing) {
       return 0;
     }
     long time = options.local().timeIn(leading.passTime());
-    long unused = passed.accumulateAndGet(time, Math::max);
+    long unused = lastCompleteTime.accumulateAndGet(time, Math::max);
     return time;
   }
 
   /** The current status. */
   public ReplicaStatus status() {
-    long nothing = System.nanoTime() - worked;
+    long nothing = System.nanoTime() - workedAtNanos;
     ReplicaStatus last = status;
-    return nothing < HANGS_NANOS || last.failure().isPresent() || isOver
+    return nothing < HANG_NANOS || last.failure().isPresent() || hasEnded
         ? last
         : last.stopped(
             "the replica of partition %d has handled no event for %d s: its disk hangs, or it is reading its files"
@@ -463,7 +467,7 @@ public final class PartitionReplica implements AutoCloseable {
 
   private void work() {
     while (!isClosed) {
-      worked = System.nanoTime();
+      workedAtNanos = System.nanoTime();
       try {
         if (failure.isPresent()) {
           drop(next(TICK_NANOS));
@@ -484,8 +488,8 @@ public final class PartitionReplica implements AutoCloseable {
   }
 
   private void takeNext() {
-    next(isApplied ? ticked + TICK_NANOS - clock.nanoTime() : 0).run();
-    if (!isTickQueued && clock.nanoTime() - ticked >= TICK_NANOS) {
+    next(isApplied ? tickedAtNanos + TICK_NANOS - clock.nanoTime() : 0).run();
+    if (!isTickQueued && clock.nanoTime() - tickedAtNanos >= TICK_NANOS) {
       // Queued after the messages that have arrived: a leader whose messages wait here is not
       // silent.
       isTickQueued = true;
@@ -494,15 +498,15 @@ public final class PartitionReplica implements AutoCloseable {
     if (partition == null) {
       apply();
     }
-    if (resignation.isAwaited() && (replica.isDeposed() || replica.isDeclined())) {
-      resignation.over(replica.isDeposed());
+    if (stepDown.isAwaited() && (replica.isDeposed() || replica.isDeclined())) {
+      stepDown.over(replica.isDeposed());
     }
     checkpoints.complete().ifPresent(this::install);
     status = newStatus();
   }
 
   private void reopen() {
-    if (mayReopen && !isClosing && pause.isOver(clock.nanoTime())) {
+    if (mayReopen && !isClosing && reopenBackoff.isOver(clock.nanoTime())) {
       mayReopen = false;
       dropEvents();
       open();
@@ -512,7 +516,7 @@ public final class PartitionReplica implements AutoCloseable {
 
   private void apply() {
     boolean wasBehind = !isApplied;
-    isApplied = log().applyBelow(committed, APPLYING_NANOS);
+    isApplied = log().applyBelow(committed, MAX_APPLY_NANOS);
     reads.applied(log().applied());
     checkpoints.look(replica.role() == Replica.Role.FOLLOWING);
     if (isApplied && wasBehind) {
@@ -541,7 +545,7 @@ public final class PartitionReplica implements AutoCloseable {
 
   private void tick() {
     isTickQueued = false;
-    ticked = clock.nanoTime();
+    tickedAtNanos = clock.nanoTime();
     Partition leading = partition;
     if (leading != null && leading.failure().isPresent()) {
       throw new IllegalStateException(leading.failure().get());
@@ -584,7 +588,7 @@ public final class PartitionReplica implements AutoCloseable {
         replica.isLed() && failure.isEmpty(),
         followers,
         room,
-        kept.shortened() != 0,
+        voteState.shortened() != 0,
         failure);
   }
 
@@ -597,14 +601,14 @@ public final class PartitionReplica implements AutoCloseable {
     status = newStatus();
     // After an Error the partition may still be open and use the files.
     boolean isForGood = cause instanceof Error || cause instanceof ReplicaInvariantException;
-    tellFailure(isForGood ? "is restarted" : "is reopened", cause);
+    reportFailure(isForGood ? "is restarted" : "is reopened", cause);
     if (!isForGood && closeFailed()) {
       long now = clock.nanoTime();
-      if (now - failedAt > 2 * Backoff.MAX_NANOS) {
-        pause.end();
+      if (now - failedAtNanos > 2 * Backoff.MAX_NANOS) {
+        reopenBackoff.end();
       }
-      pause.begin(now);
-      failedAt = now;
+      reopenBackoff.begin(now);
+      failedAtNanos = now;
       mayReopen = true;
     }
   }
@@ -622,12 +626,12 @@ public final class PartitionReplica implements AutoCloseable {
       LOG.info("the failed replica of partition {} was closed: {}", options.number(), e.toString());
       return true;
     } catch (Error e) {
-      tellFailure("is restarted", e);
+      reportFailure("is restarted", e);
       return false;
     }
   }
 
-  private void tellFailure(String until, Throwable cause) {
+  private void reportFailure(String until, Throwable cause) {
     failure = Optional.of(failure(until, cause));
     LOG.error("{}", failure.get(), cause);
     status = newStatus();
@@ -653,19 +657,19 @@ public final class PartitionReplica implements AutoCloseable {
     @Override
     public void readConfiguration() {
       Replica asking = replica;
-      handOn(asking, register.read(options.number()), asking::configurationRead);
+      forward(asking, register.read(options.number()), asking::configurationRead);
     }
 
     @Override
     public void replaceConfiguration(Configuration next) {
       Replica asking = replica;
-      handOn(
+      forward(
           asking,
           register.replace(options.number(), next),
           hasWon -> asking.replaced(next, hasWon));
     }
 
-    private <T> void handOn(Replica asking, CompletionStage<T> answer, Consumer<T> to) {
+    private <T> void forward(Replica asking, CompletionStage<T> answer, Consumer<T> to) {
       var unused =
           answer.whenComplete(
               (told, failed) ->
@@ -688,7 +692,7 @@ public final class PartitionReplica implements AutoCloseable {
     @Override
     public boolean apply(long next) {
       committed = next;
-      isApplied = log().applyBelow(next, APPLYING_NANOS);
+      isApplied = log().applyBelow(next, MAX_APPLY_NANOS);
       return isApplied;
     }
 
@@ -739,12 +743,12 @@ public final class PartitionReplica implements AutoCloseable {
 
     @Override
     public long completeTime() {
-      return PartitionReplica.this.passTime();
+      return PartitionReplica.this.leaderCompleteTime();
     }
 
     @Override
     public void complete(long time, long next) {
-      reads.told(time, next);
+      reads.reportComplete(time, next);
     }
 
     @Override
@@ -757,9 +761,9 @@ public final class PartitionReplica implements AutoCloseable {
       if (failure.isEmpty()) {
         openLog();
         isApplied = false;
-        if (passed.get() > 0) {
+        if (lastCompleteTime.get() > 0) {
           // The complete time that it reported as the leader holds under any later leader.
-          reads.told(passed.get(), replica.committed());
+          reads.reportComplete(lastCompleteTime.get(), replica.committed());
         }
       }
       return true;
@@ -777,7 +781,7 @@ public final class PartitionReplica implements AutoCloseable {
     partition = null;
     if (leading != null) {
       try {
-        resignation.end(leading);
+        stepDown.end(leading);
       } catch (RuntimeException e) {
         // Records that were uncommitted when it was deposed stay uncommitted.
         LOG.info("partition {} was closed: {}", options.number(), e.toString());
@@ -797,7 +801,7 @@ public final class PartitionReplica implements AutoCloseable {
     Partition leading = partition;
     return leading == null
         || isClosing
-        || resignation.resign(leading, () -> replica.transferLeadershipTo(node), atMost);
+        || stepDown.resign(leading, () -> replica.transferLeadershipTo(node), atMost);
   }
 
   /**
@@ -817,12 +821,12 @@ public final class PartitionReplica implements AutoCloseable {
    */
   public void handOver(Duration atMost) {
     Partition leading = partition;
-    if (leading == null || leading == handedOver) {
+    if (leading == null || leading == transferredPartition) {
       return;
     }
     isClosing = true;
-    handedOver = leading;
-    boolean unused = resignation.resign(leading, () -> replica.transferLeadership(), atMost);
+    transferredPartition = leading;
+    boolean unused = stepDown.resign(leading, () -> replica.transferLeadership(), atMost);
   }
 
   /**
@@ -834,14 +838,14 @@ public final class PartitionReplica implements AutoCloseable {
     isClosing = true;
     Partition leading = partition;
     try {
-      if (leading != null && leading != handedOver) {
-        resignation.end(leading);
+      if (leading != null && leading != transferredPartition) {
+        stepDown.end(leading);
       }
     } finally {
       isClosed = true;
       run(() -> {});
       thread.join();
-      isOver = true;
+      hasEnded = true;
       dropEvents();
       // A partition that has started to lead meanwhile must not wait for other replicas.
       replica.close();

@@ -70,7 +70,7 @@ final class PartitionState {
   private long effects;
 
   /** The last checkpoint that a leader announced. */
-  private volatile Optional<CheckpointRecord> told = Optional.empty();
+  private volatile Optional<CheckpointRecord> announced = Optional.empty();
 
   /**
    * @param index which begins after the checkpoint
@@ -141,8 +141,8 @@ final class PartitionState {
    * The last checkpoint that a leader of the replicas announced; empty if none did, as without
    * replicas. Thread-safe.
    */
-  Optional<CheckpointRecord> told() {
-    return told;
+  Optional<CheckpointRecord> announced() {
+    return announced;
   }
 
   /** Subtracts transactions that a checkpoint now covers. */
@@ -266,7 +266,7 @@ final class PartitionState {
    */
   private void applyCheckpoint(CheckpointRecord next) {
     dropAborted(next.at(), next.low());
-    told = Optional.of(next);
+    announced = Optional.of(next);
   }
 
   /**

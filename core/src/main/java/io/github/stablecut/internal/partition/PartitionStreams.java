@@ -46,14 +46,14 @@ public final class PartitionStreams {
   private static final Duration MAX_DRIFT = Duration.ofSeconds(60);
 
   /** Maximum number of transactions that one search collects. */
-  private static final int MOST_PLACES = 4_096;
+  private static final int MAX_FOUND = 4_096;
 
   private final LocalDataCentre local;
   private final Committer committer;
   private final Sequencer sequencer;
   private final StableTime times;
   private final Horizon horizon;
-  private final PeerWatermarks counterparts;
+  private final PeerWatermarks peers;
   private final MachineClock clock;
 
   /** The promise to other data centres, recorded in the journal or not. */
@@ -65,14 +65,13 @@ public final class PartitionStreams {
 
   private final Object promising = new Object();
 
-  PartitionStreams(
-      Committer committer, Horizon horizon, PeerWatermarks counterparts, MachineClock clock) {
+  PartitionStreams(Committer committer, Horizon horizon, PeerWatermarks peers, MachineClock clock) {
     this.local = committer.sequencer().state().local();
     this.committer = committer;
     this.sequencer = committer.sequencer();
     this.times = committer.times();
     this.horizon = horizon;
-    this.counterparts = counterparts;
+    this.peers = peers;
     this.clock = clock;
     this.promised = sequencer.state().times().promised();
     this.intended = promised;
@@ -244,7 +243,7 @@ public final class PartitionStreams {
             },
             VectorClock.ZERO,
             from);
-    while (!commits.read(MOST_PLACES).atEnd()) {
+    while (!commits.read(MAX_FOUND).atEnd()) {
       // It goes on.
     }
     return places;
@@ -281,7 +280,7 @@ public final class PartitionStreams {
    */
   public Receipt receive(StreamBatch batch) {
     int source = batch.source();
-    if (!counterparts.has(source)) {
+    if (!peers.has(source)) {
       throw new FormatException("data centre " + source + " is not a member");
     }
     List<CommitRequest> transactions = decoded(batch);
@@ -318,7 +317,7 @@ public final class PartitionStreams {
       // Watches may be holding commits that are now visible.
       committer.feed().wake();
     }
-    counterparts.promised(source, batch.promise());
+    peers.promised(source, batch.promise());
     return Receipt.TAKEN;
   }
 
@@ -390,12 +389,12 @@ public final class PartitionStreams {
 
   /** Retains what another data centre may need, from now on. */
   public void keepFor(int dataCentre) {
-    counterparts.add(dataCentre);
+    peers.add(dataCentre);
   }
 
   /** Retains nothing for a data centre from now on: it will send no more transactions. */
   public void release(int dataCentre) {
-    counterparts.release(dataCentre);
+    peers.release(dataCentre);
   }
 
   /**
@@ -413,7 +412,7 @@ public final class PartitionStreams {
 
   /** What a data centre has durably received, by its reports; zero if it has reported nothing. */
   public VectorClock acknowledged(int dataCentre) {
-    return counterparts.reached(dataCentre);
+    return peers.reached(dataCentre);
   }
 
   /**
@@ -433,7 +432,7 @@ public final class PartitionStreams {
 
   /** Records what the peer in another data centre has durably received. */
   public void acknowledged(int dataCentre, VectorClock reached) {
-    counterparts.reached(dataCentre, reached);
+    peers.reached(dataCentre, reached);
   }
 
   /**

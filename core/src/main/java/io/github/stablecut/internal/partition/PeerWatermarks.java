@@ -15,15 +15,15 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 final class PeerWatermarks {
   /** What a peer has reported. Immutable. */
-  private record Told(VectorClock promise, VectorClock reached, boolean isAwaited) {
-    static final Told NOTHING = new Told(VectorClock.ZERO, VectorClock.ZERO, true);
+  private record PeerState(VectorClock promise, VectorClock reached, boolean isAwaited) {
+    static final PeerState UNKNOWN = new PeerState(VectorClock.ZERO, VectorClock.ZERO, true);
 
-    Told with(VectorClock newPromise, VectorClock newReached) {
-      return new Told(promise.join(newPromise), reached.join(newReached), isAwaited);
+    PeerState with(VectorClock newPromise, VectorClock newReached) {
+      return new PeerState(promise.join(newPromise), reached.join(newReached), isAwaited);
     }
   }
 
-  private final Map<Integer, Told> told = new ConcurrentHashMap<>();
+  private final Map<Integer, PeerState> peers = new ConcurrentHashMap<>();
 
   /**
    * @param dataCentres the other data centres
@@ -34,12 +34,12 @@ final class PeerWatermarks {
 
   /** Adds a data centre. */
   void add(int dataCentre) {
-    var unused = told.putIfAbsent(dataCentre, Told.NOTHING);
+    var unused = peers.putIfAbsent(dataCentre, PeerState.UNKNOWN);
   }
 
   /** Whether a data centre is one of them. */
   boolean has(int dataCentre) {
-    return told.containsKey(dataCentre);
+    return peers.containsKey(dataCentre);
   }
 
   /**
@@ -49,31 +49,31 @@ final class PeerWatermarks {
    */
   void promised(int dataCentre, VectorClock promise) {
     var unused =
-        told.computeIfPresent(dataCentre, (key, before) -> before.with(promise, VectorClock.ZERO));
+        peers.computeIfPresent(dataCentre, (key, before) -> before.with(promise, VectorClock.ZERO));
   }
 
   /** Records what a data centre has durably received. */
   void reached(int dataCentre, VectorClock reached) {
     var unused =
-        told.computeIfPresent(dataCentre, (key, before) -> before.with(VectorClock.ZERO, reached));
+        peers.computeIfPresent(dataCentre, (key, before) -> before.with(VectorClock.ZERO, reached));
   }
 
   /** What a data centre has durably received, by its reports. */
   VectorClock reached(int dataCentre) {
-    return told.getOrDefault(dataCentre, Told.NOTHING).reached;
+    return peers.getOrDefault(dataCentre, PeerState.UNKNOWN).reached;
   }
 
   /** Notes that a data centre will send nothing and needs nothing from now on. */
   void release(int dataCentre) {
     var unused =
-        told.computeIfPresent(
-            dataCentre, (key, before) -> new Told(before.promise, before.reached, false));
+        peers.computeIfPresent(
+            dataCentre, (key, before) -> new PeerState(before.promise, before.reached, false));
   }
 
   /** A frontier lowered to what all later transactions of other data centres have seen. */
   VectorClock limitFrontier(VectorClock frontier) {
     VectorClock lowered = frontier;
-    for (Told one : told.values()) {
+    for (PeerState one : peers.values()) {
       lowered = one.isAwaited ? lowered.meet(one.promise) : lowered;
     }
     return lowered;
@@ -82,7 +82,7 @@ final class PeerWatermarks {
   /** A vector lowered to what all other data centres have. */
   VectorClock limitTruncation(VectorClock vector) {
     VectorClock lowered = vector;
-    for (Map.Entry<Integer, Told> one : told.entrySet()) {
+    for (Map.Entry<Integer, PeerState> one : peers.entrySet()) {
       if (one.getValue().isAwaited) {
         // A peer never needs its own commits.
         int itself = one.getKey();

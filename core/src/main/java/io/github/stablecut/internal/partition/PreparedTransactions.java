@@ -26,12 +26,12 @@ final class PreparedTransactions {
     volatile boolean isCommitted;
 
     /** When the coordinator was last asked. */
-    volatile long lastAsked;
+    volatile long lastAskedNanos;
 
-    Entry(CommitRequest part, Message.Driver driver, long lastAsked) {
+    Entry(CommitRequest part, Message.Driver driver, long lastAskedNanos) {
       this.part = part;
       this.driver = driver;
-      this.lastAsked = lastAsked;
+      this.lastAskedNanos = lastAskedNanos;
     }
   }
 

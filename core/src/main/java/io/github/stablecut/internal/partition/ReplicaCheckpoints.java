@@ -18,21 +18,21 @@ final class ReplicaCheckpoints {
   private static final Logger LOG = Log.of(PartitionReplica.class);
 
   /** Delay before a failed fetch is retried. */
-  private static final long PAUSE_NANOS = 10_000_000_000L;
+  private static final long RETRY_NANOS = 10_000_000_000L;
 
   private final PartitionOptions options;
-  private final ReplicaContext place;
+  private final ReplicaContext context;
   private final ReplicaTiming clock;
   private Optional<FollowerCheckpoints> followed = Optional.empty();
   private Optional<CheckpointSource> source = Optional.empty();
   private Optional<CheckpointFetch> fetch = Optional.empty();
-  private long failedAt;
+  private long failedAtNanos;
 
-  ReplicaCheckpoints(PartitionOptions options, ReplicaContext place) {
+  ReplicaCheckpoints(PartitionOptions options, ReplicaContext context) {
     this.options = options;
-    this.place = place;
-    this.clock = place.clock();
-    this.failedAt = clock.nanoTime() - PAUSE_NANOS;
+    this.context = context;
+    this.clock = context.clock();
+    this.failedAtNanos = clock.nanoTime() - RETRY_NANOS;
   }
 
   /**
@@ -65,7 +65,7 @@ final class ReplicaCheckpoints {
     if (fetch.isPresent()) {
       closeFetch();
       try {
-        place.dropIncoming();
+        context.dropIncoming();
       } catch (StablecutException e) {
         LOG.info("files of an abandoned checkpoint fetch could not be deleted: {}", e.getMessage());
       }
@@ -105,8 +105,8 @@ final class ReplicaCheckpoints {
 
   /** Starts to fetch a checkpoint from the leader of an epoch, unless a fetch is in progress. */
   void fetch(String leader, long epoch, LogEnd end) {
-    boolean isUnderWay = fetch.isPresent() && fetch.get().goesOn(leader, epoch, end);
-    if (isUnderWay || clock.nanoTime() - failedAt < PAUSE_NANOS) {
+    boolean isContinued = fetch.isPresent() && fetch.get().tryContinue(leader, epoch, end);
+    if (isContinued || clock.nanoTime() - failedAtNanos < RETRY_NANOS) {
       return;
     }
     endFetch();
@@ -117,10 +117,10 @@ final class ReplicaCheckpoints {
                   leader,
                   epoch,
                   end,
-                  place.incoming(),
+                  context.incoming(),
                   options.checkpoints().options(),
                   clock,
-                  message -> place.send(leader, message)));
+                  message -> context.send(leader, message)));
     } catch (StablecutException e) {
       failed(e);
     }
@@ -153,7 +153,7 @@ final class ReplicaCheckpoints {
         "the replica of partition {} can't fetch a checkpoint from its leader, and will retry: {}",
         options.number(),
         why.toString());
-    failedAt = clock.nanoTime();
+    failedAtNanos = clock.nanoTime();
     endFetch();
   }
 
@@ -175,8 +175,8 @@ final class ReplicaCheckpoints {
   /** Serves a request of another replica. */
   void serve(PartitionLog log, String to, ReplicaMessage.CheckpointRequest asked) {
     CheckpointSource serving =
-        source.orElseGet(() -> new CheckpointSource(log, place.checkpoints(), clock));
+        source.orElseGet(() -> new CheckpointSource(log, context.checkpoints(), clock));
     source = Optional.of(serving);
-    serving.answer(to, asked).ifPresent(answer -> place.send(to, answer));
+    serving.answer(to, asked).ifPresent(answer -> context.send(to, answer));
   }
 }

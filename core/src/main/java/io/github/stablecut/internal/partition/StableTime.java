@@ -35,7 +35,7 @@ final class StableTime {
   private long lastCommitTime;
 
   /** Guarded by the commit lock. */
-  private Optional<ClockRequest> ceilingOnItsWay = Optional.empty();
+  private Optional<ClockRequest> pendingCeiling = Optional.empty();
 
   /**
    * Where the next clock begins, by the ceilings in the journal, the checkpoints, and records
@@ -77,7 +77,7 @@ final class StableTime {
   private volatile long lastOwn;
 
   /** The time at the opening: all commits since then are above it. */
-  private final long opened;
+  private final long openedAt;
 
   /** The last commit of this data centre at or before that. Guarded by the commit lock. */
   private long lastBeforeOpening;
@@ -112,7 +112,7 @@ final class StableTime {
     this.clock = clock;
     this.lastOwn = local.timeIn(recovered.last);
     this.lastCommitTime = lastOwn;
-    this.opened = clock.promise();
+    this.openedAt = clock.promise();
     this.lastBeforeOpening = lastOwn;
     this.nextBeginning = Math.max(clock.ceiling(), checkpointCeiling);
     this.lastDurable = recovered.complete;
@@ -191,7 +191,7 @@ final class StableTime {
   void learn(long commitTime) {
     clock.observe(commitTime);
     lastCommitTime = Math.max(lastCommitTime, commitTime);
-    if (commitTime <= opened) {
+    if (commitTime <= openedAt) {
       lastBeforeOpening = Math.max(lastBeforeOpening, commitTime);
     }
   }
@@ -201,7 +201,8 @@ final class StableTime {
    * commit lock.
    */
   boolean lacksOwn(long commitTime) {
-    return commitTime > lastCommitTime || (commitTime > lastBeforeOpening && commitTime <= opened);
+    return commitTime > lastCommitTime
+        || (commitTime > lastBeforeOpening && commitTime <= openedAt);
   }
 
   /** A prepared transaction was aborted, or its outcome is durable. */
@@ -367,19 +368,19 @@ final class StableTime {
     boolean needsCeiling = isEnded || isWaiting || time >= clock.ceiling();
     boolean isDue =
         clock.isNearCeiling(time)
-            && ceilingOnItsWay.map(ClockRequest::ceiling).orElse(0L) <= clock.ceiling();
+            && pendingCeiling.map(ClockRequest::ceiling).orElse(0L) <= clock.ceiling();
     if (isEnded || isDue) {
       ClockRequest request = new ClockRequest(clock.ceilingAbove(time));
       journal.append(request);
-      ceilingOnItsWay = Optional.of(request);
+      pendingCeiling = Optional.of(request);
       nextBeginning = Math.max(nextBeginning, request.ceiling());
       if (isEnded) {
-        afterEnd = ceilingOnItsWay;
+        afterEnd = pendingCeiling;
         isEnded = false;
       }
     }
     if (needsCeiling) {
-      return ceilingOnItsWay;
+      return pendingCeiling;
     }
     raisePromise(time);
     return Optional.empty();

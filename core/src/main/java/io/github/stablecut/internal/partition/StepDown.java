@@ -44,31 +44,31 @@ final class StepDown {
    * @return whether another replica is about to lead, or the partition had already stopped leading
    */
   boolean resign(Partition led, BooleanSupplier ask, Duration atMost) {
-    CompletableFuture<Boolean> given = new CompletableFuture<>();
-    boolean unused = waiting.add(given);
+    CompletableFuture<Boolean> transfer = new CompletableFuture<>();
+    boolean unused = waiting.add(transfer);
     try {
       try {
         end(led);
       } finally {
-        thread.accept(() -> ask(led, ask, given));
+        thread.accept(() -> ask(led, ask, transfer));
       }
-      return isGiven(given, atMost);
+      return awaitTransfer(transfer, atMost);
     } finally {
-      unused = waiting.removeIf(other -> other == given);
+      unused = waiting.removeIf(other -> other == transfer);
     }
   }
 
-  private void ask(Partition led, BooleanSupplier ask, CompletableFuture<Boolean> given) {
+  private void ask(Partition led, BooleanSupplier ask, CompletableFuture<Boolean> transfer) {
     // The replica may have been deposed and elected again meanwhile: no replica takes over from
     // that.
     if (!leads.test(led) || !ask.getAsBoolean()) {
-      boolean unused = given.complete(!leads.test(led));
+      boolean unused = transfer.complete(!leads.test(led));
     }
   }
 
-  private static boolean isGiven(CompletableFuture<Boolean> given, Duration atMost) {
+  private static boolean awaitTransfer(CompletableFuture<Boolean> transfer, Duration atMost) {
     try {
-      return given.get(atMost.toNanos(), TimeUnit.NANOSECONDS);
+      return transfer.get(atMost.toNanos(), TimeUnit.NANOSECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return false;
@@ -88,7 +88,7 @@ final class StepDown {
    * @param isTaken whether another replica is about to lead
    */
   void over(boolean isTaken) {
-    waiting.forEach(given -> given.complete(isTaken));
+    waiting.forEach(transfer -> transfer.complete(isTaken));
   }
 
   /** Stops the partition from serving and closes it. May be called several times at once. */

@@ -124,7 +124,7 @@ final class PartitionFetch implements BackupWriter.Fetch {
     long next = 0;
     while (next >= 0) {
       Piece piece = ask(reader, name, next);
-      if (piece.next() == Piece.ANEW) {
+      if (piece.next() == Piece.RESTART) {
         return false;
       }
       if (piece.next() >= 0 && piece.next() <= next) {

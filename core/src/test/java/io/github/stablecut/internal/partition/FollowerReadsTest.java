@@ -41,7 +41,7 @@ final class FollowerReadsTest {
             VectorClock.ZERO);
     reads.follow(
         PartitionLog.follow(options, new LossySegments(), new LossyDirectory(), () -> {}), horizon);
-    reads.told(7, 0);
+    reads.reportComplete(7, 0);
     reads.applied(1);
   }
 
@@ -71,7 +71,7 @@ final class FollowerReadsTest {
       assertThat(nanosOf(OptionalLong.of(7))).isLessThan(10 * MILLI);
       assertThat(asked).isGreaterThan(before);
     }
-    reads.told(9, 0);
+    reads.reportComplete(9, 0);
     reads.applied(1);
     assertThat(nanosOf(OptionalLong.of(9))).isLessThan(10 * MILLI);
   }

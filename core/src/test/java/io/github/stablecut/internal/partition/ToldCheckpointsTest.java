@@ -69,7 +69,7 @@ final class ToldCheckpointsTest {
   /** What the next copy knows that leads, which has fetched the checkpoints. */
   private CheckpointRecord lastTold() {
     files = files.afterKill();
-    return applied().state().told().orElseThrow();
+    return applied().state().announced().orElseThrow();
   }
 
   private static CompletableFuture<VectorClock> commit(Partition leading, VectorClock snapshot) {

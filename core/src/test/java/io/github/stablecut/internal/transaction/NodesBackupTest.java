@@ -493,7 +493,7 @@ final class NodesBackupTest {
                   throw new PartitionUnavailableException("for a test");
                 }
                 return isRecords && moves.get() == 2
-                    ? new BackupReadRequest.Piece(BackupReadRequest.Piece.ANEW, Bytes.EMPTY)
+                    ? new BackupReadRequest.Piece(BackupReadRequest.Piece.RESTART, Bytes.EMPTY)
                     : partition.backup(reading);
               });
       CausalToken token = nodes.backup(path("backup"));
@@ -516,7 +516,7 @@ final class NodesBackupTest {
               (partition, reading) ->
                   reading.file().isEmpty()
                       ? partition.backup(reading)
-                      : new BackupReadRequest.Piece(BackupReadRequest.Piece.ANEW, Bytes.EMPTY));
+                      : new BackupReadRequest.Piece(BackupReadRequest.Piece.RESTART, Bytes.EMPTY));
       assertThatThrownBy(() -> moved.backup(path("backup")))
           .isInstanceOf(PartitionUnavailableException.class)
           .hasMessageContaining("no backup was made")
