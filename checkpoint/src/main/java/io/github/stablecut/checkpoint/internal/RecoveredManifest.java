@@ -35,12 +35,15 @@ public record RecoveredManifest(
     problems = List.copyOf(problems);
   }
 
-  /*   * Finds the newest usable manifest.
+  /**
+   * Finds the newest usable manifest.
    *
    * @param firstJournalSegment the first segment of the journal; 1 if it has none
    * @param hashSeeds supplies the seed of a new store
-   * @throws CorruptCheckpointException if no manifest is usable; its message states what is wrong with each
-   * @throws io.github.stablecut.checkpoint.CheckpointVersionException if a newer program wrote the newest manifest
+   * @throws CorruptCheckpointException if no manifest is usable; its message states what is wrong
+   *     with each
+   * @throws io.github.stablecut.checkpoint.CheckpointVersionException if a newer program wrote the
+   *     newest manifest
    */
   public static RecoveredManifest choose(
       Directory directory, int firstJournalSegment, LongSupplier hashSeeds) throws IOException {

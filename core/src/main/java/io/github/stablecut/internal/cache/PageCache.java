@@ -40,7 +40,8 @@ public final class PageCache {
             .build();
   }
 
-  /*   * Returns a page from the cache, or reads it.
+  /**
+   * Returns a page from the cache, or reads it.
    *
    * @param reading reads it; several threads may read the same page at once
    */

@@ -35,7 +35,8 @@ public final class OpenStoreImage {
 
   private OpenStoreImage() {}
 
-  /*   * Creates the image.
+  /**
+   * Creates the image.
    *
    * @param directory the directory of the store
    * @param image a new directory on the same disk
