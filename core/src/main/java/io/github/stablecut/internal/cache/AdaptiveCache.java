@@ -55,6 +55,7 @@ final class AdaptiveCache implements VersionCache {
   }
 
   @Override
+  @SuppressWarnings("CheckReturnValue") // the look-up tells the eviction policy
   public void hit(ObjectEntry entry) {
     if (Sampling.takes()) {
       sampledHits.increment();

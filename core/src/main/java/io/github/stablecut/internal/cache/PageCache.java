@@ -57,6 +57,7 @@ public final class PageCache {
   }
 
   /** Notes a hit on a page that was found without the cache. */
+  @SuppressWarnings("CheckReturnValue") // the look-up tells the eviction policy
   public void hit(Place place) {
     if (Sampling.takes()) {
       pages.getIfPresent(place);

@@ -53,7 +53,7 @@ final class Election {
   /**
    * Sends pre-vote requests to the other voters, at most once per {@link #ASK_NANOS}.
    *
-   * @param silence nanoseconds since a leader was heard
+   * @param silenceNanos nanoseconds since a leader was heard
    */
   void requestPreVotes(Configuration configuration, LogEnd own, long now, long silenceNanos) {
     if (now - askedAtNanos < ASK_NANOS) {

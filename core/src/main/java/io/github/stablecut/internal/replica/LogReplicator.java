@@ -543,12 +543,12 @@ public final class LogReplicator implements LogReplicas {
   synchronized void tick(long nanos) {
     nowNanos = nanos;
     heardAtNanos.put(self, nanos);
+    Map<String, Long> heard = heardAtNanos;
     followers
         .keySet()
         .removeIf(
             name ->
-                isLearner(name)
-                    && nanos - heardAtNanos.getOrDefault(name, nanos) > SILENT_LEARNER_NANOS);
+                isLearner(name) && nanos - heard.getOrDefault(name, nanos) > SILENT_LEARNER_NANOS);
     committedBeforeTick = committed;
     lastGroup.dropIfLarge(log.next());
     followers.forEach(

@@ -91,7 +91,7 @@ public sealed interface ReplicaMessage {
    * A replica's log equals the leader's below a number, and is synced.
    *
    * @param isInEpoch whether it also has the header of the leader's epoch
-   * @param room its disk space; with none, it accepts no more records
+   * @param space its disk space; with none, it accepts no more records
    */
   record Acknowledged(long epoch, long next, boolean isInEpoch, LogSpace space)
       implements ReplicaMessage {
@@ -219,7 +219,7 @@ public sealed interface ReplicaMessage {
    * @param first the leader's log continues with this record or an earlier one
    * @param firstEpoch the epoch of that record
    * @param files the large files
-   * @param heads the small files, with their content
+   * @param smallFiles the small files, with their content
    */
   record CheckpointListing(
       long epoch, long first, long firstEpoch, List<FileLength> files, List<SmallFile> smallFiles)

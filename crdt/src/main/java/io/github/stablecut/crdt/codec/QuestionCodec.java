@@ -192,8 +192,7 @@ public final class QuestionCodec {
   /**
    * Decodes bytes.
    *
-   * <p>* @param content decodes the bytes
-   *
+   * @param content decodes the bytes
    * @throws FormatException if there are too many bytes or too few, or {@code content} throws it
    */
   public static <T> T decode(Bytes bytes, Function<Decoder, T> content) {
