@@ -1,0 +1,179 @@
+package io.github.stablecut.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Documents, comments and messages are written in the field's English: active voice, short
+ * sentences, the terms of docs/glossary.md. This test finds the patterns and the retired terms that
+ * the project's earlier texts were full of.
+ */
+final class StyleTest {
+  private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+
+  private static final int MAX_WORDS = 35;
+
+  /** The packages whose comments and messages are checked. */
+  private static final List<String> PACKAGES =
+      List.of(
+          "checkpoint/src/main/java/io/github/stablecut/checkpoint",
+          "checkpoint/src/main/java/io/github/stablecut/checkpoint/internal",
+          "checkpoint/src/main/java/io/github/stablecut/checkpoint/testing",
+          "core/src/main/java/io/github/stablecut",
+          "core/src/main/java/io/github/stablecut/internal/backup",
+          "core/src/main/java/io/github/stablecut/internal/cache",
+          "core/src/main/java/io/github/stablecut/internal/clock",
+          "core/src/main/java/io/github/stablecut/internal/meter",
+          "core/src/main/java/io/github/stablecut/internal/paging",
+          "core/src/main/java/io/github/stablecut/internal/record",
+          "core/src/main/java/io/github/stablecut/internal/recovery",
+          "core/src/main/java/io/github/stablecut/internal/stream",
+          "core/src/main/java/io/github/stablecut/key",
+          "core/src/main/java/io/github/stablecut/map/storage",
+          "core/src/main/java/io/github/stablecut/map/testing",
+          "core/src/main/java/io/github/stablecut/object/annotation",
+          "core/src/main/java/io/github/stablecut/replication",
+          "core/src/main/java/io/github/stablecut/tools",
+          "crdt/src/main/java/io/github/stablecut/crdt/codec/json",
+          "crdt/src/main/java/io/github/stablecut/error",
+          "crdt/src/main/java/io/github/stablecut/file",
+          "journal/src/main/java/io/github/stablecut/journal",
+          "journal/src/main/java/io/github/stablecut/journal/testing",
+          "journal/src/main/java/io/github/stablecut/log");
+
+  private static final Pattern TEXT_OF_JAVA =
+      Pattern.compile(
+          "/\\*\\*?(.*?)\\*/|//([^\\n]*)|\"((?:\\\\.|[^\"\\\\\\n])*)\"", Pattern.DOTALL);
+
+  private static final Pattern END_OF_SENTENCE =
+      Pattern.compile(
+          "(?<=[.!?:;])\\s+|\\n\\s*\\n|<p>|<li>|</?t[dhr]>|\\||\\n\\s*[-*0-9]+\\.? |@\\w+ ");
+
+  /** What is wrong with a sentence, by the pattern that finds it. */
+  private static final Map<String, Pattern> PATTERNS =
+      Map.ofEntries(
+          found(
+              "a relative clause is its subject",
+              "^(Who|Whoever|Whatever|What (it|he|they|is not)|So (long|many|much)|Nobody who|One that|Those (that|who))\\b"),
+          found(
+              "nobody acts in it",
+              "\\b(is|are|was|were|be|been) (looked(?! up)|let go|gone on|begun with)\\b"),
+          found("\"any more\": say \"no longer\"", "\\bany more\\b(?! (than|of))"),
+          found("\"anew\": say \"again\"", "\\banew\\b"),
+          found("\"let go of\": say \"release\" or \"discard\"", "\\blets? go of\\b"),
+          found("a program is no person", "\\b(he|him|his|whom)\\b"),
+          found("\"all the same\"", "\\ball the same\\b"),
+          found(
+              "a retired term: see docs/glossary.md",
+              "\\b(ports? for operators|token of operators|registers? of layouts|told points?)\\b"));
+
+  private static Map.Entry<String, Pattern> found(String what, String pattern) {
+    return Map.entry(what, Pattern.compile(pattern));
+  }
+
+  /** The texts of a file: of a document all but its code, of a Java file comments and literals. */
+  private static List<String> texts(Path file) throws IOException {
+    String all = Files.readString(file);
+    if (file.toString().endsWith(".md")) {
+      return List.of(all.replaceAll("(?s)```.*?```", "\n\n").replaceAll("`[^`\n]*`", "X"));
+    }
+    List<String> texts = new ArrayList<>();
+    for (MatchResult match : TEXT_OF_JAVA.matcher(all).results().toList()) {
+      if (match.group(1) != null) {
+        texts.add(
+            match
+                .group(1)
+                .replaceAll("(?s)<pre>.*?</pre>", "\n\n")
+                .replaceAll("(?m)^\\s*\\*", "")
+                .replaceAll("(?s)\\{@\\w+\\s+([^}]*)}", "X"));
+      } else {
+        texts.add(match.group(2) != null ? match.group(2) : match.group(3));
+      }
+    }
+    return texts;
+  }
+
+  private static List<String> findings(Path file) throws IOException {
+    List<String> findings = new ArrayList<>();
+    for (String text : texts(file)) {
+      for (String part : END_OF_SENTENCE.split(text)) {
+        String sentence = part.strip().replaceAll("\\s+", " ");
+        PATTERNS.forEach(
+            (what, pattern) -> {
+              if (pattern.matcher(sentence).find()) {
+                findings.add("%s: %s: %s".formatted(ROOT.relativize(file), what, sentence));
+              }
+            });
+        if (sentence.split(" ").length > MAX_WORDS) {
+          findings.add("%s: too long: %s".formatted(ROOT.relativize(file), sentence));
+        }
+      }
+    }
+    return findings;
+  }
+
+  private static List<Path> files(String suffix) throws IOException {
+    try (Stream<Path> files = Files.walk(ROOT)) {
+      return files
+          .filter(file -> file.toString().endsWith(suffix))
+          .filter(file -> !file.toString().contains("/target/"))
+          .filter(file -> !file.toString().contains("/node_modules/"))
+          .filter(file -> !file.endsWith("StyleTest.java") && !file.endsWith("glossary.md"))
+          .sorted()
+          .toList();
+    }
+  }
+
+  @Test
+  void documentsAreInTheFieldsEnglish() throws IOException {
+    List<String> findings = new ArrayList<>();
+    for (Path file : files(".md")) {
+      findings.addAll(findings(file));
+    }
+    assertThat(findings).isEmpty();
+  }
+
+  @Test
+  void commentsAndMessagesAreInTheFieldsEnglish() throws IOException {
+    List<String> findings = new ArrayList<>();
+    int checked = 0;
+    for (Path file : files(".java")) {
+      String path = ROOT.relativize(file).toString();
+      String folder = path.substring(0, path.lastIndexOf('/'));
+      if (PACKAGES.contains(folder)) {
+        findings.addAll(findings(file));
+        checked++;
+      }
+    }
+    assertThat(findings).isEmpty();
+    assertThat(checked).isGreaterThan(PACKAGES.size());
+  }
+
+  @Test
+  void findsWhatItLooksFor() {
+    for (String bad :
+        List.of(
+            "Whoever has asked does not know",
+            "it is looked what else there is",
+            "is not kept any more",
+            "it is begun anew",
+            "lets go of them",
+            "what he hears",
+            "serves all the same",
+            "the port for operators")) {
+      assertThat(PATTERNS.values().stream().filter(one -> one.matcher(bad).find()))
+          .as(bad)
+          .isNotEmpty();
+    }
+  }
+}
