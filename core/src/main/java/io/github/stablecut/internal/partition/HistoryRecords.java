@@ -86,7 +86,7 @@ final class HistoryRecords {
   /**
    * Adds the next record of the journal.
    *
-   * @param past receives the records of the history
+   * @param history receives the records of the history
    * @throws IllegalArgumentException if a segment was dropped meanwhile
    */
   void add(long number, StoredRecord record, PartitionStreams.RecordVisitor history) {
