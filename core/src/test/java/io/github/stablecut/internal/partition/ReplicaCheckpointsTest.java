@@ -132,7 +132,7 @@ final class ReplicaCheckpointsTest {
     LossyDirectory directory = new LossyDirectory();
     PartitionLog log = PartitionLog.open(options, new LossySegments(), directory);
     log.start();
-    byte[] state = new byte[5 * CheckpointSource.PART_BYTES];
+    byte[] state = new byte[5 * CheckpointSource.CHUNK_BYTES];
     try (RunWriter writer =
         log.checkpoints().beginRun(Checkpoint.of(VectorClock.of(7), 0), new byte[0])) {
       writer.put(Bytes.wrap(new byte[] {1}), 1, 7, state);
@@ -174,7 +174,7 @@ final class ReplicaCheckpointsTest {
   /** The copy's thread, which also votes, waits for each sync. */
   @Test
   void aFileThatIsFetchedIsForcedBitByBit() throws IOException {
-    int part = CheckpointSource.PART_BYTES;
+    int part = CheckpointSource.CHUNK_BYTES;
     long most = options.checkpoints().options().forceBytes();
     int parts = (int) (3 * most / part);
     List<Long> forced = new ArrayList<>();
