@@ -283,7 +283,7 @@ final class MapKeysTest {
         .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> CART.batch(CART.clear()))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("doesn't clear");
+        .hasMessageContaining("can't clear its map");
     assertThatThrownBy(() -> store.read(CART).get(elsewhere))
         .isInstanceOf(IllegalArgumentException.class);
   }

@@ -380,7 +380,7 @@ class SessionTest {
 
       assertThatThrownBy(() -> store.session(ahead).update(1, FIRST.increment()))
           .isInstanceOf(SessionExpiredException.class)
-          .hasMessageContaining("further ahead than a session lives");
+          .hasMessageContaining("further in the future than a session lives");
       // The clock of another node may be ahead a little.
       SessionId other = SessionId.create(now.plus(Duration.ofSeconds(3)));
       assertThat(store.session(other).update(1, FIRST.increment())).isNotNull();

@@ -40,7 +40,7 @@ final class WrongCodecTest {
         .hasMessageContaining("\"" + object + "\"")
         .hasMessageContaining("in bucket \"b\"")
         .hasMessageContaining("expected 8")
-        .hasMessageContaining("read it with the codec it was written with");
+        .hasMessageContaining("use the codec that wrote it");
   }
 
   @Test

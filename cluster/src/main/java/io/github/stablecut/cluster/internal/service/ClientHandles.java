@@ -101,8 +101,12 @@ public final class ClientHandles {
     }
 
     void close() {
-      place.free();
-      what.close();
+      // The store counts open watches, too: a client that takes the place must find room there.
+      try {
+        what.close();
+      } finally {
+        place.free();
+      }
     }
   }
 
