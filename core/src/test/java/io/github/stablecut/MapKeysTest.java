@@ -243,7 +243,7 @@ final class MapKeysTest {
           assertThatThrownBy(
                   () -> transaction.update(CART.batch(ITEMS.increment(), note.delete(0, 1))))
               .isInstanceOf(OperationRefusedException.class)
-              .hasMessageContaining("there are no 1 to delete");
+              .hasMessageContaining("delete 1 from position 0");
           transaction.update(TAGS.add("on"));
         });
 

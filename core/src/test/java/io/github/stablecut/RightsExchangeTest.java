@@ -81,7 +81,7 @@ final class RightsExchangeTest {
         catchThrowableOfType(MissingRightsException.class, () -> tokyo.update(SEATS.decrement(3)));
 
     assertThat(refusal)
-        .hasMessageContaining("data centre 1 has 0 of all 10")
+        .hasMessageContaining("data centre 1 has 0 of the total 10")
         .hasMessageContaining("were asked for some (0): try again");
     assertThat(refusal.missing()).isEqualTo(3);
     assertThat(refusal.rights()).containsEntry(0, 10L);

@@ -176,6 +176,6 @@ class ClusterAbortTest {
         CommandResult.of(ClusterAbort.command(), directory.toString(), "--lost-partition=1");
 
     assertThat(result.code()).isEqualTo(2);
-    assertThat(result.err()).contains("has partition 1: start the node");
+    assertThat(result.err()).contains("contains partition 1: start the node");
   }
 }

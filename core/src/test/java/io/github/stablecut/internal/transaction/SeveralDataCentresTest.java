@@ -264,6 +264,6 @@ final class SeveralDataCentresTest {
     CausalToken unused = store.update(stock.increment(3));
 
     assertThatThrownBy(() -> store.update(stock.decrement(5)))
-        .hasMessageContaining("data centre %d has 3 of all 3", dataCentre);
+        .hasMessageContaining("data centre %d has 3 of the total 3", dataCentre);
   }
 }
