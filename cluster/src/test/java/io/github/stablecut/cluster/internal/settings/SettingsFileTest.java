@@ -222,7 +222,9 @@ final class SettingsFileTest {
     refused("stablecut.shutdown-timeout = 10 s", "shutdown-timeout is 0 to 9 s");
     refused("stablecut.store.durability = never", "batch, group or periodic, not \"never\"");
     refused("stablecut.store.max-transaction-bytes = 1 GiB", "at most 256 MiB");
-    refused("stablecut.store.partitions = 5000", "partitions must be 1 to 1,024, or 0 for the default, not 5,000");
+    refused(
+        "stablecut.store.partitions = 5000",
+        "partitions must be 1 to 1,024, or 0 for the default, not 5,000");
     refused(
         "stablecut.store.timeouts.commit = 2 h",
         "timeout commit is 1 millisecond to 1 hour",
