@@ -178,7 +178,7 @@ final class OperationsTest {
     client = new WireClient(server);
 
     assertThat(get("/ready").statusCode()).isEqualTo(503);
-    assertThat(get("/ready").body()).contains("bytes are free", "make room");
+    assertThat(get("/ready").body()).contains("bytes are free", "free some space");
     assertThat(metric("stablecut_ready")).isZero();
     assertThat(metric("stablecut_partitions_readonly")).isEqualTo(1);
     JsonNode journal = new ObjectMapper().readTree(get("/api/v1/status").body());

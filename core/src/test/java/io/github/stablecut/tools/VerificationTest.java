@@ -175,7 +175,7 @@ final class VerificationTest {
     assertThat(verify(Depth.SUMS).notes())
         .singleElement()
         .asString()
-        .contains("a wrong checksum", "may have damaged the last transactions");
+        .contains("a wrong checksum", "may have damaged the last acknowledged transactions");
   }
 
   @Test
