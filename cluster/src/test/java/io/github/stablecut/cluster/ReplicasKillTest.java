@@ -158,7 +158,7 @@ class ReplicasKillTest {
       lose(cluster, 1, load);
       replace(cluster, 1, another(cluster));
       cluster.awaitCopies();
-      assertThat(cluster.metric(2, "stablecut_cluster_copies_sent_bytes_total")).isPositive();
+      assertThat(cluster.metric(2, "stablecut_cluster_replicas_sent_bytes_total")).isPositive();
       Eventually.holds(
           "the new replicas are told, and those that are gone are not",
           () -> {
