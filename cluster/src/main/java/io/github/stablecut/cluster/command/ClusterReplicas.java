@@ -7,7 +7,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code stablecut cluster copies}: each partition gets another number of copies. */
+/** {@code stablecut cluster replicas}: each partition gets another number of copies. */
 @Command(
     name = "stablecut cluster replicas",
     description = {
