@@ -347,8 +347,8 @@ public interface Store extends Reader, AutoCloseable {
    * store's disk it consists of hard links, which take no space and little time. Copy it to another
    * disk to survive the loss of that one.
    *
-   * <p>The backup of a cluster copies all partitions from their nodes to this process's disk,
-   * with as much history as each of them retains.
+   * <p>The backup of a cluster copies all partitions from their nodes to this process's disk, with
+   * as much history as each of them retains.
    *
    * @param target an empty or new directory
    * @return the point that the backup contains
