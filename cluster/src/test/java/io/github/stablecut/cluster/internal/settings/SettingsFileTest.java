@@ -72,7 +72,7 @@ final class SettingsFileTest {
             .store();
     StoreOptions defaults = StoreOptions.defaults();
     List<String> inCode =
-        List.of("clock", "executor", "hooks", "replication", "objectTypes", "isOn");
+        List.of("clock", "executor", "hooks", "replication", "objectTypes", "isEnabled");
 
     assertOther(defaults, other, inCode);
     assertOther(defaults.limits(), other.limits(), inCode);
