@@ -39,7 +39,7 @@ final class DataCentreForkTest {
         assertThat(readAfter(third, token, LIKES)).isEqualTo(1);
       }
     }
-    Directories.replica(directory.resolve("first"), directory.resolve("older"));
+    Directories.copy(directory.resolve("first"), directory.resolve("older"));
     commitWith(stores, "first", LIKES, "second");
     commitWith(stores, "older", LATER, "third");
     if (isHeardLater) {

@@ -31,7 +31,7 @@ final class DataCentrePutBackTest {
 
   /** Copies the first one's directory to "older", after which it commits once more. */
   private void putBack(Store second) throws IOException {
-    Directories.replica(directory.resolve("first"), directory.resolve("older"));
+    Directories.copy(directory.resolve("first"), directory.resolve("older"));
     try (Store newer = stores.joined("first", second)) {
       CausalToken token = newer.update(LIKES.increment(1));
       assertThat(readAfter(second, token, LIKES)).isEqualTo(2);

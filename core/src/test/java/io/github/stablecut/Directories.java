@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 final class Directories {
   private Directories() {}
 
-  static void replica(Path from, Path to) throws IOException {
+  static void copy(Path from, Path to) throws IOException {
     try (Stream<Path> files = Files.walk(from)) {
       for (Path file : files.toList()) {
         Files.copy(file, to.resolve(from.relativize(file).toString()));

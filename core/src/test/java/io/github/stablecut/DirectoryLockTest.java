@@ -92,7 +92,7 @@ final class DirectoryLockTest {
     }
   }
 
-  private static void replica(Path from, Path to) throws IOException {
+  private static void copy(Path from, Path to) throws IOException {
     try (Stream<Path> files = Files.walk(from)) {
       for (Path file : (Iterable<Path>) files::iterator) {
         Path unused = Files.copy(file, to.resolve(from.relativize(file)));
@@ -105,10 +105,10 @@ final class DirectoryLockTest {
     try (Store store = Stablecut.open(data())) {
       increment(store);
       store.checkpoint();
-      Path replica = temporary.resolve("copy");
-      replica(data(), replica);
+      Path copy = temporary.resolve("copy");
+      copy(data(), copy);
 
-      try (Store other = Stablecut.open(replica)) {
+      try (Store other = Stablecut.open(copy)) {
         increment(other);
         assertThat(other.read(COUNTER)).isEqualTo(2);
       }

@@ -65,8 +65,8 @@ final class InterruptTest {
 
       Path restored = temporary.resolve("restored" + opening);
       interrupted(() -> Stablecut.restore(backup, restored));
-      try (Store replica = Stablecut.open(restored)) {
-        assertThat(replica.read(COUNTER)).isEqualTo(opening);
+      try (Store copy = Stablecut.open(restored)) {
+        assertThat(copy.read(COUNTER)).isEqualTo(opening);
       }
     }
   }

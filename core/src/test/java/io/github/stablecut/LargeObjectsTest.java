@@ -109,7 +109,7 @@ class LargeObjectsTest {
           }
           NavigableSet<String> before = store.read(TAGS);
           assertThat(before).isEqualTo(tags);
-          NavigableSet<String> replica = new TreeSet<>(tags);
+          NavigableSet<String> copy = new TreeSet<>(tags);
           change(store, tags, bans);
           OptionalLong written = checkpointed(store);
           if (opening > 0 && written.isPresent()) {
@@ -118,7 +118,7 @@ class LargeObjectsTest {
           }
           assertThat(store.read(TAGS)).isEqualTo(tags);
           assertThat(store.read(BANS)).isEqualTo(bans);
-          assertThat(before).isEqualTo(replica);
+          assertThat(before).isEqualTo(copy);
         }
       }
     }

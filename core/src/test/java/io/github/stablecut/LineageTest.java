@@ -33,7 +33,7 @@ final class LineageTest {
     return Stablecut.open(path, StoreOptions.defaults().withPartitions(partitions));
   }
 
-  private static void replica(Path from, Path to) throws IOException {
+  private static void copy(Path from, Path to) throws IOException {
     try (Stream<Path> files = Files.walk(from)) {
       for (Path file : files.toList()) {
         Path unused = Files.copy(file, to.resolve(from.relativize(file).toString()));
@@ -61,22 +61,22 @@ final class LineageTest {
     try (Store store = open(path("data"), partitions)) {
       before = store.update(COUNTER.increment());
     }
-    replica(path("data"), path("copy"));
+    copy(path("data"), path("copy"));
     CausalToken ofCopy;
-    try (Store replica = open(path("copy"), partitions)) {
-      ofCopy = replica.update(COUNTER.increment(100), OTHER.increment(100));
-      assertThat(replica.at(before).read(COUNTER)).isEqualTo(1);
+    try (Store copy = open(path("copy"), partitions)) {
+      ofCopy = copy.update(COUNTER.increment(100), OTHER.increment(100));
+      assertThat(copy.at(before).read(COUNTER)).isEqualTo(1);
     }
     for (int opening = 0; opening < 2; opening++) {
       try (Store store = open(path("data"), partitions);
-          Store replica = open(path("copy"), partitions)) {
+          Store copy = open(path("copy"), partitions)) {
         CausalToken own = store.update(COUNTER.increment(), OTHER.increment());
         assertThat(own.vector().isAtOrBefore(ofCopy.vector())).isFalse();
 
         assertUnknown(store, ofCopy);
-        assertUnknown(replica, own);
+        assertUnknown(copy, own);
         assertThat(store.at(before).read(COUNTER)).isEqualTo(1);
-        assertThat(replica.at(ofCopy).read(COUNTER)).isEqualTo(101);
+        assertThat(copy.at(ofCopy).read(COUNTER)).isEqualTo(101);
         assertThat(store.at(own).read(COUNTER)).isEqualTo(2 + opening);
       }
     }
@@ -85,7 +85,7 @@ final class LineageTest {
   @Test
   void aTokenFromBeforeTheDirectoryWasPutBackIsRefused() throws IOException {
     open(path("data"), 1).close();
-    replica(path("data"), path("saved"));
+    copy(path("data"), path("saved"));
     CausalToken lost;
     try (Store store = open(path("data"), 1)) {
       lost = store.update(COUNTER.increment());

@@ -270,14 +270,14 @@ class ClusterTest {
   void anOlderCopyOfADirectoryIsRefusedAndTheNewestIsServed() throws Exception {
     awaitWhole();
     Path data = cluster().options(0).data();
-    Path replica = directory.resolve("copy");
-    DirectoryCopy.make(data, replica);
+    Path copy = directory.resolve("copy");
+    DirectoryCopy.make(data, copy);
     try (PairLoad load = new PairLoad("copied", cluster().connections())) {
       load.awaitProgress();
       assertThat(cluster().run(1, ClusterMove.command(), "0", "n1").err()).isEmpty();
       load.awaitProgress();
       assertThat(node(0).terminate()).isZero();
-      DirectoryCopy.swap(data, replica);
+      DirectoryCopy.swap(data, copy);
       Map<Path, String> before = new HashMap<>(DirectoryCopy.content(data));
       // Whoever opens a directory deletes where its last server could be reached.
       String unused = before.remove(Path.of("OPERATORS"));
@@ -289,7 +289,7 @@ class ClusterTest {
           "put back the one that the node had last");
 
       assertThat(DirectoryCopy.content(data)).isEqualTo(before);
-      DirectoryCopy.swap(data, replica);
+      DirectoryCopy.swap(data, copy);
       restart(0);
       awaitWhole();
       load.awaitProgress();

@@ -35,7 +35,7 @@ final class PartitionsTest {
       store.update(Key.counter("b", "k").increment(1));
       store.checkpoint();
     }
-    SampleStore.replica(data().resolve("p0"), data().resolve("p1"));
+    SampleStore.copy(data().resolve("p0"), data().resolve("p1"));
     rewrite(data().resolve("STABLECUT"), "partitions=1", "partitions=2");
     rewrite(data().resolve("p1/PARTITION"), "number=0", "number=1");
   }

@@ -123,7 +123,7 @@ final class SampleStore {
 
   /** A copy of a directory, as a crash would leave it if the store is open. */
   @CanIgnoreReturnValue
-  static Path replica(Path directory, Path target) throws IOException {
+  static Path copy(Path directory, Path target) throws IOException {
     try (Stream<Path> files = Files.walk(directory)) {
       for (Path file : (Iterable<Path>) files::iterator) {
         Files.copy(file, target.resolve(directory.relativize(file).toString()));

@@ -71,26 +71,26 @@ final class SyncedTogetherTest {
 
   /** What a process would find that is started after this one is killed. */
   private Path killed() throws IOException {
-    Path replica = directory.resolve("killed");
-    OpenStoreImage.make(data, replica);
-    return replica;
+    Path copy = directory.resolve("killed");
+    OpenStoreImage.make(data, copy);
+    return copy;
   }
 
-  private static Path synced(Path replica) {
-    return replica.resolve("SYNCED");
+  private static Path synced(Path copy) {
+    return copy.resolve("SYNCED");
   }
 
   private Path rebooted() throws IOException {
-    Path replica = killed();
-    String text = Files.readString(synced(replica));
+    Path copy = killed();
+    String text = Files.readString(synced(copy));
     String other =
         text.substring(0, text.indexOf("crc32c="))
             .replaceFirst("boot=.*\n", "boot=00000000-0000-0000-0000-000000000000\n");
     CRC32C sum = new CRC32C();
     sum.update(other.getBytes(UTF_8));
     Path unused =
-        Files.writeString(synced(replica), other + "crc32c=%08x\n".formatted(sum.getValue()));
-    return replica;
+        Files.writeString(synced(copy), other + "crc32c=%08x\n".formatted(sum.getValue()));
+    return copy;
   }
 
   /** How many the journals have, on whichever partitions. */
@@ -105,50 +105,50 @@ final class SyncedTogetherTest {
         .count();
   }
 
-  private static long transactions(Path replica) {
+  private static long transactions(Path copy) {
     List<JournalEntry> entries = new ArrayList<>();
-    var unused = JournalDump.run(replica, JournalDump.Filter.ALL, entries::add);
+    var unused = JournalDump.run(copy, JournalDump.Filter.ALL, entries::add);
     return transactions(entries);
   }
 
   @Test
   void afterACrashOfTheProcessAllOfItCounts() throws Exception {
-    Path replica = killed();
+    Path copy = killed();
 
-    assertThat(Verification.run(replica, Depth.FULL, ToolProgress.NONE).damages()).isEmpty();
-    assertThat(transactions(replica)).isEqualTo(2);
-    try (Store after = Stablecut.open(replica, OPTIONS)) {
+    assertThat(Verification.run(copy, Depth.FULL, ToolProgress.NONE).damages()).isEmpty();
+    assertThat(transactions(copy)).isEqualTo(2);
+    try (Store after = Stablecut.open(copy, OPTIONS)) {
       assertThat(KEYS).allMatch(key -> after.read(key) == 2);
     }
   }
 
   @Test
   void afterACrashOfTheMachineWhatWasSyncedTogetherCounts() throws Exception {
-    Path replica = rebooted();
+    Path copy = rebooted();
 
-    VerificationReport report = Verification.run(replica, Depth.FULL, ToolProgress.NONE);
+    VerificationReport report = Verification.run(copy, Depth.FULL, ToolProgress.NONE);
     assertThat(report.damages()).isEmpty();
     assertThat(report.notes()).anyMatch(note -> note.contains("not synced together"));
-    assertThat(transactions(replica)).isEqualTo(1);
-    try (Store after = Stablecut.open(replica, StoreOptions.forTools())) {
+    assertThat(transactions(copy)).isEqualTo(1);
+    try (Store after = Stablecut.open(copy, StoreOptions.forTools())) {
       assertThat(KEYS).allMatch(key -> after.read(key) == 1);
-      assertThat(synced(replica)).doesNotExist();
+      assertThat(synced(copy)).doesNotExist();
       incrementAll(after);
     }
-    assertThat(transactions(replica)).isEqualTo(2);
-    assertThat(Verification.run(replica, Depth.FULL, ToolProgress.NONE).damages()).isEmpty();
+    assertThat(transactions(copy)).isEqualTo(2);
+    assertThat(Verification.run(copy, Depth.FULL, ToolProgress.NONE).damages()).isEmpty();
   }
 
   @Test
   void aDamagedFileIsFoundAndNotPassedOver() throws Exception {
-    Path replica = killed();
-    Path unused = Files.writeString(synced(replica), "stablecut synced\n");
+    Path copy = killed();
+    Path unused = Files.writeString(synced(copy), "stablecut synced\n");
 
-    assertThat(Verification.run(replica, Depth.FULL, ToolProgress.NONE).damages())
+    assertThat(Verification.run(copy, Depth.FULL, ToolProgress.NONE).damages())
         .anyMatch(damage -> damage.contains("SYNCED is damaged"));
-    assertThatThrownBy(() -> Stablecut.open(replica, OPTIONS))
+    assertThatThrownBy(() -> Stablecut.open(copy, OPTIONS))
         .isInstanceOf(CorruptStoreException.class)
-        .hasMessageContaining(synced(replica).toString());
+        .hasMessageContaining(synced(copy).toString());
   }
 
   @Test

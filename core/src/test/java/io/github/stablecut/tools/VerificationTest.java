@@ -140,7 +140,7 @@ final class VerificationTest {
     try (Store store = Stablecut.open(temporary.resolve("open"), SampleStore.SMALL_SEGMENTS)) {
       SampleStore.change(store, new Random(1), 20);
       store.checkpoint();
-      SampleStore.replica(temporary.resolve("open"), data());
+      SampleStore.copy(temporary.resolve("open"), data());
     }
     Files.writeString(data().resolve("p0/checkpoint/run-99.tmp"), "what a crash has left");
     Map<String, String> before = SampleStore.fingerprint(temporary);
@@ -166,7 +166,7 @@ final class VerificationTest {
     try (Store store = Stablecut.open(temporary.resolve("open"), SampleStore.SMALL_SEGMENTS)) {
       store.update(COUNTER.increment(1));
       store.update(COUNTER.increment(1));
-      SampleStore.replica(temporary.resolve("open"), data());
+      SampleStore.copy(temporary.resolve("open"), data());
     }
     List<Integer> places = placesOf("b\0\1k", segments().get(0));
     SampleStore.flip(segments().get(0), places.get(places.size() - 1));

@@ -52,8 +52,8 @@ class LiveScanTest {
       NavigableMap<Bytes, Long> above = objects.tailMap(plan.range().from(), true);
       NavigableMap<Bytes, Long> inside =
           plan.range().until().map(until -> above.headMap(until, false)).orElse(above);
-      NavigableMap<Bytes, Long> replica = new TreeMap<>(inside);
-      this.rest = (plan.isDescending() ? replica.descendingMap() : replica).entrySet().iterator();
+      NavigableMap<Bytes, Long> copy = new TreeMap<>(inside);
+      this.rest = (plan.isDescending() ? copy.descendingMap() : copy).entrySet().iterator();
     }
 
     @Override

@@ -134,9 +134,9 @@ class MovedPartitionsTest {
     steps.add(() -> next.moved().begin(NUMBER).append(FILE, CONTENT));
     steps.add(
         () -> {
-          IncomingPartition replica = next.moved().begin(NUMBER);
-          replica.append(FILE, CONTENT);
-          replica.complete(new MoveMark(MOVE, NUMBER, "old", 0));
+          IncomingPartition copy = next.moved().begin(NUMBER);
+          copy.append(FILE, CONTENT);
+          copy.complete(new MoveMark(MOVE, NUMBER, "old", 0));
         });
     steps.add(() -> old.moved().give(new MoveMark(MOVE, NUMBER, "next", epochToGive())));
     // What activate does first: a crash may come behind it.
@@ -231,9 +231,9 @@ class MovedPartitionsTest {
       for (int i = 0; i < 300; i++) {
         long given = old.moved().epoch(NUMBER) + 1;
         old.moved().give(new MoveMark(MOVE + i, NUMBER, "next", given));
-        IncomingPartition replica = old.moved().begin(NUMBER);
-        replica.append(FILE, CONTENT);
-        replica.complete(new MoveMark(MOVE + i, NUMBER, "next", 0));
+        IncomingPartition copy = old.moved().begin(NUMBER);
+        copy.append(FILE, CONTENT);
+        copy.complete(new MoveMark(MOVE + i, NUMBER, "next", 0));
         long unused = old.moved().activate(NUMBER, given + 1);
 
         assertThat(directory.resolve("old/p1").resolve(FILE)).hasBinaryContent(CONTENT);
@@ -292,9 +292,9 @@ class MovedPartitionsTest {
     NodeDirectory first = old;
     old = next;
     next = first;
-    IncomingPartition replica = next.moved().begin(NUMBER);
-    replica.append(FILE, CONTENT);
-    replica.complete(new MoveMark(MOVE + 1, NUMBER, "next", 0));
+    IncomingPartition copy = next.moved().begin(NUMBER);
+    copy.append(FILE, CONTENT);
+    copy.complete(new MoveMark(MOVE + 1, NUMBER, "next", 0));
     old.moved().give(new MoveMark(MOVE + 1, NUMBER, "old", epochToGive()));
     Path gone = directory.resolve("old/p1.gone");
     byte[] mark = Files.readAllBytes(gone);
@@ -338,9 +338,9 @@ class MovedPartitionsTest {
 
   @Test
   void aFileOutsideOfAPartitionIsNeitherReadNorWritten() throws IOException {
-    IncomingPartition replica = next.moved().begin(NUMBER);
+    IncomingPartition copy = next.moved().begin(NUMBER);
     for (String name : List.of("../NODE", "journal/../../NODE", "PARTITION", "/etc/passwd", "")) {
-      assertThatThrownBy(() -> replica.append(name, CONTENT)).isInstanceOf(IOException.class);
+      assertThatThrownBy(() -> copy.append(name, CONTENT)).isInstanceOf(IOException.class);
       assertThatThrownBy(() -> old.image(NUMBER).read(name, 0, 1)).isInstanceOf(IOException.class);
     }
   }

@@ -54,8 +54,8 @@ final class DataCentreLinks {
       return;
     }
     Bytes bytes = MessageCodec.encode(message);
-    int replicas = isFaulty && random.nextInt(10) == 0 ? 2 : 1;
-    for (int i = 0; i < replicas; i++) {
+    int copies = isFaulty && random.nextInt(10) == 0 ? 2 : 1;
+    for (int i = 0; i < copies; i++) {
       long delay = random.nextInt(isFaulty && random.nextInt(10) == 0 ? 500 : 10) * MILLI;
       messages.add(new InTransit(now + delay, to, bytes));
     }

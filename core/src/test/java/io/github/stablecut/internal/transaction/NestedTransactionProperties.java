@@ -59,7 +59,7 @@ final class NestedTransactionProperties {
       return new Plain(0, new TreeSet<>(), Optional.empty());
     }
 
-    Plain replica() {
+    Plain copy() {
       return new Plain(counter, new TreeSet<>(set), register);
     }
 
@@ -101,13 +101,13 @@ final class NestedTransactionProperties {
   private static final class Run {
     private final EmbeddedStore store;
     private final Deque<Transaction> open = new ArrayDeque<>();
-    private final Deque<Plain> replicas = new ArrayDeque<>();
+    private final Deque<Plain> copies = new ArrayDeque<>();
 
     Run(EmbeddedStore store) {
       this.store = store;
       open.push(store.begin());
-      replicas.push(Plain.empty());
-      replicas.push(Plain.empty());
+      copies.push(Plain.empty());
+      copies.push(Plain.empty());
     }
 
     void take(Step step) {
@@ -123,21 +123,21 @@ final class NestedTransactionProperties {
     private void begin() {
       if (open.size() < MAX_DEPTH) {
         open.push(open.element().begin());
-        replicas.push(replicas.element().replica());
+        copies.push(copies.element().copy());
       }
     }
 
     private void commit() {
       open.pop().commit();
-      Plain committed = replicas.pop();
-      replicas.pop();
-      replicas.push(committed);
+      Plain committed = copies.pop();
+      copies.pop();
+      copies.push(committed);
       beginOutermost();
     }
 
     private void abort() {
       open.pop().abort();
-      replicas.pop();
+      copies.pop();
       beginOutermost();
     }
 
@@ -145,24 +145,24 @@ final class NestedTransactionProperties {
       if (open.isEmpty()) {
         check(store);
         open.push(store.begin());
-        replicas.push(replicas.element().replica());
+        copies.push(copies.element().copy());
       }
     }
 
     private void update(What what, int value) {
       String element = "e" + value;
-      Plain plain = replicas.element();
+      Plain plain = copies.element();
       Transaction transaction = open.element();
       switch (what) {
         case INCREMENT -> {
           transaction.update(COUNTER.increment(value), COUNTER.increment(1));
-          replicas.pop();
-          replicas.push(plain.plus(value + 1));
+          copies.pop();
+          copies.push(plain.plus(value + 1));
         }
         case ASSIGN -> {
           transaction.update(REGISTER.assign(element));
-          replicas.pop();
-          replicas.push(plain.with(element));
+          copies.pop();
+          copies.push(plain.with(element));
         }
         case ADD -> {
           transaction.update(SET.add(element));
@@ -190,7 +190,7 @@ final class NestedTransactionProperties {
     }
 
     private void check(Reader reader) {
-      Plain plain = replicas.element();
+      Plain plain = copies.element();
       assertThat(reader.read(COUNTER)).isEqualTo(plain.counter);
       assertThat(reader.read(SET)).containsExactlyElementsOf(plain.set);
       assertThat(reader.read(REGISTER)).isEqualTo(plain.register);

@@ -106,11 +106,11 @@ final class PowerCutTest {
   }
 
   private long[] snapshot() {
-    long[] replica = new long[WRITERS];
+    long[] copy = new long[WRITERS];
     for (int writer = 0; writer < WRITERS; writer++) {
-      replica[writer] = acknowledged.get(writer);
+      copy[writer] = acknowledged.get(writer);
     }
-    return replica;
+    return copy;
   }
 
   private static void check(LossyDisk left, long[] before, long[] after) {

@@ -188,12 +188,12 @@ class MessageSerializerTest {
   }
 
   private static byte[] damaged(byte[] bytes, Random random) {
-    byte[] replica =
+    byte[] copy =
         random.nextBoolean() ? Arrays.copyOf(bytes, random.nextInt(bytes.length + 9)) : bytes;
-    for (int i = random.nextInt(4); i > 0 && replica.length > 0; i--) {
-      replica[random.nextInt(replica.length)] = (byte) random.nextInt();
+    for (int i = random.nextInt(4); i > 0 && copy.length > 0; i--) {
+      copy[random.nextInt(copy.length)] = (byte) random.nextInt();
     }
-    return replica;
+    return copy;
   }
 
   @Test

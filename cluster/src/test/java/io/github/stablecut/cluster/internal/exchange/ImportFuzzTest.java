@@ -161,11 +161,11 @@ final class ImportFuzzTest {
     String exported;
     try (Store store = Stablecut.open(temporary.resolve("one"), FAST)) {
       store.update(counter.increment(3), Key.counter("b", "j").increment(1));
-      try (Transaction replica = store.begin(TransactionOptions.defaults().allowOtherTypes())) {
-        replica.update(list.insert(0, "x"));
-        replica.update(list.insert(1, "y"));
-        replica.update(Key.counter("b", "l").increment(1));
-        replica.commit();
+      try (Transaction copy = store.begin(TransactionOptions.defaults().allowOtherTypes())) {
+        copy.update(list.insert(0, "x"));
+        copy.update(list.insert(1, "y"));
+        copy.update(Key.counter("b", "l").increment(1));
+        copy.commit();
       }
       exported = export(store);
     }

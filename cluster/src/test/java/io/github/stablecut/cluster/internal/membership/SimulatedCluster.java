@@ -132,8 +132,8 @@ final class SimulatedCluster {
     if (loss > 0 && random.nextDouble() < loss) {
       return;
     }
-    int replicas = loss > 0 && random.nextDouble() < loss ? 2 : 1;
-    for (int i = 0; i < replicas; i++) {
+    int copies = loss > 0 && random.nextDouble() < loss ? 2 : 1;
+    for (int i = 0; i < copies; i++) {
       int delay = loss > 0 ? random.nextInt(3) : 0;
       messages.add(new Message(step + delay, address, uid, body, from.uid()));
     }

@@ -21,14 +21,14 @@ final class SimulatedDirectory {
   private final Set<Noted> noted = new HashSet<>();
   private Set<String> remembered = Set.of();
 
-  SimulatedDirectory replica() {
-    SimulatedDirectory replica = new SimulatedDirectory();
-    replica.plan = plan;
-    replica.has.putAll(has);
-    replica.gave.putAll(gave);
-    replica.noted.addAll(noted);
-    replica.remembered = remembered;
-    return replica;
+  SimulatedDirectory copy() {
+    SimulatedDirectory copy = new SimulatedDirectory();
+    copy.plan = plan;
+    copy.has.putAll(has);
+    copy.gave.putAll(gave);
+    copy.noted.addAll(noted);
+    copy.remembered = remembered;
+    return copy;
   }
 
   Optional<NodePlan> plan() {

@@ -35,7 +35,7 @@ final class SimulatedNode implements MembershipContext {
   private SimulatedDirectory directory = new SimulatedDirectory();
 
   /** What was copied of the directory. */
-  private Optional<SimulatedDirectory> replica = Optional.empty();
+  private Optional<SimulatedDirectory> copy = Optional.empty();
 
   /** What the directory was before an older copy was put back. */
   private Optional<SimulatedDirectory> newest = Optional.empty();
@@ -206,24 +206,24 @@ final class SimulatedNode implements MembershipContext {
     cluster.say(name + " loses its directory");
     hasLostDirectory = true;
     newest = Optional.empty();
-    replica = Optional.empty();
+    copy = Optional.empty();
     directory = new SimulatedDirectory();
   }
 
   void copyDirectory() {
-    if (directory.plan().isPresent() && newest.isEmpty() && replica.isEmpty()) {
+    if (directory.plan().isPresent() && newest.isEmpty() && copy.isEmpty()) {
       cluster.say(name + " has its directory copied");
-      replica = Optional.of(directory.replica());
+      copy = Optional.of(directory.copy());
     }
   }
 
   /** An operator puts the older copy back. */
   void putCopyBack() {
-    if (replica.isPresent() && newest.isEmpty()) {
+    if (copy.isPresent() && newest.isEmpty()) {
       crash();
       cluster.say(name + " gets an older copy of its directory");
       newest = Optional.of(directory);
-      directory = replica.get();
+      directory = copy.get();
     }
   }
 

@@ -60,7 +60,7 @@ class OldDirectoryTest {
     return directory.resolve("n" + i);
   }
 
-  private Path replica() {
+  private Path copy() {
     return directory.resolve("copy");
   }
 
@@ -113,11 +113,11 @@ class OldDirectoryTest {
     NodeRuntime other = nodes.get(0);
     increment(other);
     nodes.get(1).close();
-    DirectoryCopy.make(data(1), replica());
+    DirectoryCopy.make(data(1), copy());
     NodeRuntime again = start(1);
     increment(again);
     again.close();
-    DirectoryCopy.swap(data(1), replica());
+    DirectoryCopy.swap(data(1), copy());
     Map<Path, String> before = DirectoryCopy.content(data(1));
 
     NodeRuntime old = start(1);
@@ -128,7 +128,7 @@ class OldDirectoryTest {
         .hasMessageContaining("the others have heard that it has it at epoch 2");
     old.close();
     assertThat(DirectoryCopy.content(data(1))).isEqualTo(before);
-    DirectoryCopy.swap(data(1), replica());
+    DirectoryCopy.swap(data(1), copy());
     assertAllAre(start(1).await(), 2);
     awaitAllAre(other.await(), 2);
   }
@@ -137,11 +137,11 @@ class OldDirectoryTest {
   void anOlderCopyEndsWhenAllWereStartedTogether() throws Exception {
     NodeRuntime first = nodes.get(0);
     increment(first);
-    DirectoryCopy.make(data(0), replica());
+    DirectoryCopy.make(data(0), copy());
     move(first, 0, "n1");
     increment(first);
     stop();
-    DirectoryCopy.swap(data(0), replica());
+    DirectoryCopy.swap(data(0), copy());
 
     // It begins the cluster, and lets in who knows better.
     NodeRuntime old = start(0);
@@ -155,7 +155,7 @@ class OldDirectoryTest {
         .hasMessageContaining("node n1 owns it at epoch 100")
         .hasMessageContaining("put back the one that the node had last");
     old.close();
-    DirectoryCopy.swap(data(0), replica());
+    DirectoryCopy.swap(data(0), copy());
     assertAllAre(start(0).await(), 2);
     awaitAllAre(owner.await(), 2);
     assertThat(owner.ended()).isNotDone();

@@ -227,9 +227,9 @@ final class SettingsFileTest {
         "partitions must be 1 to 1,024, or 0 for the default, not 5,000");
     refused(
         "stablecut.store.timeouts.commit = 2 h",
-        "timeout commit is 1 millisecond to 1 hour",
+        "timeout commit must be 1 millisecond to 1 hour",
         "2 hours");
-    refused("stablecut.store.timeouts.read = 0 s", "timeout read is", "not 0 seconds");
+    refused("stablecut.store.timeouts.read = 0 s", "timeout read must be", "not 0 seconds");
     refused("stablecut.store.timeouts.session = soon", "timeouts.session");
     refused("stablecut.tls.certificate = c.pem", "go together");
     refused("stablecut.tls.client-authority = c.pem", "give all three files");
