@@ -1,7 +1,11 @@
 package io.github.stablecut.cluster.internal.service;
 
+import java.util.Comparator;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A connection, as far as what it holds is concerned. Identity counts. Thread-safe. */
@@ -38,9 +42,14 @@ final class Client {
     return isGone;
   }
 
-  /** How long ago the connection was closed, in nanoseconds; 0 if it is open. */
-  long goneForNanos(long nowNanos) {
-    return isGone ? nowNanos - goneNanos : 0;
+  /** Of some handles, the one whose connection has been closed for longest. */
+  static <H> Optional<H> longestGone(Stream<H> handles, Function<H, Client> user, long nowNanos) {
+    return handles.max(
+        Comparator.comparingLong(
+            handle -> {
+              Client client = user.apply(handle);
+              return client.isGone ? nowNanos - client.goneNanos : 0;
+            }));
   }
 
   /** Whether the connection was closed at least so long ago. */

@@ -5,7 +5,6 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.DurationWords;
 import io.github.stablecut.error.TransactionExpiredException;
 import java.security.SecureRandom;
-import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
@@ -174,9 +173,7 @@ public final class ClientHandles {
             isUseful.test(entry.place)
                 && entry.isAbandoned(now, HandleShares.RECLAIMABLE_AFTER.toNanos());
     Optional<Entry> longestGone =
-        held.values().stream()
-            .filter(isReclaimable)
-            .max(Comparator.comparingLong(entry -> entry.user.goneForNanos(now)));
+        Client.longestGone(held.values().stream().filter(isReclaimable), entry -> entry.user, now);
     longestGone.ifPresent(found -> endAll(entry -> entry == found && isReclaimable.test(entry)));
     return longestGone.isPresent();
   }

@@ -10,7 +10,6 @@ import io.github.stablecut.option.Certification;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -124,9 +123,8 @@ public final class OpenTransactions {
             isUseful.test(one.place())
                 && isAbandoned(one, now, HandleShares.RECLAIMABLE_AFTER.toNanos());
     Optional<OpenTransaction> longestGone =
-        open.values().stream()
-            .filter(isReclaimable)
-            .max(Comparator.comparingLong(one -> one.user().goneForNanos(now)));
+        Client.longestGone(
+            open.values().stream().filter(isReclaimable), OpenTransaction::user, now);
     longestGone.ifPresent(
         found -> abort(Why.ABANDONED, one -> one == found && isReclaimable.test(one)));
     return longestGone.isPresent();
