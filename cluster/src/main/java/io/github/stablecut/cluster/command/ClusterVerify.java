@@ -14,14 +14,14 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code stablecut cluster verify}: compares the copies of partitions while they serve. */
+/** {@code stablecut cluster verify}: compares the replicas of partitions while they serve. */
 @Command(
     name = "stablecut cluster verify",
     description = {
       "For a cluster whose partitions have replicas: compares what the newest checkpoints of the"
           + " replicas on all nodes hold, while all of them serve. Replicas make the same"
-          + " checkpoints, one a little later than another: it is looked again until all have told"
-          + " of the same.",
+          + " checkpoints, one a little later than another: the command asks again until all report"
+          + " the same one.",
       "Exit code 0 if all replicas hold the same in their checkpoints (a partition without"
           + " checkpoints is named), 1 if some differ, or a replica that votes could not be"
           + " compared."

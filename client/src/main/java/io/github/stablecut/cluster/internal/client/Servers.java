@@ -325,10 +325,9 @@ final class Servers {
   }
 
   /**
-   * Repeats a call that may be repeated until a server answers, for as long as a server may be
-   * silent. Once an answer was lost, no refusal says that the call was not executed: the server
-   * whose answer was lost may execute it. An interrupt does not end the repetition; its flag stays
-   * set.
+   * Repeats a call until a server answers, for as long as a server may be silent. Once an answer
+   * was lost, no refusal says that the call was not executed: the server whose answer was lost may
+   * execute it. An interrupt does not end the repetition; its flag stays set.
    *
    * @throws OutcomeUnknownException if no server answers in time, or one refuses the call after an
    *     answer was lost; it may have been executed
@@ -351,10 +350,8 @@ final class Servers {
             throw e;
           }
           checkBefore(deadline, e);
-        } catch (StoreClosedException e) {
-          throw e;
         } catch (StablecutException e) {
-          throw isSent.get() ? outcomeUnknown(e) : e;
+          throw isSent.get() && !(e instanceof StoreClosedException) ? outcomeUnknown(e) : e;
         }
         try {
           Thread.sleep(PAUSE_MILLIS);
