@@ -370,13 +370,10 @@ public final class CallHandler {
               ClientHandles.Kind.WATCH,
               () ->
                   new WatchHandle(
-                      (PeekableWatch)
-                          store
-                              .get()
-                              .watch(
-                                  call.bucket(),
-                                  call.keyPrefix(),
-                                  WatchHandle.limited(call.options()))));
+                      options ->
+                          (PeekableWatch)
+                              store.get().watch(call.bucket(), call.keyPrefix(), options),
+                      call.options()));
       return done(new Answer.Begun(watch.descriptor(), watch.what().begun()));
     }
 

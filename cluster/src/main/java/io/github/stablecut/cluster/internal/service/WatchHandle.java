@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.stablecut.CausalToken;
 import io.github.stablecut.Change;
 import io.github.stablecut.CommittedEffect;
+import io.github.stablecut.WatchOverflowException;
 import io.github.stablecut.cluster.internal.call.Answer;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.TransactionExpiredException;
@@ -19,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 
 /** A watch of a client. Thread-safe: one at a time takes, and others are refused meanwhile. */
 final class WatchHandle implements ClientHandles.Held {
@@ -33,12 +35,25 @@ final class WatchHandle implements ClientHandles.Held {
   /** A client is told nothing for so long because of a partition that can't be asked. */
   private static final Duration UNREACHED = Duration.ofSeconds(10);
 
-  private final PeekableWatch watch;
+  /** How long a watch that was begun again may take to read what it had read before. */
+  private static final Duration REREAD = Duration.ofSeconds(1);
+
+  private final Function<WatchOptions, PeekableWatch> open;
+  private final WatchOptions options;
   private final CausalToken begun;
   private final ReentrantLock lock = new ReentrantLock();
 
-  WatchHandle(PeekableWatch watch) {
-    this.watch = watch;
+  private volatile PeekableWatch watch;
+  private volatile boolean isClosed;
+
+  /**
+   * @param open begins a watch of the store
+   * @param options the client's
+   */
+  WatchHandle(Function<WatchOptions, PeekableWatch> open, WatchOptions options) {
+    this.open = open;
+    this.options = limited(options);
+    this.watch = open.apply(this.options);
     this.begun = watch.position();
   }
 
@@ -71,34 +86,68 @@ final class WatchHandle implements ClientHandles.Held {
     }
   }
 
-  /**
-   * The next changes. A large one waits for its turn as other large answers do, and stays in the
-   * watch if that does not come, which counts it.
-   */
+  /** The next changes: small ones up to a number of bytes, or a large one. */
   @GuardedBy("lock")
   private Answer changes(int bytes, int waitMillis, AnswerBytes answer)
       throws InterruptedException {
-    List<Answer.Told> changes = new ArrayList<>();
     Optional<Change> next = first(waitMillis);
+    boolean isLarge = next.filter(WatchHandle::isLarge).isPresent();
+    if (isLarge) {
+      // Until its turn comes, only the watch holds the change, and counts it.
+      next = Optional.empty();
+      answer.expectLarge();
+    }
+    return isLarge
+        ? new Answer.Changes(removeLarge(), watch.position())
+        : new Answer.Changes(removeSmall(next, bytes), watch.position());
+  }
+
+  @GuardedBy("lock")
+  private List<Answer.Told> removeSmall(Optional<Change> first, int bytes)
+      throws InterruptedException {
+    List<Answer.Told> changes = new ArrayList<>();
+    Optional<Change> next = first;
     long size = 0;
     while (next.isPresent()) {
       Answer.Told told = told(next.get());
-      long more = size(told);
-      if (AnswerBytes.isLarge(more)) {
-        if (!changes.isEmpty()) {
-          break;
-        }
-        answer.expectLarge();
-      }
-      if (!watch.tryRemove()) {
-        // The watch has ended, and discarded the change: the next call is refused.
+      // A watch that has ended discards the change: the next call is refused.
+      if (AnswerBytes.isLarge(size(told)) || !watch.tryRemove()) {
         break;
       }
       changes.add(told);
-      size += more;
+      size += size(told);
       next = size < bytes ? more() : Optional.empty();
     }
-    return new Answer.Changes(changes, watch.position());
+    return changes;
+  }
+
+  private static boolean isLarge(Change change) {
+    return AnswerBytes.isLarge(size(told(change)));
+  }
+
+  /**
+   * Removes the next change, which has its turn. If other watches have crowded this one out
+   * meanwhile, it begins again where it was: the journal still has the change.
+   */
+  @GuardedBy("lock")
+  private List<Answer.Told> removeLarge() throws InterruptedException {
+    try {
+      Optional<Change> next = watch.peek(Duration.ZERO);
+      if (next.isPresent() && watch.tryRemove()) {
+        return List.of(told(next.get()));
+      }
+    } catch (WatchOverflowException e) {
+      // Handled below, as a change that was discarded between the two calls.
+    }
+    CausalToken position = watch.position();
+    watch.close();
+    watch =
+        open.apply(new WatchOptions(Optional.of(position), options.buffer(), options.hasEffects()));
+    if (isClosed) {
+      watch.close();
+    }
+    Optional<Change> next = watch.peek(REREAD);
+    return next.isPresent() && watch.tryRemove() ? List.of(told(next.get())) : List.of();
   }
 
   private Optional<Change> first(int waitMillis) throws InterruptedException {
@@ -175,6 +224,7 @@ final class WatchHandle implements ClientHandles.Held {
 
   @Override
   public void close() {
+    isClosed = true;
     watch.close();
   }
 }

@@ -7,6 +7,7 @@ import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.cluster.internal.call.Answer;
 import io.github.stablecut.internal.transaction.PeekableWatch;
 import io.github.stablecut.internal.transaction.StateScan;
+import io.github.stablecut.option.WatchOptions;
 import java.lang.reflect.Proxy;
 import java.util.Objects;
 import java.util.Optional;
@@ -52,7 +53,10 @@ class HeldTakesTest {
 
   @Test
   void theSecondOneThatTakesFromAWatchIsRefused() {
-    held.set(new WatchHandle(asked(PeekableWatch.class, "peek", Optional.empty())));
+    held.set(
+        new WatchHandle(
+            options -> asked(PeekableWatch.class, "peek", Optional.empty()),
+            WatchOptions.fromNow()));
 
     assertThat(take(Objects.requireNonNull(held.get()))).isInstanceOf(Answer.Changes.class);
 

@@ -40,7 +40,8 @@ class WatchHandleTest {
     try (Store store = Stablecut.open(directory)) {
       WatchHandle watch =
           new WatchHandle(
-              (PeekableWatch) store.watch("b", "", WatchOptions.fromNow().withEffects()));
+              options -> (PeekableWatch) store.watch("b", "", options),
+              WatchOptions.fromNow().withEffects());
       var small = store.update(VALUE.assign(Bytes.EMPTY));
       var large = store.update(VALUE.assign(Bytes.wrap(new byte[LARGE])));
       others.forEach(other -> other.turn(answers).begin());
