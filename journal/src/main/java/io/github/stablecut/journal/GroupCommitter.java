@@ -240,8 +240,9 @@ public final class GroupCommitter implements AutoCloseable {
     }
   }
 
+  /** Sleeps, unless it was woken meanwhile: a lock since then may have taken the permit. */
   private void pause(long nanos) {
-    if (pendingSync.get() != null) {
+    if (closing || pendingSync.get() != null) {
       return;
     }
     boolean isHolding = policy instanceof SyncPolicy.Group || policy instanceof SyncPolicy.Joint;

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -153,6 +154,26 @@ final class GroupHelpTest {
       assertThat(record.outcome.poll()).isEqualTo("durable by " + here());
       assertThat(disk.forces()).isEqualTo(forces + 1);
     }
+  }
+
+  @Test
+  void closingEndsAThreadThatHasWaitedForALockSinceItWasWoken() throws Exception {
+    reopen(disk, OPTIONS, new SyncPolicy.Periodic(Duration.ofHours(1)));
+    Thread closing = new Thread(committer::close, "closing");
+    announcer.onDurable =
+        group -> {
+          closing.start();
+          while (closing.getState() != Thread.State.WAITING) {
+            Thread.onSpinWait();
+          }
+          // As a lock that is contended: takes the permit by which the close has woken the thread.
+          LockSupport.park();
+        };
+
+    committer.journal().append(new Waiting("of a waiting caller"));
+    closing.join(10_000);
+
+    assertThat(closing.isAlive()).isFalse();
   }
 
   @Test
