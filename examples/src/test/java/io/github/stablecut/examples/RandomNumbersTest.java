@@ -26,7 +26,7 @@ final class RandomNumbersTest {
   /** Pauses of random length between attempts. */
   private static final Set<String> JITTER =
       Set.of(
-          ROOT + "Attempts",
+          ROOT + "CertifiedRetries",
           ROOT + "internal.transaction.Evaluation",
           ROOT + "internal.transaction.RemoteCall",
           ROOT + "cluster.internal.remote.RemotePartition");
@@ -39,7 +39,7 @@ final class RandomNumbersTest {
           ROOT + "object.Compaction");
 
   /** How far the clock of a process is ahead, so that two rarely assign the same time. */
-  private static final Set<String> CLOCKS = Set.of(ROOT + "internal.transaction.Settings");
+  private static final Set<String> CLOCKS = Set.of(ROOT + "internal.transaction.PartitionSettings");
 
   /** Faults that a seed determines. */
   private static final Set<String> FAULTS = Set.of(ROOT + "replication.LinkFaults");

@@ -169,7 +169,7 @@ class TraceCommandTest {
     assertThat(err.toString())
         .isEqualToIgnoringNewLines(
             directory.resolve("trace.json")
-                + ": txns[2]: text of 5 elements: there are no 1 to delete from position 5 on");
+                + ": txns[2]: text of 5 elements: can't delete 1 from position 5 on");
   }
 
   @Test
