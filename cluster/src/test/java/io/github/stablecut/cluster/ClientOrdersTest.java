@@ -142,7 +142,9 @@ final class ClientOrdersTest {
         .isInstanceOfSatisfying(
             Response.DataCentresNotConnected.class,
             refusal ->
-                assertThat(refusal.reason()).contains("log says why").doesNotContain("127."));
+                assertThat(refusal.reason())
+                    .contains("see the server's log")
+                    .doesNotContain("127."));
     assertThat(log.list)
         .extracting(ILoggingEvent::getFormattedMessage)
         .hasSize(2)

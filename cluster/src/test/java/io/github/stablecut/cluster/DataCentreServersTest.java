@@ -167,11 +167,11 @@ final class DataCentreServersTest {
     other.store().update(LIKES.increment(1));
     try (WireClient client = new WireClient(other)) {
       assertThat(client.unconnected(List.of(descriptor(other), descriptor(written))))
-          .contains("log says why", "without data");
+          .contains("see the server's log", "without data");
       assertThat(client.unconnected(List.of(Bytes.utf8("stablecut 127.0.0.1"))))
           .contains("no descriptor");
       assertThat(client.unconnected(List.of(Bytes.utf8("stablecut 0000000000000001"))))
-          .contains("listens for no other data centres", "--dc-listen");
+          .contains("does not listen for other data centres", "--dc-listen");
     }
     assertThat(other.store().read(LIKES)).isEqualTo(1);
   }
@@ -184,7 +184,7 @@ final class DataCentreServersTest {
     Server third = start("third");
     Said refused = run(first, DcConnect.command(), listens(second));
     assertThat(refused.code).isEqualTo(1);
-    assertThat(refused.err).contains("that one is new: have that one connect to this one");
+    assertThat(refused.err).contains("connect the new one to this one instead");
 
     for (Server server : List.of(second, third)) {
       Said said = run(server, DcConnect.command(), listens(first));

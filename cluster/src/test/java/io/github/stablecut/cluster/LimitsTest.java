@@ -380,7 +380,7 @@ final class LimitsTest {
             }
             return client.call(large) instanceof Response.Failed failed
                 && failed.code() == ErrorCode.BUSY
-                && failed.message().contains("have not taken the answers");
+                && failed.message().contains("answers that clients have not taken");
           });
       assertThat(client.count("small")).isEqualTo(1);
       for (WireClient slow : all) {

@@ -134,7 +134,7 @@ final class OperationsTest {
     assertThat(unknown.statusCode()).isEqualTo(400);
     assertThat(unknown.body()).contains("has no parameter by: it has bucket, key, operation,");
     assertThat(json.statusCode()).isEqualTo(400);
-    assertThat(json.body()).contains("the body is no form");
+    assertThat(json.body()).contains("the body is not a form");
     assertThat(get("/api/v1/objects?bucket=b").body()).doesNotContain("\"k\"");
     assertThat(post("/api/v1/update", form, update).statusCode()).isEqualTo(200);
     assertThat(get("/api/v1/objects?bucket=b").body()).contains("\"k\"");
@@ -155,7 +155,8 @@ final class OperationsTest {
         List.of("/%zz", "/api/v1/cluster/move?partition=%zz&node=n1", "/alive?a=%", "/%4")) {
       assertThat(raw("GET " + path + " HTTP/1.1"))
           .startsWith("HTTP/1.1 400 ")
-          .contains("the parameters can't be decoded: after each % come two hexadecimal digits");
+          .contains(
+              "the parameters can't be decoded: a % is not followed by two hexadecimal digits");
     }
   }
 

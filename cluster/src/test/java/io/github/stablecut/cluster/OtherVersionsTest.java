@@ -113,7 +113,7 @@ final class OtherVersionsTest {
       Answer welcome = AnswerCodec.decodeFrame(Bytes.wrap(frame(in)));
 
       assertThat(((Answer.Failed) refused).message())
-          .contains("of version 9, and this server knows version 1");
+          .contains("version 9, and this server supports version 1");
       assertThat(((Answer.Welcome) welcome).version()).isEqualTo(CallFrame.VERSION);
     }
   }

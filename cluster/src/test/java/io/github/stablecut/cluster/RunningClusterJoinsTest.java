@@ -142,7 +142,7 @@ final class RunningClusterJoinsTest {
 
     Said elsewhere = connect(nodes.get(1), listens());
     assertThat(elsewhere.code).isEqualTo(1);
-    assertThat(elsewhere.err).contains("the first of its seeds", "give the order there");
+    assertThat(elsewhere.err).contains("its first seed", "run the command there");
     Said said = connect(nodes.get(0), listens());
 
     assertThat(said.code).as(said.err).isZero();

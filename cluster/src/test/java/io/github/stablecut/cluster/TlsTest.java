@@ -154,7 +154,7 @@ final class TlsTest {
           .allSatisfy(
               line ->
                   assertThat(line.getFormattedMessage())
-                      .contains("the TLS handshake with /127.0.0.1:", "certif"));
+                      .contains("closed the connection to /127.0.0.1:", "certif"));
     } finally {
       logger.setAdditive(true);
       logger.detachAppender(log);

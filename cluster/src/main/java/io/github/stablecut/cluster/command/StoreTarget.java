@@ -40,7 +40,7 @@ final class StoreTarget {
   @Mixin private AdminPort port = new AdminPort();
 
   /** Changes an object; returns the time and token of the commit. */
-  JsonNode update(ObjectUpdates.Order order) throws IOException, InterruptedException {
+  JsonNode update(ObjectUpdates.Request order) throws IOException, InterruptedException {
     if (data == null) {
       return update(port, order);
     }
@@ -51,12 +51,12 @@ final class StoreTarget {
     }
   }
 
-  private static JsonNode update(AdminPort server, ObjectUpdates.Order order)
+  private static JsonNode update(AdminPort server, ObjectUpdates.Request order)
       throws IOException, InterruptedException {
     return JSON.readTree(server.post("/api/v1/update", encoded(order)));
   }
 
-  private static String encoded(ObjectUpdates.Order order) {
+  private static String encoded(ObjectUpdates.Request order) {
     StringBuilder text = new StringBuilder("bucket=").append(encoded(order.bucket()));
     text.append("&key=").append(encoded(order.key()));
     text.append("&operation=").append(encoded(order.operation()));

@@ -62,7 +62,7 @@ public final class UpdateObject extends ShellCommand {
   public Integer call() throws IOException, InterruptedException {
     JsonNode commit =
         store.update(
-            new ObjectUpdates.Order(
+            new ObjectUpdates.Request(
                 bucket, key, operation, Optional.ofNullable(value), Optional.ofNullable(type)));
     out()
         .println(

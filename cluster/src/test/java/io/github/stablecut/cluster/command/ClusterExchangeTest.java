@@ -113,7 +113,7 @@ class ClusterExchangeTest {
         CommandResult export = run(new ClusterExport(), exported);
         assertThat(export.out()).contains("exported 200 objects");
         assertThat(lines(exported)).isEqualTo(Files.readAllLines(sample));
-        assertThat(run(new ClusterExport(), exported).err()).contains("is there already");
+        assertThat(run(new ClusterExport(), exported).err()).contains("already exists");
         CommandResult nowhere = CommandResult.of(new ClusterExport(), "file");
         assertThat(nowhere.code()).isEqualTo(2);
         assertThat(nowhere.err()).contains("it is not said which cluster: give --join HOST:PORT");

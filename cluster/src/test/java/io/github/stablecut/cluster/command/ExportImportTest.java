@@ -238,7 +238,7 @@ final class ExportImportTest {
 
     CommandResult result = importFrom(large + large);
 
-    assertThat(result.err()).startsWith("error: line 2: object \"b\"/\"a\" is there already");
+    assertThat(result.err()).startsWith("error: line 2: object \"b\"/\"a\" already exists");
     assertNothingLeft("lines");
   }
 
@@ -373,11 +373,11 @@ final class ExportImportTest {
 
     for (CommandResult refused : List.of(onFile, onDirectory, onStore, onOther)) {
       assertThat(refused.code()).isEqualTo(1);
-      assertThat(refused.err()).contains("is there already");
+      assertThat(refused.err()).contains("already exists");
     }
     for (CommandResult refused : List.of(onPart, besidePart)) {
       assertThat(refused.code()).isEqualTo(1);
-      assertThat(refused.err()).contains("cut.unfinished is there: if nobody is writing it");
+      assertThat(refused.err()).contains("cut.unfinished exists: if no process is writing it");
     }
     assertThat(intoEmpty.code()).as(intoEmpty.err()).isZero();
     assertThat(path("file")).hasContent("mine");
@@ -421,8 +421,8 @@ final class ExportImportTest {
           ~~ | it is empty
           {"bucket":"b","key":"k","type":"counter","value":1} 2 | it is not JSON, column
           {"key":"k","key":"k"} | Duplicate field 'key'
-          [1] | found something else than an object
-          {"bucket":"b","key":"k","type":"counter","value":1,"dots":[]} | there is a field "dots", which this program does not know
+          [1] | expected an object
+          {"bucket":"b","key":"k","type":"counter","value":1,"dots":[]} | the field "dots" is unknown to this version
           {"key":"k","type":"counter","value":1} | the bucket is neither a string nor
           {"bucket":"b","type":"counter","value":1} | the key is neither a string nor
           {"bucket":"b","key":{"base64":"!"},"type":"counter","value":1} | the key is not base64
@@ -449,12 +449,12 @@ final class ExportImportTest {
           {"bucket":"b","key":"k","type":"counter map","value":{}} | the value is not an array
           {"bucket":"b","key":"k","type":"counter map","value":[["a"]]} | a counter is not a pair
           {"bucket":"b","key":"k","type":"counter map","value":[["a","b"]]} | counter "a" is not a whole number
-          {"bucket":"b","key":"k","type":"counter map","value":[["a",1],["a",1]]} | counter "a" is there twice
+          {"bucket":"b","key":"k","type":"counter map","value":[["a",1],["a",1]]} | counter "a" is repeated
           {"bucket":"b","key":"k","type":"grow-only map","value":{}} | the value is not an array
-          {"bucket":"b","key":"k","type":"grow-only map","value":[{"bucket":"b"}]} | there is a field "bucket"
+          {"bucket":"b","key":"k","type":"grow-only map","value":[{"bucket":"b"}]} | the field "bucket" is unknown
           {"bucket":"b","key":"k","type":"grow-only map","value":[{"key":"x","type":"text","value":1}]} | entry "x": text: the value is not a string
-          {"bucket":"b","key":"k","type":"grow-only map","value":[{"key":"x","type":"text","value":""},{"key":"x","type":"text","value":""}]} | the map has "x": text twice
-          {"bucket":"b","key":"a","type":"counter","value":1} | object "b"/"a" is there already
+          {"bucket":"b","key":"k","type":"grow-only map","value":[{"key":"x","type":"text","value":""},{"key":"x","type":"text","value":""}]} | entry "x": text is repeated
+          {"bucket":"b","key":"a","type":"counter","value":1} | object "b"/"a" already exists
           """)
   void aMalformedLineIsNamedAndNoStoreIsMade(String line, String message) throws IOException {
     CommandResult result = importFrom(GOOD + line + "\n" + GOOD);

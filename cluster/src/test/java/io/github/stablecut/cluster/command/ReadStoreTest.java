@@ -325,7 +325,7 @@ final class ReadStoreTest {
           assertRefused(update(option, value, "name", "assign"), "needs a value");
           assertRefused(
               update(option, value, "ends", "increment"),
-              "\"ends\" in bucket \"posts\" is of the type expiring counter, for which there are no"
+              "\"ends\" in bucket \"posts\" has the type expiring counter, which has no textual"
                   + " operations");
           assertRefused(
               update(option, value, "42/likes", "add", "x", "--type", "add-wins set"),

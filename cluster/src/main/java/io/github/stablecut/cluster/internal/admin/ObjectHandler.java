@@ -86,8 +86,8 @@ final class ObjectHandler {
     }
   }
 
-  private static ObjectUpdates.Order order(HttpRequest call) {
-    return new ObjectUpdates.Order(
+  private static ObjectUpdates.Request order(HttpRequest call) {
+    return new ObjectUpdates.Request(
         required(call, "bucket"),
         required(call, "key"),
         required(call, "operation"),

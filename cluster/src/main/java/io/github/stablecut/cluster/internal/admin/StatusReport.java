@@ -113,7 +113,7 @@ final class StatusReport {
     return report;
   }
 
-  private static Map<String, Object> order(DataCentreCommands.Order order) {
+  private static Map<String, Object> order(DataCentreCommands.Operation order) {
     Map<String, Object> report = new LinkedHashMap<>();
     report.put("what", order.what());
     report.put("over", order.isOver());

@@ -4,67 +4,67 @@ import io.github.stablecut.replication.DataCentre;
 import java.util.List;
 import java.util.Optional;
 
-/** What a server tells of the data centres that it is one of, and does with them. Thread-safe. */
+/** A server's view of its group of data centres, and the commands that change it. Thread-safe. */
 public interface DataCentreCommands {
-  /** The text by which others can be told to connect to this one. */
+  /** Returns the text that others use to connect to this data centre. */
   String descriptor();
 
-  /** The number of this one; empty if it exchanges nothing with others. */
+  /** Returns this data centre's number; empty if it does not replicate. */
   Optional<Integer> own();
 
-  /** All that there are, by number; empty if it exchanges nothing with others. */
+  /** Returns all data centres, by number; empty if this one does not replicate. */
   List<DataCentre> all();
 
-  /** The order that was given last, if there was one. */
-  Optional<Order> last();
+  /** Returns the latest operation, if any. */
+  Optional<Operation> last();
 
   /**
-   * An order to a server, which takes its time.
+   * A long-running operation of a server.
    *
-   * @param what it is, such as {@code connect dublin.example:7400}
-   * @param isOver whether it was carried out, or has failed
-   * @param problem why it has failed; empty if it has not
+   * @param what the command, such as {@code connect dublin.example:7400}
+   * @param isOver whether it has succeeded or failed
+   * @param problem why it failed; empty if it did not
    */
-  record Order(String what, boolean isOver, Optional<String> problem) {}
+  record Operation(String what, boolean isOver, Optional<String> problem) {}
 
   /**
-   * The addresses of other data centres that descriptors name. Asks none of them.
+   * Returns the addresses in descriptors of other data centres, without contacting these.
    *
-   * @param descriptors of data centres; its own may be among them
-   * @throws io.github.stablecut.error.ReplicationRefusedException if one is no descriptor, or names
-   *     a data centre that can't be reached; the message depends on this server and the descriptors
-   *     only
+   * @param descriptors of data centres, possibly including this one
+   * @throws io.github.stablecut.error.ReplicationRefusedException if one is malformed, or its data
+   *     centre accepts no connections; the message depends only on this server and the descriptors
    */
   List<String> addresses(List<String> descriptors);
 
   /**
-   * Makes data centres of one group of this one and others, all of which are told so, in any order.
-   * Returns once it has heard those that are in its group then.
+   * Unites this data centre and others in one group; every one of them gets this command, in any
+   * order. Returns once this one has heard from the others in its group.
    *
-   * @param addresses of all others, as {@link #addresses} returns them
-   * @throws io.github.stablecut.error.ReplicationRefusedException if that can't be; the message
-   *     tells what was met at the addresses
+   * @param addresses the addresses of all others, as {@link #addresses} returns them
+   * @throws io.github.stablecut.error.ReplicationRefusedException if this is impossible; the
+   *     message reveals what was found at the addresses
    */
   void connect(List<String> addresses);
 
   /**
-   * Begins to join the group of a data centre at an address, and returns at once.
+   * Starts to join the group of a data centre, and returns at once.
    *
-   * @throws io.github.stablecut.error.ReplicationRefusedException if another order is carried out
+   * @throws io.github.stablecut.error.ReplicationRefusedException if another operation is running
    */
   void beginToJoin(String address);
 
   /**
-   * Takes another data centre out of the group for ever.
+   * Removes another data centre from the group for ever.
    *
-   * @throws io.github.stablecut.error.ReplicationRefusedException if there is no such one
+   * @throws io.github.stablecut.error.ReplicationRefusedException if the group has no such data
+   *     centre
    */
   void detach(int number);
 
   /**
-   * Begins to take this one out of its group so that nothing is lost, and returns at once.
+   * Starts to leave the group without losing data, and returns at once.
    *
-   * @throws io.github.stablecut.error.ReplicationRefusedException if another order is carried out
+   * @throws io.github.stablecut.error.ReplicationRefusedException if another operation is running
    */
   void beginToLeave();
 }

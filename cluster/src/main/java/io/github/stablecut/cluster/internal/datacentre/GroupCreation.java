@@ -8,43 +8,43 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Data centres that are to become one group, as one of them sees it. Each one of them is told so,
- * and decides for itself what it does: so they decide alike, whoever is told first. Immutable.
+ * Data centres that shall form one group, as one of them sees it. Each of them decides for itself,
+ * by rules that give the same result in whatever order they are commanded. Immutable.
  *
- * @param own what this one is
- * @param others who else is to be in the group, by addresses
+ * @param own this data centre
+ * @param others the other members of the group
  */
 record GroupCreation(DataCentreInfo own, List<Other> others) {
-  /** Another one. */
+  /** Another data centre and its address. */
   record Other(String address, DataCentreInfo about) {}
 
   GroupCreation {
     others = List.copyOf(others);
   }
 
-  /** Those that are in another group. */
+  /** Returns the data centres of other groups. */
   private List<Other> foreign() {
     return others.stream().filter(other -> other.about.group() != own.group()).toList();
   }
 
   /**
-   * Whom this one joins, if all are told to meet: those that have data or are several. Of data
-   * centres that are all new the one whose store has the lowest id begins the group.
+   * Decides which group this data centre joins if all get the command: the group that has data or
+   * several members. If all are new, the one with the lowest store id starts the group.
    *
-   * @return addresses of one group; empty if this one joins nobody
-   * @throws ReplicationRefusedException if two have data
+   * @return addresses of one group; empty if this data centre joins none
+   * @throws ReplicationRefusedException if two groups have data
    */
   List<String> joined() {
     List<Other> foreign = foreign();
-    List<Other> begun = new ArrayList<>(foreign);
-    begun.removeIf(other -> other.about.isNew());
-    checkOneGroup(begun);
+    List<Other> established = new ArrayList<>(foreign);
+    established.removeIf(other -> other.about.isNew());
+    checkOneGroup(established);
     if (!own.isNew()) {
-      checkHasNone(begun);
+      checkHasNone(established);
       return List.of();
     }
-    if (!begun.isEmpty()) {
-      return addresses(begun);
+    if (!established.isEmpty()) {
+      return addresses(established);
     }
     return foreign.stream()
         .min((one, other) -> Long.compareUnsigned(one.about.store(), other.about.store()))
@@ -54,16 +54,16 @@ record GroupCreation(DataCentreInfo own, List<Other> others) {
   }
 
   /**
-   * Whom this one joins, if it alone is told to.
+   * Decides which group this data centre joins if it alone gets the command.
    *
-   * @return addresses of one group; empty if it is in it
-   * @throws ReplicationRefusedException if it has data, or is told to join itself
+   * @return addresses of one group; empty if it already belongs to it
+   * @throws ReplicationRefusedException if this data centre has data, or shall join itself
    */
   List<String> joinedAlone() {
     for (Other other : others) {
       if (other.about.store() == own.store()) {
         throw new ReplicationRefusedException(
-            "the data centre at %s is this one: name the address of another one"
+            "the data centre at %s is this one: name the address of another"
                 .formatted(other.address));
       }
     }
@@ -73,7 +73,7 @@ record GroupCreation(DataCentreInfo own, List<Other> others) {
       for (Other other : foreign) {
         if (other.about.isNew()) {
           throw new ReplicationRefusedException(
-              "data centre %d of group %016x can't join the one at %s, as it has data or others in its group, and that one is new: have that one connect to this one"
+              "data centre %d of group %016x can't join the new one at %s, as it has data or others in its group: connect the new one to this one instead"
                   .formatted(own.number(), own.group(), other.address));
         }
       }
@@ -90,20 +90,21 @@ record GroupCreation(DataCentreInfo own, List<Other> others) {
     return others.stream().map(Other::address).toList();
   }
 
-  private static void checkOneGroup(List<Other> begun) {
-    Set<Long> groups = begun.stream().map(other -> other.about.group()).collect(Collectors.toSet());
+  private static void checkOneGroup(List<Other> established) {
+    Set<Long> groups =
+        established.stream().map(other -> other.about.group()).collect(Collectors.toSet());
     if (groups.size() > 1) {
       throw new ReplicationRefusedException(
-          "the data centres at %s are in %d groups, which can't become one: export the stores of all groups but one, have new ones join that, and import there"
-              .formatted(addresses(begun), groups.size()));
+          "the data centres at %s are in %d groups, which can't be merged: export the stores of all groups but one, let new data centres join that, and import there"
+              .formatted(addresses(established), groups.size()));
     }
   }
 
-  private void checkHasNone(List<Other> begun) {
-    if (!begun.isEmpty()) {
+  private void checkHasNone(List<Other> established) {
+    if (!established.isEmpty()) {
       throw new ReplicationRefusedException(
-          "both this store and the one at %s have data or others in their groups, and two groups can't become one: export one store, have it join with an empty directory, and import it there"
-              .formatted(begun.get(0).address));
+          "both this store and the one at %s have data or others in their groups, and two groups can't be merged: export one store, let it join with an empty directory, and import it there"
+              .formatted(established.get(0).address));
     }
   }
 }

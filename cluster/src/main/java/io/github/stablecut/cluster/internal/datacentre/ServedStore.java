@@ -7,16 +7,16 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /**
- * The store that a server serves. It is exchanged for another one when it joins other data centres;
- * who asks for it meanwhile waits. Thread-safe.
+ * The store that a server serves. Joining other data centres replaces the store; callers wait
+ * meanwhile. Thread-safe.
  */
 public final class ServedStore implements Supplier<Store> {
   private volatile Optional<Store> store;
 
-  /** Why there is none any more. Guarded by this. */
+  /** Why an exchange failed, after which there is no store. Guarded by this. */
   private Optional<StablecutException> failure = Optional.empty();
 
-  /** What is to be done once there is another one. Guarded by this. */
+  /** Runs after each exchange. Guarded by this. */
   private Runnable afterExchange = () -> {};
 
   public ServedStore(Store store) {
@@ -24,9 +24,9 @@ public final class ServedStore implements Supplier<Store> {
   }
 
   /**
-   * The store; waits while it is exchanged.
+   * Returns the store; waits during an exchange.
    *
-   * @throws StablecutException if the exchange has failed, and there is none
+   * @throws StablecutException if an exchange has failed
    */
   @Override
   public Store get() {
@@ -37,15 +37,15 @@ public final class ServedStore implements Supplier<Store> {
     return store.orElseThrow(failure::orElseThrow);
   }
 
-  /** The store; empty while it is exchanged. */
+  /** Returns the store; empty during an exchange. */
   public Optional<Store> find() {
     return store;
   }
 
   /**
-   * Exchanges the store.
+   * Replaces the store.
    *
-   * @param exchange closes the one, and opens the other
+   * @param exchange closes the old store and opens the new one
    */
   public synchronized void exchange(UnaryOperator<Store> exchange) {
     Store before = get();
@@ -59,10 +59,7 @@ public final class ServedStore implements Supplier<Store> {
     afterExchange.run();
   }
 
-  /**
-   * Runs some work now, and again after each exchange, even if the work that was added before
-   * fails.
-   */
+  /** Runs some work now and after each exchange, even if previously added work fails. */
   public synchronized void andAfterExchanges(Runnable work) {
     Runnable others = afterExchange;
     afterExchange =
@@ -76,7 +73,7 @@ public final class ServedStore implements Supplier<Store> {
     work.run();
   }
 
-  /** Closes the store, if there is one. */
+  /** Closes the store, unless an exchange has failed. */
   public synchronized void close() {
     store.ifPresent(Store::close);
   }

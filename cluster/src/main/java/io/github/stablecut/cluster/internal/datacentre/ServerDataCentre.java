@@ -18,13 +18,13 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** A server that listens for other data centres. Thread-safe. */
+/** The data centre of a server that replicates with others. Thread-safe. */
 public final class ServerDataCentre implements DataCentreCommands {
-  /** How long those that are connected may take to hear each other. */
-  private static final Duration HEARING = Duration.ofSeconds(30);
+  /** How long newly connected data centres may take to hear from each other. */
+  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(30);
 
-  /** How long a data centre that leaves waits for the others. */
-  private static final Duration LEAVING = Duration.ofMinutes(10);
+  /** How long a leaving data centre waits for the others. */
+  private static final Duration LEAVE_TIMEOUT = Duration.ofMinutes(10);
 
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
@@ -32,26 +32,26 @@ public final class ServerDataCentre implements DataCentreCommands {
   private final Sockets sockets;
   private final Joining joining;
 
-  /** Held while an order is given. */
-  private final Object orders = new Object();
+  /** Serializes the start of operations. */
+  private final Object startLock = new Object();
 
-  private volatile Optional<Order> last = Optional.empty();
+  private volatile Optional<Operation> last = Optional.empty();
 
-  /** Has a store that is new join a group. */
+  /** Lets a new store join a group. */
   public interface Joining {
     /**
-     * Joins.
+     * Joins a group.
      *
      * @param addresses of data centres of one group
-     * @param group what one of them tells of itself
-     * @throws ReplicationRefusedException if it can't; the store goes on as it was
+     * @param group describes one of them
+     * @throws ReplicationRefusedException if joining is impossible; the store remains as it was
      */
     void join(List<String> addresses, DataCentreInfo group);
   }
 
   /**
-   * @param replication of the store, over TCP
-   * @param joining has the store join others
+   * @param replication the store's replication over TCP
+   * @param joining lets the store join others
    */
   public ServerDataCentre(ServedStore store, Replication replication, Joining joining) {
     this.store = store;
@@ -69,7 +69,7 @@ public final class ServerDataCentre implements DataCentreCommands {
     return new Descriptor(own(dataCentres).storeId(), addressOfThis(dataCentres)).toString();
   }
 
-  /** Where this node listens: of the addresses of a cluster's nodes that of this one. */
+  /** Returns the address of this node, among those of the cluster's nodes. */
   public static String addressOfThis(DataCentres dataCentres) {
     List<String> all = addresses(dataCentres);
     String port = ":" + dataCentres.port().orElseThrow();
@@ -82,7 +82,7 @@ public final class ServerDataCentre implements DataCentreCommands {
 
   private static DataCentre own(DataCentres dataCentres) {
     return dataCentres.all().stream()
-        .filter(one -> one.number() == dataCentres.own())
+        .filter(dataCentre -> dataCentre.number() == dataCentres.own())
         .findFirst()
         .orElseThrow();
   }
@@ -98,7 +98,7 @@ public final class ServerDataCentre implements DataCentreCommands {
   }
 
   @Override
-  public Optional<Order> last() {
+  public Optional<Operation> last() {
     return last;
   }
 
@@ -137,7 +137,7 @@ public final class ServerDataCentre implements DataCentreCommands {
       return JoinCall.ask(sockets, address);
     } catch (IOException e) {
       throw new ReplicationRefusedException(
-          "no data centre answers at %s: %s; see whether it runs, and is reached under this address (replication.advertised)"
+          "no data centre answers at %s: %s; check that it runs and is reachable at this address (replication.advertised)"
               .formatted(address, IoReason.of(e)),
           e);
     } catch (IllegalArgumentException e) {
@@ -145,15 +145,15 @@ public final class ServerDataCentre implements DataCentreCommands {
     }
   }
 
-  /** Waits until those of the others that are in the group are heard. */
+  /** Waits until this data centre has heard from the others in its group. */
   private void awaitHeard(GroupCreation meeting) {
-    long deadline = System.nanoTime() + HEARING.toNanos();
+    long deadlineNanos = System.nanoTime() + CONNECT_TIMEOUT.toNanos();
     for (GroupCreation.Other other : meeting.others()) {
       if (other.about().group() == meeting.own().group()) {
         while (!isHeard(other.about().number())) {
-          if (System.nanoTime() - deadline > 0 || Thread.currentThread().isInterrupted()) {
+          if (System.nanoTime() - deadlineNanos > 0 || Thread.currentThread().isInterrupted()) {
             throw new ReplicationRefusedException(
-                "data centre %d at %s is in the group, but nothing was heard of it: see the status"
+                "data centre %d at %s is in the group, but has sent nothing yet: see the status"
                     .formatted(other.about().number(), other.address()));
           }
           LockSupport.parkNanos(this, POLL_NANOS);
@@ -164,7 +164,7 @@ public final class ServerDataCentre implements DataCentreCommands {
 
   private boolean isHeard(int number) {
     return dataCentres().all().stream()
-        .anyMatch(one -> one.number() == number && one.isReachable());
+        .anyMatch(dataCentre -> dataCentre.number() == number && dataCentre.isReachable());
   }
 
   private void join(List<String> addresses) {
@@ -186,27 +186,27 @@ public final class ServerDataCentre implements DataCentreCommands {
   }
 
   private void begin(String what, Runnable work) {
-    synchronized (orders) {
-      last.filter(order -> !order.isOver())
+    synchronized (startLock) {
+      last.filter(operation -> !operation.isOver())
           .ifPresent(
-              order -> {
+              operation -> {
                 throw new ReplicationRefusedException(
-                    "another order is carried out, \"%s\": wait for its end"
-                        .formatted(order.what()));
+                    "another operation is running, \"%s\": wait for its end"
+                        .formatted(operation.what()));
               });
-      last = Optional.of(new Order(what, false, Optional.empty()));
+      last = Optional.of(new Operation(what, false, Optional.empty()));
     }
     Threads.daemon(
             "stablecut-data-centre",
             () -> {
-              Optional<String> problem = Optional.of("it has failed, see the log");
+              Optional<String> problem = Optional.of("it failed; see the log");
               try {
                 work.run();
                 problem = Optional.empty();
               } catch (StablecutException e) {
                 problem = Optional.of(String.valueOf(e.getMessage()));
               } finally {
-                last = Optional.of(new Order(what, true, problem));
+                last = Optional.of(new Operation(what, true, problem));
               }
             })
         .start();
@@ -223,6 +223,6 @@ public final class ServerDataCentre implements DataCentreCommands {
 
   @Override
   public void beginToLeave() {
-    begin("remove", () -> dataCentres().leave(LEAVING));
+    begin("remove", () -> dataCentres().leave(LEAVE_TIMEOUT));
   }
 }

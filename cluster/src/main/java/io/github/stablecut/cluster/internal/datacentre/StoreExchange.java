@@ -15,8 +15,8 @@ import java.util.List;
 import org.slf4j.Logger;
 
 /**
- * Has the store of a server of its own join others while the server runs: it is closed, made again
- * of what they have, and opened. Confined to one thread at a time.
+ * Lets the store of a standalone server join other data centres while the server runs: closes it,
+ * recreates it from their data, and opens it. Confined to one thread at a time.
  */
 public final class StoreExchange implements ServerDataCentre.Joining {
   private static final Logger LOG = Log.of(StoreExchange.class);
@@ -26,12 +26,12 @@ public final class StoreExchange implements ServerDataCentre.Joining {
   private final ServedStore store;
   private final Runnable beforeExchange;
 
-  /** What the store is opened with next. */
+  /** The replication for the next opening of the store. */
   private Replication replication;
 
   /**
-   * @param options the store's, with the replication over TCP
-   * @param beforeExchange ends what clients have begun in the store
+   * @param options the store's options, with replication over TCP
+   * @param beforeExchange ends the clients' transactions and handles
    */
   public StoreExchange(
       Path data, StoreOptions options, ServedStore store, Runnable beforeExchange) {
@@ -39,7 +39,7 @@ public final class StoreExchange implements ServerDataCentre.Joining {
     this.options = options;
     this.store = store;
     this.beforeExchange = beforeExchange;
-    // Others were told of the port that it has now.
+    // Other data centres know the port in use: keep it.
     Replication configured = options.replication().orElseThrow();
     this.replication =
         configured.withListen(
@@ -58,7 +58,7 @@ public final class StoreExchange implements ServerDataCentre.Joining {
     int partitions = options.partitions();
     if (partitions != 0 && partitions != group.partitions()) {
       throw new ReplicationRefusedException(
-          "the data centre at %s has %d partitions, and this one is to have %d: start this one with as many (--partitions)"
+          "the data centre at %s has %d partitions, and this one is set to %d: start this one with the same number (--partitions)"
               .formatted(addresses.get(0), group.partitions(), partitions));
     }
     Replication joining = replication;
@@ -75,10 +75,10 @@ public final class StoreExchange implements ServerDataCentre.Joining {
     replication = next;
     if (dataCentres().group() != group.group()) {
       throw new ReplicationRefusedException(
-          "something was written to this store meanwhile, so it does not join the one at %s: export it, join with an empty directory, and import it there"
+          "this store was written to meanwhile and so did not join the one at %s: export it, join with an empty directory, and import it there"
               .formatted(addresses.get(0)));
     }
-    LOG.info("the store is data centre {} of {} now", dataCentres().own(), addresses);
+    LOG.info("the store is now data centre {} in the group of {}", dataCentres().own(), addresses);
   }
 
   private Store exchange(Store before, Replication next, List<StablecutException> failures) {

@@ -8,9 +8,9 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * The data centre of a server that exchanges nothing with others. Thread-safe.
+ * The data centre of a server that does not replicate. Thread-safe.
  *
- * @param storeId which store it serves
+ * @param storeId supplies the id of its store
  */
 public record UnconnectedDataCentre(LongSupplier storeId) implements DataCentreCommands {
   @Override
@@ -29,7 +29,7 @@ public record UnconnectedDataCentre(LongSupplier storeId) implements DataCentreC
   }
 
   @Override
-  public Optional<Order> last() {
+  public Optional<Operation> last() {
     return Optional.empty();
   }
 
@@ -38,14 +38,14 @@ public record UnconnectedDataCentre(LongSupplier storeId) implements DataCentreC
     for (String other : descriptors) {
       if (!other.equals(descriptor())) {
         throw new ReplicationRefusedException(
-            "this server can't be connected to another data centre, it listens for none: start it with --dc-listen HOST:PORT (replication.listen); the descriptor \"%s\" is not its own"
+            "this server does not listen for other data centres and so can't be connected to one: start it with --dc-listen HOST:PORT (replication.listen); the descriptor \"%s\" is not its own"
                 .formatted(PrintableText.of(other, Descriptor.MAX_SHOWN)));
       }
     }
     return List.of();
   }
 
-  /** It is connected to itself. */
+  /** Succeeds without addresses: the data centre is connected to itself. */
   @Override
   public void connect(List<String> addresses) {
     if (!addresses.isEmpty()) {
@@ -70,7 +70,7 @@ public record UnconnectedDataCentre(LongSupplier storeId) implements DataCentreC
 
   private static ReplicationRefusedException refused() {
     return new ReplicationRefusedException(
-        "this server listens for no other data centres: start it with --dc-listen HOST:PORT"
+        "this server does not listen for other data centres: start it with --dc-listen HOST:PORT"
             + " (replication.listen)");
   }
 }

@@ -1,6 +1,6 @@
 /**
- * How a server becomes a data centre of others while it runs: whom it joins, and the exchange of
- * its store. Knows nothing of the protocols by which it is asked to.
+ * Connects a running server to other data centres: chooses the group that it joins, and exchanges
+ * its store. Independent of the protocols that request this.
  */
 @NullMarked
 @CheckReturnValue

@@ -18,11 +18,11 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * Sets and lists as arrays, texts as strings, counter maps as arrays of pairs. What is large is
- * made by several operations.
+ * Sets and lists as arrays, texts as strings, counter maps as arrays of pairs. Several operations
+ * create a large object.
  */
 final class CollectionJson {
-  /** An operation has about this many bytes of elements at most, or one element. */
+  /** Approximate maximum size of an operation's elements, unless it has a single one. */
   static final int OPERATION_BYTES = 1 << 20;
 
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
@@ -99,7 +99,7 @@ final class CollectionJson {
       Bytes name = JsonBytes.read(pair.get(0), "the name of a counter");
       List<Long> amounts = SumJson.amounts(SumJson.read(pair.get(1), "counter " + name));
       if (counters.put(name, amounts) != null) {
-        throw new MalformedLineException("counter " + name + " is there twice");
+        throw new MalformedLineException("counter " + name + " is repeated");
       }
       additions = Math.max(additions, amounts.size());
     }
@@ -108,36 +108,36 @@ final class CollectionJson {
     }
   }
 
-  /** Adds the amounts at an index of those counters that have so many. */
+  /** Adds the amounts at an index, of the counters that have that many. */
   private static void addCounters(
       Map<Bytes, List<Long>> counters, int index, OperationSink<CounterMap.Add> sink) {
-    Map<Bytes, Long> left = new LinkedHashMap<>();
+    Map<Bytes, Long> remaining = new LinkedHashMap<>();
     counters.forEach(
         (name, amounts) -> {
           if (index < amounts.size()) {
-            left.put(name, amounts.get(index));
+            remaining.put(name, amounts.get(index));
           }
         });
-    for (List<Bytes> part : parts(List.copyOf(left.keySet()))) {
+    for (List<Bytes> part : parts(List.copyOf(remaining.keySet()))) {
       Map<Bytes, Long> amounts = new LinkedHashMap<>();
-      part.forEach(name -> amounts.put(name, left.getOrDefault(name, 0L)));
+      part.forEach(name -> amounts.put(name, remaining.getOrDefault(name, 0L)));
       sink.add(new CounterMap.Add(amounts), bytesOf(part));
     }
   }
 
-  /** The elements in parts for an operation each; one of nothing if there are none. */
+  /** Divides elements into parts for one operation each; at least one part, possibly empty. */
   static List<List<Bytes>> parts(List<Bytes> elements) {
     List<List<Bytes>> parts = new ArrayList<>();
     int from = 0;
     long bytes = 0;
     for (int i = 0; i < elements.size(); i++) {
-      long one = ScalarJson.SMALL_BYTES + elements.get(i).length();
-      if (bytes + one > OPERATION_BYTES && i > from) {
+      long elementBytes = ScalarJson.SMALL_BYTES + elements.get(i).length();
+      if (bytes + elementBytes > OPERATION_BYTES && i > from) {
         parts.add(elements.subList(from, i));
         from = i;
         bytes = 0;
       }
-      bytes += one;
+      bytes += elementBytes;
     }
     parts.add(elements.subList(from, elements.size()));
     return parts;
@@ -145,6 +145,6 @@ final class CollectionJson {
 
   static long bytesOf(List<Bytes> elements) {
     return ScalarJson.SMALL_BYTES
-        + elements.stream().mapToLong(one -> ScalarJson.SMALL_BYTES + one.length()).sum();
+        + elements.stream().mapToLong(element -> ScalarJson.SMALL_BYTES + element.length()).sum();
   }
 }

@@ -6,35 +6,32 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 
-/**
- * The lines that {@link ExportWriter} writes, as many at a time as somebody can take. Confined to
- * one thread.
- */
+/** The lines that {@link ExportWriter} writes, in parts on demand. Confined to one thread. */
 public final class ExportLines implements AutoCloseable {
-  private static final int FILLED_BYTES = 1 << 16;
+  private static final int PART_BYTES = 1 << 16;
 
   private final Snapshot snapshot;
   private final Scan scan;
 
-  /** The objects of a snapshot, which is left open. */
+  /** Starts with the first object of a snapshot, which is not closed. */
   public ExportLines(Snapshot snapshot) {
     this.snapshot = snapshot;
     this.scan = snapshot.scan();
   }
 
-  /** Whether there are more. */
+  /** Returns whether there are more lines. */
   public boolean hasNext() {
     return scan.hasNext();
   }
 
-  /** Whole lines: about 64 KiB of them, or one that is longer. */
+  /** Returns the next complete lines: about 64 KiB, or a longer single line. */
   public byte[] next() {
-    ByteArrayOutputStream lines = new ByteArrayOutputStream(FILLED_BYTES);
+    ByteArrayOutputStream lines = new ByteArrayOutputStream(PART_BYTES);
     try {
       do {
         lines.write(ExportWriter.line(snapshot, scan.next()));
         lines.write('\n');
-      } while (lines.size() < FILLED_BYTES && scan.hasNext());
+      } while (lines.size() < PART_BYTES && scan.hasNext());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

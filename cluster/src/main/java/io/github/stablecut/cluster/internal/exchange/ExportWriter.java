@@ -18,17 +18,17 @@ import java.util.Optional;
 import java.util.function.LongConsumer;
 
 /**
- * Writes the objects of a snapshot as lines of JSON, by the bytes of bucket and key.
+ * Writes the objects of a snapshot as lines of JSON, ordered by the bytes of bucket and key.
  *
  * <pre>
  *   {"bucket":"posts","key":"42/likes","type":"counter","value":3}
  * </pre>
  *
- * <p>Type and value are as {@link ObjectJson} has them; bucket, key and all other bytes as {@link
- * JsonBytes}. Objects that a scan leaves out ({@link Scan}) are not there.
+ * <p>{@link ObjectJson} describes type and value, {@link JsonBytes} bucket, key and all other
+ * bytes. Objects that a scan omits ({@link Scan}) are missing.
  */
 public final class ExportWriter {
-  /** No line is longer: 512 MiB. */
+  /** Maximum length of a line: 512 MiB. */
   static final int MAX_LINE_BYTES = 512 << 20;
 
   private static final ObjectMapper MAPPER =
@@ -43,9 +43,9 @@ public final class ExportWriter {
    * Writes all objects.
    *
    * @param out not closed
-   * @param progress is told how many objects were written
-   * @return how many there were
-   * @throws LimitExceededException if one is too large for a line
+   * @param progress receives the number of objects written so far
+   * @return the number of objects
+   * @throws LimitExceededException if an object is too large for a line
    */
   public static long write(Snapshot snapshot, OutputStream out, LongConsumer progress)
       throws IOException {
@@ -61,7 +61,7 @@ public final class ExportWriter {
     return objects;
   }
 
-  /** An object as JSON. */
+  /** Returns an object as JSON. */
   static byte[] line(Snapshot snapshot, StoredObject object) throws IOException {
     ObjectNode node = MAPPER.createObjectNode();
     node.set("bucket", JsonBytes.write(object.bucket()));
@@ -74,13 +74,13 @@ public final class ExportWriter {
     byte[] line = MAPPER.writeValueAsBytes(node);
     if (line.length > MAX_LINE_BYTES) {
       throw new LimitExceededException(
-          "object %s/%s takes %,d bytes as JSON, at most %,d can be imported again: make a backup"
+          "object %s/%s takes %,d bytes as JSON, and at most %,d can be imported: make a backup instead"
               .formatted(object.bucket(), object.key(), line.length, MAX_LINE_BYTES));
     }
     return line;
   }
 
-  /** When an object of a type that expires ceases to be. */
+  /** Returns the expiry time of an object of an expiring type. */
   static Optional<Instant> deadline(
       Snapshot snapshot, Bytes bucket, Bytes key, CrdtType<?, ?, ?, ?> type) {
     return snapshot.read(Key.expiring(Key.of(bucket, key, ObjectJson.content(type))));

@@ -10,8 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Updates that are to be committed together: in one transaction, and others at the same time for
- * what must be concurrent. Confined to one thread.
+ * Updates that are committed together: in one transaction, and concurrent updates in further
+ * transactions that overlap it. Confined to one thread.
  */
 final class ImportBatch {
   private static final long MAX_BYTES = 4 << 20;
@@ -19,10 +19,10 @@ final class ImportBatch {
 
   private final Store store;
 
-  /** What each of the transactions executes. */
+  /** The updates of each transaction. */
   private final List<List<Update>> transactions = new ArrayList<>();
 
-  /** Whether objects are written as types that they don't have. */
+  /** Whether keys may already have objects of other types. */
   private boolean isOfAnyType;
 
   private long bytes;
@@ -33,7 +33,7 @@ final class ImportBatch {
     this.store = store;
   }
 
-  /** Sets whether what is added from now on may be of objects that have another type. */
+  /** Sets whether keys added from now on may already have objects of other types. */
   void setOfAnyType(boolean ofAnyType) {
     if (ofAnyType != isOfAnyType) {
       flush();
@@ -42,10 +42,10 @@ final class ImportBatch {
   }
 
   /**
-   * Adds updates of which none sees another one; commits those before if there are many.
+   * Adds concurrent updates; first commits the previous ones if they are many.
    *
-   * @param updateBytes what each of them takes, about
-   * @param line where they are from
+   * @param updateBytes the approximate size of each update
+   * @param line the line that they come from
    */
   void add(List<Update> concurrent, long updateBytes, long line) {
     if (!transactions.isEmpty()
@@ -63,7 +63,7 @@ final class ImportBatch {
     }
   }
 
-  /** Commits what was added. */
+  /** Commits the added updates. */
   void flush() {
     List<Transaction> open = new ArrayList<>();
     try {

@@ -29,13 +29,13 @@ import java.util.function.LongConsumer;
 import java.util.zip.ZipException;
 
 /**
- * Makes the objects again that {@link ExportWriter} wrote, in a store that holds nothing else, by
- * operations on them in transactions of bounded size. What an export doesn't say is as if they had
- * been made now and here: dots, who has the rights of a bounded counter, the past. Confined to one
+ * Imports the objects that {@link ExportWriter} wrote into an empty store, by operations in
+ * transactions of bounded size. What an export does not contain is as if the objects were created
+ * here and now: dots, the distribution of a bounded counter's rights, history. Confined to one
  * thread.
  */
 public final class ImportReader {
-  /** More than an object of the deepest nesting has. */
+  /** More than the deepest nesting of an object. */
   private static final int MAX_DEPTH = 500;
 
   private static final Set<String> FIELDS = Set.of("bucket", "key", "type", "value", "expires");
@@ -55,10 +55,10 @@ public final class ImportReader {
   private final Store store;
   private final ImportBatch batch;
 
-  /** The greatest id so far: what is above it can't be there twice. */
+  /** The greatest id so far: a greater one can't be a duplicate. */
   private Bytes last = Bytes.EMPTY;
 
-  /** The number of the type of the last line. */
+  /** The id of the last line's type. */
   private int lastType;
 
   private ImportReader(Store store) {
@@ -66,34 +66,34 @@ public final class ImportReader {
     this.batch = new ImportBatch(store);
   }
 
-  /** Updates of which none sees another one. */
+  /** Updates of concurrent transactions, which don't see each other. */
   private record Concurrent(List<Update> updates, long bytes) {}
 
-  /** An object that is to be made. */
-  private record Made(ObjectKey<Object, ?> key, List<Concurrent> steps) {}
+  /** An object and the updates that create it. */
+  private record ImportedObject(ObjectKey<Object, ?> key, List<Concurrent> steps) {}
 
   /**
-   * Reads all lines.
+   * Imports all lines.
    *
    * @param in not closed
-   * @param store holds nothing
-   * @param progress is told how many objects were read
-   * @return how many there were
-   * @throws MalformedLineException if a line is malformed or can't be carried out: its message has
-   *     the line's number; the store holds a part of the others
+   * @param store an empty store
+   * @param progress receives the number of objects read so far
+   * @return the number of objects
+   * @throws MalformedLineException if a line is malformed or can't be executed; the message has the
+   *     line's number, and the store holds part of the other objects
    */
   public static long read(InputStream in, Store store, LongConsumer progress) throws IOException {
     LineReader lines = new LineReader(in, ExportWriter.MAX_LINE_BYTES);
     ImportReader reader = new ImportReader(store);
-    for (Optional<Made> next = next(lines); next.isPresent(); next = next(lines)) {
-      reader.make(next.get(), lines.number());
+    for (Optional<ImportedObject> next = next(lines); next.isPresent(); next = next(lines)) {
+      reader.create(next.get(), lines.number());
       progress.accept(lines.number());
     }
     reader.batch.flush();
     return lines.number();
   }
 
-  private static Optional<Made> next(LineReader lines) throws IOException {
+  private static Optional<ImportedObject> next(LineReader lines) throws IOException {
     try {
       return lines.next().map(ImportReader::parse);
     } catch (MalformedLineException e) {
@@ -108,7 +108,7 @@ public final class ImportReader {
     }
   }
 
-  private static Made parse(byte[] line) {
+  private static ImportedObject parse(byte[] line) {
     JsonNode node = json(line);
     ObjectJson.checkFields(node, FIELDS);
     Bytes bucket = JsonBytes.read(node.path("bucket"), "the bucket");
@@ -121,10 +121,10 @@ public final class ImportReader {
         type,
         (alternatives, bytes) ->
             steps.add(new Concurrent(alternatives.stream().map(key::update).toList(), bytes)));
-    return new Made(key, steps);
+    return new ImportedObject(key, steps);
   }
 
-  /** What the parser says, without its words about the source, which it does not show. */
+  /** Returns the parser's message without its description of the source, which is meaningless. */
   private static String reason(JsonProcessingException e) {
     return e.getOriginalMessage()
         .replaceAll("\\[Source: [^;\\]]*; line: \\d+, column: (\\d+)]", "column $1");
@@ -146,36 +146,36 @@ public final class ImportReader {
     return node;
   }
 
-  private void make(Made made, long line) {
-    int type = made.key.type().typeId();
-    boolean isOtherType = made.key.id().equals(last) && type > lastType;
-    if (made.key.id().compareTo(last) > 0 || isOtherType) {
-      last = made.key.id();
+  private void create(ImportedObject object, long line) {
+    int type = object.key.type().typeId();
+    boolean isOtherType = object.key.id().equals(last) && type > lastType;
+    if (object.key.id().compareTo(last) > 0 || isOtherType) {
+      last = object.key.id();
       lastType = type;
       batch.setOfAnyType(isOtherType);
     } else {
       batch.setOfAnyType(false);
       batch.flush();
-      if (isThere(made.key)) {
+      if (exists(object.key)) {
         throw new MalformedLineException(
-            "line %d: object %s/%s is there already"
-                .formatted(line, made.key.bucket(), made.key.key()));
+            "line %d: object %s/%s already exists"
+                .formatted(line, object.key.bucket(), object.key.key()));
       }
     }
-    for (Concurrent step : made.steps) {
+    for (Concurrent step : object.steps) {
       batch.add(step.updates, step.bytes, line);
     }
   }
 
-  private boolean isThere(ObjectKey<Object, ?> key) {
+  private boolean exists(ObjectKey<Object, ?> key) {
     try {
-      return !isFirst(store.read(key), key.type());
+      return !isInitial(store.read(key), key.type());
     } catch (TypeMismatchException | LimitExceededException e) {
       return true;
     }
   }
 
-  private static <S> boolean isFirst(Object value, CrdtType<S, ?, ?, ?> type) {
+  private static <S> boolean isInitial(Object value, CrdtType<S, ?, ?, ?> type) {
     return value.equals(type.value(type.initial(), VectorClock.ZERO));
   }
 }

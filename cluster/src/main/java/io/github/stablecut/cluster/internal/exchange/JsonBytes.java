@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.crdt.Bytes;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
@@ -15,15 +16,15 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * Bytes in JSON: a string if they are UTF-8, and otherwise {@code {"base64": "..."}}. So texts can
- * be read, and nothing is lost.
+ * Bytes in JSON: a string if they are UTF-8, otherwise {@code {"base64": "..."}}. So text is
+ * readable, and nothing is lost.
  */
 public final class JsonBytes {
   private static final String BASE64 = "base64";
 
   private JsonBytes() {}
 
-  /** The JSON of bytes. */
+  /** Converts bytes to JSON. */
   public static JsonNode write(Bytes bytes) {
     byte[] array = bytes.toArray();
     try {
@@ -43,10 +44,10 @@ public final class JsonBytes {
   }
 
   /**
-   * The bytes that a node stands for.
+   * Reads the bytes of a node.
    *
-   * @param what the node, for messages
-   * @throws MalformedLineException if it stands for none
+   * @param what describes the node in messages
+   * @throws MalformedLineException if it does not contain bytes
    */
   public static Bytes read(JsonNode node, String what) {
     if (node.isTextual()) {
@@ -74,18 +75,19 @@ public final class JsonBytes {
   }
 
   /**
-   * A text that is Unicode.
+   * Reads valid Unicode text.
    *
-   * @throws MalformedLineException if the node is none
+   * @throws MalformedLineException if the node does not contain it
    */
   static String readText(JsonNode node, String what) {
     if (!node.isTextual()) {
       throw new MalformedLineException(what + " is not a string");
     }
-    byte[] unused = utf8(node.textValue(), what);
+    utf8(node.textValue(), what);
     return node.textValue();
   }
 
+  @CanIgnoreReturnValue
   private static byte[] utf8(String text, String what) {
     try {
       ByteBuffer encoded = UTF_8.newEncoder().encode(CharBuffer.wrap(text));

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.Optional;
 
-/** Reads lines as bytes, none of them longer than a limit. Confined to one thread. */
+/** Reads lines as bytes, up to a maximum length. Confined to one thread. */
 final class LineReader {
   private static final int BUFFER_BYTES = 1 << 16;
 
@@ -17,30 +17,30 @@ final class LineReader {
   private long number;
 
   /**
-   * @param in read from where it is; not closed
-   * @param maxBytes the length of the longest line that is read
+   * @param in read from its current position; not closed
+   * @param maxBytes the maximum length of a line
    */
   LineReader(InputStream in, int maxBytes) {
     this.in = in;
     this.maxBytes = maxBytes;
   }
 
-  /** The number of the line that was read last, 1 for the first. */
+  /** Returns the number of the line read last, starting at 1. */
   long number() {
     return number;
   }
 
   /**
-   * The next line without its end; empty if there is none.
+   * Returns the next line without its terminator; empty at the end.
    *
-   * @throws MalformedLineException if it is too long
+   * @throws MalformedLineException if the line is too long
    */
   Optional<byte[]> next() throws IOException {
     ByteArrayOutputStream line = new ByteArrayOutputStream();
-    boolean isThere = false;
+    boolean isFound = false;
     while (fill()) {
-      if (!isThere) {
-        isThere = true;
+      if (!isFound) {
+        isFound = true;
         number++;
       }
       int end = from;
@@ -57,10 +57,10 @@ final class LineReader {
         break;
       }
     }
-    return isThere ? Optional.of(line.toByteArray()) : Optional.empty();
+    return isFound ? Optional.of(line.toByteArray()) : Optional.empty();
   }
 
-  /** Sees to it that there are bytes in the buffer; false if there are none any more. */
+  /** Fills an empty buffer; returns false at the end of the stream. */
   private boolean fill() throws IOException {
     if (from == to) {
       from = 0;

@@ -35,21 +35,21 @@ final class MapJson {
 
   private static JsonNode write(Map<MapKey<?, ?>, Object> map) {
     ArrayNode array = JsonNodeFactory.instance.arrayNode();
-    for (MapKey<?, ?> place : map.keySet()) {
+    for (MapKey<?, ?> mapKey : map.keySet()) {
       ObjectNode entry = array.addObject();
-      entry.set("key", JsonBytes.write(place.key()));
+      entry.set("key", JsonBytes.write(mapKey.key()));
       ObjectJson.write(
           entry,
-          place.type(),
-          () -> Objects.requireNonNull(map.get(place)),
-          () -> deadline(map, place));
+          mapKey.type(),
+          () -> Objects.requireNonNull(map.get(mapKey)),
+          () -> deadline(map, mapKey));
     }
     return array;
   }
 
-  /** The value of a map answers what is asked of an entry by another view of its type. */
-  private static Optional<Instant> deadline(Map<MapKey<?, ?>, Object> map, MapKey<?, ?> place) {
-    return new MapKey<>(place.key(), ObjectJson.deadlineOf(place.type()))
+  /** Returns an entry's expiry time, read through another view of the entry's type. */
+  private static Optional<Instant> deadline(Map<MapKey<?, ?>, Object> map, MapKey<?, ?> mapKey) {
+    return new MapKey<>(mapKey.key(), ObjectJson.deadlineOf(mapKey.type()))
         .in(map)
         .orElse(Optional.empty());
   }
@@ -57,8 +57,8 @@ final class MapJson {
   /**
    * Reads entries.
    *
-   * @param nothing an operation on a map that does nothing to what is in it
-   * @param wrapping makes an operation on a map of one on an object in it
+   * @param nothing an operation on a map that changes none of its objects
+   * @param wrapping converts an operation on an object in a map to one on the map
    */
   private static <O> void read(
       JsonNode value,
@@ -71,35 +71,35 @@ final class MapJson {
     if (value.isEmpty()) {
       sink.add(nothing, ScalarJson.SMALL_BYTES);
     }
-    Set<MapKey<?, ?>> places = new HashSet<>();
+    Set<MapKey<?, ?>> mapKeys = new HashSet<>();
     for (JsonNode entry : value) {
       ObjectJson.checkFields(entry, Set.of("key", "type", "value", "expires"));
-      MapKey<Object, ?> place =
+      MapKey<Object, ?> mapKey =
           new MapKey<>(JsonBytes.read(entry.path("key"), "the key"), ObjectJson.readType(entry));
-      if (!places.add(place)) {
-        throw new MalformedLineException("the map has " + place + " twice");
+      if (!mapKeys.add(mapKey)) {
+        throw new MalformedLineException("entry " + mapKey + " is repeated");
       }
       try {
-        readEntry(entry, place, wrapping, sink);
+        readEntry(entry, mapKey, wrapping, sink);
       } catch (MalformedLineException e) {
-        throw e.in("entry " + place);
+        throw e.in("entry " + mapKey);
       }
     }
   }
 
   private static <O> void readEntry(
       JsonNode entry,
-      MapKey<Object, ?> place,
+      MapKey<Object, ?> mapKey,
       BiFunction<MapKey<Object, ?>, Object, O> wrapping,
       OperationSink<O> sink) {
-    CrdtType<?, Object, ?, ?> type = place.type();
-    long placeBytes = ScalarJson.SMALL_BYTES + place.key().length();
+    CrdtType<?, Object, ?, ?> type = mapKey.type();
+    long keyBytes = ScalarJson.SMALL_BYTES + mapKey.key().length();
     ObjectJson.readEntry(
         entry,
         type,
         (alternatives, bytes) ->
             sink.addConcurrent(
-                alternatives.stream().map(one -> wrapping.apply(place, one)).toList(),
-                placeBytes + bytes));
+                alternatives.stream().map(operation -> wrapping.apply(mapKey, operation)).toList(),
+                keyBytes + bytes));
   }
 }

@@ -35,13 +35,13 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * The part of an object's JSON that says its type and value, the same of a stored object and of one
- * in a map.
+ * The fields of an object's JSON with its type and value, both of a stored object and of one in a
+ * map.
  *
  * <pre>
  *   "type"     the type's name, such as "add-wins set"
- *   "value"    as the type has it: see {@link ScalarJson}, {@link CollectionJson}, {@link RecordJson}, {@link StreamJson}, {@link MapJson}
- *   "expires"  when an object that expires ceases to be; not there if never
+ *   "value"    depends on the type: see {@link ScalarJson}, {@link CollectionJson}, {@link RecordJson}, {@link StreamJson}, {@link MapJson}
+ *   "expires"  the time at which the object expires; missing if it does not
  * </pre>
  */
 final class ObjectJson {
@@ -83,8 +83,8 @@ final class ObjectJson {
   /**
    * Writes an object's type and value.
    *
-   * @param value is looked at once; a sum that no {@code long} holds is written, too
-   * @param deadline when it ceases to be, asked only of an object that expires
+   * @param value supplies the value, once; sums beyond {@code long} are written, too
+   * @param deadline supplies the expiry time; called only for types that expire
    */
   static void write(
       ObjectNode node,
@@ -98,19 +98,19 @@ final class ObjectJson {
     }
   }
 
-  /** A view of a type of objects that expire by which a reader sees when. */
+  /** Returns a view of an expiring type that reads the expiry time. */
   static CrdtType<?, ?, ?, Optional<Instant>> deadlineOf(CrdtType<?, ?, ?, ?> type) {
     return Expiring.deadlineOf(content(type));
   }
 
-  /** The type of what an object holds that expires; of others their own. */
+  /** Returns the type inside an expiring type; other types themselves. */
   static CrdtType<?, ?, ?, ?> content(CrdtType<?, ?, ?, ?> type) {
     return type instanceof Expiring<?, ?, ?, ?> expiring
         ? CrdtTypes.byId(expiring.type().typeId()).orElseThrow()
         : type;
   }
 
-  @SuppressWarnings("unchecked") // a type's values are put there by the same type
+  @SuppressWarnings("unchecked") // VALUES maps each type to its own values
   private static ValueJson<Object, Object> values(CrdtType<?, ?, ?, ?> type) {
     ValueJson<?, ?> values = VALUES.get(type);
     if (values == null) {
@@ -120,11 +120,11 @@ final class ObjectJson {
   }
 
   /**
-   * The type that an object is of.
+   * Reads the type of an object.
    *
-   * @throws MalformedLineException if there is none of the name
+   * @throws MalformedLineException if no type has the name
    */
-  @SuppressWarnings("unchecked") // is given operations that were made for the type
+  @SuppressWarnings("unchecked") // callers pass only operations created for the type
   static CrdtType<?, Object, ?, ?> readType(JsonNode node) {
     String name = JsonBytes.readText(node.path("type"), "the type");
     CrdtType<?, ?, ?, ?> type = TYPES.get(name);
@@ -135,10 +135,10 @@ final class ObjectJson {
   }
 
   /**
-   * Reads the operations that make a stored object. One without a value would not be stored.
+   * Reads the operations that create a stored object, which must have a value.
    *
-   * @param type what {@link #readType} gave
-   * @throws MalformedLineException if there are none
+   * @param type the result of {@link #readType}
+   * @throws MalformedLineException if the value is invalid
    */
   static void read(JsonNode node, CrdtType<?, Object, ?, ?> type, OperationSink<Object> sink) {
     if (node.path("value").isNull() && !(type instanceof Expiring)) {
@@ -147,7 +147,7 @@ final class ObjectJson {
     readEntry(node, type, sink);
   }
 
-  /** As {@link #read}, for an object in a map, which may be there without a value. */
+  /** As {@link #read}, for an object in a map, which may lack a value. */
   static void readEntry(JsonNode node, CrdtType<?, Object, ?, ?> type, OperationSink<Object> sink) {
     JsonNode value = node.path("value");
     if (type instanceof Expiring) {
@@ -183,13 +183,13 @@ final class ObjectJson {
   }
 
   /**
-   * Checks that a node is an object and has known fields only.
+   * Checks that a node is an object with only known fields.
    *
-   * @throws MalformedLineException if not
+   * @throws MalformedLineException if it is not
    */
   static void checkFields(JsonNode node, Set<String> known) {
     if (!node.isObject()) {
-      throw new MalformedLineException("found something else than an object {...}");
+      throw new MalformedLineException("expected an object {...}");
     }
     List<String> unknown =
         node.properties().stream()
@@ -198,9 +198,7 @@ final class ObjectJson {
             .toList();
     if (!unknown.isEmpty()) {
       throw new MalformedLineException(
-          "there is a field \""
-              + shortened(unknown.get(0))
-              + "\", which this program does not know");
+          "the field \"" + shortened(unknown.get(0)) + "\" is unknown to this version");
     }
   }
 

@@ -20,32 +20,32 @@ import java.util.Base64;
 import java.util.Optional;
 
 /**
- * Objects of a bucket, a page at a time, and changes, as JSON.
+ * Pages of a bucket's objects, and changes, as JSON.
  *
  * <pre>
  *   {"time": "2026-11-22T09:50:00.123Z", "token": "…", "objects": [object …], "next": "…"}
  * </pre>
  *
- * <p>An object is as in an export ({@link ExportWriter}). {@code next} is there if there are more:
- * what a query for the next page has as {@link Query#after}. A change is the same without {@code
+ * <p>Objects are as in an export ({@link ExportWriter}). {@code next} exists if there are more: the
+ * {@link Query#after} of the query for the next page. A change has the same form without {@code
  * next}.
  */
 public final class ObjectPages {
-  /** The most objects of a page. */
+  /** Maximum number of objects in a page. */
   public static final int MOST = 1_000;
 
-  /** A page is not longer by more than one object. */
+  /** A page ends with the object that reaches this size. */
   private static final int PAGE_BYTES = 8 << 20;
 
   private ObjectPages() {}
 
   /**
-   * What is asked for.
+   * A query for a page.
    *
-   * @param key the only object that is wanted; empty for all whose keys begin with the prefix
-   * @param after what a page before has said; empty for the first one
-   * @param limit the most objects, 1 to {@link #MOST}
-   * @param at a moment as {@link PointInTime} has it; empty for now
+   * @param key the key of a single object; empty for all keys with the prefix
+   * @param after {@code next} of the previous page; empty for the first page
+   * @param limit maximum number of objects, 1 to {@link #MOST}
+   * @param at a time in the format of {@link PointInTime}; empty for now
    */
   public record Query(
       Bytes bucket,
@@ -69,7 +69,7 @@ public final class ObjectPages {
     int count = 0;
     try (Scan scan = snapshot.scan(range(query))) {
       while (scan.hasNext()) {
-        // An object of several types is found once for each: they stay on one page.
+        // A key with several types occurs once for each: they stay on one page.
         StoredObject object = scan.next();
         boolean isFull = count >= query.limit() || page.length() >= PAGE_BYTES;
         if (isFull && !object.key().equals(last)) {
@@ -106,11 +106,11 @@ public final class ObjectPages {
     try {
       return Bytes.wrap(Base64.getUrlDecoder().decode(after));
     } catch (IllegalArgumentException e) {
-      throw new InvalidTokenException("after is not what a page has said as next", e);
+      throw new InvalidTokenException("after is not the next of a previous page", e);
     }
   }
 
-  /** A change, with the values right after it. */
+  /** Returns a change, with the values right after it. */
   public static ObjectNode change(Change change) {
     ObjectNode node = JsonNodeFactory.instance.objectNode();
     node.put("time", change.token().time().toString());
@@ -120,11 +120,11 @@ public final class ObjectPages {
       ObjectNode object = objects.addObject();
       object.set("bucket", JsonBytes.write(key.bucket()));
       object.set("key", JsonBytes.write(key.key()));
-      Key<?> whole = Key.of(key.bucket(), key.key(), key.type());
+      Key<?> typed = Key.of(key.bucket(), key.key(), key.type());
       ObjectJson.write(
           object,
           key.type(),
-          () -> change.read(whole),
+          () -> change.read(typed),
           () -> ExportWriter.deadline(change.snapshot(), key.bucket(), key.key(), key.type()));
     }
     return node;

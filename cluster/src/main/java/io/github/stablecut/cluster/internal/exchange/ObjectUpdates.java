@@ -35,78 +35,79 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Operations on objects in words, such as {@code increment 3}: for people, and for scripts. Values
- * are texts.
+ * Textual operations on objects, such as {@code increment 3}, for people and scripts. Values are
+ * text.
  */
 public final class ObjectUpdates {
-  /** What types can do, by their names; the first one that knows an operation is its default. */
+  /** The operations of types; the first type with an operation is that operation's default. */
   private static final List<Operations> TYPES =
       List.of(
           new Operations(
               PnCounter.TYPE.name(),
               Map.of(
-                  "increment", order -> counter(order).increment(order.number()),
-                  "decrement", order -> counter(order).decrement(order.number()))),
+                  "increment", request -> counter(request).increment(request.number()),
+                  "decrement", request -> counter(request).decrement(request.number()))),
           new Operations(
               LwwRegister.TYPE.name(),
               Map.of(
-                  "assign", order -> register(order).assign(order.text()),
-                  "clear", order -> register(order).clear())),
+                  "assign", request -> register(request).assign(request.text()),
+                  "clear", request -> register(request).clear())),
           new Operations(
               AddWinsSet.TYPE.name(),
               Map.of(
-                  "add", order -> addWins(order).add(order.text()),
-                  "remove", order -> addWins(order).remove(order.text()),
-                  "clear", order -> addWins(order).clear())),
+                  "add", request -> addWins(request).add(request.text()),
+                  "remove", request -> addWins(request).remove(request.text()),
+                  "clear", request -> addWins(request).clear())),
           new Operations(
               EnableWinsFlag.TYPE.name(),
-              flag(order -> Key.enableWinsFlag(order.bucket, order.key))),
+              flag(request -> Key.enableWinsFlag(request.bucket, request.key))),
           new Operations(
               DisableWinsFlag.TYPE.name(),
-              flag(order -> Key.disableWinsFlag(order.bucket, order.key))),
+              flag(request -> Key.disableWinsFlag(request.bucket, request.key))),
           new Operations(
               RemoveWinsSet.TYPE.name(),
               Map.of(
-                  "add", order -> removeWins(order).add(order.text()),
-                  "remove", order -> removeWins(order).remove(order.text()),
-                  "clear", order -> removeWins(order).clear())),
+                  "add", request -> removeWins(request).add(request.text()),
+                  "remove", request -> removeWins(request).remove(request.text()),
+                  "clear", request -> removeWins(request).clear())),
           new Operations(
               GrowOnlySet.TYPE.name(),
               Map.of(
                   "add",
-                  order ->
-                      Key.growOnlySet(order.bucket, order.key, Codec.string()).add(order.text()))),
+                  request ->
+                      Key.growOnlySet(request.bucket, request.key, Codec.string())
+                          .add(request.text()))),
           new Operations(
               MvRegister.TYPE.name(),
               Map.of(
-                  "assign", order -> siblings(order).assign(order.text()),
-                  "clear", order -> siblings(order).clear())),
+                  "assign", request -> siblings(request).assign(request.text()),
+                  "clear", request -> siblings(request).clear())),
           new Operations(
               FatCounter.TYPE.name(),
               Map.of(
-                  "increment", order -> resettable(order).increment(order.number()),
-                  "decrement", order -> resettable(order).decrement(order.number()),
-                  "reset", order -> resettable(order).reset())),
+                  "increment", request -> resettable(request).increment(request.number()),
+                  "decrement", request -> resettable(request).decrement(request.number()),
+                  "reset", request -> resettable(request).reset())),
           new Operations(
               BoundedCounter.TYPE.name(),
               Map.of(
-                  "increment", order -> bounded(order).increment(order.number()),
-                  "decrement", order -> bounded(order).decrement(order.number()))));
+                  "increment", request -> bounded(request).increment(request.number()),
+                  "decrement", request -> bounded(request).decrement(request.number()))));
 
-  /** The operations of a type. */
-  private record Operations(String type, Map<String, Function<Order, Update>> byName) {}
+  /** A type and its operations by name. */
+  private record Operations(String type, Map<String, Function<Request, Update>> byName) {}
 
   private ObjectUpdates() {}
 
   /**
-   * What is to be done.
+   * A requested operation.
    *
    * @param operation such as {@code increment}
-   * @param value what it is done with; empty for what needs none, and for 1
-   * @param type that the object has or is to get; empty for the one that it has, or the operation's
-   *     default
+   * @param value the argument; empty if the operation needs none, or for 1
+   * @param type the type that the object has or will get; empty for its present type, or the
+   *     operation's default
    */
-  public record Order(
+  public record Request(
       String bucket, String key, String operation, Optional<String> value, Optional<String> type) {
     private String text() {
       return value.orElseThrow(() -> refused(operation + " needs a value"));
@@ -122,38 +123,38 @@ public final class ObjectUpdates {
     }
   }
 
-  private static Map<String, Function<Order, Update>> flag(Function<Order, FlagKey> key) {
+  private static Map<String, Function<Request, Update>> flag(Function<Request, FlagKey> key) {
     return Map.of(
-        "enable", order -> key.apply(order).enable(),
-        "disable", order -> key.apply(order).disable());
+        "enable", request -> key.apply(request).enable(),
+        "disable", request -> key.apply(request).disable());
   }
 
-  private static CounterKey counter(Order order) {
-    return Key.counter(order.bucket, order.key);
+  private static CounterKey counter(Request request) {
+    return Key.counter(request.bucket, request.key);
   }
 
-  private static ResettableCounterKey resettable(Order order) {
-    return Key.resettableCounter(order.bucket, order.key);
+  private static ResettableCounterKey resettable(Request request) {
+    return Key.resettableCounter(request.bucket, request.key);
   }
 
-  private static BoundedCounterKey bounded(Order order) {
-    return Key.boundedCounter(order.bucket, order.key);
+  private static BoundedCounterKey bounded(Request request) {
+    return Key.boundedCounter(request.bucket, request.key);
   }
 
-  private static RegisterKey<String> register(Order order) {
-    return Key.register(order.bucket, order.key, Codec.string());
+  private static RegisterKey<String> register(Request request) {
+    return Key.register(request.bucket, request.key, Codec.string());
   }
 
-  private static MultiValueRegisterKey<String> siblings(Order order) {
-    return Key.multiValueRegister(order.bucket, order.key, Codec.string());
+  private static MultiValueRegisterKey<String> siblings(Request request) {
+    return Key.multiValueRegister(request.bucket, request.key, Codec.string());
   }
 
-  private static AddWinsSetKey<String> addWins(Order order) {
-    return Key.addWinsSet(order.bucket, order.key, Codec.string());
+  private static AddWinsSetKey<String> addWins(Request request) {
+    return Key.addWinsSet(request.bucket, request.key, Codec.string());
   }
 
-  private static RemoveWinsSetKey<String> removeWins(Order order) {
-    return Key.removeWinsSet(order.bucket, order.key, Codec.string());
+  private static RemoveWinsSetKey<String> removeWins(Request request) {
+    return Key.removeWinsSet(request.bucket, request.key, Codec.string());
   }
 
   private static OperationRefusedException refused(String why) {
@@ -161,24 +162,26 @@ public final class ObjectUpdates {
   }
 
   /**
-   * Does it; returns once it is committed.
+   * Executes an operation and waits for its commit.
    *
    * @return the time and token of the commit, as JSON
-   * @throws io.github.stablecut.error.UsageException if that can't be done to the object
+   * @throws io.github.stablecut.error.UsageException if the object does not have the operation
    */
-  public static String update(Store store, Order order) {
-    Optional<String> type = typeOf(store, order);
+  public static String update(Store store, Request request) {
+    Optional<String> type = typeOf(store, request);
     List<Operations> known =
         TYPES.stream()
             .filter(
-                one -> type.map(one.type::equals).orElse(one.byName.containsKey(order.operation)))
+                candidate ->
+                    type.map(candidate.type::equals)
+                        .orElse(candidate.byName.containsKey(request.operation)))
             .toList();
-    if (known.isEmpty() && type.isPresent() && order.type.isEmpty()) {
+    if (known.isEmpty() && type.isPresent() && request.type.isEmpty()) {
       throw refused(
-          "\"%s\" in bucket \"%s\" is of the type %s, for which there are no operations here: change it by a program"
-              .formatted(order.key, order.bucket, type.get()));
+          "\"%s\" in bucket \"%s\" has the type %s, which has no textual operations: change it by a program"
+              .formatted(request.key, request.bucket, type.get()));
     }
-    CausalToken token = update(store, order, known);
+    CausalToken token = update(store, request, known);
     return JsonNodeFactory.instance
         .objectNode()
         .put("time", token.time().toString())
@@ -186,44 +189,45 @@ public final class ObjectUpdates {
         .toString();
   }
 
-  /** The type that the object has, or the one that it is to get; empty if neither is known. */
-  private static Optional<String> typeOf(Store store, Order order) {
-    if (order.type.isPresent()) {
-      return order.type;
+  /** Returns the object's type, or the requested one; empty if neither is known. */
+  private static Optional<String> typeOf(Store store, Request request) {
+    if (request.type.isPresent()) {
+      return request.type;
     }
     ScanOptions one =
-        ScanOptions.bucket(order.bucket).from(order.key).through(order.key).keysOnly();
+        ScanOptions.bucket(request.bucket).from(request.key).through(request.key).keysOnly();
     try (Scan scan = store.snapshot().scan(one)) {
       return scan.hasNext() ? Optional.of(scan.next().type().name()) : Optional.empty();
     }
   }
 
   /**
-   * Does it to an object of one of some types: the first one, or the one that it has. No scan finds
-   * an object that is as at first, such as a set that was emptied; it keeps its type nevertheless.
+   * Executes an operation on an object as the first of some types that it can have. Scans omit
+   * objects in their initial state, such as emptied sets, although these keep their type; hence the
+   * attempts.
    */
-  private static CausalToken update(Store store, Order order, List<Operations> types) {
+  private static CausalToken update(Store store, Request request, List<Operations> types) {
     Optional<TypeMismatchException> mismatch = Optional.empty();
     for (Operations type : types) {
-      Function<Order, Update> operation = type.byName.get(order.operation);
+      Function<Request, Update> operation = type.byName.get(request.operation);
       if (operation != null) {
         try {
-          return store.update(operation.apply(order));
+          return store.update(operation.apply(request));
         } catch (TypeMismatchException e) {
           mismatch = mismatch.or(() -> Optional.of(e));
         }
       }
     }
-    throw mismatch.<UsageException>map(e -> e).orElseGet(() -> unknown(order, types));
+    throw mismatch.<UsageException>map(e -> e).orElseGet(() -> unknown(request, types));
   }
 
-  private static OperationRefusedException unknown(Order order, List<Operations> types) {
+  private static OperationRefusedException unknown(Request request, List<Operations> types) {
     Optional<String> type = types.stream().findFirst().map(Operations::type);
     return refused(
-        "there is no operation %s%s here: there are %s"
+        "there is no textual operation %s%s; the operations are %s"
             .formatted(
-                order.operation,
-                type.or(order::type).map(name -> " of a " + name).orElse(""),
+                request.operation,
+                type.or(request::type).map(name -> " of a " + name).orElse(""),
                 operations(types)));
   }
 

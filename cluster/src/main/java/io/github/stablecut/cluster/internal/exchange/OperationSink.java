@@ -2,19 +2,18 @@ package io.github.stablecut.cluster.internal.exchange;
 
 import java.util.List;
 
-/** Takes the operations that make an object, in order. Confined to one thread. */
+/** Receives the operations that create an object, in order. Confined to one thread. */
 @FunctionalInterface
 interface OperationSink<O> {
   /**
-   * Takes operations of transactions that don't see each other.
+   * Adds the operations of concurrent transactions.
    *
-   * @param alternatives at least one; one transaction executes the first, another one the second,
-   *     and so on
-   * @param bytes what each of them takes in a transaction, about
+   * @param alternatives at least one; each is executed by its own transaction
+   * @param bytes the approximate size of each in its transaction
    */
   void addConcurrent(List<? extends O> alternatives, long bytes);
 
-  /** Takes an operation, which sees those before it. */
+  /** Adds an operation, which sees the previous ones. */
   default void add(O operation, long bytes) {
     addConcurrent(List.of(operation), bytes);
   }

@@ -12,8 +12,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Records as arrays of pairs: the number of a column and its value. Null stands for one that is not
- * there. What is large is made by several operations.
+ * Records as arrays of pairs of a column's number and its value; null for a missing record. Several
+ * operations create a large record.
  */
 final class RecordJson {
   private RecordJson() {}
@@ -41,14 +41,14 @@ final class RecordJson {
     TreeMap<Integer, Optional<Bytes>> part = new TreeMap<>();
     long bytes = ScalarJson.SMALL_BYTES;
     for (Map.Entry<Integer, Bytes> column : columns(value).entrySet()) {
-      long one = ScalarJson.SMALL_BYTES + column.getValue().length();
-      if (!part.isEmpty() && bytes + one > CollectionJson.OPERATION_BYTES) {
+      long columnBytes = ScalarJson.SMALL_BYTES + column.getValue().length();
+      if (!part.isEmpty() && bytes + columnBytes > CollectionJson.OPERATION_BYTES) {
         sink.add(new LwwRecord.Write(part), bytes);
         part.clear();
         bytes = ScalarJson.SMALL_BYTES;
       }
       part.put(column.getKey(), Optional.of(column.getValue()));
-      bytes += one;
+      bytes += columnBytes;
     }
     sink.add(new LwwRecord.Write(part), bytes);
   }
@@ -65,10 +65,10 @@ final class RecordJson {
       long number = ScalarJson.readNumber(pair.get(0), "the number of a column");
       if (number < 0 || number > Integer.MAX_VALUE) {
         throw new MalformedLineException(
-            "the number of a column is 0 to %,d, not %,d".formatted(Integer.MAX_VALUE, number));
+            "a column's number must be 0 to %,d, not %,d".formatted(Integer.MAX_VALUE, number));
       }
       if (columns.put((int) number, JsonBytes.read(pair.get(1), "column " + number)) != null) {
-        throw new MalformedLineException("column " + number + " is there twice");
+        throw new MalformedLineException("column " + number + " is repeated");
       }
     }
     return columns;

@@ -11,12 +11,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.LongFunction;
 
-/** Counters as numbers, flags as true and false, registers as what they hold. */
+/** Counters as numbers, flags as true and false, registers as their values. */
 final class ScalarJson {
-  /** What a small operation takes. */
+  /** The size of a small operation. */
   static final long SMALL_BYTES = 32;
 
-  /** Each takes a transaction, all of them at the same time. */
+  /** Each value needs its own transaction, all of them concurrent. */
   private static final int MAX_ALTERNATIVES = 1_000;
 
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
@@ -31,7 +31,7 @@ final class ScalarJson {
                 .forEach(amount -> sink.add(add.apply(amount), SMALL_BYTES)));
   }
 
-  /** What was divided among data centres is all the importing one's. */
+  /** Assigns all rights, whatever their distribution, to the importing data centre. */
   static ValueJson<BoundedCounter.Operation, Long> boundedCounter() {
     return new ValueJson<>(
         NODES::numberNode,
@@ -58,7 +58,7 @@ final class ScalarJson {
         });
   }
 
-  /** A register without a value is null: one that expires, or was cleared in a map. */
+  /** Null stands for a register without a value: an expiring one, or one cleared in a map. */
   static ValueJson<LwwRegister.Operation, Optional<Bytes>> register() {
     return new ValueJson<>(
         value -> value.map(JsonBytes::write).orElse(NullNode.instance),
@@ -92,9 +92,9 @@ final class ScalarJson {
   }
 
   /**
-   * A whole number of 64 bits.
+   * Reads a 64-bit integer.
    *
-   * @throws MalformedLineException if the node is none
+   * @throws MalformedLineException if the node is not one
    */
   static long readNumber(JsonNode node, String what) {
     if (!node.isIntegralNumber() || !node.canConvertToLong()) {

@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Streams as objects.
+ * Streams as objects:
  *
  * <pre>
- *   "first"    the first position, if it is not 0
- *   "summary"  what the stream says of the entries before it, if it says something
+ *   "first"    the first position, unless it is 0
+ *   "summary"  the summary of the entries before it, if there is one
  *   "entries"  an array
  * </pre>
  */

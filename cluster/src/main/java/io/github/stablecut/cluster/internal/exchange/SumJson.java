@@ -9,26 +9,26 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Sums of counters as whole numbers, exact also where no {@code long} holds them: such a sum is
- * made again by several additions.
+ * Sums of counters as integers, exact even beyond {@code long}: an import recreates such a sum by
+ * several additions.
  */
 final class SumJson {
-  /** No sum takes more of them: it is below 2^80. */
-  private static final int MOST_ADDITIONS = 100_000;
+  /** Maximum number of additions of a sum, which suffices for sums below 2^79. */
+  private static final int MAX_ADDITIONS = 100_000;
 
   private static final BigInteger MAX = BigInteger.valueOf(Long.MAX_VALUE);
   private static final BigInteger MIN = BigInteger.valueOf(Long.MIN_VALUE);
-  private static final BigInteger MOST = MAX.multiply(BigInteger.valueOf(MOST_ADDITIONS));
+  private static final BigInteger MAX_SUM = MAX.multiply(BigInteger.valueOf(MAX_ADDITIONS));
 
   private SumJson() {}
 
-  /** A sum that a reader sees, or would see if a {@code long} could hold it. */
+  /** Writes the sum that a reader sees, or would see if it fitted into a {@code long}. */
   static JsonNode writeSeen(Supplier<? extends Number> sum) {
     return write((Number) UnreadableValue.orSum(sum));
   }
 
   /**
-   * A sum.
+   * Writes a sum.
    *
    * @param sum a {@code Long} or a {@code BigInteger}
    */
@@ -39,32 +39,31 @@ final class SumJson {
   }
 
   /**
-   * The sum that a node stands for.
+   * Reads a sum.
    *
-   * @throws MalformedLineException if it stands for none, or for one that is too large
+   * @throws MalformedLineException if the node is not an integer, or too large
    */
   static BigInteger read(JsonNode node, String what) {
     if (!node.isIntegralNumber()) {
       throw new MalformedLineException(what + " is not a whole number");
     }
     BigInteger sum = node.bigIntegerValue();
-    if (sum.abs().compareTo(MOST) > 0) {
+    if (sum.abs().compareTo(MAX_SUM) > 0) {
       throw new MalformedLineException(
-          "%s is beyond %,d times 2^63-1, which is more than can be imported"
-              .formatted(what, MOST_ADDITIONS));
+          "%s is beyond %,d times 2^63-1, the maximum of an import".formatted(what, MAX_ADDITIONS));
     }
     return sum;
   }
 
-  /** Amounts that add up to a sum; at least one. */
+  /** Divides a sum into amounts; at least one. */
   static List<Long> amounts(BigInteger sum) {
     List<Long> amounts = new ArrayList<>(1);
-    BigInteger left = sum;
+    BigInteger remaining = sum;
     do {
-      BigInteger amount = left.min(MAX).max(MIN);
+      BigInteger amount = remaining.min(MAX).max(MIN);
       amounts.add(amount.longValueExact());
-      left = left.subtract(amount);
-    } while (left.signum() != 0);
+      remaining = remaining.subtract(amount);
+    } while (remaining.signum() != 0);
     return amounts;
   }
 }

@@ -2,12 +2,12 @@ package io.github.stablecut.cluster.internal.exchange;
 
 import io.github.stablecut.error.UsageException;
 
-/** Where a file or directory is to be made there is something already. Nothing was changed. */
+/** The target of a new file or directory already exists. Nothing was changed. */
 public final class TargetExistsException extends UsageException {
   private static final long serialVersionUID = 1L;
 
   /**
-   * @param message what is there, and what to do
+   * @param message what exists, and what to do
    */
   public TargetExistsException(String message) {
     super(message);

@@ -19,9 +19,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file or directory that is being made beside its place, and gets its name once it is complete:
- * what has the name is never a part. Who makes it has created the place, so two never make the
- * same. Closing takes away what is not complete. Confined to one thread.
+ * A file or directory that is written under a temporary name beside its target and renamed once
+ * complete, so that the target is never partial. Creating the temporary file excludes other
+ * writers. Closing deletes an incomplete one. Confined to one thread.
  */
 public final class UnfinishedFile implements AutoCloseable {
   private final Path target;
@@ -34,14 +34,14 @@ public final class UnfinishedFile implements AutoCloseable {
   }
 
   /**
-   * Begins a file, which is empty.
+   * Creates an empty file.
    *
-   * @param target where it is to be
-   * @throws TargetExistsException if there is something, or something unfinished of the name
+   * @param target the final path
+   * @throws TargetExistsException if the target or its temporary file exists
    */
   public static UnfinishedFile file(Path target) throws IOException {
     if (Files.exists(target)) {
-      throw taken(target);
+      throw exists(target);
     }
     Path parent = target.toAbsolutePath().normalize().getParent();
     if (parent != null && !Files.exists(parent)) {
@@ -50,20 +50,20 @@ public final class UnfinishedFile implements AutoCloseable {
     return at(target, path -> PrivateFiles.open(path, CREATE_NEW, WRITE).close());
   }
 
-  private static TargetExistsException taken(Path target) {
-    return new TargetExistsException(target + " is there already: choose another name");
+  private static TargetExistsException exists(Path target) {
+    return new TargetExistsException(target + " already exists: choose another name");
   }
 
   /**
-   * Begins a directory, which is empty.
+   * Creates an empty directory.
    *
-   * @param target where it is to be: not there, or empty
-   * @throws TargetExistsException if there is something, or something unfinished of the name
+   * @param target the final path, which must be missing or an empty directory
+   * @throws TargetExistsException if it is neither, or its temporary directory exists
    */
   public static UnfinishedFile directory(Path target) throws IOException {
     if (Files.exists(target) && !isEmptyDirectory(target)) {
       throw new TargetExistsException(
-          target + " is there already, and no empty directory: choose another one");
+          target + " already exists and is not an empty directory: choose another one");
     }
     Path parent = target.toAbsolutePath().normalize().getParent();
     if (parent != null) {
@@ -76,7 +76,7 @@ public final class UnfinishedFile implements AutoCloseable {
     return target.resolveSibling(target.getFileName() + ".unfinished");
   }
 
-  /** Creates something that is not there. */
+  /** Creates a missing file or directory. */
   @FunctionalInterface
   private interface Creation {
     void create(Path path) throws IOException;
@@ -89,7 +89,8 @@ public final class UnfinishedFile implements AutoCloseable {
       creation.create(path);
     } catch (FileAlreadyExistsException e) {
       throw new TargetExistsException(
-          path + " is there: if nobody is writing it, it was cut short; delete it");
+          path
+              + " exists: if no process is writing it, it is left over from an interrupted one; delete it");
     }
     return new UnfinishedFile(absolute, path);
   }
@@ -103,20 +104,20 @@ public final class UnfinishedFile implements AutoCloseable {
     }
   }
 
-  /** Where to make it. */
+  /** Returns the temporary path. */
   public Path path() {
     return path;
   }
 
   /**
-   * Gives it its name, durably; what is in it is durable.
+   * Renames it to the target, durably. Its content is durable already.
    *
-   * @throws TargetExistsException if a file of the name has come meanwhile
+   * @throws TargetExistsException if the target was created meanwhile
    */
   public void complete() throws IOException {
     if (Files.isDirectory(path)) {
-      // The system refuses to put it in the place of anything but an empty directory.
-      Path unused = Files.move(path, target, StandardCopyOption.ATOMIC_MOVE);
+      // The system refuses to replace anything but an empty directory.
+      Files.move(path, target, StandardCopyOption.ATOMIC_MOVE);
     } else {
       nameFile();
     }
@@ -126,32 +127,32 @@ public final class UnfinishedFile implements AutoCloseable {
     }
   }
 
-  /** A move would take the place of a file that has come meanwhile; a link does not. */
+  /** Creates a link, which fails if the target was created meanwhile; a move would replace it. */
   private void nameFile() throws IOException {
     try {
-      Path unused = Files.createLink(target, path);
+      Files.createLink(target, path);
       Files.delete(path);
     } catch (FileAlreadyExistsException e) {
-      throw taken(target);
+      throw exists(target);
     } catch (UnsupportedOperationException | FileSystemException e) {
-      // A disk without links.
+      // A file system without links.
       if (Files.exists(target)) {
-        throw taken(target);
+        throw exists(target);
       }
-      Path unused = Files.move(path, target, StandardCopyOption.ATOMIC_MOVE);
+      Files.move(path, target, StandardCopyOption.ATOMIC_MOVE);
     }
   }
 
-  /** Takes away what has not got its name. */
+  /** Deletes an incomplete file or directory. */
   @Override
   public void close() throws IOException {
     if (isComplete) {
       return;
     }
     try {
-      Path unused = Files.walkFileTree(path, new Deletion());
+      Files.walkFileTree(path, new Deletion());
     } catch (NoSuchFileException e) {
-      // Somebody else has taken it away.
+      // Deleted by someone else.
     }
   }
 

@@ -1,8 +1,8 @@
 /**
- * What leaves a store as lines of JSON ({@link
- * io.github.stablecut.cluster.internal.exchange.ExportWriter}, where the format is) and comes back
- * ({@link io.github.stablecut.cluster.internal.exchange.ImportReader}). Knows the public API of
- * stores, and the data types. Called by the command line, and by the port for operators ({@link
+ * Exports stores as lines of JSON ({@link
+ * io.github.stablecut.cluster.internal.exchange.ExportWriter}, which specifies the format) and
+ * imports them ({@link io.github.stablecut.cluster.internal.exchange.ImportReader}). Uses the
+ * public API of stores and the data types. Called by the command line and by the admin port ({@link
  * io.github.stablecut.cluster.internal.exchange.ObjectPages}).
  */
 @NullMarked

@@ -11,18 +11,18 @@ import java.util.function.LongSupplier;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSession;
 
-/** The end of a link that sends requests and messages, which is thread-safe. */
+/** The end of a link that sends requests and messages. Sending is thread-safe. */
 final class ClientEnd extends LinkEnd implements Links.Link {
-  /** A link that was used this lately has to show that it is alive: no reply takes longer. */
+  /** A link is pinged for this long after its last use: no reply takes longer. */
   private static final long USED_NANOS = Duration.ofSeconds(60).toNanos();
 
-  /** After so long without a word it is asked for one. */
+  /** A link that has received nothing for this long is pinged. */
   private static final long QUIET_NANOS = Duration.ofSeconds(1).toNanos();
 
-  /** After so long without an answer to that copies' messages go another way. */
+  /** After this time without an answer to a ping, messages to replicas take another route. */
   private static final long DOUBTFUL_NANOS = Duration.ofMillis(500).toNanos();
 
-  /** After so long without an answer to that it is closed. */
+  /** After this time without an answer to a ping, the link is closed. */
   private static final long LOST_NANOS = Duration.ofSeconds(3).toNanos();
 
   private final LinkAddress to;
@@ -30,10 +30,14 @@ final class ClientEnd extends LinkEnd implements Links.Link {
   private final NodeTls tls;
   private final LongSupplier nanoTime;
   private final LinkHandler handler;
-  private volatile long askedNanos;
-  private volatile long heardNanos;
 
-  /** Whether it was asked for a word at {@link #pingedNanos}. Written by the thread that ticks. */
+  /** When a request or message was last sent. */
+  private volatile long sentNanos;
+
+  /** When a frame was last received. */
+  private volatile long receivedNanos;
+
+  /** Whether a ping was sent, at {@link #pingedNanos}. Written by the thread that ticks. */
   private volatile boolean isPinged;
 
   private volatile long pingedNanos;
@@ -70,28 +74,30 @@ final class ClientEnd extends LinkEnd implements Links.Link {
     if (!isReady || !channel.isWritable()) {
       return false;
     }
-    askedNanos = nanoTime.getAsLong();
+    sentNanos = nanoTime.getAsLong();
     boolean isSent =
-        isWritten(new LinkFrame.Request(partition, epoch, number, handler.now(), request));
-    // Closed meanwhile, it may have been closed before the request was registered.
+        tryWrite(new LinkFrame.Request(partition, epoch, number, handler.now(), request));
+    // If it was closed meanwhile, onBroken may have run before the request was registered.
     return isSent && isReady;
   }
 
   /**
-   * Sends a message to a copy. Returns whether it was sent; it may be lost. Not over a link whose
-   * other end does not answer, as nobody notices what that loses. Does not block.
+   * Sends a message to a replica, unless the other end does not answer a ping, since the loss of
+   * such messages would stay unnoticed. Does not block.
+   *
+   * @return whether it was sent; it may still be lost
    */
   boolean tell(int partition, Bytes message) {
-    long now = nanoTime.getAsLong();
-    if (!isReady || !channel.isWritable() || isSilent(now, DOUBTFUL_NANOS)) {
+    long nowNanos = nanoTime.getAsLong();
+    if (!isReady || !channel.isWritable() || isSilent(nowNanos, DOUBTFUL_NANOS)) {
       return false;
     }
-    askedNanos = now;
-    return isWritten(new LinkFrame.Message(partition, handler.now(), message));
+    sentNanos = nowNanos;
+    return tryWrite(new LinkFrame.Message(partition, handler.now(), message));
   }
 
-  /** Writes a frame, unless there is no direct memory left for it: there is another way. */
-  private boolean isWritten(LinkFrame frame) {
+  /** Writes a frame; returns false without direct memory, since there are other routes. */
+  private boolean tryWrite(LinkFrame frame) {
     try {
       write(frame);
       return true;
@@ -100,25 +106,25 @@ final class ClientEnd extends LinkEnd implements Links.Link {
     }
   }
 
-  /** Whether it was asked for a word so long ago, and has said none. */
-  private boolean isSilent(long now, long nanos) {
-    return isPinged && heardNanos - pingedNanos <= 0 && now - pingedNanos > nanos;
+  /** Returns whether a ping has been unanswered for some time. */
+  private boolean isSilent(long nowNanos, long nanos) {
+    return isPinged && receivedNanos - pingedNanos <= 0 && nowNanos - pingedNanos > nanos;
   }
 
   @Override
   void received(LinkFrame frame) {
-    heardNanos = nanoTime.getAsLong();
+    receivedNanos = nanoTime.getAsLong();
     if (frame instanceof LinkFrame.Reply reply && isReady) {
       handler.onReply(reply.number(), reply.clock(), reply.reply());
     } else if (frame instanceof LinkFrame.Welcome welcome && !isReady) {
       if (welcome.refusal().isEmpty()) {
-        askedNanos = heardNanos;
+        sentNanos = receivedNanos;
         isReady = true;
       } else {
-        close("node %s refuses it: %s".formatted(to.name(), welcome.refusal()));
+        close("node %s refused the link: %s".formatted(to.name(), welcome.refusal()));
       }
     } else if (!(frame instanceof LinkFrame.Pong)) {
-      refuse("node %s has sent what it may not".formatted(to.name()));
+      refuse("node %s violated the protocol".formatted(to.name()));
     }
   }
 
@@ -133,13 +139,13 @@ final class ClientEnd extends LinkEnd implements Links.Link {
    * Closes a link that is in use if its other end is silent, even to a ping. Called several times
    * per second, by one thread.
    */
-  void tick(long now) {
-    if (!isReady || now - askedNanos > USED_NANOS || now - heardNanos < QUIET_NANOS) {
+  void tick(long nowNanos) {
+    if (!isReady || nowNanos - sentNanos > USED_NANOS || nowNanos - receivedNanos < QUIET_NANOS) {
       isPinged = false;
-    } else if (!isPinged || heardNanos - pingedNanos > 0) {
-      pingedNanos = now;
-      isPinged = isWritten(new LinkFrame.Ping());
-    } else if (isSilent(now, LOST_NANOS)) {
+    } else if (!isPinged || receivedNanos - pingedNanos > 0) {
+      pingedNanos = nowNanos;
+      isPinged = tryWrite(new LinkFrame.Ping());
+    } else if (isSilent(nowNanos, LOST_NANOS)) {
       close("node %s is silent".formatted(to.name()));
     }
   }

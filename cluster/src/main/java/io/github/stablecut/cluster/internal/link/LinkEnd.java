@@ -22,11 +22,11 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * One end of a link. Whatever is wrong with what the other end sends closes the connection, which
- * is no news: another way leads to every node. Events come on the event loop.
+ * One end of a link. Any error of the other end closes the connection, without a warning, since
+ * messages also travel through Akka. Netty's events arrive on the event loop.
  */
 abstract class LinkEnd extends SimpleChannelInboundHandler<LinkFrame> {
-  /** How long the two handshakes may take together. */
+  /** The timeout of the TLS handshake and the links' own handshake together. */
   static final Duration HANDSHAKE = Duration.ofSeconds(10);
 
   private static final Logger LOG = Log.of(LinkEnd.class);
@@ -34,16 +34,16 @@ abstract class LinkEnd extends SimpleChannelInboundHandler<LinkFrame> {
 
   final SocketChannel channel;
 
-  /** Whether both ends know each other. */
+  /** Whether both ends have identified each other. */
   volatile boolean isReady;
 
-  /** Whether it is closed, or about to be: nothing that comes is handled any more. */
+  /** Whether it is closed or closing: received frames are dropped. */
   private volatile boolean isEnding;
 
-  /** Whether the other end is known to be a node of the cluster. On the event loop. */
+  /** Whether the other end's certificate has been checked. Confined to the event loop. */
   private boolean isChecked;
 
-  /** The frame that has come before that. On the event loop. */
+  /** The frame received before the check. Confined to the event loop. */
   private @Nullable LinkFrame early;
 
   LinkEnd(SocketChannel channel) {
@@ -51,9 +51,9 @@ abstract class LinkEnd extends SimpleChannelInboundHandler<LinkFrame> {
   }
 
   /**
-   * Begins with the handshakes. On the event loop.
+   * Starts the handshakes. Called on the event loop.
    *
-   * @param executor checks who is at the other end, for which it may read files
+   * @param executor checks the other end's certificate, which may read files
    */
   final void begin(SSLEngine engine, Executor executor) {
     SslHandler tls = new SslHandler(engine);
@@ -68,7 +68,7 @@ abstract class LinkEnd extends SimpleChannelInboundHandler<LinkFrame> {
     channel
         .pipeline()
         .addLast(
-            // What is answered while requests are read is sent at once.
+            // Replies to the requests of one read are flushed together.
             new FlushConsolidationHandler(), tls, new LinkFrame.Decoder(() -> isEnding), this);
     ScheduledFuture<?> handshake =
         channel
@@ -98,12 +98,12 @@ abstract class LinkEnd extends SimpleChannelInboundHandler<LinkFrame> {
             }
           });
     } catch (RuntimeException | Error e) {
-      // Closed, or there is no memory for a thread.
+      // The executor is closed or can't start a thread.
       close(String.valueOf(e));
     }
   }
 
-  /** Checks of the other end what the TLS handshake does not. Not on the event loop. */
+  /** Checks what the TLS handshake does not. Called outside the event loop. */
   abstract void check(SSLSession session) throws SSLException;
 
   private void checked() {
@@ -123,12 +123,12 @@ abstract class LinkEnd extends SimpleChannelInboundHandler<LinkFrame> {
     }
   }
 
-  /** The other end is a node of the cluster. */
+  /** Handles the successful check of the other end. */
   void secured() {
-    // It speaks first.
+    // The connecting end sends the first frame.
   }
 
-  /** Before the end that accepts has answered the first frame, the other one sends no second. */
+  /** Buffers one early frame: the connecting end sends no second before the answer to the first. */
   @Override
   protected final void channelRead0(ChannelHandlerContext context, LinkFrame frame) {
     if (isEnding) {
@@ -139,14 +139,14 @@ abstract class LinkEnd extends SimpleChannelInboundHandler<LinkFrame> {
     } else if (early == null) {
       early = frame;
     } else {
-      refuse("its other end has sent what it may not");
+      refuse("its other end violated the protocol");
     }
   }
 
-  /** A frame has come from a node of the cluster. */
+  /** Handles a frame from a checked end. */
   abstract void received(LinkFrame frame);
 
-  /** Whether it is not known yet which node is at the other end. */
+  /** Returns whether the handshakes are in progress. */
   final boolean isBeginning() {
     return !isReady && !isEnding && channel.isOpen();
   }
@@ -157,20 +157,20 @@ abstract class LinkEnd extends SimpleChannelInboundHandler<LinkFrame> {
   }
 
   final void close(String why) {
-    LOG.debug("{} is closed: {}", channel, why);
+    LOG.debug("closed {}: {}", channel, why);
     end();
   }
 
-  /** Its last bytes may have to wait: meanwhile it is not used. */
+  /** Closes the channel and stops its use at once, though its last bytes may be delayed. */
   private void end() {
     isEnding = true;
     isReady = false;
     var unused = channel.close();
   }
 
-  /** Closes the connection, of which an operator should know why. */
+  /** Closes the connection, with a warning. */
   final void refuse(String why) {
-    REFUSALS.ifAdmitted(more -> LOG.warn("the link {} is closed: {}{}", channel, why, more));
+    REFUSALS.ifAdmitted(more -> LOG.warn("closed the link {}: {}{}", channel, why, more));
     end();
   }
 
@@ -180,14 +180,14 @@ abstract class LinkEnd extends SimpleChannelInboundHandler<LinkFrame> {
   }
 
   private void failed(Throwable cause) {
-    boolean isOfPeer =
+    boolean isPeerFault =
         cause instanceof IOException
             || cause instanceof DecoderException
             || cause instanceof BadMessageException;
-    if (isOfPeer) {
+    if (isPeerFault) {
       close(String.valueOf(cause));
     } else {
-      LOG.error("the link {} is closed after an error", channel, cause);
+      LOG.error("closed the link {} after an error", channel, cause);
       end();
     }
   }

@@ -13,11 +13,11 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 
 /**
- * What is sent over a link: four bytes with the length of the rest, a byte for the kind, and the
- * fields in order. The first frame of each end is {@link Hello} and {@link Welcome}.
+ * A frame on a link: four bytes with the length of the rest, a byte for the kind, and the fields in
+ * order. The first frames of the two ends are {@link Hello} and {@link Welcome}.
  */
 sealed interface LinkFrame {
-  /** The largest frame: a message to a copy, and its fields. */
+  /** Maximum size of a frame: a message to a replica, and its fields. */
   int MAX_BYTES = Links.MAX_MESSAGE_BYTES + 64;
 
   int HELLO = 1;
@@ -29,12 +29,12 @@ sealed interface LinkFrame {
   int MESSAGE = 7;
 
   /**
-   * Who connects, and to whom.
+   * Identifies the connecting node and the intended receiver.
    *
    * @param protocol the version of the sender's messages
-   * @param receiver the incarnation of the node that is meant
-   * @param name the sender's
-   * @param incarnation the sender's
+   * @param receiver the incarnation of the intended receiver
+   * @param name the sender's name
+   * @param incarnation the sender's incarnation
    */
   record Hello(int protocol, long receiver, String name, long incarnation) implements LinkFrame {}
 
@@ -52,16 +52,16 @@ sealed interface LinkFrame {
   /** The reply to a request. */
   record Reply(long number, long clock, Bytes reply) implements LinkFrame {}
 
-  /** A message to a copy of a partition, which has no reply. */
+  /** A message to a replica, which has no reply. */
   record Message(int partition, long clock, Bytes message) implements LinkFrame {}
 
-  /** Asks for a {@link Pong}. */
+  /** Requests a {@link Pong}. */
   record Ping() implements LinkFrame {}
 
-  /** Says that the node is alive. */
+  /** Shows that the node is alive. */
   record Pong() implements LinkFrame {}
 
-  /** The bytes of a frame, its length included. */
+  /** Encodes a frame, including its length. */
   static ByteBuf encode(ByteBufAllocator allocator, LinkFrame frame) {
     if (frame instanceof Request request) {
       ByteBuf out = begin(allocator, REQUEST, 28 + request.request.length());
@@ -98,7 +98,7 @@ sealed interface LinkFrame {
   /**
    * Decodes a frame.
    *
-   * @param in its bytes behind the length, all of which are consumed
+   * @param in its bytes after the length, all of which are consumed
    * @throws BadMessageException if they are malformed
    */
   static LinkFrame decode(ByteBuf in) {
@@ -167,12 +167,12 @@ sealed interface LinkFrame {
     return Bytes.wrap(rest);
   }
 
-  /** Cuts what comes into frames. Never allocates for announced lengths. */
+  /** Decodes frames. Never allocates memory for announced lengths. */
   final class Decoder extends ByteToMessageDecoder {
     private final BooleanSupplier isOver;
 
     /**
-     * @param isOver whether what comes is dropped
+     * @param isOver whether received bytes are dropped
      */
     Decoder(BooleanSupplier isOver) {
       this.isOver = isOver;

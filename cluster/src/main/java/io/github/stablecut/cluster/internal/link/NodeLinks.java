@@ -42,26 +42,26 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * The direct connections of a node, in both directions. A node connects to another one when it
- * first has a request for it, once from each event loop: a request that comes on an event loop is
- * sent, and its reply received, on that loop, so that no other thread is woken. A connection
- * belongs to one run of the nodes at its ends, as they have said by way of Akka, and ends when the
- * other node can't be reached that way. Thread-safe.
+ * The direct connections of a node, in both directions. A node connects to another at its first
+ * request, once from each event loop. A request that arrives on an event loop is sent, and its
+ * reply received, on that loop, so that no other thread is woken. A connection belongs to one
+ * incarnation of each node, as learned through Akka, and ends when Akka reports the other node
+ * unreachable. Thread-safe.
  */
 public final class NodeLinks implements Links, AutoCloseable {
   private static final Logger LOG = Log.of(NodeLinks.class);
-  private static final Duration CONNECT = Duration.ofSeconds(5);
+  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
 
-  /** The most connections whose other end is not known yet. */
+  /** Maximum number of accepted connections whose other end is not identified yet. */
   static final int MAX_UNKNOWN = 128;
 
-  /** What waits to be sent on a connection, with which it is full. */
+  /** Limits of a connection's unsent bytes, above which it is full. */
   private static final WriteBufferWaterMark UNSENT = new WriteBufferWaterMark(32 << 10, 64 << 10);
 
   private static final RecvByteBufAllocator RECEIVED =
       new AdaptiveRecvByteBufAllocator(64, 2 << 10, 32 << 10);
 
-  /** This node, as the others know it. */
+  /** The identity of this node. */
   record Self(String name, long incarnation) {}
 
   private final Self self;
@@ -72,20 +72,20 @@ public final class NodeLinks implements Links, AutoCloseable {
   private final List<EventLoop> loops = new ArrayList<>();
   private final Channel listening;
   private final Map<String, Peer> peers = new ConcurrentHashMap<>();
-  private final Set<ServerEnd> answering = ConcurrentHashMap.newKeySet();
+  private final Set<ServerEnd> accepted = ConcurrentHashMap.newKeySet();
 
-  /** Those of them whose other end was not known yet, the oldest first. */
+  /** The accepted connections whose other end is not identified yet, oldest first. */
   private final Queue<ServerEnd> unknown = new ConcurrentLinkedQueue<>();
 
   private volatile Set<String> reachable = Set.of();
   private volatile boolean isClosed;
 
   /**
-   * Begins to accept links.
+   * Starts to accept links.
    *
-   * @param name the node's
-   * @param address where to listen; port 0 for any that is free
-   * @param executor prepares connections, for which it may read files
+   * @param name the node's name
+   * @param address the address to listen on; port 0 for any free one
+   * @param executor prepares connections, which may read files
    * @param nanoTime a monotonic clock
    * @throws JoinRefusedException if the port can't be opened
    */
@@ -119,7 +119,7 @@ public final class NodeLinks implements Links, AutoCloseable {
             .awaitUninterruptibly();
     if (!bound.isSuccess()) {
       throw new JoinRefusedException(
-          "the port for links between nodes, %s port %d, can't be opened: %s; free it, or set cluster.link-port to another one, or to 0 for any"
+          "the port for links between nodes, %s port %d, can't be opened: %s; free it, or set cluster.link-port to another port, or to 0 for any free one"
               .formatted(address.getHostString(), address.getPort(), bound.cause().getMessage()));
     }
     this.listening = bound.channel();
@@ -138,17 +138,17 @@ public final class NodeLinks implements Links, AutoCloseable {
     };
   }
 
-  /** What this node says of itself to the others: where it accepts links. */
+  /** Returns the port and incarnation of this node, which it announces to the others. */
   public String said() {
     return LinkAddress.said(
         ((InetSocketAddress) listening.localAddress()).getPort(), self.incarnation);
   }
 
   /**
-   * Another node tells of itself, as it does again and again while it is a member.
+   * Records the announcement of another node, which members repeat.
    *
-   * @param address under which Akka reaches it
-   * @param said as {@link #said} of that node
+   * @param address its Akka address
+   * @param said the result of its {@link #said}
    */
   public void learn(String name, String address, String said) {
     if (name.equals(self.name)) {
@@ -160,44 +160,44 @@ public final class NodeLinks implements Links, AutoCloseable {
       return;
     }
     if (to == null) {
-      var unused = peers.remove(name);
+      peers.remove(name);
     } else {
-      var unused = peers.put(name, new Peer(to, loops.size(), nanoTime.getAsLong()));
+      peers.put(name, new Peer(to, loops.size(), nanoTime.getAsLong()));
     }
     if (before != null) {
-      before.forEach(end -> end.close("another run of the node began"));
+      before.forEach(end -> end.close("the node was restarted"));
     }
-    answering.stream()
+    accepted.stream()
         .filter(end -> end.name().filter(name::equals).isPresent() && !end.isFrom(to))
-        .forEach(end -> end.close("another run of the node began"));
+        .forEach(end -> end.close("the node was restarted"));
   }
 
   /**
-   * Ends links to nodes that can't be reached, and those that are silent. What such a node has said
-   * of itself is forgotten: it may never come back. Called several times per second, by one thread.
+   * Closes links to unreachable nodes and silent links. Forgets the addresses of unreachable nodes,
+   * which may never return. Called several times per second, by one thread.
    *
-   * @param nodes the names of those that can
+   * @param nodes the names of the reachable nodes
    */
   public void tick(Set<String> nodes) {
     reachable = nodes;
-    long now = nanoTime.getAsLong();
+    long nowNanos = nanoTime.getAsLong();
     peers.forEach(
         (name, peer) -> {
           if (nodes.contains(name)) {
-            peer.tick(now);
+            peer.tick(nowNanos);
           } else if (peers.remove(name, peer)) {
             peer.forEach(end -> end.close("the node can't be reached"));
           }
         });
-    answering.forEach(
+    accepted.forEach(
         end -> {
           if (!end.isFrom(end.name().map(this::known).orElse(null))) {
-            end.close("the node can't be reached, or another run of it began");
+            end.close("the node can't be reached or was restarted");
           }
         });
   }
 
-  /** Where a node accepts links, if it can be reached; otherwise null. */
+  /** Returns where a node accepts links; null if it is unreachable. */
   @Nullable LinkAddress known(String name) {
     Peer peer = reachable.contains(name) ? peers.get(name) : null;
     return peer == null ? null : peer.to;
@@ -214,7 +214,7 @@ public final class NodeLinks implements Links, AutoCloseable {
     return end != null && end.tell(partition, message);
   }
 
-  /** A connection of an event loop; null if it is not ready, or full. */
+  /** Returns the connection of an event loop; null if it is not ready, or full. */
   private @Nullable ClientEnd end(String node, int number) {
     Peer peer = peers.get(node);
     if (peer == null) {
@@ -222,13 +222,13 @@ public final class NodeLinks implements Links, AutoCloseable {
     }
     ClientEnd end = peer.end(number);
     if (end == null) {
-      begin(peer, number);
+      startConnecting(peer, number);
       return null;
     }
     return end.isReady && end.channel.isWritable() ? end : null;
   }
 
-  /** The calling thread's event loop, or any if it has none. */
+  /** Returns the calling thread's event loop, or any loop for other threads. */
   private int ownLoop() {
     for (int i = 0; i < loops.size(); i++) {
       if (loops.get(i).inEventLoop()) {
@@ -238,8 +238,8 @@ public final class NodeLinks implements Links, AutoCloseable {
     return (int) (Thread.currentThread().getId() % loops.size());
   }
 
-  /** Makes a connection, unless one is being made, or the last one has just failed. */
-  private void begin(Peer peer, int number) {
+  /** Starts to connect, unless a connection exists, is in progress or has just failed. */
+  private void startConnecting(Peer peer, int number) {
     if (isClosed || !reachable.contains(peer.to.name())) {
       return;
     }
@@ -250,8 +250,8 @@ public final class NodeLinks implements Links, AutoCloseable {
     try {
       executor.execute(() -> connect(peer, attempt));
     } catch (RuntimeException | Error e) {
-      // Closed, or there is no memory for a thread: requests go by way of Akka.
-      LOG.debug("no link to node {} can be made: {}", peer.to.name(), e.toString());
+      // The executor is closed or can't start a thread: requests go through Akka.
+      LOG.debug("can't connect a link to node {}: {}", peer.to.name(), e.toString());
       ended(peer, attempt);
     }
   }
@@ -265,11 +265,11 @@ public final class NodeLinks implements Links, AutoCloseable {
               .channel(NioSocketChannel.class)
               .option(ChannelOption.TCP_NODELAY, true)
               .option(ChannelOption.SO_KEEPALIVE, true)
-              .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) CONNECT.toMillis())
+              .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) CONNECT_TIMEOUT.toMillis())
               .option(ChannelOption.WRITE_BUFFER_WATER_MARK, UNSENT)
               .option(ChannelOption.RECVBUF_ALLOCATOR, RECEIVED)
-              .handler(initializer(channel -> begun(peer, attempt, channel, engine)))
-              // Its name is looked up here: on the event loop all others would wait for that.
+              .handler(initializer(channel -> connected(peer, attempt, channel, engine)))
+              // Resolves the name on this thread, as the event loop must not block.
               .connect(new InetSocketAddress(peer.to.host(), peer.to.port()))
               .addListener(
                   connected -> {
@@ -278,17 +278,17 @@ public final class NodeLinks implements Links, AutoCloseable {
                     }
                   });
     } catch (RuntimeException | Error e) {
-      LOG.warn("no link to node {} can be made: {}", peer.to.name(), e.toString());
+      LOG.warn("can't connect a link to node {}: {}", peer.to.name(), e.toString());
       ended(peer, attempt);
     }
   }
 
-  private void begun(Peer peer, Peer.Attempt attempt, SocketChannel channel, SSLEngine engine) {
+  private void connected(Peer peer, Peer.Attempt attempt, SocketChannel channel, SSLEngine engine) {
     ClientEnd end = new ClientEnd(channel, peer.to, self, tls, nanoTime, handler);
     end.begin(engine, executor);
     channel.closeFuture().addListener(closed -> ended(peer, attempt));
     if (!peer.made(attempt, end) || isClosed || peers.get(peer.to.name()) != peer) {
-      end.close("another run of the node began");
+      end.close("the node was restarted");
     }
   }
 
@@ -302,9 +302,10 @@ public final class NodeLinks implements Links, AutoCloseable {
       end.close("the node is closed");
       return;
     }
-    makeRoom();
-    boolean unused = answering.add(end) && unknown.add(end);
-    channel.closeFuture().addListener(closed -> answering.remove(end));
+    limitHandshakes();
+    accepted.add(end);
+    unknown.add(end);
+    channel.closeFuture().addListener(closed -> accepted.remove(end));
     try {
       executor.execute(
           () -> {
@@ -327,11 +328,11 @@ public final class NodeLinks implements Links, AutoCloseable {
   }
 
   /**
-   * Ends the oldest handshakes if there are too many. A node's takes moments: those that are idle
-   * are of others, and must not keep it away.
+   * Closes the oldest handshakes if there are too many. A node's handshake is quick; idle ones are
+   * not of nodes, and must not lock nodes out.
    */
-  private void makeRoom() {
-    boolean unused = unknown.removeIf(end -> !end.isBeginning());
+  private void limitHandshakes() {
+    unknown.removeIf(end -> !end.isBeginning());
     while (unknown.size() >= MAX_UNKNOWN) {
       ServerEnd oldest = unknown.poll();
       if (oldest != null) {
@@ -340,21 +341,21 @@ public final class NodeLinks implements Links, AutoCloseable {
     }
   }
 
-  /** How many connections of others there are. */
+  /** Returns the number of accepted connections. */
   int accepted() {
-    return answering.size();
+    return accepted.size();
   }
 
-  /** How many connections were accepted whose other end is not known yet. */
+  /** Returns the number of accepted connections whose other end is not identified yet. */
   int unknown() {
-    return (int) answering.stream().filter(LinkEnd::isBeginning).count();
+    return (int) accepted.stream().filter(LinkEnd::isBeginning).count();
   }
 
-  /** How many links there are on which this node may ask, and may be asked. */
+  /** Returns the number of ready links, in both directions. */
   public int size() {
     AtomicInteger ready = new AtomicInteger();
     Consumer<LinkEnd> count = end -> ready.addAndGet(end.isReady ? 1 : 0);
-    answering.forEach(count);
+    accepted.forEach(count);
     peers.values().forEach(peer -> peer.forEach(count::accept));
     return ready.get();
   }
@@ -363,8 +364,8 @@ public final class NodeLinks implements Links, AutoCloseable {
   @Override
   public void close() {
     isClosed = true;
-    var unused = listening.close().awaitUninterruptibly(2, TimeUnit.SECONDS);
+    listening.close().awaitUninterruptibly(2, TimeUnit.SECONDS);
     peers.values().forEach(peer -> peer.forEach(end -> end.close("the node is closed")));
-    answering.forEach(end -> end.close("the node is closed"));
+    accepted.forEach(end -> end.close("the node is closed"));
   }
 }

@@ -9,16 +9,16 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A run of another node, and the connections to it, at most one for each event loop. After one
- * could not be made, or has ended, the next is made after a pause. Thread-safe.
+ * An incarnation of another node, and the connections to it, at most one per event loop. Backs off
+ * before reconnecting after a failed or ended connection. Thread-safe.
  */
 final class Peer {
-  /** The first pause; each further one is twice as long. */
+  /** The first back-off; each further one is twice as long. */
   static final long FIRST_PAUSE_NANOS = Duration.ofSeconds(1).toNanos();
 
   private static final long LONGEST_PAUSE_NANOS = Duration.ofSeconds(30).toNanos();
 
-  /** One connection, from the decision to make it to its end. Compared by identity. */
+  /** A connection from the decision to make it until its end. Compared by identity. */
   static final class Attempt {
     private final int loop;
 
@@ -26,7 +26,7 @@ final class Peer {
       this.loop = loop;
     }
 
-    /** The number of its event loop. */
+    /** Returns the number of its event loop. */
     int loop() {
       return loop;
     }
@@ -35,29 +35,29 @@ final class Peer {
   final LinkAddress to;
   private final AtomicReferenceArray<@Nullable ClientEnd> ends;
 
-  /** The connections that are there or being made, by event loops. */
+  /** The connections that exist or are in progress, by event loop. */
   @GuardedBy("this")
-  private final Map<Integer, Attempt> begun = new HashMap<>();
+  private final Map<Integer, Attempt> attempts = new HashMap<>();
 
-  /** When the next connection may be made. */
+  /** When the next connection may start. */
   @GuardedBy("this")
   private long nextNanos;
 
   @GuardedBy("this")
   private long pauseNanos = FIRST_PAUSE_NANOS;
 
-  Peer(LinkAddress to, int loops, long now) {
+  Peer(LinkAddress to, int loops, long nowNanos) {
     this.to = to;
-    this.nextNanos = now;
+    this.nextNanos = nowNanos;
     this.ends = new AtomicReferenceArray<>(loops);
   }
 
-  /** The connection of an event loop; null if there is none yet. */
+  /** Returns the connection of an event loop; null if there is none yet. */
   @Nullable ClientEnd end(int loop) {
     return ends.get(loop);
   }
 
-  /** The connections that are there. */
+  /** Runs an action for each existing connection. */
   void forEach(Consumer<ClientEnd> action) {
     for (int i = 0; i < ends.length(); i++) {
       ClientEnd end = ends.get(i);
@@ -67,53 +67,53 @@ final class Peer {
     }
   }
 
-  /** A connection is to be made; null if one is there or being made, or it is too early. */
-  synchronized @Nullable Attempt begin(int loop, long now) {
-    if (now - nextNanos < 0 || begun.containsKey(loop)) {
+  /** Starts an attempt; null if a connection exists, is in progress or must back off. */
+  synchronized @Nullable Attempt begin(int loop, long nowNanos) {
+    if (nowNanos - nextNanos < 0 || attempts.containsKey(loop)) {
       return null;
     }
     Attempt attempt = new Attempt(loop);
-    var unused = begun.put(loop, attempt);
+    attempts.put(loop, attempt);
     return attempt;
   }
 
   /**
-   * A connection is there.
+   * Records a made connection.
    *
-   * @return false if it has ended
+   * @return false if the attempt has ended
    */
   synchronized boolean made(Attempt attempt, ClientEnd end) {
-    boolean isBegun = begun.get(attempt.loop) == attempt;
-    if (isBegun) {
+    boolean isCurrent = attempts.get(attempt.loop) == attempt;
+    if (isCurrent) {
       ends.set(attempt.loop, end);
     }
-    return isBegun;
+    return isCurrent;
   }
 
-  /** A connection has ended, or could not be made. Both may be said of one: the first counts. */
-  synchronized void ended(Attempt attempt, long now) {
-    if (!begun.remove(attempt.loop, attempt)) {
+  /** Records that a connection ended or could not be made; repeated calls have no effect. */
+  synchronized void ended(Attempt attempt, long nowNanos) {
+    if (!attempts.remove(attempt.loop, attempt)) {
       return;
     }
     ends.set(attempt.loop, null);
-    if (now - nextNanos >= 0) {
-      nextNanos = now + pauseNanos;
+    if (nowNanos - nextNanos >= 0) {
+      nextNanos = nowNanos + pauseNanos;
       pauseNanos = Math.min(LONGEST_PAUSE_NANOS, 2 * pauseNanos);
     }
   }
 
-  /** Closes connections whose other end is silent. By one thread, several times per second. */
-  void tick(long now) {
+  /** Closes silent connections. Called by one thread, several times per second. */
+  void tick(long nowNanos) {
     forEach(
         end -> {
-          end.tick(now);
+          end.tick(nowNanos);
           if (end.isReady) {
-            worked();
+            resetPause();
           }
         });
   }
 
-  private synchronized void worked() {
+  private synchronized void resetPause() {
     pauseNanos = FIRST_PAUSE_NANOS;
   }
 }

@@ -14,9 +14,9 @@ import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The end of a link that receives requests. While the other end does not take its replies, it reads
- * no further requests. As a {@link NodeRef} thread-safe: small replies are sent on the link, and
- * everything else, and what the link does not take, by way of Akka.
+ * The end of a link that receives requests. Stops reading requests while the other end does not
+ * take its replies. As a {@link NodeRef}, sends small replies on the link; others, and those that
+ * the link can't take, go through Akka. The {@link NodeRef} is thread-safe.
  */
 final class ServerEnd extends LinkEnd implements NodeRef {
   private final NodeLinks links;
@@ -24,7 +24,7 @@ final class ServerEnd extends LinkEnd implements NodeRef {
   private final NodeTls tls;
   private final LinkHandler handler;
 
-  /** Who is at the other end; null until that is known. */
+  /** The node at the other end; null until identified. */
   private volatile @Nullable LinkAddress from;
 
   ServerEnd(
@@ -47,10 +47,10 @@ final class ServerEnd extends LinkEnd implements NodeRef {
 
   @Override
   void received(LinkFrame frame) {
-    LinkAddress known = from;
-    if (frame instanceof LinkFrame.Request request && known != null) {
+    LinkAddress sender = from;
+    if (frame instanceof LinkFrame.Request request && sender != null) {
       if (!Links.carry(request.request())) {
-        refuse("node %s has sent what it may not".formatted(known.name()));
+        refuse("node %s violated the protocol".formatted(sender.name()));
         return;
       }
       handler.onRequest(
@@ -61,18 +61,18 @@ final class ServerEnd extends LinkEnd implements NodeRef {
               request.clock(),
               this,
               new Fragment(0, request.request())));
-    } else if (frame instanceof LinkFrame.Message message && known != null) {
+    } else if (frame instanceof LinkFrame.Message message && sender != null) {
       if (!Links.carryMessage(message.message())) {
-        refuse("node %s has sent what it may not".formatted(known.name()));
+        refuse("node %s violated the protocol".formatted(sender.name()));
         return;
       }
       handler.onMessage(message.partition(), message.clock(), message.message());
-    } else if (frame instanceof LinkFrame.Ping && known != null) {
+    } else if (frame instanceof LinkFrame.Ping && sender != null) {
       write(new LinkFrame.Pong());
-    } else if (frame instanceof LinkFrame.Hello hello && known == null) {
+    } else if (frame instanceof LinkFrame.Hello hello && sender == null) {
       greet(hello);
     } else {
-      refuse("its other end has sent what it may not");
+      refuse("its other end violated the protocol");
     }
   }
 
@@ -81,13 +81,13 @@ final class ServerEnd extends LinkEnd implements NodeRef {
     String refusal = "";
     if (hello.protocol() != GossipedNodeState.PROTOCOL) {
       refusal =
-          "its messages are of version %d, and those of node %s of version %d"
+          "its messages have version %d, and those of node %s version %d"
               .formatted(hello.protocol(), self.name(), GossipedNodeState.PROTOCOL);
     } else if (hello.receiver() != self.incarnation()) {
-      refusal = "it means another node, or another run of node %s".formatted(self.name());
+      refusal = "it is meant for another node, or another run of node %s".formatted(self.name());
     } else if (sender == null || sender.incarnation() != hello.incarnation()) {
       refusal =
-          "node %s has not heard that this run of node %s is in its cluster"
+          "node %s does not know this run of node %s as a member of its cluster"
               .formatted(self.name(), hello.name());
     }
     write(new LinkFrame.Welcome(refusal));
@@ -99,13 +99,13 @@ final class ServerEnd extends LinkEnd implements NodeRef {
     }
   }
 
-  /** Whether it belongs to this run of a node, or nobody is known at its other end. */
+  /** Returns whether its other end is this run of a node, or not identified yet. */
   boolean isFrom(@Nullable LinkAddress node) {
-    LinkAddress known = from;
-    return known == null || known.equals(node);
+    LinkAddress sender = from;
+    return sender == null || sender.equals(node);
   }
 
-  /** The name of the node at the other end; empty if that is not known. */
+  /** Returns the name of the node at the other end; empty until identified. */
   Optional<String> name() {
     return Optional.ofNullable(from).map(LinkAddress::name);
   }
@@ -128,21 +128,21 @@ final class ServerEnd extends LinkEnd implements NodeRef {
         && reply.from().isEmpty()
         && reply.reply().offset() == 0
         && reply.reply().bytes().length() <= Links.MAX_BYTES
-        && hasRoom()) {
+        && canSend()) {
       write(new LinkFrame.Reply(reply.number(), reply.clock(), reply.reply().bytes()));
       return;
     }
-    LinkAddress known = from;
-    if (known != null) {
-      handler.send(known.address(), message);
+    LinkAddress sender = from;
+    if (sender != null) {
+      handler.send(sender.address(), message);
     }
   }
 
-  /** Whether the link takes a reply. */
-  private boolean hasRoom() {
+  /** Returns whether the link takes a reply; flushes pending replies if it is full. */
+  private boolean canSend() {
     if (isReady && !channel.isWritable() && channel.eventLoop().inEventLoop()) {
-      // Netty says so when all that was read is handled. Said now, what is answered so far is sent.
-      var unused = channel.pipeline().fireChannelWritabilityChanged();
+      // Netty fires this after a complete read; fired now, the consolidated replies are flushed.
+      channel.pipeline().fireChannelWritabilityChanged();
     }
     return isReady && channel.isWritable();
   }

@@ -1,6 +1,7 @@
 /**
- * Direct connections between nodes for requests that change nothing: sockets, TLS, the handshake,
- * and when they are made and ended. With {@code network} the only user of Netty.
+ * Direct connections between nodes, for requests that change nothing and for log replication:
+ * sockets, TLS, the handshake, and their life cycle. Besides {@code network}, the only user of
+ * Netty.
  */
 @NullMarked
 @CheckReturnValue

@@ -6,50 +6,49 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The memory that answers take together that clients have not taken yet. Small ones always get what
- * they need, as there are only so many connections; large ones only while there is room.
- * Thread-safe.
+ * The memory of answers that clients have not taken yet. Small answers always get their memory, as
+ * the number of connections is limited; large ones only while some is available. Thread-safe.
  */
 final class AnswerBudget {
-  /** No more wait at a time: they keep threads that execute requests. */
-  private static final int MOST_WAITING = 2;
+  /** Maximum number of waiting answers: each occupies a thread that executes requests. */
+  private static final int MAX_WAITING = 2;
 
   private final long limit;
-  private final Duration patience;
+  private final Duration timeout;
   private final AtomicLong taken = new AtomicLong();
   private final AtomicInteger waiting = new AtomicInteger();
 
   /**
-   * @param patience how long a large answer waits for room
+   * @param timeout how long a large answer waits for memory
    */
-  AnswerBudget(long limit, Duration patience) {
+  AnswerBudget(long limit, Duration timeout) {
     this.limit = limit;
-    this.patience = patience;
+    this.timeout = timeout;
   }
 
   /**
-   * As {@link #takeNow}; so that few are refused, two at a time wait a while for room. An interrupt
+   * As {@link #takeNow}, but waits for memory; at most two answers wait at a time. An interrupt
    * ends the wait; its flag stays set.
    *
-   * @return whether it was taken
+   * @return whether the memory was reserved
    */
   boolean take(long bytes) {
     if (takeNow(bytes)) {
       return true;
     }
-    long deadline = System.nanoTime() + patience.toNanos();
-    boolean mayWait = waiting.incrementAndGet() <= MOST_WAITING;
+    long deadlineNanos = System.nanoTime() + timeout.toNanos();
+    boolean mayWait = waiting.incrementAndGet() <= MAX_WAITING;
     synchronized (this) {
       try {
         if (!mayWait) {
           return false;
         }
         while (!takeNow(bytes)) {
-          long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
-          if (left <= 0) {
+          long leftMillis = TimeUnit.NANOSECONDS.toMillis(deadlineNanos - System.nanoTime());
+          if (leftMillis <= 0) {
             return false;
           }
-          wait(left);
+          wait(leftMillis);
         }
         return true;
       } catch (InterruptedException e) {
@@ -62,9 +61,10 @@ final class AnswerBudget {
   }
 
   /**
-   * Takes the memory for an answer, if it is small or there is room, or nobody else has any.
+   * Reserves the memory of an answer if the answer is small, the memory is available, or no other
+   * answer has any.
    *
-   * @return whether it was taken
+   * @return whether the memory was reserved
    */
   boolean takeNow(long bytes) {
     long after = taken.addAndGet(bytes);

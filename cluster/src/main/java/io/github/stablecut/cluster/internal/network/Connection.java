@@ -34,18 +34,18 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * One client's connection: hands frames to a session and sends what it answers. Events come on the
- * event loop; as a {@link Peer} it is thread-safe.
+ * A client's connection: passes frames to a session and sends its answers. Netty's events arrive on
+ * the event loop; the {@link Peer} is thread-safe.
  */
 final class Connection extends SimpleChannelInboundHandler<FrameDecoder.Frame> implements Peer {
   private static final Logger LOG = Log.of(Connection.class);
 
-  /** With more unsent than this no more requests of the connection are executed. */
+  /** With more unsent bytes, the connection's requests are not executed. */
   private static final long HIGH_BYTES = 256 << 10;
 
   /**
-   * What the socket is given of a large answer at once. What it is given is copied out of the heap,
-   * to memory that the JVM allows as much of as of heap for all connections together.
+   * How much of a large answer is passed to the socket at once. The JVM copies this to direct
+   * memory, of which all connections together may use as much as the maximum heap.
    */
   private static final int PIECE_BYTES = 16 << 10;
 
@@ -54,26 +54,26 @@ final class Connection extends SimpleChannelInboundHandler<FrameDecoder.Frame> i
   private final AnswerBudget answers;
   private final Session session;
 
-  /** What was handed over for sending and is not in the socket yet. */
+  /** Bytes submitted for sending and not yet written to the socket. */
   private final AtomicLong unsentBytes = new AtomicLong();
 
-  /** How many answers of other threads the event loop has still to write. */
-  private final AtomicInteger handedOver = new AtomicInteger();
+  /** How many answers of other threads are queued for the event loop. */
+  private final AtomicInteger queuedAnswers = new AtomicInteger();
 
   private final NanoClock clock;
   private final long stallNanos;
 
-  /** Known before it is closed. */
+  /** The client's address, which a closed channel no longer knows. */
   private final SocketAddress remote;
 
   private volatile @Nullable Origin origin;
 
-  /** When something was handed over and nothing else was unsent. */
+  /** When an answer was submitted while nothing else was unsent. */
   private volatile long offeredNanos;
 
   /**
-   * @param budget of large requests
-   * @param answers of all connections
+   * @param budget the memory for large requests
+   * @param answers the memory for unsent answers of all connections
    */
   Connection(
       Service service,
@@ -95,7 +95,7 @@ final class Connection extends SimpleChannelInboundHandler<FrameDecoder.Frame> i
             session::isTaking);
   }
 
-  /** What the channel's pipeline consists of, behind encryption. */
+  /** Returns the handlers of the channel's pipeline, after encryption. */
   ChannelHandler[] handlers(ListenerOptions options) {
     return new ChannelHandler[] {
       new IdleStateHandler(
@@ -132,25 +132,25 @@ final class Connection extends SimpleChannelInboundHandler<FrameDecoder.Frame> i
   }
 
   @Override
-  public boolean send(long atLeast, Supplier<List<ByteBuffer>> frame) {
-    if (!isTaken(atLeast)) {
+  public boolean send(long minBytes, Supplier<List<ByteBuffer>> frame) {
+    if (!tryReserve(minBytes)) {
       return false;
     }
     ByteBuf bytes;
     try {
       bytes = Unpooled.wrappedBuffer(frame.get().toArray(ByteBuffer[]::new));
     } finally {
-      answers.giveBack(atLeast);
+      answers.giveBack(minBytes);
     }
     int length = bytes.readableBytes();
-    if (!isTaken(length)) {
+    if (!tryReserve(length)) {
       return false;
     }
     if (unsentBytes.get() == 0) {
-      // Before it counts as unsent.
+      // Set before the bytes count as unsent.
       offeredNanos = clock.nanos();
     }
-    var unused = unsentBytes.addAndGet(length);
+    unsentBytes.addAndGet(length);
     Sent sent = new Sent(length);
     try {
       Object message =
@@ -160,7 +160,7 @@ final class Connection extends SimpleChannelInboundHandler<FrameDecoder.Frame> i
       if (channel.eventLoop().inEventLoop()) {
         write(message, sent);
       } else {
-        handOver(message, sent);
+        enqueue(message, sent);
       }
     } catch (RuntimeException | Error e) {
       fail(sent);
@@ -173,16 +173,16 @@ final class Connection extends SimpleChannelInboundHandler<FrameDecoder.Frame> i
     channel.writeAndFlush(message).addListener(sent);
   }
 
-  /** Has the event loop write an answer, which knows until then that it comes first. */
-  private void handOver(Object message, Sent sent) {
-    int unused = handedOver.incrementAndGet();
-    boolean isTaken = false;
+  /** Queues an answer for the event loop, and counts it until the loop writes it. */
+  private void enqueue(Object message, Sent sent) {
+    queuedAnswers.incrementAndGet();
+    boolean isQueued = false;
     try {
       channel
           .eventLoop()
           .execute(
               () -> {
-                int unusedLeft = handedOver.decrementAndGet();
+                queuedAnswers.decrementAndGet();
                 try {
                   write(message, sent);
                 } catch (RuntimeException | Error e) {
@@ -190,26 +190,26 @@ final class Connection extends SimpleChannelInboundHandler<FrameDecoder.Frame> i
                   throw e;
                 }
               });
-      isTaken = true;
+      isQueued = true;
     } finally {
-      if (!isTaken) {
-        unused = handedOver.decrementAndGet();
+      if (!isQueued) {
+        queuedAnswers.decrementAndGet();
       }
     }
   }
 
-  /** Nobody knows what of an answer was sent. */
+  /** Closes the connection after a failed send: an unknown part of the answer was sent. */
   private void fail(Sent sent) {
     sent.end();
     var unused = channel.close();
   }
 
-  /** An event loop waits for nothing. */
-  private boolean isTaken(long bytes) {
+  /** Reserves memory for an answer; the event loop never waits for it. */
+  private boolean tryReserve(long bytes) {
     return channel.eventLoop().inEventLoop() ? answers.takeNow(bytes) : answers.take(bytes);
   }
 
-  /** Gives back what an answer has taken, once. */
+  /** Releases an answer's memory, once. */
   private final class Sent implements ChannelFutureListener {
     private final int length;
     private final AtomicBoolean isOver = new AtomicBoolean();
@@ -242,21 +242,21 @@ final class Connection extends SimpleChannelInboundHandler<FrameDecoder.Frame> i
 
   @Override
   public boolean mayReaderSend() {
-    return handedOver.get() == 0;
+    return queuedAnswers.get() == 0;
   }
 
   @Override
   public void read(boolean reading) {
     if (!reading && channel.eventLoop().inEventLoop()) {
-      // At once, so that what is being read now is the last.
-      readAsWanted();
+      // Immediately, so that no further frame is decoded.
+      applyReading();
     } else {
-      channel.eventLoop().execute(this::readAsWanted);
+      channel.eventLoop().execute(this::applyReading);
     }
   }
 
-  /** Reads or not, as the session wants by now. */
-  private void readAsWanted() {
+  /** Pauses or resumes reading, according to the session's current state. */
+  private void applyReading() {
     boolean reading = session.isTaking();
     if (!reading || !decoder.isWaiting()) {
       channel.config().setAutoRead(reading);
@@ -273,12 +273,12 @@ final class Connection extends SimpleChannelInboundHandler<FrameDecoder.Frame> i
 
   @Override
   public Origin origin() {
-    Origin known = origin;
-    if (known == null) {
-      known = Origins.of(channel, remote);
-      origin = known;
+    Origin current = origin;
+    if (current == null) {
+      current = Origins.of(channel, remote);
+      origin = current;
     }
-    return known;
+    return current;
   }
 
   @Override
@@ -291,12 +291,12 @@ final class Connection extends SimpleChannelInboundHandler<FrameDecoder.Frame> i
     session.disconnected();
   }
 
-  /** The client is away, or takes nothing of an answer. */
+  /** Closes the connection if the client is idle or does not take its answers. */
   @Override
   public void userEventTriggered(ChannelHandlerContext current, Object event) {
     if (event instanceof IdleStateEvent idle
         && (isStalled() || (idle.state() == IdleState.ALL_IDLE && session.isIdle()))) {
-      LOG.debug("{} was idle and is closed", current.channel());
+      LOG.debug("closed idle {}", current.channel());
       var unused = current.close();
     } else {
       current.fireUserEventTriggered(event);
@@ -304,17 +304,17 @@ final class Connection extends SimpleChannelInboundHandler<FrameDecoder.Frame> i
   }
 
   /**
-   * Whether the client has taken nothing for too long, of which nothing was written is only a sign:
-   * an answer that took as long to be made was offered just now.
+   * Returns whether the client has taken nothing for too long. Netty's idle event alone does not
+   * prove this: the answer may have taken that long to compute, and have been submitted just now.
    */
   private boolean isStalled() {
     return unsentBytes.get() > 0 && clock.nanos() - offeredNanos >= stallNanos;
   }
 
-  /** A broken connection or a failed handshake concerns nobody else. */
+  /** Closes this connection after an error, such as a reset or a failed handshake. */
   @Override
   public void exceptionCaught(ChannelHandlerContext current, Throwable cause) {
-    LOG.debug("{} is closed", current.channel(), cause);
+    LOG.debug("closed {} after an error", current.channel(), cause);
     var unused = current.close();
   }
 }

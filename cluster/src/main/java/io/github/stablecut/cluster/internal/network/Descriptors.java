@@ -3,19 +3,19 @@ package io.github.stablecut.cluster.internal.network;
 import com.sun.management.UnixOperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
 
-/** How many files and sockets this process may have open. */
+/** Divides the process's file descriptors between connections and files. */
 public final class Descriptors {
-  /** What is kept for files: a quarter of all, and so many at least. */
+  /** Descriptors reserved for files: a quarter of all, but at least this many. */
   private static final long MIN_RESERVED = 128;
 
   private Descriptors() {}
 
   /**
-   * How many connections there may be so that journals, checkpoints and other nodes get
-   * descriptors, too.
+   * Returns the maximum number of connections that leaves descriptors for journals, checkpoints and
+   * other nodes.
    *
-   * @param wanted what the settings allow
-   * @return as many, or fewer; 1 at least
+   * @param wanted the maximum in the settings
+   * @return that or fewer; at least 1
    */
   public static int connections(int wanted) {
     return ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean unix

@@ -17,12 +17,11 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The threads that all sockets share; nothing on them may block. They survive errors, which Netty
- * would let end them: the ports would take connections all the same, and nobody would answer.
- * Thread-safe.
+ * The threads of all sockets; tasks on them must not block. They survive errors that would end
+ * Netty's own threads, whose ports would then accept connections and never answer. Thread-safe.
  */
 public final class EventLoops implements AutoCloseable {
-  /** So that a loop that fails at once, again and again, does not take a processor. */
+  /** Pause after a failure, so that a loop that keeps failing does not occupy a processor. */
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final FaultLog faults = new FaultLog();
@@ -31,7 +30,7 @@ public final class EventLoops implements AutoCloseable {
   /**
    * Starts threads.
    *
-   * @param name of the threads, before their number
+   * @param name the prefix of the threads' names, before their number
    */
   public EventLoops(String name, int threads) {
     this.group =
@@ -43,7 +42,7 @@ public final class EventLoops implements AutoCloseable {
       super(threads, factory, handlers, faults);
     }
 
-    /** Called by the constructor of the group, for each thread. */
+    /** Called by the group's constructor for each thread. */
     @Override
     protected IoEventLoop newChild(
         Executor executor, IoHandlerFactory handlers, @Nullable Object... faults) {
@@ -77,14 +76,14 @@ public final class EventLoops implements AutoCloseable {
     }
   }
 
-  /** The threads, for sockets. */
+  /** Returns the threads as a Netty group. */
   public EventLoopGroup group() {
     return group;
   }
 
-  /** Ends the threads, which have nothing to do any more. */
+  /** Ends the threads, which must be idle. */
   @Override
   public void close() {
-    var unused = group.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(2_000);
+    group.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(2_000);
   }
 }

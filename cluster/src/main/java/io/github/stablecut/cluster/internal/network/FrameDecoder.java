@@ -18,35 +18,34 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * Cuts what comes into frames, as long as they are taken. A small frame becomes one array; a large
- * one a chain of chunks, each made once its bytes are there and the budget of large frames has room
- * for it, so that a length alone costs nothing and keeps nobody waiting. Confined to its
- * connection's event loop.
+ * Decodes frames, while the session accepts them. A small frame becomes one array; a large one
+ * becomes a chain of chunks. A chunk is allocated once its bytes have arrived and the memory budget
+ * grants it, so that announcing a length reserves nothing. Confined to its connection's event loop.
  */
 final class FrameDecoder extends ByteToMessageDecoder {
   private static final Logger LOG = Log.of(FrameDecoder.class);
 
-  /** Up to this size a frame is one array, and needs no room in the budget. */
+  /** Frames up to this size are one array and don't count towards the budget. */
   static final int SMALL_BYTES = 64 << 10;
 
-  /** A frame without its length, or what is wrong with it. */
+  /** A frame without its length, or an error. */
   sealed interface Frame {}
 
   /**
-   * A whole frame.
+   * A complete frame.
    *
-   * @param release gives back what it has taken from the budget
+   * @param release returns its memory to the budget
    */
   record Whole(Deque<byte[]> chunks, Runnable release) implements Frame {}
 
-  /** What is answered instead of reading on. */
+  /** An error, which is answered and ends the decoding. */
   record Refused(ErrorCode code, String why) implements Frame {}
 
   /**
-   * How long things may take.
+   * Timeouts.
    *
-   * @param request the bytes of a request
-   * @param chunk each 64 KiB of a large one, and the wait for room for them
+   * @param request for a complete request
+   * @param chunk for each chunk of a large request, and for its memory
    */
   record Times(Duration request, Duration chunk) {}
 
@@ -55,34 +54,38 @@ final class FrameDecoder extends ByteToMessageDecoder {
   private final Times times;
   private final BooleanSupplier isTaking;
 
-  /** How many frames there have been. */
-  private int framed;
+  /** The number of complete frames so far. */
+  private int frames;
 
-  /** The bytes of the large frame that are to come; 0 if none is being read. */
-  private long missing;
+  /** The outstanding bytes of the large frame; 0 if none is being read. */
+  private long missingBytes;
 
   private Deque<byte[]> chunks = new ArrayDeque<>();
 
-  /** That of the large frame; null if none is being read. */
+  /** The claim of the large frame; null if none is being read. */
   private MemoryBudget.@Nullable Claim claim;
 
-  /** How much of the next chunk there is room for. */
-  private long granted;
+  /** How many bytes of the next chunk the budget has granted. */
+  private long grantedBytes;
 
-  /** Null until it is in a pipeline. */
+  /** Null until the decoder is in a pipeline. */
   private @Nullable ChannelHandlerContext here;
 
-  private boolean waiting;
-  private boolean broken;
+  /** Whether the large frame waits for memory. */
+  private boolean isWaiting;
 
-  /** Closes the connection if a request that has begun isn't whole in time; null if none has. */
+  /** Whether an error was found: the rest is skipped. */
+  private boolean isBroken;
+
+  /** Closes the connection unless the partial request is complete in time; null if none is. */
   private @Nullable Future<?> deadline;
 
-  /** Ends a large request if its next chunk isn't there in time; null if there is none. */
+  /** Refuses the large request unless its next chunk arrives in time; null if none is read. */
   private @Nullable Future<?> chunkDeadline;
 
   /**
-   * @param isTaking whether frames are wanted; if not, {@link #resume} is called once they are
+   * @param isTaking whether the session accepts frames; if not, {@link #resume} is called once it
+   *     does
    */
   FrameDecoder(long maxBytes, MemoryBudget budget, Times times, BooleanSupplier isTaking) {
     this.maxBytes = maxBytes;
@@ -93,14 +96,14 @@ final class FrameDecoder extends ByteToMessageDecoder {
 
   @Override
   public void channelRead(ChannelHandlerContext context, Object bytes) throws Exception {
-    int before = framed;
+    int framesBefore = frames;
     super.channelRead(context, bytes);
     boolean isPartial =
-        !broken
-            && !waiting
+        !isBroken
+            && !isWaiting
             && isTaking.getAsBoolean()
-            && (missing > 0 || actualReadableBytes() > 0);
-    if (!isPartial || framed > before) {
+            && (missingBytes > 0 || actualReadableBytes() > 0);
+    if (!isPartial || frames > framesBefore) {
       deadline = cancel(deadline);
     }
     if (isPartial && deadline == null) {
@@ -110,7 +113,7 @@ final class FrameDecoder extends ByteToMessageDecoder {
 
   private static @Nullable Future<?> cancel(@Nullable Future<?> future) {
     if (future != null) {
-      boolean unused = future.cancel(false);
+      future.cancel(false);
     }
     return null;
   }
@@ -120,15 +123,15 @@ final class FrameDecoder extends ByteToMessageDecoder {
   }
 
   private static void expired(ChannelHandlerContext context, Duration time) {
-    LOG.debug("{} took longer than {} for a request and is closed", context.channel(), time);
+    LOG.debug("closed {}: a request took longer than {}", context.channel(), time);
     var unused = context.close();
   }
 
   @Override
   protected void decode(ChannelHandlerContext context, ByteBuf in, List<Object> out) {
-    if (broken) {
+    if (isBroken) {
       in.skipBytes(in.readableBytes());
-    } else if (missing > 0) {
+    } else if (missingBytes > 0) {
       readLarge(context, in, out);
     } else if (isTaking.getAsBoolean() && in.readableBytes() >= MessageCode.LENGTH_BYTES) {
       begin(context, in, out);
@@ -142,41 +145,43 @@ final class FrameDecoder extends ByteToMessageDecoder {
       out.add(
           refuse(
               ErrorCode.LIMIT_EXCEEDED,
-              "a request of %,d bytes is announced, at most %,d are allowed: send it in parts, or raise max-request-bytes, and -Xmx to eight times as much"
+              "the request has %,d bytes, and at most %,d are allowed: send it in parts, or raise max-request-bytes, and -Xmx to eight times as much"
                   .formatted(length, maxBytes)));
     } else if (length > SMALL_BYTES) {
       in.skipBytes(MessageCode.LENGTH_BYTES);
-      missing = length;
+      missingBytes = length;
       claim = budget.begin();
-      watchChunk(context);
+      startChunkTimeout(context);
     } else if (in.readableBytes() >= MessageCode.LENGTH_BYTES + length) {
       in.skipBytes(MessageCode.LENGTH_BYTES);
       Deque<byte[]> frame = new ArrayDeque<>(1);
       frame.add(bytes(in, (int) length));
-      framed++;
+      frames++;
       out.add(new Whole(frame, () -> {}));
     }
   }
 
-  /** Takes whole chunks only, so that bytes that come one by one don't cost an array each. */
+  /** Reads complete chunks only, so that bytes that arrive singly don't each need an array. */
   private void readLarge(ChannelHandlerContext context, ByteBuf in, List<Object> out) {
-    while (missing > 0 && !waiting && in.readableBytes() >= Math.min(missing, SMALL_BYTES)) {
-      int part = (int) Math.min(missing, SMALL_BYTES);
-      if (!hasRoom(context, part)) {
+    while (missingBytes > 0
+        && !isWaiting
+        && in.readableBytes() >= Math.min(missingBytes, SMALL_BYTES)) {
+      int part = (int) Math.min(missingBytes, SMALL_BYTES);
+      if (!tryReserve(context, part)) {
         return;
       }
-      granted = 0;
+      grantedBytes = 0;
       chunks.add(bytes(in, part));
-      missing -= part;
-      watchChunk(context);
+      missingBytes -= part;
+      startChunkTimeout(context);
     }
-    if (missing == 0) {
+    if (missingBytes == 0) {
       chunkDeadline = cancel(chunkDeadline);
-      framed++;
-      MemoryBudget.Claim whole = claim;
+      frames++;
+      MemoryBudget.Claim complete = claim;
       Deque<byte[]> next = new ArrayDeque<>();
-      out.add(new Whole(chunks, () -> release(whole)));
-      // From here on whoever executes the request gives it back; before, this decoder does.
+      out.add(new Whole(chunks, () -> release(complete)));
+      // From here on, the executor of the request releases the claim, no longer the decoder.
       chunks = next;
       claim = null;
     }
@@ -188,64 +193,64 @@ final class FrameDecoder extends ByteToMessageDecoder {
     }
   }
 
-  private boolean hasRoom(ChannelHandlerContext context, long part) {
+  private boolean tryReserve(ChannelHandlerContext context, long part) {
     MemoryBudget.Claim growing = claim;
-    if (growing == null || granted == part) {
+    if (growing == null || grantedBytes == part) {
       return true;
     }
     Runnable later = () -> context.executor().execute(() -> granted(context, growing, part));
     if (budget.grow(growing, part, later)) {
       return true;
     }
-    waiting = true;
+    isWaiting = true;
     context.channel().config().setAutoRead(false);
     return false;
   }
 
   private void granted(ChannelHandlerContext context, MemoryBudget.Claim growing, long part) {
-    if (claim == growing && waiting) {
-      waiting = false;
-      granted = part;
+    if (claim == growing && isWaiting) {
+      isWaiting = false;
+      grantedBytes = part;
       context.channel().config().setAutoRead(true);
-      watchChunk(context);
+      startChunkTimeout(context);
       resume();
     }
   }
 
-  /** From now on the time of the next chunk runs. */
-  private void watchChunk(ChannelHandlerContext context) {
+  /** Starts the timeout of the next chunk. */
+  private void startChunkTimeout(ChannelHandlerContext context) {
     chunkDeadline = cancel(chunkDeadline);
-    chunkDeadline = after(context, times.chunk, () -> chunkIsLate(context));
+    chunkDeadline = after(context, times.chunk, () -> chunkTimedOut(context));
   }
 
-  private void chunkIsLate(ChannelHandlerContext context) {
-    if (!waiting) {
+  private void chunkTimedOut(ChannelHandlerContext context) {
+    if (!isWaiting) {
       expired(context, times.chunk);
       return;
     }
     Refused refused =
         refuse(
             ErrorCode.BUSY,
-            "large requests take all the memory that the server allows them: try again, or raise"
+            "large requests occupy all the memory that the server allows them: try again, or raise"
                 + " large-request-memory, and -Xmx to four times as much");
     context.channel().config().setAutoRead(true);
     context.fireChannelRead(refused);
     resume();
   }
 
-  /** From now on what comes is skipped. */
+  /** Skips all further bytes. */
   private Refused refuse(ErrorCode code, String why) {
-    broken = true;
-    forget();
+    isBroken = true;
+    reset();
     return new Refused(code, why);
   }
 
-  private void forget() {
+  private void reset() {
     deadline = cancel(deadline);
     chunkDeadline = cancel(chunkDeadline);
     chunks = new ArrayDeque<>();
-    missing = 0;
-    waiting = false;
+    missingBytes = 0;
+    isWaiting = false;
     release(claim);
     claim = null;
   }
@@ -262,8 +267,8 @@ final class FrameDecoder extends ByteToMessageDecoder {
   }
 
   /**
-   * Goes on with what has come already. Begins here and not at the head of the pipeline, because
-   * encryption would swallow a read of nothing.
+   * Resumes decoding of the buffered bytes. Calls this handler, not the head of the pipeline,
+   * because the TLS handler would swallow an empty read.
    */
   void resume() {
     ChannelHandlerContext context = here;
@@ -273,17 +278,17 @@ final class FrameDecoder extends ByteToMessageDecoder {
     try {
       channelRead(context, Unpooled.EMPTY_BUFFER);
     } catch (Exception e) {
-      var unused = context.fireExceptionCaught(e);
+      context.fireExceptionCaught(e);
     }
   }
 
   @Override
   protected void handlerRemoved0(ChannelHandlerContext context) {
-    forget();
+    reset();
   }
 
-  /** Whether it waits for room in the budget, and must not be told to read on. */
+  /** Returns whether it waits for memory, and reading must not be resumed. */
   boolean isWaiting() {
-    return waiting;
+    return isWaiting;
   }
 }

@@ -12,18 +12,18 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Who may ask the port for operators. Immutable.
+ * Access control of the admin port. Immutable.
  *
- * <p>The page of a browser is not to reach a port that only this machine reaches: so such a port is
- * to be asked by a number or as {@code localhost}, as a name may lead anywhere (DNS rebinding), and
- * nothing is changed for a page. To pages of other origins nothing is answered at all ({@link
- * io.github.stablecut.web.RequestOrigin}). Whatever changes something needs the token, too.
+ * <p>Web pages must not reach a port that is bound to loopback. So such a port must be addressed by
+ * an IP address or as {@code localhost}, since other names may resolve anywhere (DNS rebinding),
+ * and requests of pages never change anything. Pages of other origins get no answers at all ({@link
+ * io.github.stablecut.web.RequestOrigin}). Changes need the admin token, too.
  */
 public final class HttpAccess {
-  /** The header of requests that change something; it has the token. */
+  /** The header with the admin token, which requests for changes need. */
   public static final String OPERATOR = "Stablecut-Operator";
 
-  /** A name or a number, and a port. */
+  /** A name or an IP address, and an optional port. */
   private static final Pattern HOST =
       Pattern.compile("(?:\\[(?<number>[^\\]]*)\\]|(?<name>[^:]*))(?::\\d*)?");
 
@@ -32,11 +32,11 @@ public final class HttpAccess {
   private final Optional<byte[]> token;
 
   /**
-   * The gate of a port.
+   * Creates the access control of a port.
    *
-   * @param address where the port listens
+   * @param address the address on which the port listens
    * @param bind the address as the settings name it
-   * @param token what requests have to have that change something; empty if nothing can be changed
+   * @param token the admin token, which requests for changes need; empty to refuse all changes
    */
   public HttpAccess(InetAddress address, String bind, Optional<String> token) {
     this.isLocal = address.isLoopbackAddress();
@@ -44,35 +44,35 @@ public final class HttpAccess {
     this.token = token.map(text -> text.getBytes(UTF_8));
   }
 
-  /** Why a request is refused; empty if it is not. */
+  /** Returns why a request is refused; empty if it is permitted. */
   Optional<String> refusal(boolean isPost, HttpHeaders headers) {
     if (isLocal && !isNumber(host(headers))) {
       return Optional.of(
-          "this port is asked by a number such as 127.0.0.1, as localhost, or as %s"
+          "address this port by an IP address such as 127.0.0.1, as localhost, or as %s"
               .formatted(bind));
     }
     if (!isPost) {
       return Optional.empty();
     }
     if (headers.contains(HttpHeaderNames.ORIGIN)) {
-      return Optional.of("nothing is changed for the page of a browser");
+      return Optional.of("requests of web pages can't change anything");
     }
     if (token.isEmpty()) {
-      return Optional.of("nothing is changed here: the server has no token, and its log says why");
+      return Optional.of("this server accepts no changes, as it has no admin token; see its log");
     }
     return hasToken(headers)
         ? Optional.empty()
         : Optional.of(
-            "a POST needs the header %s with the token in the file that cluster.secret names, or else in ~/.stablecut/cluster.secret of the user that the server runs as: run a command as that user, or give it the file by --secret"
+            "a POST needs the header %s with the admin token in the file that cluster.secret names, by default ~/.stablecut/cluster.secret of the server's user: run the command as that user, or name the file with --secret"
                 .formatted(OPERATOR));
   }
 
   private boolean hasToken(HttpHeaders headers) {
-    String said = headers.get(OPERATOR, "");
-    return token.isPresent() && MessageDigest.isEqual(token.get(), said.getBytes(UTF_8));
+    String presented = headers.get(OPERATOR, "");
+    return token.isPresent() && MessageDigest.isEqual(token.get(), presented.getBytes(UTF_8));
   }
 
-  /** Whether a request may see what the store holds: it comes from here, or has the token. */
+  /** Returns whether a request may read data: it comes from this machine or has the token. */
   boolean isTrusted(HttpHeaders headers) {
     return isLocal || hasToken(headers);
   }
@@ -85,7 +85,7 @@ public final class HttpAccess {
         || NetUtil.isValidIpV6Address(host);
   }
 
-  /** The host that was asked for, without a port. Empty if it is not said, as before HTTP 1.1. */
+  /** Returns the requested host without its port; empty if missing, as before HTTP 1.1. */
   private static String host(HttpHeaders headers) {
     String host = headers.get(HttpHeaderNames.HOST, "");
     Matcher parts = HOST.matcher(host);

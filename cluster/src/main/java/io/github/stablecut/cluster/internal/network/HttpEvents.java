@@ -5,50 +5,50 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Server-sent events, or another answer that comes bit by bit, for one client. Confined to the
- * thread that sends them.
+ * Server-sent events, or another answer sent in parts, for one client. Confined to the sending
+ * thread.
  */
 public interface HttpEvents extends AutoCloseable {
-  /** The type of server-sent events. */
+  /** The content type of server-sent events. */
   String EVENTS = "text/event-stream; charset=utf-8";
 
-  /** Headers of the answer beside its type. */
+  /** Returns further headers of the answer. */
   Map<String, String> headers();
 
-  /** What the answer is. */
+  /** Returns the answer's content type. */
   default String contentType() {
     return EVENTS;
   }
 
-  /** What is sent when there is nothing else, so that a client that has gone is noticed. */
+  /** Returns what is sent on an idle stream, to detect vanished clients. */
   default byte[] heartbeat() {
     return HttpStream.HEARTBEAT_LINE;
   }
 
   /**
-   * What is sent at last when the server ends before all was sent.
+   * Returns the last part if the server stops before the end of the stream.
    *
-   * @return lines of an event; empty if the answer has to be cut off, as one that has to be whole
+   * @return lines of an event; empty to cut the answer off, so that it can't be taken for complete
    */
   default Optional<byte[]> farewell() {
     return Optional.of(
         HttpStream.failed("the server has ended; go on after the last change (--after)"));
   }
 
-  /** Whether all was sent: the answer is complete then, and otherwise cut off. */
+  /** Returns whether everything was sent: then the answer is complete, otherwise cut off. */
   default boolean isComplete() {
     return false;
   }
 
   /**
-   * Waits for what is to be sent next, which is asked for when all before is sent.
+   * Waits for the next part; called once the previous ones have been sent.
    *
-   * @return lines of an event; empty if there is none yet
-   * @throws RuntimeException if there will be no further event
+   * @return lines of an event; empty if none is available yet
+   * @throws RuntimeException if no further event will come
    */
-  Optional<byte[]> next(Duration longest) throws InterruptedException;
+  Optional<byte[]> next(Duration timeout) throws InterruptedException;
 
-  /** The client has gone. */
+  /** Handles the end of the stream, such as a disconnected client. */
   @Override
   void close();
 }

@@ -1,39 +1,39 @@
 package io.github.stablecut.cluster.internal.network;
 
-/** Answers requests of operators. Thread-safe. */
+/** Answers requests to the admin port. Thread-safe. */
 public interface HttpHandler {
-  /** Whether the answer takes no time, and waits for nothing. */
+  /** Returns whether a request is answered quickly, without waiting. */
   boolean isQuick(HttpRequest call);
 
-  /** Whether the answer may wait for the store, such as for a commit or a partition. */
+  /** Returns whether a request may wait for the store, such as for a commit or a partition. */
   default boolean isOfStore(HttpRequest call) {
     return false;
   }
 
-  /** The answer to a request. */
+  /** Answers a request. */
   HttpResponse answer(HttpRequest call);
 
-  /** Whether a request is for a stream of events. */
+  /** Returns whether a request asks for a stream of events. */
   default boolean isStream(HttpRequest call) {
     return false;
   }
 
   /**
-   * The stream of events that a request is for.
+   * Opens the stream of events that a request asks for.
    *
-   * @throws RefusedException with the answer if there is none
+   * @throws RefusedException with another answer instead of a stream
    */
   default HttpEvents events(HttpRequest call) throws RefusedException {
     throw new RefusedException(answer(call));
   }
 
-  /** There is no stream of events, but another answer. */
+  /** Carries an answer that replaces a stream of events. */
   final class RefusedException extends Exception {
     private static final long serialVersionUID = 1;
 
     private final transient HttpResponse answer;
 
-    /** With the answer. */
+    /** Creates an exception with the answer. */
     public RefusedException(HttpResponse answer) {
       super("there is no stream of events");
       this.answer = answer;

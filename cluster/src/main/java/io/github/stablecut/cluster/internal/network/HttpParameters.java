@@ -11,29 +11,29 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The path and parameters of a request, all of which are UTF-8: a replacement for what is not would
- * be the name of another object. Each is there once, behind the path or in the form: of two, one
- * would be left out without a word. Immutable.
+ * The path and parameters of a request, from its query and its form. Invalid UTF-8 is an error,
+ * since replacement characters could name another object. So is a repeated parameter, of which one
+ * would be ignored silently. Immutable.
  */
 record HttpParameters(String path, Map<String, String> all) {
-  /** No fewer than there is room for: none is left out without a word. */
-  private static final int MOST = HttpServer.MAX_REQUEST_BYTES;
+  /** As many as fit into a request, so that none is ignored silently. */
+  private static final int MAX_PARAMETERS = HttpServer.MAX_REQUEST_BYTES;
 
   private static final int HEX = 16;
 
   /**
-   * Decodes them.
+   * Decodes the parameters of a request.
    *
-   * @param line behind the method, each byte a character
-   * @param form of the body; empty if there is none
-   * @throws IllegalArgumentException says why they can't be decoded
+   * @param line the request target, one character per byte
+   * @param form the body's form; empty without one
+   * @throws IllegalArgumentException if they can't be decoded; the message says why
    */
   static HttpParameters decode(String line, byte[] form) {
     QueryStringDecoder first =
-        new QueryStringDecoder(utf8(line.getBytes(ISO_8859_1)), UTF_8, true, MOST, true);
+        new QueryStringDecoder(utf8(line.getBytes(ISO_8859_1)), UTF_8, true, MAX_PARAMETERS, true);
     Map<String, String> all = new HashMap<>();
     add(first, all);
-    add(new QueryStringDecoder(utf8(form), UTF_8, false, MOST, true), all);
+    add(new QueryStringDecoder(utf8(form), UTF_8, false, MAX_PARAMETERS, true), all);
     return new HttpParameters(first.path(), all);
   }
 
@@ -42,15 +42,15 @@ record HttpParameters(String path, Map<String, String> all) {
         .forEach(
             (name, values) -> {
               if (values.size() > 1 || all.putIfAbsent(name, values.get(0)) != null) {
-                throw new IllegalArgumentException(name + " is there more than once");
+                throw new IllegalArgumentException(name + " is repeated");
               }
             });
   }
 
-  /** The text that bytes stand for, which are UTF-8 also where they are percent-encoded. */
+  /** Decodes text, and checks that it is UTF-8, including the percent-encoded bytes. */
   private static String utf8(byte[] sent) {
     try {
-      var unused = UTF_8.newDecoder().decode(ByteBuffer.wrap(withoutPercent(sent)));
+      UTF_8.newDecoder().decode(ByteBuffer.wrap(withoutPercent(sent)));
       return UTF_8.newDecoder().decode(ByteBuffer.wrap(sent)).toString();
     } catch (CharacterCodingException e) {
       throw new IllegalArgumentException("they are not UTF-8", e);
@@ -64,7 +64,7 @@ record HttpParameters(String path, Map<String, String> all) {
         int high = i + 1 < sent.length ? Character.digit(sent[i + 1], HEX) : -1;
         int low = i + 2 < sent.length ? Character.digit(sent[i + 2], HEX) : -1;
         if (high < 0 || low < 0) {
-          throw new IllegalArgumentException("after each % come two hexadecimal digits");
+          throw new IllegalArgumentException("a % is not followed by two hexadecimal digits");
         }
         decoded.write(high * HEX + low);
         i += 2;

@@ -6,12 +6,11 @@ import java.util.Optional;
 /**
  * An HTTP request. Immutable.
  *
- * @param isPost whether it is to change something; only those come that have the header {@link
- *     HttpAccess#OPERATOR} with the token
- * @param isTrusted whether it comes from this machine, or has the token of operators
+ * @param isPost whether it requests a change; such requests have presented the admin token in the
+ *     header {@link HttpAccess#OPERATOR}
+ * @param isTrusted whether it comes from this machine, or has presented the admin token
  * @param path such as {@code /alive}
- * @param parameters behind the question mark, and of a POST also those of a form in its body; of
- *     several with one name the first
+ * @param parameters those of the query, and of a POST also those of a form in its body
  */
 public record HttpRequest(
     boolean isPost, boolean isTrusted, String path, Map<String, String> parameters) {
@@ -20,7 +19,7 @@ public record HttpRequest(
     parameters = Map.copyOf(parameters);
   }
 
-  /** A parameter by its name. */
+  /** Returns a parameter by its name. */
   public Optional<String> parameter(String name) {
     return Optional.ofNullable(parameters.get(name));
   }

@@ -5,11 +5,11 @@ import io.github.stablecut.error.PrintableText;
 import java.util.Map;
 
 /**
- * What an HTTP request is answered. Immutable.
+ * The answer to an HTTP request. Immutable.
  *
  * @param status such as 200
  * @param contentType such as {@code text/plain}
- * @param headers further ones
+ * @param headers further headers
  */
 public record HttpResponse(
     int status, String contentType, Bytes body, Map<String, String> headers) {
@@ -19,7 +19,7 @@ public record HttpResponse(
   }
 
   /**
-   * An answer of text.
+   * Creates an answer with text.
    *
    * @param body sent as UTF-8
    */
@@ -27,7 +27,7 @@ public record HttpResponse(
     this(status, contentType, Bytes.utf8(body), Map.of());
   }
 
-  /** Plain text, in which what a terminal would obey is escaped. */
+  /** Creates an answer with plain text, in which control characters are escaped. */
   public static HttpResponse text(int status, String body) {
     return new HttpResponse(status, "text/plain; charset=utf-8", PrintableText.of(body) + "\n");
   }

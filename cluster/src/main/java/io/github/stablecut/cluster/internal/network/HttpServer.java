@@ -45,62 +45,63 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 
 /**
- * Answers GET, HEAD and POST requests by their paths, one per connection, for those whom {@link
- * HttpAccess} lets through. Its threads are its own: what clients of the store do keeps no operator
- * waiting. Thread-safe.
+ * The HTTP server of the admin port: answers GET, HEAD and POST requests that {@link HttpAccess}
+ * permits, one per connection. Has its own threads, so that the store's clients can't delay
+ * administrators. Thread-safe.
  */
 public final class HttpServer {
   private static final Logger LOG = Log.of(HttpServer.class);
 
-  /** For the first line, and for a body: a shell's longest argument takes three quarters of it. */
+  /** Maximum of the first line and of a body; a shell's longest argument is 3/4 of it. */
   static final int MAX_REQUEST_BYTES = 512 << 10;
 
   private static final int MAX_HEADER_BYTES = 8 << 10;
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
-  /** For what waits for nobody for long, and the same again for what waits for the store. */
+  /** Threads for slow requests, and as many for requests that wait for the store. */
   private static final int THREADS = 4;
 
-  /** So many connections there are at most, those included whose request waits to be answered. */
+  /** Maximum number of connections, including those whose request awaits its answer. */
   public static final int MAX_CONNECTIONS = 64;
 
-  /** So many windows of the console may follow events at once; each has a thread. */
+  /** Maximum number of event streams, such as console windows; each has a thread. */
   static final int MAX_STREAMS = 16;
 
-  private final HttpAccess gate;
-  private final Executor quick;
-  private final ThreadPoolExecutor slow;
-  private final ThreadPoolExecutor ofStore;
+  private final HttpAccess access;
+  private final Executor eventLoop;
+  private final ThreadPoolExecutor slowThreads;
+  private final ThreadPoolExecutor storeThreads;
   private final ThreadPoolExecutor streams;
   private final EventLoops loops = new EventLoops("stablecut-http", 1);
   private final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
 
-  /** Those of them whose request has come, and which are closed once it is answered. */
-  private final ChannelGroup asking = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
+  /** The connections whose request has arrived; closed once it is answered. */
+  private final ChannelGroup busy = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
 
   private final LogLimit failures = new LogLimit();
   private final Channel channel;
-  private volatile HttpHandler answers;
+  private volatile HttpHandler handler;
 
   /**
    * Opens the port.
    *
-   * @param answers what requests are answered at first
+   * @param handler answers requests until {@link #answer} replaces it
    * @throws BindFailedException if the port can't be opened
    */
-  public HttpServer(InetSocketAddress address, HttpAccess gate, HttpHandler answers) {
-    this.gate = gate;
-    this.answers = answers;
-    this.quick = Runnable::run;
-    this.slow = threads("stablecut-operate-", THREADS, new ArrayBlockingQueue<>(MAX_CONNECTIONS));
-    this.ofStore =
+  public HttpServer(InetSocketAddress address, HttpAccess access, HttpHandler handler) {
+    this.access = access;
+    this.handler = handler;
+    this.eventLoop = Runnable::run;
+    this.slowThreads =
+        threads("stablecut-operate-", THREADS, new ArrayBlockingQueue<>(MAX_CONNECTIONS));
+    this.storeThreads =
         threads("stablecut-objects-", THREADS, new ArrayBlockingQueue<>(MAX_CONNECTIONS));
     this.streams = threads("stablecut-events-", MAX_STREAMS, new SynchronousQueue<>());
     try {
       this.channel = Listener.bind(loops, address, new Initializer(), true);
     } catch (RuntimeException e) {
-      slow.shutdown();
-      ofStore.shutdown();
+      slowThreads.shutdown();
+      storeThreads.shutdown();
       streams.shutdown();
       loops.close();
       throw e;
@@ -108,17 +109,17 @@ public final class HttpServer {
   }
 
   private static ThreadPoolExecutor threads(
-      String name, int most, BlockingQueue<Runnable> waiting) {
-    AtomicInteger count = new AtomicInteger();
+      String name, int count, BlockingQueue<Runnable> waiting) {
+    AtomicInteger number = new AtomicInteger();
     ThreadPoolExecutor pool =
         new ThreadPoolExecutor(
-            most,
-            most,
+            count,
+            count,
             1,
             TimeUnit.MINUTES,
             waiting,
             task -> {
-              Thread thread = new Thread(task, name + count.incrementAndGet());
+              Thread thread = new Thread(task, name + number.incrementAndGet());
               thread.setDaemon(true);
               return thread;
             });
@@ -126,9 +127,9 @@ public final class HttpServer {
     return pool;
   }
 
-  /** From now on requests are answered so. */
+  /** Replaces the handler of requests. */
   public void answer(HttpHandler other) {
-    answers = other;
+    handler = other;
   }
 
   /** Sets up each new connection. */
@@ -140,7 +141,7 @@ public final class HttpServer {
         var unused = accepted.close();
         return;
       }
-      boolean unused = connections.add(accepted);
+      connections.add(accepted);
       accepted
           .pipeline()
           .addLast(
@@ -152,33 +153,33 @@ public final class HttpServer {
 
   /** One connection. */
   private final class Handler extends SimpleChannelInboundHandler<FullHttpRequest> {
-    /** Whether the answer's headers are wanted, without its body. */
+    /** Whether only the answer's headers are requested. */
     private volatile boolean isHead;
 
-    /** Ends the connection when it has taken too long. */
-    private volatile Future<?> end = ImmediateEventExecutor.INSTANCE.newSucceededFuture(null);
+    /** Closes the connection on timeout. */
+    private volatile Future<?> timeout = ImmediateEventExecutor.INSTANCE.newSucceededFuture(null);
 
-    /** However slowly it sends and takes: there are not many places. */
+    /** Limits the connection's lifetime, however slow the client is: connections are few. */
     @Override
     public void handlerAdded(ChannelHandlerContext context) {
       Runnable close =
           () -> {
             var unused = context.close();
           };
-      end = context.executor().schedule(close, TIMEOUT.toMillis(), MILLISECONDS);
-      context.channel().closeFuture().addListener(closed -> end.cancel(false));
+      timeout = context.executor().schedule(close, TIMEOUT.toMillis(), MILLISECONDS);
+      context.channel().closeFuture().addListener(closed -> timeout.cancel(false));
     }
 
     @Override
     protected void channelRead0(ChannelHandlerContext context, FullHttpRequest request) {
       if (!request.decoderResult().isSuccess()) {
-        send(context, noRequest(request.decoderResult().cause()));
+        send(context, malformed(request.decoderResult().cause()));
         return;
       }
       isHead = request.method().equals(HttpMethod.HEAD);
       boolean isPost = request.method().equals(HttpMethod.POST);
       if (!isPost && !isHead && !request.method().equals(HttpMethod.GET)) {
-        send(context, HttpResponse.text(405, "only GET, HEAD and POST are understood here"));
+        send(context, HttpResponse.text(405, "this server accepts only GET, HEAD and POST"));
         return;
       }
       try {
@@ -187,7 +188,8 @@ public final class HttpServer {
         send(context, HttpResponse.text(e.status(), String.valueOf(e.getMessage())));
         return;
       }
-      gate.refusal(isPost, request.headers())
+      access
+          .refusal(isPost, request.headers())
           .ifPresentOrElse(
               why -> send(context, HttpResponse.text(403, why)),
               () -> call(context, isPost, request));
@@ -196,31 +198,30 @@ public final class HttpServer {
     private void call(ChannelHandlerContext context, boolean isPost, FullHttpRequest request) {
       HttpRequest call;
       try {
-        call = call(isPost, gate.isTrusted(request.headers()), request);
+        call = call(isPost, access.isTrusted(request.headers()), request);
       } catch (IllegalArgumentException e) {
         send(context, HttpResponse.text(400, "the parameters can't be decoded: " + e.getMessage()));
         return;
       }
-      HttpHandler now = answers;
-      boolean unused = asking.add(context.channel());
+      HttpHandler current = handler;
+      busy.add(context.channel());
       try {
-        if (now.isStream(call) && isHead) {
-          send(context, HttpResponse.text(405, "a stream has no length to be told: GET it"));
-        } else if (now.isStream(call)) {
-          streams.execute(() -> stream(context, now, call));
+        if (current.isStream(call) && isHead) {
+          send(context, HttpResponse.text(405, "a stream has no known length: use GET"));
+        } else if (current.isStream(call)) {
+          streams.execute(() -> stream(context, current, call));
         } else {
-          threads(now, call).execute(() -> answer(context, now, call));
+          threads(current, call).execute(() -> answer(context, current, call));
         }
       } catch (RejectedExecutionException e) {
         send(
             context,
             HttpResponse.text(
-                503,
-                "too many requests or windows of operators are open: close some, or try again"));
+                503, "too many requests or console windows are open: close some, or try again"));
       }
     }
 
-    private static HttpResponse noRequest(Throwable why) {
+    private static HttpResponse malformed(Throwable why) {
       if (why instanceof TooLongHttpHeaderException) {
         return HttpResponse.text(
             431,
@@ -232,10 +233,10 @@ public final class HttpServer {
               414,
               "the first line has more than %,d bytes: the parameters of a POST may be a form in its body"
                   .formatted(MAX_REQUEST_BYTES))
-          : HttpResponse.text(400, "this is no HTTP request");
+          : HttpResponse.text(400, "this is not an HTTP request");
     }
 
-    /** Whoever has gone meanwhile may have asked again: nothing is done for him. */
+    /** Skips requests whose client has disconnected: it may have retried already. */
     private void answer(ChannelHandlerContext context, HttpHandler by, HttpRequest call) {
       if (context.channel().isActive()) {
         HttpResponse answer = HttpServer.this.answer(by, call);
@@ -247,12 +248,12 @@ public final class HttpServer {
 
     private void stream(ChannelHandlerContext context, HttpHandler by, HttpRequest call) {
       try {
-        end.cancel(false);
+        timeout.cancel(false);
         HttpStream.send(context, by.events(call));
       } catch (HttpHandler.RefusedException e) {
         send(context, e.answer());
       } catch (RuntimeException | Error e) {
-        LOG.debug("events for {} have ended", context.channel(), e);
+        LOG.debug("event stream of {} failed", context.channel(), e);
         var unused = context.close();
       }
     }
@@ -261,7 +262,7 @@ public final class HttpServer {
       byte[] form = isPost ? ByteBufUtil.getBytes(request.content()) : new byte[0];
       if (form.length > 0 && !isForm(request.headers().get(HttpHeaderNames.CONTENT_TYPE, ""))) {
         throw new IllegalArgumentException(
-            "the body is no form: send it with Content-Type: application/x-www-form-urlencoded");
+            "the body is not a form: send it with Content-Type: application/x-www-form-urlencoded");
       }
       HttpParameters parameters = HttpParameters.decode(request.uri(), form);
       return new HttpRequest(isPost, isTrusted, parameters.path(), parameters.all());
@@ -291,48 +292,47 @@ public final class HttpServer {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-      LOG.debug("{} is closed", context.channel(), cause);
+      LOG.debug("closed {} after an error", context.channel(), cause);
       var unused = context.close();
     }
   }
 
   private Executor threads(HttpHandler by, HttpRequest call) {
     if (by.isQuick(call)) {
-      return quick;
+      return eventLoop;
     }
-    return by.isOfStore(call) ? ofStore : slow;
+    return by.isOfStore(call) ? storeThreads : slowThreads;
   }
 
   private HttpResponse answer(HttpHandler by, HttpRequest call) {
     try {
       return by.answer(call);
     } catch (RuntimeException | Error e) {
-      failures.ifAdmitted(more -> LOG.error("{} can't be answered{}", call.path(), more, e));
-      return HttpResponse.text(500, "this can't be answered, and the server's log says why");
+      failures.ifAdmitted(more -> LOG.error("failed to answer {}{}", call.path(), more, e));
+      return HttpResponse.text(500, "the server failed on this request; see its log");
     }
   }
 
-  /** Where it listens. */
+  /** Returns the address on which the server listens. */
   public InetSocketAddress address() {
     return (InetSocketAddress) channel.localAddress();
   }
 
   /**
-   * Accepts no more connections, answers what has been asked, such as the order to leave that ends
-   * this server, and waits for the clients to take it.
+   * Accepts no more connections, answers the received requests, such as the one to leave that ends
+   * this server, and waits until clients have taken the answers.
    *
-   * @param patience how long it waits; then it closes what is open
+   * @param timeout how long to wait before closing the open connections
    */
-  public void close(Duration patience) {
-    var unused = channel.close().awaitUninterruptibly(1_000);
-    unused =
-        connections.close(connection -> !asking.contains(connection)).awaitUninterruptibly(1_000);
-    // Clients of streams are told of the end, so that they know it from a connection that breaks.
+  public void close(Duration timeout) {
+    channel.close().awaitUninterruptibly(1_000);
+    connections.close(connection -> !busy.contains(connection)).awaitUninterruptibly(1_000);
+    // Streams end with an event, so that clients can tell this from a broken connection.
     streams.shutdownNow();
-    unused = asking.newCloseFuture().awaitUninterruptibly(patience.toMillis());
-    unused = connections.close().awaitUninterruptibly(1_000);
-    slow.shutdown();
-    ofStore.shutdown();
+    busy.newCloseFuture().awaitUninterruptibly(timeout.toMillis());
+    connections.close().awaitUninterruptibly(1_000);
+    slowThreads.shutdown();
+    storeThreads.shutdown();
     loops.close();
   }
 }

@@ -2,6 +2,7 @@ package io.github.stablecut.cluster.internal.network;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.error.PrintableText;
 import io.github.stablecut.error.StablecutException;
 import io.netty.buffer.Unpooled;
@@ -20,46 +21,47 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Sends an answer bit by bit, each after the one before is with the client, on the calling thread.
+ * Sends an answer in parts on the calling thread. Each part follows after the client has received
+ * the one before.
  */
 final class HttpStream {
-  /** How often something is sent, so that a client that has gone without a word is noticed. */
+  /** The longest silence on a stream; sending detects vanished clients. */
   private static final Duration HEARTBEAT = Duration.ofSeconds(5);
 
-  /** How often a stream without events looks whether the client has closed the connection. */
-  private static final Duration LOOK = Duration.ofMillis(500);
+  /** How often a stream without events checks whether the client has disconnected. */
+  private static final Duration CHECK_INTERVAL = Duration.ofMillis(500);
 
-  /** A client that takes nothing for so long is cut off, and its place is free for others. */
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  /** A client that takes nothing for this long is disconnected, to free its place. */
+  private static final Duration SEND_TIMEOUT = Duration.ofSeconds(20);
 
   /** A comment among events. */
   static final byte[] HEARTBEAT_LINE = ":\n\n".getBytes(StandardCharsets.US_ASCII);
 
-  /** The name of the event that says why there are no more. */
+  /** The name of the event that reports why the stream failed. */
   static final String FAILED = "failed";
 
   private HttpStream() {}
 
-  /** Sends until the client or the events end. */
+  /** Sends until the events end or the client disconnects. */
   static void send(ChannelHandlerContext context, HttpEvents events) {
     try (events) {
       begin(context, events);
-      boolean isThere = send(context, events.heartbeat());
-      long sent = System.nanoTime();
-      while (isThere && !events.isComplete()) {
-        Optional<byte[]> next = events.next(LOOK);
-        if (next.isPresent() || System.nanoTime() - sent >= HEARTBEAT.toNanos()) {
-          isThere = send(context, next.orElseGet(events::heartbeat));
-          sent = System.nanoTime();
+      boolean isConnected = send(context, events.heartbeat());
+      long sentNanos = System.nanoTime();
+      while (isConnected && !events.isComplete()) {
+        Optional<byte[]> next = events.next(CHECK_INTERVAL);
+        if (next.isPresent() || System.nanoTime() - sentNanos >= HEARTBEAT.toNanos()) {
+          isConnected = send(context, next.orElseGet(events::heartbeat));
+          sentNanos = System.nanoTime();
         } else {
-          isThere = context.channel().isActive();
+          isConnected = context.channel().isActive();
         }
       }
-      if (isThere) {
+      if (isConnected) {
         complete(context);
       }
     } catch (InterruptedException e) {
-      // The server ends. Events end well anywhere; what has to be whole breaks off.
+      // The server stops. Event streams end with an event; other answers are cut off.
       events.farewell().ifPresent(lines -> end(context, lines));
       Thread.currentThread().interrupt();
     } catch (StablecutException e) {
@@ -74,19 +76,19 @@ final class HttpStream {
     unused = context.writeAndFlush(LastHttpContent.EMPTY_LAST_CONTENT);
   }
 
-  /** An event of its own, so that the end of a server and of what it can tell are two things. */
+  /** Sends an event of its own, which tells a failure from the end of the server. */
   private static void fail(ChannelHandlerContext context, StablecutException why) {
     try {
-      boolean unused = send(context, failed(String.valueOf(why.getMessage())));
+      send(context, failed(String.valueOf(why.getMessage())));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
-  /** The event that says why there are no more. */
+  /** Returns the event that reports why the stream failed. */
   static byte[] failed(String why) {
-    String words = PrintableText.of(why);
-    return ("event: " + FAILED + "\ndata: " + words + "\n\n").getBytes(UTF_8);
+    String text = PrintableText.of(why);
+    return ("event: " + FAILED + "\ndata: " + text + "\n\n").getBytes(UTF_8);
   }
 
   private static void begin(ChannelHandlerContext context, HttpEvents events) {
@@ -99,15 +101,15 @@ final class HttpStream {
     var unused = context.write(head);
   }
 
+  @CanIgnoreReturnValue
   private static boolean send(ChannelHandlerContext context, byte[] lines)
       throws InterruptedException {
     ChannelFuture sent =
         context.writeAndFlush(new DefaultHttpContent(Unpooled.wrappedBuffer(lines)));
-    return sent.await(PATIENCE.toMillis()) && sent.isSuccess();
+    return sent.await(SEND_TIMEOUT.toMillis()) && sent.isSuccess();
   }
 
   private static void complete(ChannelHandlerContext context) throws InterruptedException {
-    boolean unused =
-        context.writeAndFlush(LastHttpContent.EMPTY_LAST_CONTENT).await(PATIENCE.toMillis());
+    context.writeAndFlush(LastHttpContent.EMPTY_LAST_CONTENT).await(SEND_TIMEOUT.toMillis());
   }
 }

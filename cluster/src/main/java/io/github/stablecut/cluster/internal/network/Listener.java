@@ -36,17 +36,17 @@ import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLException;
 import org.slf4j.Logger;
 
-/** The port of the protocol and its connections. Thread-safe. */
+/** Listens on the protocol's port and owns its connections. Thread-safe. */
 public final class Listener {
-  /** How long a large answer waits until clients have taken others. */
-  private static final Duration ROOM_PATIENCE = Duration.ofSeconds(5);
+  /** How long a large answer waits for memory, until clients have taken other answers. */
+  private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(5);
 
   private static final Logger LOG = Log.of(Listener.class);
 
-  /** How much may be given to a socket that does not take it, which is outside of the heap. */
+  /** Limits of the bytes passed to a socket and not yet sent, which are outside the heap. */
   private static final WriteBufferWaterMark UNSENT = new WriteBufferWaterMark(16 << 10, 32 << 10);
 
-  /** How much is taken from a socket at once: what is not wanted yet waits outside of the heap. */
+  /** Sizes of a read from a socket, in bytes; its buffer is outside the heap. */
   private static final RecvByteBufAllocator RECEIVED =
       new AdaptiveRecvByteBufAllocator(64, 2 << 10, 32 << 10);
 
@@ -59,33 +59,33 @@ public final class Listener {
   private final Map<Channel, Connection> connections = new ConcurrentHashMap<>();
   private final Channel channel;
 
-  /** What connections are served by; empty until {@link #serve}. */
+  /** Serves the connections; empty until {@link #serve}. */
   private volatile Optional<Service> service = Optional.empty();
 
   /**
-   * Takes the port. Who connects waits for {@link #serve}.
+   * Binds the port. Clients that connect wait until {@link #serve}.
    *
-   * @throws BindFailedException if that fails
+   * @throws BindFailedException if binding fails
    */
   public Listener(
       EventLoops loops, InetSocketAddress address, ListenerOptions options, Optional<Tls> tls) {
     this.options = options;
     this.tls = tls;
     this.budget = new MemoryBudget(options.largeRequestBytes());
-    this.answers = new AnswerBudget(options.unsentBytes(), ROOM_PATIENCE);
+    this.answers = new AnswerBudget(options.unsentBytes(), ANSWER_TIMEOUT);
     this.channel = bind(loops, address, new Initializer(), false);
   }
 
-  /** Begins to take connections. */
-  public void serve(Service by) {
-    service = Optional.of(by);
-    var unused = channel.config().setAutoRead(true);
+  /** Starts to accept connections. */
+  public void serve(Service served) {
+    service = Optional.of(served);
+    channel.config().setAutoRead(true);
   }
 
   /**
-   * Takes a port.
+   * Binds a port.
    *
-   * @param accepts whether it takes connections at once
+   * @param accepts whether to accept connections immediately
    */
   static Channel bind(
       EventLoops loops,
@@ -118,7 +118,7 @@ public final class Listener {
         return;
       }
       ChannelPipeline pipeline = accepted.pipeline();
-      // What is answered while requests are read is sent at once.
+      // Answers to the requests of one read are flushed together.
       pipeline.addLast(new FlushConsolidationHandler());
       tls.ifPresent(secured -> pipeline.addLast(handler(secured, accepted)));
       Connection connection =
@@ -146,7 +146,7 @@ public final class Listener {
     /** Logs a failed handshake, whose reason may contain text that the client has sent. */
     private static void logFailed(InetSocketAddress remote, SSLException cause, String more) {
       LOG.warn(
-          "the TLS handshake with {} failed, and the connection is closed: {}{}",
+          "closed the connection to {}, whose TLS handshake failed: {}{}",
           remote,
           cause instanceof NotSslRecordException
               ? "the client does not use TLS"
@@ -154,12 +154,12 @@ public final class Listener {
           more);
     }
 
-    /** Before a TLS handshake there are no words. */
+    /** Refuses a connection; with TLS, no message can be sent before the handshake. */
     private void refuse(SocketChannel accepted) {
       refusals.ifAdmitted(
           more ->
               LOG.warn(
-                  "{} is refused: there are {} connections{}",
+                  "refused {}: {} connections are open, the maximum (max-connections){}",
                   accepted,
                   options.maxConnections(),
                   more));
@@ -167,7 +167,7 @@ public final class Listener {
       Response busy =
           new Response.Failed(
               ErrorCode.BUSY,
-              "the server has %,d connections, as many as it allows: close some, or raise max-connections"
+              "%,d connections are open, as many as the server allows: close some, or raise max-connections"
                   .formatted(options.maxConnections()));
       ByteBuffer[] frame =
           tls.isPresent()
@@ -179,46 +179,47 @@ public final class Listener {
     }
   }
 
-  /** Where a connection ends that is closed: what it sends, or breaks off with, is no news. */
+  /** Discards everything that a connection still sends while it is being closed. */
   static final class Quiet extends ChannelInboundHandlerAdapter {
     @Override
     public void channelRead(ChannelHandlerContext context, Object bytes) {
-      boolean unused = ReferenceCountUtil.release(bytes);
+      ReferenceCountUtil.release(bytes);
     }
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-      LOG.debug("{} is closed", context.channel(), cause);
+      LOG.debug("closed {} after an error", context.channel(), cause);
       var unused = context.close();
     }
   }
 
-  /** Where it listens. */
+  /** Returns the address on which it listens. */
   public InetSocketAddress address() {
     return (InetSocketAddress) channel.localAddress();
   }
 
-  /** Has every connection say that it is alive whose call takes longer than this. */
+  /** Sends a keep-alive on every connection whose call has taken at least some time. */
   public void sayAlive(long nanos) {
     connections.values().forEach(connection -> connection.session().sayAlive(nanos));
   }
 
-  /** How many connections there are. */
+  /** Returns the number of connections. */
   public int connections() {
     return connections.size();
   }
 
   /**
-   * Accepts no more connections, answers what has come, and waits for the clients to take it.
+   * Accepts no more connections, answers the received requests, and waits until clients have taken
+   * the answers.
    *
-   * @param nanos how long it waits; then it closes what is open
+   * @param nanos how long to wait before closing the open connections
    */
   public void close(long nanos) {
     await(channel.close(), nanos);
     connections.values().forEach(connection -> connection.session().finish());
-    long end = System.nanoTime() + nanos;
+    long deadlineNanos = System.nanoTime() + nanos;
     for (Channel open : connections.keySet()) {
-      await(open.closeFuture(), end - System.nanoTime());
+      await(open.closeFuture(), deadlineNanos - System.nanoTime());
     }
     for (Channel open : connections.keySet()) {
       var unused = open.close();
@@ -226,6 +227,6 @@ public final class Listener {
   }
 
   private static void await(ChannelFuture future, long nanos) {
-    var unused = future.awaitUninterruptibly(Math.max(0, nanos), TimeUnit.NANOSECONDS);
+    future.awaitUninterruptibly(Math.max(0, nanos), TimeUnit.NANOSECONDS);
   }
 }

@@ -3,16 +3,16 @@ package io.github.stablecut.cluster.internal.network;
 import java.time.Duration;
 
 /**
- * How connections of the protocol are treated.
+ * Limits of the protocol's connections.
  *
- * @param maxConnections how many there may be
- * @param idle after so long without a byte one is closed
- * @param request after so long one is closed that has sent a part of a request only
- * @param stall after so long one is closed of whose large request no 64 KiB have come, or whose
- *     client has taken nothing of an answer
- * @param maxRequestBytes how large a request may be
- * @param largeRequestBytes how much memory large requests may take together
- * @param unsentBytes how much large answers may take together that clients have not taken
+ * @param maxConnections maximum number of connections
+ * @param idle closes a connection that has been silent for this long
+ * @param request closes a connection whose request is incomplete for this long
+ * @param stall closes a connection if, for this long, no 64 KiB of a large request arrive or the
+ *     client takes nothing of an answer
+ * @param maxRequestBytes maximum size of a request
+ * @param largeRequestBytes the memory that large requests share
+ * @param unsentBytes the memory for large answers that clients have not taken yet
  */
 public record ListenerOptions(
     int maxConnections,

@@ -6,12 +6,11 @@ import java.util.Deque;
 import java.util.Iterator;
 
 /**
- * The memory that large requests of all connections share. It is claimed for bytes that have come,
- * not for those that are announced. Whoever finds no room waits for it, in order. Thread-safe.
+ * The memory that the large requests of all connections share. Requests claim it for bytes that
+ * have arrived, not for announced ones, and wait in order while none is available. Thread-safe.
  *
- * <p>So that requests that all have come in part don't wait for each other, the one that was begun
- * first gets what it needs even if there is no room: so no more than one request is above the
- * limit.
+ * <p>To prevent a deadlock between partially received requests, the oldest claim is always granted.
+ * So at most one request exceeds the limit.
  */
 final class MemoryBudget {
   private final long limit;
@@ -19,14 +18,14 @@ final class MemoryBudget {
   @GuardedBy("this")
   private long taken;
 
-  /** Those that have not been given back, by the order in which they were begun. */
+  /** The open claims, oldest first. */
   @GuardedBy("this")
   private final Deque<Claim> claims = new ArrayDeque<>();
 
   @GuardedBy("this")
   private final Deque<Waiting> queue = new ArrayDeque<>();
 
-  /** What one request has taken. Identity counts. */
+  /** The memory of one request. Compared by identity. */
   static final class Claim {
     private long bytes;
 
@@ -39,7 +38,7 @@ final class MemoryBudget {
     this.limit = limit;
   }
 
-  /** Begins a claim of nothing. */
+  /** Opens an empty claim. */
   synchronized Claim begin() {
     Claim claim = new Claim();
     claims.add(claim);
@@ -47,14 +46,15 @@ final class MemoryBudget {
   }
 
   /**
-   * Takes more now, or later.
+   * Grows a claim, now or later.
    *
-   * @param granted called later, by whoever gives back, if it can't be taken now
-   * @return whether it is taken now
+   * @param granted called once the memory is granted, if it is not available now, on the thread
+   *     that releases it
+   * @return whether the claim has grown now
    */
   synchronized boolean grow(Claim claim, long bytes, Runnable granted) {
     Waiting wanted = new Waiting(claim, bytes, granted);
-    if (isFirst(claim) || (queue.isEmpty() && taken + bytes <= limit)) {
+    if (isOldest(claim) || (queue.isEmpty() && taken + bytes <= limit)) {
       take(wanted);
       return true;
     }
@@ -63,7 +63,7 @@ final class MemoryBudget {
   }
 
   @GuardedBy("this")
-  private boolean isFirst(Claim claim) {
+  private boolean isOldest(Claim claim) {
     return claims.peek() == claim;
   }
 
@@ -73,7 +73,7 @@ final class MemoryBudget {
     taken += granted.bytes;
   }
 
-  /** Gives back what was taken, and waits for nothing more. */
+  /** Closes a claim: releases its memory and cancels its wait. */
   void end(Claim claim) {
     Deque<Runnable> granted = new ArrayDeque<>();
     synchronized (this) {
@@ -81,13 +81,13 @@ final class MemoryBudget {
         return;
       }
       taken -= claim.bytes;
-      boolean unused = queue.removeIf(waiting -> waiting.claim == claim);
-      boolean isRoom = true;
+      queue.removeIf(waiting -> waiting.claim == claim);
+      boolean isAvailable = true;
       for (Iterator<Waiting> rest = queue.iterator(); rest.hasNext(); ) {
         Waiting next = rest.next();
-        // Nobody overtakes who waits for room, but for the one that needs none.
-        isRoom = isRoom && taken + next.bytes <= limit;
-        if (isRoom || isFirst(next.claim)) {
+        // No waiter overtakes another, except the oldest claim, which is always granted.
+        isAvailable = isAvailable && taken + next.bytes <= limit;
+        if (isAvailable || isOldest(next.claim)) {
           take(next);
           rest.remove();
           granted.add(next.granted);

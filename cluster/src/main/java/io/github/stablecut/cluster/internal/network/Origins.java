@@ -12,17 +12,17 @@ import java.util.HexFormat;
 import java.util.Optional;
 import javax.net.ssl.SSLPeerUnverifiedException;
 
-/** Finds out where connections come from. */
+/** Determines the origins of connections. */
 final class Origins {
-  /** A client with IPv6 has a network of its own, of whose addresses it takes any. */
+  /** An IPv6 client has a whole network (/64), of which it may use any address. */
   private static final int NETWORK_BYTES = 8;
 
   private Origins() {}
 
   /**
-   * Where a connection comes from.
+   * Returns the origin of a connection.
    *
-   * @param remote its address
+   * @param remote the client's address
    */
   static Origin of(Channel channel, SocketAddress remote) {
     return new Origin(address(remote), user(channel));

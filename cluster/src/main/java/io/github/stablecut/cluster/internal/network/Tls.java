@@ -15,14 +15,14 @@ import java.util.Optional;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 
-/** The server's end of TLS, from PEM files. Immutable. */
+/** TLS of the server, configured by PEM files. Immutable. */
 public final class Tls {
   private final SslContext context;
 
   /**
    * Reads the files.
    *
-   * @param certificate the server's certificate, and those up to its authority's
+   * @param certificate the server's certificate chain
    * @param key its private key, in PKCS#8 without a password
    * @param clientAuthority if present, clients must have a certificate of this authority
    * @throws SettingsException if a file is missing or is not what it should be
@@ -46,7 +46,7 @@ public final class Tls {
   }
 
   /**
-   * What both ends of a connection use that show certificates of one authority.
+   * Creates a context for mutual TLS: both ends present certificates of one authority.
    *
    * @throws SettingsException if a file is missing or is not what it should be
    */
@@ -75,7 +75,8 @@ public final class Tls {
 
   private static void check(Path file) {
     if (!Files.isReadable(file)) {
-      throw new SettingsException("the file " + file + " can't be read: name one that is there");
+      throw new SettingsException(
+          "the file " + file + " can't be read: name an existing, readable file");
     }
   }
 

@@ -1,7 +1,7 @@
 /**
- * Sockets: frames in and out, connections and their limits, TLS, and a small HTTP server. With
- * {@code link} the only user of Netty. Knows neither stores nor messages; hands frames to sessions,
- * and HTTP requests to functions. Called by {@link io.github.stablecut.cluster.Server}.
+ * Sockets: frames, connections and their limits, TLS, and a small HTTP server. Besides {@code
+ * link}, the only user of Netty. Independent of stores and messages: passes frames to sessions and
+ * HTTP requests to handlers. Called by {@link io.github.stablecut.cluster.Server}.
  */
 @NullMarked
 @CheckReturnValue

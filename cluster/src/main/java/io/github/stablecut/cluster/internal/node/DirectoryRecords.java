@@ -9,9 +9,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /**
- * Writes small records to the node's directory on another thread. The node's actor asks for a
- * record again and again until it is on disk, so at most one write of each kind waits in the queue:
- * a disk that hangs must not fill it. Thread-safe.
+ * Writes small records to the node's directory on another thread. The node's actor repeats its
+ * requests until a record is on disk, so at most one write of each kind is queued: a hanging disk
+ * must not fill the queue. Thread-safe.
  */
 final class DirectoryRecords {
   private final Executor executor;
@@ -22,14 +22,14 @@ final class DirectoryRecords {
   private final AtomicBoolean isPlanQueued = new AtomicBoolean();
   private final AtomicBoolean isMembersQueued = new AtomicBoolean();
 
-  /** The latest that were asked for. */
+  /** The latest requested records. */
   private volatile Set<String> members = Set.of();
 
   private volatile Optional<NodePlan> plan = Optional.empty();
 
   /**
-   * @param executor of one thread
-   * @param writesFormed writes that all partitions of the cluster have been open
+   * @param executor a single thread
+   * @param writesFormed records that all partitions of the cluster have been open
    * @param writesMembers writes the addresses of the cluster's members
    * @param writesPlan writes a newer plan
    */
@@ -44,7 +44,7 @@ final class DirectoryRecords {
     this.writesPlan = () -> plan.ifPresent(writesPlan);
   }
 
-  /** Takes note of a newer plan; replaces what waits to be written. */
+  /** Records a newer plan; replaces a queued one. */
   void update(NodePlan newer) {
     plan = Optional.of(newer);
     queue(isPlanQueued, writesPlan);
@@ -55,7 +55,7 @@ final class DirectoryRecords {
     queue(isFormedQueued, writesFormed);
   }
 
-  /** Records the addresses of the cluster's members; replaces what waits to be written. */
+  /** Records the addresses of the cluster's members; replaces queued ones. */
   void remember(Set<String> addresses) {
     members = Set.copyOf(addresses);
     queue(isMembersQueued, writesMembers);
@@ -72,7 +72,7 @@ final class DirectoryRecords {
             write.run();
           });
     } catch (RejectedExecutionException e) {
-      // The node is being closed, or its partitions' opening has filled the queue: asked again.
+      // The node is closing, or the opening of partitions fills the queue: the actor retries.
       isQueued.set(false);
     }
   }

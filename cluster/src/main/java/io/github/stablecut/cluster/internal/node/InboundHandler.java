@@ -43,8 +43,8 @@ import org.slf4j.Logger;
  * @param handoffSender outgoing handoffs
  * @param handoffReceiver incoming handoffs
  * @param gate admits requests to partitions
- * @param renewal has the node leave, and come back as a new one
- * @param beginning has it decide that partitions get so many copies
+ * @param renewal makes the node leave, and return as a new node
+ * @param beginning starts replication with a number of replicas
  */
 record InboundHandler(
     NodePartitions partitions,
@@ -76,7 +76,7 @@ record InboundHandler(
     }
   }
 
-  /** A message to a copy has arrived on a link. Does not wait: the copy's thread handles it. */
+  /** Passes a message that arrived on a link to the replica's thread. Does not block. */
   void onLinkMessage(int partition, long sender, Bytes message) {
     try {
       if (RequestCodec.ofNode().decode(message, sender) instanceof Request.ToReplica toReplica) {
@@ -97,7 +97,7 @@ record InboundHandler(
     } catch (BadMessageException e) {
       REFUSALS.ifAdmitted(more -> LOG.warn("a request was refused: {}{}", e.getMessage(), more));
     } catch (RejectedExecutionException e) {
-      // The caller's thread, which is the node's actor, goes on.
+      // Answered on the caller's thread, the node's actor.
       replies.send(
           envelope,
           new Reply.Failed(
@@ -112,8 +112,8 @@ record InboundHandler(
     private final NodeMessage.RequestEnvelope envelope;
     private final TrafficBudget.Reservation reservation;
 
-    /** Whether a copy has the memory, and closes it. */
-    private boolean isHandedOn;
+    /** Whether a replica owns the memory and will release it. */
+    private boolean isTransferred;
 
     NodeRequests(NodeMessage.RequestEnvelope envelope, TrafficBudget.Reservation reservation) {
       this.envelope = envelope;
@@ -121,7 +121,7 @@ record InboundHandler(
     }
 
     void end() {
-      if (!isHandedOn) {
+      if (!isTransferred) {
         reservation.close();
       }
     }
@@ -164,7 +164,7 @@ record InboundHandler(
           .ifPresent(
               replicas -> {
                 replicas.receive(envelope.partition(), request, reservation::close);
-                isHandedOn = true;
+                isTransferred = true;
               });
     }
 
@@ -187,10 +187,10 @@ record InboundHandler(
 
     @Override
     public void beginReplicas(Request.BeginReplicas request) {
-      executeLong(() -> begun(request.replicas()));
+      executeLong(() -> startReplication(request.replicas()));
     }
 
-    /** Answers on a thread that may wait for other nodes: not on one that completes requests. */
+    /** Answers on a thread that may wait for other nodes, not on one that completes requests. */
     private void executeLong(Supplier<Reply> reply) {
       partitions.threads().handoffSend().execute(() -> replies.send(envelope, reply.get()));
     }
@@ -201,7 +201,7 @@ record InboundHandler(
       partitions.threads().replies().execute(() -> replies.send(envelope, new Reply.Done()));
     }
 
-    private Reply begun(int replicas) {
+    private Reply startReplication(int replicas) {
       try {
         beginning.accept(replicas);
         return new Reply.Done();
@@ -240,7 +240,7 @@ record InboundHandler(
     try {
       partitions.threads().replies().execute(completion);
     } catch (OutOfMemoryError e) {
-      // No thread can be started now; whoever waits for the reply must get it all the same.
+      // No thread can be started; the requester must get the reply nevertheless.
       completion.run();
     }
   }
@@ -262,7 +262,7 @@ record InboundHandler(
           number, new StoreIoException("the owner's reply can't be decoded: " + e.getMessage(), e));
       return;
     } catch (RuntimeException | Error e) {
-      // The requester must learn of it.
+      // The requester must learn of the failure.
       REFUSALS.ifAdmitted(
           more -> LOG.error("a reply of {} bytes can't be decoded{}", reply.length(), more, e));
       requests.unread(number, NodeFaults.ofNode(partitions.name(), e));
@@ -271,7 +271,7 @@ record InboundHandler(
     requests.complete(number, read);
   }
 
-  /** A small reply has arrived on a link. Neither waits nor takes long. */
+  /** Handles a small reply that arrived on a link. Neither waits nor takes long. */
   void onLinkReply(long number, long sender, Bytes reply) {
     if (clock.admits(sender)) {
       clock.observe(sender);

@@ -10,8 +10,8 @@ import io.github.stablecut.cluster.internal.wire.NodeMessage;
 import io.github.stablecut.crdt.Bytes;
 
 /**
- * Hands what links bring to those to whom Akka's messages go: reads of what is in memory are
- * answered at once, everything else where it is when Akka brings it. Thread-safe.
+ * Passes what arrives on links to the handlers of Akka's messages. Reads from memory are answered
+ * at once; everything else executes on the same threads as messages from Akka. Thread-safe.
  */
 record LinkEvents(
     InboundHandler inbound,

@@ -69,7 +69,7 @@ public final class NodeRuntime implements AutoCloseable {
   private static final Logger LOG = Log.of(NodeRuntime.class);
 
   /** How long a leaving node waits for the others, which may be gone. */
-  private static final Duration LEAVE_PATIENCE = Duration.ofSeconds(8);
+  private static final Duration LEAVE_TIMEOUT = Duration.ofSeconds(8);
 
   private final NodeSettings settings;
   private final NodeClock clock;
@@ -91,7 +91,7 @@ public final class NodeRuntime implements AutoCloseable {
   private final AkkaNode akka;
   private final NodeLinks links;
 
-  /** The threads of links; empty if a server's are. */
+  /** The threads of links; empty if links use a server's threads. */
   private final Optional<EventLoops> ownLoops;
 
   private final CompletableFuture<Store> ready = new CompletableFuture<>();
@@ -101,7 +101,7 @@ public final class NodeRuntime implements AutoCloseable {
   /** Completes with true if the node has failed and must close itself. */
   private final CompletableFuture<Boolean> ending = new CompletableFuture<>();
 
-  /** Where and when the node is to come back after it has left; empty if it is not told so. */
+  /** The group that the node shall join after leaving; empty unless requested. */
   private volatile Optional<Request.Renew> renewal = Optional.empty();
 
   private NodeRuntime(NodeSettings settings, Optional<EventLoops> loops) {
@@ -161,7 +161,7 @@ public final class NodeRuntime implements AutoCloseable {
             replies,
             gate,
             outboundFragments,
-            this::renewed,
+            this::renew,
             replicas -> new PlanCommands(partitions, view, requests).decide(replicas));
     partitions.endMovesBy(MoveCommands.moves(handoffSender, handoffReceiver));
     Inbound inbound = new Inbound(address, handler, clock, replies, traffic);
@@ -170,7 +170,7 @@ public final class NodeRuntime implements AutoCloseable {
     this.links = openLinks(loops.or(() -> ownLoops).orElseThrow(), handler);
     partitions.acceptsLinks(links.said());
     akka.join(settings, host, view, clock, inbound);
-    // Started before it is needed: after an OutOfMemoryError it could not be.
+    // Started early: after an OutOfMemoryError, starting a thread may fail.
     new SupervisedThread(
             "cluster-shutdown",
             this::closeIfFailed,
@@ -194,9 +194,9 @@ public final class NodeRuntime implements AutoCloseable {
   }
 
   /**
-   * As above, with a server in this process.
+   * As {@link #start(NodeSettings)}, with a server in this process.
    *
-   * @param loops the threads of its sockets
+   * @param loops the threads of the server's sockets
    */
   public static NodeRuntime start(NodeSettings settings, Optional<EventLoops> loops) {
     SeedAddresses.check(settings.forming().seeds(), settings.endpoint());
@@ -205,8 +205,8 @@ public final class NodeRuntime implements AutoCloseable {
   }
 
   /**
-   * A new cluster may join other data centres: its first seed does, and then has all partitions,
-   * which are moved to the other nodes as any are.
+   * Lets a new cluster join other data centres, if configured: the first seed joins and then owns
+   * all partitions, which move to the other nodes in the usual way.
    */
   private static void joinDataCentres(NodeSettings settings) {
     if (isFirstSeed(settings) && !settings.isObserver()) {
@@ -223,15 +223,15 @@ public final class NodeRuntime implements AutoCloseable {
   }
 
   /**
-   * Has all partitions of the cluster moved to this node.
+   * Moves all partitions of the cluster to this node.
    *
-   * @throws ReplicationRefusedException if this node is not the first of the seeds, which is the
-   *     one that begins a cluster, if a node can't be reached, or if it takes too long
+   * @throws ReplicationRefusedException if this node is not the first seed, which forms the
+   *     cluster, if a node can't be reached, or if it takes too long
    */
   public void gather() {
     if (!isFirstSeed(settings)) {
       throw new ReplicationRefusedException(
-          "a cluster joins other data centres by way of the first of its seeds, at %s, and this is the node at %s: give the order there"
+          "a cluster joins other data centres through its first seed, at %s, and this is the node at %s: run the command there"
               .formatted(
                   settings.forming().seeds().stream().sorted().findFirst().orElseThrow(),
                   settings.endpoint().address()));
@@ -240,32 +240,32 @@ public final class NodeRuntime implements AutoCloseable {
   }
 
   /**
-   * Has all other nodes of the cluster leave, and come back as new ones once this node is in
+   * Makes all other nodes of the cluster leave, and return as new nodes once this node belongs to
    * another group of data centres.
    *
-   * @param address where this node listens for other data centres
-   * @param group that it is in now
-   * @throws ReplicationRefusedException if one of them has partitions, or it takes too long
+   * @param address the address on which this node listens for other data centres
+   * @param group its present group
+   * @throws ReplicationRefusedException if one of them owns partitions, or it takes too long
    */
   public void renewOthers(String address, long group) {
     gathering.renewOthers(new Request.Renew(address, group));
   }
 
-  private Reply renewed(Request.Renew request) {
+  private Reply renew(Request.Renew request) {
     try {
       commands.leave();
     } catch (MoveRefusedException e) {
       return new Reply.Failed(e);
     }
     renewal = Optional.of(request);
-    tellLeft(
+    completeLeft(
         "node %s has left, as its cluster joins other data centres: start it again with an empty"
             + " directory");
     return new Reply.Done();
   }
 
   /**
-   * Which node this one is to follow as a new one, after it has left; empty if it is not told so.
+   * Returns which node this one shall rejoin as a new node after leaving; empty unless requested.
    */
   public Optional<Request.Renew> renewal() {
     return renewal;
@@ -293,110 +293,115 @@ public final class NodeRuntime implements AutoCloseable {
     return ended.copy();
   }
 
-  /** Why the node can't continue, or that it has left; empty while it is a member. */
+  /** Returns why the node can't continue, or that it has left; empty while it is a member. */
   public Optional<String> end() {
     return Optional.ofNullable(ended.getNow(null)).map(why -> String.valueOf(why.getMessage()));
   }
 
-  /** Warnings to operators about a node that serves. */
+  /** Returns the warnings for administrators. */
   public List<String> warnings() {
     return warnings.all();
   }
 
-  /** The threads, for fault injection by tests. */
+  /** Returns the threads, for fault injection by tests. */
   NodeThreads threads() {
     return threads;
   }
 
-  /** The actors, for fault injection by tests. */
+  /** Returns the actors, for fault injection by tests. */
   AkkaNode akka() {
     return akka;
   }
 
-  /** The direct connections, for fault injection by tests. */
+  /** Returns the direct connections, for fault injection by tests. */
   NodeLinks links() {
     return links;
   }
 
-  /** Has scans go without partitions that can't be reached; returns their numbers, which change. */
+  /**
+   * Makes scans skip unreachable partitions; returns a live view of the numbers of those skipped.
+   */
   public Set<Integer> goWithoutLost() {
     return partitions.goWithoutLost();
   }
 
-  /** The owner and state of each partition, by number. */
+  /** Returns the owner and state of each partition, by number. */
   public List<PartitionLocation> partitions() {
     return commands.places();
   }
 
-  /** The cluster's plan; empty if the node has joined none yet. */
+  /** Returns the cluster's plan; empty if the node has not joined a cluster yet. */
   public Optional<NodePlan> plan() {
     return partitions.plan();
   }
 
-  /** Where the servers of reachable nodes listen for clients, by the nodes' names. */
+  /** Returns where the servers of reachable nodes listen for clients, by the nodes' names. */
   public Map<String, String> clients() {
     return view.clients();
   }
 
-  /** This node's copies of partitions, by number; empty if each partition exists once. */
+  /** Returns this node's replicas of partitions, by number; empty without replication. */
   public List<PartitionReplicaLocation> replicas() {
     return partitions.replicas().map(NodeReplicas::places).orElse(List.of());
   }
 
-  /** The zones of reachable nodes that have said one, by the nodes' names. */
+  /** Returns the known zones of reachable nodes, by the nodes' names. */
   public Map<String, String> zones() {
     Map<String, String> known = new TreeMap<>(view.zones());
-    boolean unused = known.keySet().retainAll(view.nodes().keySet());
-    boolean unusedToo = known.values().removeIf(String::isEmpty);
+    known.keySet().retainAll(view.nodes().keySet());
+    known.values().removeIf(String::isEmpty);
     return known;
   }
 
-  /** How many partitions are to have copies in fewer zones than they could be in. */
+  /** Returns how many partitions have replicas in fewer zones than possible. */
   public int notSpread() {
     Optional<NodePlan> known = partitions.plan();
     if (known.isEmpty()) {
       return 0;
     }
-    Set<String> among = new TreeSet<>(view.nodes().keySet());
-    among.addAll(known.get().nodes());
+    Set<String> nodes = new TreeSet<>(view.nodes().keySet());
+    nodes.addAll(known.get().nodes());
     Zones zones = known.get().zones().with(view.zones());
     return (int)
         known.get().replicas().stream()
-            .filter(nodes -> !zones.isSpread(nodes, List.copyOf(among)))
+            .filter(replicas -> !zones.isSpread(replicas, List.copyOf(nodes)))
             .count();
   }
 
-  /** How many copies on reachable nodes lead, or have all that their leaders have committed. */
+  /** Returns how many replicas on reachable nodes lead or have all commits of their leaders. */
   public int replicasUpToDate() {
     return view.replicasUpToDate();
   }
 
-  /** Whether this node is to keep a part of the register of layouts. */
+  /** Returns whether this node belongs to the configuration register. */
   public boolean keepsRegister() {
     return partitions.replicas().filter(NodeReplicas::keepsRegister).isPresent();
   }
 
-  /** Who keeps the register of layouts; empty if there is none. */
+  /** Returns the nodes of the configuration register; empty without replication. */
   public Optional<RegisterLocation> registerPlace() {
     return partitions.replicas().map(NodeReplicas::registerPlace);
   }
 
-  /** What the newest checkpoints of this node's copies hold, as of {@link NodeReplicas#digests}. */
+  /**
+   * Returns digests of the newest checkpoints of this node's replicas ({@link
+   * NodeReplicas#digests}).
+   */
   public List<PartitionReplicaDigest> digests(LongConsumer progress) {
     return partitions.replicas().map(replicas -> replicas.digests(progress)).orElse(List.of());
   }
 
-  /** The names of the reachable nodes, including this one. */
+  /** Returns the names of the reachable nodes, including this one. */
   public Set<String> nodes() {
     return new TreeSet<>(view.nodes().keySet());
   }
 
-  /** The addresses of the cluster's members, including unreachable ones. */
+  /** Returns the addresses of the cluster's members, including unreachable ones. */
   public Set<String> members() {
     return new TreeSet<>(view.members());
   }
 
-  /** The names of the reachable nodes that are about to leave the cluster. */
+  /** Returns the names of the reachable nodes that are about to leave the cluster. */
   public Set<String> leaving() {
     return new TreeSet<>(view.leaving());
   }
@@ -413,9 +418,9 @@ public final class NodeRuntime implements AutoCloseable {
   }
 
   /**
-   * Makes this node refuse partitions for a while, because it is about to leave.
+   * Makes this node refuse partitions for some time, because it is about to leave.
    *
-   * @param time for how long; zero to accept partitions again
+   * @param time the duration; zero to accept partitions again
    * @throws MoveRefusedException if a partition is being moved to it
    */
   public void announceLeave(String by, Duration time) {
@@ -431,24 +436,24 @@ public final class NodeRuntime implements AutoCloseable {
    */
   public void leave() {
     commands.leave();
-    tellLeft("node %s has left");
+    completeLeft("node %s has left");
   }
 
   /**
-   * Tells that the node has left, on a thread of its own: whoever closes the node where it is told
-   * waits for the threads of handoffs and of operators, of which this is one.
+   * Completes {@link #ended} on another thread: its dependents may close the node, which waits for
+   * the threads of handoffs and of administrative requests, including the calling thread.
    */
-  private void tellLeft(String words) {
+  private void completeLeft(String words) {
     var unused =
         ended.completeAsync(
             () -> new NodeLeftException(words.formatted(settings.name())), threads.replies());
   }
 
   /**
-   * Agrees with the other nodes that one which is lost for ever is replaced by another, which is to
-   * be started with an empty directory then.
+   * Agrees with the other nodes to replace a permanently lost node by another one, which is then
+   * started with an empty directory.
    *
-   * @throws MoveRefusedException if that can't be
+   * @throws MoveRefusedException if that is impossible
    */
   public void replace(String lost, String by) {
     new PlanCommands(partitions, view, requests).replace(lost, by);
@@ -456,9 +461,9 @@ public final class NodeRuntime implements AutoCloseable {
   }
 
   /**
-   * Agrees with the other nodes on how many copies each partition is to have.
+   * Agrees with the other nodes on the number of replicas of each partition.
    *
-   * @throws MoveRefusedException if that can't be
+   * @throws MoveRefusedException if that is impossible
    */
   public void changeReplicas(int number) {
     new PlanCommands(partitions, view, requests).changeReplicas(number);
@@ -466,10 +471,10 @@ public final class NodeRuntime implements AutoCloseable {
   }
 
   /**
-   * Agrees with the other nodes to spread copies evenly over all of them.
+   * Agrees with the other nodes to spread the replicas evenly over all of them.
    *
-   * @param without a node that is to have none, as it is about to leave
-   * @throws MoveRefusedException if that can't be
+   * @param without a node that gets none, as it is about to leave
+   * @throws MoveRefusedException if that is impossible
    */
   public void spreadReplicas(Optional<String> without) {
     new PlanCommands(partitions, view, requests).spread(without);
@@ -487,12 +492,12 @@ public final class NodeRuntime implements AutoCloseable {
     akka.factsChanged();
   }
 
-  /** How many messages of other nodes were refused: malformed ones, and ones with a wrong clock. */
+  /** Returns how many messages of other nodes were refused, as malformed or for a wrong clock. */
   public long refusedMessages() {
     return AkkaNode.refusedMessages() + clock.refused();
   }
 
-  /** Accepts direct connections; closes what is open if that fails. */
+  /** Opens the port of direct connections; if that fails, closes what is open. */
   private NodeLinks openLinks(EventLoops loops, InboundHandler handler) {
     NodeSettings.Endpoint endpoint = settings.endpoint();
     try {
@@ -507,7 +512,7 @@ public final class NodeRuntime implements AutoCloseable {
     } catch (RuntimeException e) {
       ownLoops.ifPresent(EventLoops::close);
       try {
-        akka.leave(LEAVE_PATIENCE);
+        akka.leave(LEAVE_TIMEOUT);
       } catch (ExecutionException | TimeoutException failure) {
         e.addSuppressed(failure);
       } catch (InterruptedException interrupted) {
@@ -592,7 +597,7 @@ public final class NodeRuntime implements AutoCloseable {
 
     @Override
     public void ready() {
-      boolean unused = ready.complete(partitions.store());
+      ready.complete(partitions.store());
     }
 
     @Override
@@ -619,7 +624,7 @@ public final class NodeRuntime implements AutoCloseable {
       if (ended.complete(why) && !isJoining) {
         LOG.error("node {} can't continue: {}", settings.name(), why.getMessage());
       }
-      boolean unused = ending.complete(true);
+      ending.complete(true);
     }
 
     @Override
@@ -628,7 +633,7 @@ public final class NodeRuntime implements AutoCloseable {
     }
   }
 
-  /** Closes a failed node, so that it serves nothing even if the application does not close it. */
+  /** Closes a failed node, which must not serve even if the application does not close it. */
   private void closeIfFailed() {
     if (ending.join()) {
       try {
@@ -648,7 +653,7 @@ public final class NodeRuntime implements AutoCloseable {
     if (!closed.compareAndSet(false, true)) {
       return;
     }
-    boolean unusedEnding = ending.complete(false);
+    ending.complete(false);
     try {
       if (ended.isDone()) {
         partitions.closeReplicas();
@@ -662,15 +667,13 @@ public final class NodeRuntime implements AutoCloseable {
 
   private void leaveAndClose() {
     try {
-      akka.leave(LEAVE_PATIENCE);
+      akka.leave(LEAVE_TIMEOUT);
     } catch (ExecutionException | TimeoutException e) {
       LOG.warn("node {} could not leave the cluster properly: {}", settings.name(), e.toString());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {
-      boolean unused =
-          ready.completeExceptionally(
-              new StoreClosedException("the node is closed: start it again"));
+      ready.completeExceptionally(new StoreClosedException("the node is closed: start it again"));
       try {
         handoffReceiver.close();
         links.close();

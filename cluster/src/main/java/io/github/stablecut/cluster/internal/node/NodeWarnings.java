@@ -9,14 +9,14 @@ import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
 
-/** What operators are warned of while a node serves. Thread-safe. */
+/** Warnings for administrators while a node serves. Thread-safe. */
 final class NodeWarnings {
   private static final Logger LOG = Log.of(NodeWarnings.class);
 
   /** A warning expires after this time unless it is repeated. */
-  private static final Duration WARNING = Duration.ofSeconds(30);
+  private static final Duration WARNING_LIFETIME = Duration.ofSeconds(30);
 
-  /** The lead of the cluster's clock over this machine's that operators are warned of. */
+  /** The lead of the cluster's clock over this machine's that causes a warning. */
   private static final Duration FAR_AHEAD = Duration.ofSeconds(30);
 
   private record Warning(String problem, long nanos) {}
@@ -25,13 +25,13 @@ final class NodeWarnings {
   private volatile Optional<Warning> warning = Optional.empty();
 
   /**
-   * @param clock the node's
+   * @param clock the node's clock
    */
   NodeWarnings(NodeClock clock) {
     this.clock = clock;
   }
 
-  /** Warns; logs that unless another warning holds. */
+  /** Sets the current warning; logs it unless another one is current. */
   void warn(String problem) {
     boolean isNew = current().isEmpty();
     warning = Optional.of(new Warning(problem, System.nanoTime()));
@@ -54,7 +54,7 @@ final class NodeWarnings {
 
   private Optional<String> current() {
     return warning
-        .filter(last -> System.nanoTime() - last.nanos < WARNING.toNanos())
+        .filter(last -> System.nanoTime() - last.nanos < WARNING_LIFETIME.toNanos())
         .map(Warning::problem);
   }
 }

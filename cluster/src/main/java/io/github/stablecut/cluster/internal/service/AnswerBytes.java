@@ -14,58 +14,58 @@ import java.util.function.LongFunction;
 import java.util.function.Supplier;
 
 /**
- * Makes the bytes of what queries and scans have found, of which a server sends only so many.
- * Confined to a call.
+ * Encodes the results of queries and scans, up to the maximum size of an answer. Confined to a
+ * call.
  */
 final class AnswerBytes {
-  /** What has more is large. */
+  /** A larger answer is large and needs a permit. */
   private static final long SMALL_BYTES = 256 << 10;
 
-  private final long most;
+  private final long maxBytes;
   private final Optional<LargeAnswers.Turn> turn;
-  private long left;
+  private long leftBytes;
 
   /**
-   * @param most how many there may be in the answer to the call
-   * @param turn the call's, to make a large answer; empty if it needs none
+   * @param maxBytes maximum size of the answer to the call
+   * @param turn the call's permit for large answers; empty if it needs none
    */
-  AnswerBytes(long most, Optional<LargeAnswers.Turn> turn) {
-    this.most = most;
-    this.left = most;
+  AnswerBytes(long maxBytes, Optional<LargeAnswers.Turn> turn) {
+    this.maxBytes = maxBytes;
+    this.leftBytes = maxBytes;
     this.turn = turn;
   }
 
   /**
-   * Those of the answer to a query. A large object is read when it is its turn: who waits for that
-   * holds nothing.
+   * Encodes the answer to a query. An object that is remembered as large is read only with a
+   * permit, so that a waiting call holds no memory.
    *
-   * @param reading reads it, in the same state each time
-   * @throws LimitExceededException if there are more than may be, with those before
+   * @param reading reads the answer, the same each time
+   * @throws LimitExceededException if the results exceed the maximum
    */
   Bytes read(Query<?> query, Supplier<?> reading) {
     Bytes id = query.target().id();
     if (query instanceof ObjectQuery<?, ?> question) {
-      return taken(
+      return encode(
           encode(question, reading.get()),
           LargeAnswers.Turn::begin,
           () -> "the answer to " + query);
     }
     turn.ifPresent(of -> of.beginIfExpected(id));
-    return taken(id, query.target().type(), reading);
+    return encode(id, query.target().type(), reading);
   }
 
   /**
-   * Those of a state.
+   * Encodes a state.
    *
-   * @param id of its object
-   * @throws LimitExceededException if there are more than may be, with those before
+   * @param id the object's id
+   * @throws LimitExceededException if the results exceed the maximum
    */
   Bytes of(Bytes id, CrdtType<?, ?, ?, ?> type, Object state) {
-    return taken(id, type, () -> state);
+    return encode(id, type, () -> state);
   }
 
-  private Bytes taken(Bytes id, CrdtType<?, ?, ?, ?> type, Supplier<?> state) {
-    return taken(
+  private Bytes encode(Bytes id, CrdtType<?, ?, ?, ?> type, Supplier<?> state) {
+    return encode(
         limit -> CallTypes.encodeState(type, state.get(), limit).map(Bytes::wrap),
         of -> of.beginFor(id),
         () -> type.name() + " " + Key.nameOf(id));
@@ -76,7 +76,7 @@ final class AnswerBytes {
     return limit -> QuestionCodec.encodeAnswer(query.question(), (A) answer, limit);
   }
 
-  /** What is read next may be large: waits for the turn before. */
+  /** Acquires a permit before a read whose result may be large. */
   void expectLarge() {
     turn.ifPresent(LargeAnswers.Turn::begin);
   }
@@ -86,28 +86,29 @@ final class AnswerBytes {
   }
 
   /**
-   * Encodes something, in its turn if it is large.
+   * Encodes a result, with a permit if it is large.
    *
-   * @param encoding gives the bytes if there are not more than so many
-   * @param begin begins the turn
-   * @param what it is, in words
+   * @param encoding returns the bytes, or empty if they exceed the given number
+   * @param begin acquires the permit
+   * @param what describes the result in an error
    */
-  private Bytes taken(
+  private Bytes encode(
       LongFunction<Optional<Bytes>> encoding,
       Consumer<LargeAnswers.Turn> begin,
       Supplier<String> what) {
     boolean mayBeLarge = turn.isEmpty() || turn.get().isHeld();
-    Optional<Bytes> bytes = encoding.apply(mayBeLarge ? left : Math.min(left, SMALL_BYTES));
-    if (bytes.isEmpty() && !mayBeLarge && left > SMALL_BYTES) {
+    Optional<Bytes> bytes =
+        encoding.apply(mayBeLarge ? leftBytes : Math.min(leftBytes, SMALL_BYTES));
+    if (bytes.isEmpty() && !mayBeLarge && leftBytes > SMALL_BYTES) {
       turn.ifPresent(begin);
-      bytes = encoding.apply(left);
+      bytes = encoding.apply(leftBytes);
     }
     if (bytes.isEmpty()) {
       throw new LimitExceededException(
-          "%s is larger than the %,d bytes that are left for it of the %,d of an answer (max-response-bytes, at most an eighth of the server's heap): read parts of it (questions, pages), less in one call, or only keys (keysOnly), or give the server more heap (-Xmx)"
-              .formatted(what.get(), left, most));
+          "%s is larger than the %,d bytes left of the %,d of an answer (max-response-bytes, at most an eighth of the server's heap): read parts of it (questions, pages), less in one call, or only keys (keysOnly), or give the server more heap (-Xmx)"
+              .formatted(what.get(), leftBytes, maxBytes));
     }
-    left -= bytes.get().length();
+    leftBytes -= bytes.get().length();
     return bytes.get();
   }
 }

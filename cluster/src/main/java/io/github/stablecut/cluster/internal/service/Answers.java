@@ -1,5 +1,6 @@
 package io.github.stablecut.cluster.internal.service;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.util.Optional;
 
 /** Sends the answers of a connection. Thread-safe. */
@@ -12,25 +13,26 @@ final class Answers {
     this.peer = peer;
   }
 
-  /** Sends an answer, or says why it can't be sent. */
-  <A> void tell(ReceivedRequest arrived, RequestKind kind, Replies<A> replies, A answer) {
-    boolean failed = replies.isFailure(answer);
+  /** Sends an answer, or the reason why it can't be sent. */
+  <A> void tell(ReceivedRequest request, RequestKind kind, Replies<A> replies, A answer) {
+    boolean isFailure = replies.isFailure(answer);
     try {
       if (!send(replies, answer)) {
-        failed = true;
-        boolean unused = send(replies, replies.untaken(answer));
+        isFailure = true;
+        send(replies, replies.untaken(answer));
       }
     } catch (RuntimeException e) {
       Optional<A> refusal = replies.refused(answer, e);
       if (refusal.isEmpty()) {
         throw e;
       }
-      failed = true;
-      boolean unused = send(replies, refusal.get());
+      isFailure = true;
+      send(replies, refusal.get());
     }
-    service.meter().answered(kind, service.clock().nanos() - arrived.atNanos(), failed);
+    service.meter().answered(kind, service.clock().nanos() - request.atNanos(), isFailure);
   }
 
+  @CanIgnoreReturnValue
   private <A> boolean send(Replies<A> replies, A answer) {
     return peer.send(replies.minBytes(answer), () -> replies.frame(answer));
   }

@@ -8,39 +8,39 @@ import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.error.StablecutException;
 
 /**
- * What calls are answered that have failed. What nobody foresaw is logged; behind a commit it says
- * nothing of what came of that.
+ * Converts failures of calls to answers. Unexpected failures are logged; after a commit began, they
+ * leave its outcome unknown.
  */
 final class CallErrors {
   private CallErrors() {}
 
-  /** The answer to a call that has failed. */
+  /** Converts the failure of a call to an answer. */
   static Answer answer(Call call, Throwable failure) {
     Throwable cause = Failures.cause(failure);
-    return isForeseen(cause) || !Commits.isOne(call)
+    return isExpected(cause) || !Commits.isOne(call)
         ? answer(cause)
         : CallFailures.of(
             new OutcomeUnknownException(
-                words(cause)
-                    + "; nobody knows whether the commit was made: read what it would have changed"));
+                message(cause)
+                    + "; the outcome of the commit is unknown: read what it would have changed"));
   }
 
-  /** The answer to what is no call, or has changed nothing. */
+  /** Converts a failure that changed nothing to an answer. */
   static Answer answer(Throwable failure) {
     if (failure instanceof StablecutException known) {
       return CallFailures.of(known);
     }
     return CallFailures.of(
-        isForeseen(failure)
+        isExpected(failure)
             ? new ProtocolCallException(String.valueOf(failure.getMessage()))
-            : new BusyException(words(failure) + "; try again"));
+            : new BusyException(message(failure) + "; try again"));
   }
 
-  private static boolean isForeseen(Throwable failure) {
+  private static boolean isExpected(Throwable failure) {
     return failure instanceof StablecutException || failure instanceof IllegalArgumentException;
   }
 
-  private static String words(Throwable failure) {
+  private static String message(Throwable failure) {
     return "the server failed on this call, and its log says why (failure %d)"
         .formatted(Failures.log(failure));
   }

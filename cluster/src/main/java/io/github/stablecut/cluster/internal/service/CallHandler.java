@@ -40,17 +40,17 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 /**
- * Executes calls of {@code Stablecut.connect} on a store. A call may block; a commit doesn't, its
- * answer comes later. Thread-safe.
+ * Executes calls of {@code Stablecut.connect} on a store. Calls may block, except commits, which
+ * are answered later. Thread-safe.
  */
 public final class CallHandler {
-  /** How its answers are sent. */
+  /** How answers to calls are sent. */
   static final Replies<Answer> REPLIES = new CallReplies();
 
-  /** The most attempts of a read whose snapshot is overtaken. */
-  private static final int MAX_SNAPSHOTS = 100;
+  /** Maximum attempts at a read whose snapshot is truncated meanwhile. */
+  private static final int MAX_ATTEMPTS = 100;
 
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Duration LARGE_ANSWER_TIMEOUT = Duration.ofSeconds(10);
 
   private final ServedStore store;
   private final ObjectCode code;
@@ -60,16 +60,15 @@ public final class CallHandler {
   private final SessionIds sessions;
   private final RequestMeter meter;
   private final long maxAnswerBytes;
-  private final LargeAnswers largeAnswers = new LargeAnswers(PATIENCE);
+  private final LargeAnswers largeAnswers = new LargeAnswers(LARGE_ANSWER_TIMEOUT);
 
   /**
-   * A handler for a store.
+   * Creates a handler for a store. @param store the store on which calls are executed
    *
-   * @param store what it executes them on
-   * @param types the types of objects whose operations it executes
-   * @param layout who has which objects
+   * @param types the types of objects whose operations this server executes
+   * @param layout supplies the owners of the partitions
    * @param sessions issues and recognizes sessions
-   * @param maxAnswerBytes how large an answer may become
+   * @param maxAnswerBytes maximum size of an answer
    */
   public CallHandler(
       ServedStore store,
@@ -93,8 +92,8 @@ public final class CallHandler {
   /**
    * Executes a call.
    *
-   * @param client the connection that it came from
-   * @return the answer; it never fails
+   * @param client the connection that sent the call
+   * @return the answer; the future never fails
    */
   CompletableFuture<Answer> handle(Call call, Client client) {
     try {
@@ -107,15 +106,15 @@ public final class CallHandler {
   }
 
   /**
-   * The answer to a call that is made of what is in memory: a read of few small objects as they are
-   * now, also after a point that is reached. Neither waits nor takes long.
+   * Answers a call from memory: a read of a few small objects at the newest snapshot, possibly
+   * after a point that has been reached. Neither waits nor takes long.
    *
-   * @return empty if there is none: the call is to be handled, where that may be
+   * @return empty if memory does not suffice: then {@link #handle} executes the call
    */
   Optional<Answer> answerAtOnce(Call call) {
     Optional<CausalToken> after = after(call);
-    Call asked = call instanceof Call.After reached ? reached.call() : call;
-    if (!(asked instanceof Call.Read read)
+    Call inner = call instanceof Call.After reached ? reached.call() : call;
+    if (!(inner instanceof Call.Read read)
         || read.at().isPresent()
         || read.moment() != Call.Moment.NEWEST
         || read.queries().size() > RequestHandler.MOST_AT_ONCE) {
@@ -131,23 +130,23 @@ public final class CallHandler {
                           reads, read.queries(), new AnswerBytes(maxAnswerBytes, Optional.empty())))
           : Optional.empty();
     } catch (RuntimeException e) {
-      // Handled again, it has its answer.
+      // Executing the call reports the failure.
       return Optional.empty();
     }
   }
 
   /**
-   * Begins what gives the answer to a call later, if that can be done without a wait: asks another
-   * node, or commits.
+   * Starts the execution of a call if that needs no wait: requests a read of another node, or
+   * begins a commit. The answer completes later.
    *
-   * @return empty if nothing was done: the call is to be handled, where that may be
+   * @return empty if nothing was started: then {@link #handle} executes the call
    */
   Optional<Work.Begun<Answer>> begin(Call call, Work.Beginning beginning) {
     Optional<CausalToken> after = after(call);
     Call inner = call instanceof Call.After reached ? reached.call() : call;
     return inner instanceof Call.Write write
         ? commitAtOnce(call, after, write, beginning)
-        : beginning.read(() -> ask(call));
+        : beginning.read(() -> readRemotely(call));
   }
 
   private Optional<Work.Begun<Answer>> commitAtOnce(
@@ -156,7 +155,7 @@ public final class CallHandler {
     if (count == 0 || count > RequestHandler.MOST_AT_ONCE) {
       return Optional.empty();
     }
-    long begun = transactions.clock().nanos();
+    long startNanos = transactions.clock().nanos();
     try {
       return store.find().orElse(null) instanceof EmbeddedStore embedded
           ? beginning.commit(
@@ -165,24 +164,24 @@ public final class CallHandler {
               Certification.NONE,
               array(write.updates()),
               stage ->
-                  committed(stage, begun)
+                  committed(stage, startNanos)
                       .exceptionally(failure -> CallErrors.answer(call, failure)))
           : Optional.empty();
     } catch (RuntimeException e) {
-      // Nothing was changed: handled, it has its answer.
+      // Nothing was changed: executing the call reports the failure.
       return Optional.empty();
     }
   }
 
   /**
-   * Asks another node for the answer to a call, if that can be done without a wait.
+   * Requests a read from another node, if that needs no wait.
    *
-   * @return fails if the answer can't be had this way; empty likewise
+   * @return empty if this is impossible; the future fails if the other node can't answer
    */
-  private Optional<CompletableFuture<Answer>> ask(Call call) {
+  private Optional<CompletableFuture<Answer>> readRemotely(Call call) {
     Optional<CausalToken> after = after(call);
-    Call asked = call instanceof Call.After reached ? reached.call() : call;
-    if (!(asked instanceof Call.Read read)
+    Call inner = call instanceof Call.After reached ? reached.call() : call;
+    if (!(inner instanceof Call.Read read)
         || read.at().isPresent()
         || read.moment() != Call.Moment.NEWEST
         || read.queries().size() != 1) {
@@ -192,21 +191,22 @@ public final class CallHandler {
       return store.find().orElse(null) instanceof EmbeddedStore embedded
           ? embedded
               .readsInMemory(after, false)
-              .flatMap(reads -> asked(reads, read.queries().get(0)))
+              .flatMap(reads -> readRemotely(reads, read.queries().get(0)))
           : Optional.empty();
     } catch (RuntimeException e) {
-      // Handled, it has its answer.
+      // Executing the call reports the failure.
       return Optional.empty();
     }
   }
 
-  private <V> Optional<CompletableFuture<Answer>> asked(InMemoryReads reads, Query<V> query) {
+  private <V> Optional<CompletableFuture<Answer>> readRemotely(
+      InMemoryReads reads, Query<V> query) {
     AnswerBytes bytes = new AnswerBytes(maxAnswerBytes, Optional.empty());
     return reads
         .ask(query)
         .map(
-            asked ->
-                asked.thenApply(
+            answer ->
+                answer.thenApply(
                     value ->
                         new Answer.Values(reads.token(), List.of(bytes.read(query, () -> value)))));
   }
@@ -244,7 +244,7 @@ public final class CallHandler {
     return updates.toArray(Update[]::new);
   }
 
-  /** Executes the calls of a client. */
+  /** Executes the calls of one client. */
   private final class Execution implements Call.Visitor<CompletionStage<Answer>> {
     private final Client client;
 
@@ -261,7 +261,7 @@ public final class CallHandler {
 
     @Override
     public CompletionStage<Answer> read(Call.Read call) {
-      return done(CallHandler.this.read(call, bytes(client)));
+      return done(CallHandler.this.read(call, answerBytes(client)));
     }
 
     @Override
@@ -299,7 +299,7 @@ public final class CallHandler {
               .use(
                   transactions.clock(),
                   call.transaction().depth(),
-                  tx -> values(tx, call.queries(), tx.snapshot(), bytes(client))));
+                  tx -> values(tx, call.queries(), tx.snapshot(), answerBytes(client))));
     }
 
     @Override
@@ -382,10 +382,15 @@ public final class CallHandler {
       try {
         int waitMillis = Math.min(call.waitMillis(), Call.Take.MAX_WAIT_MILLIS);
         return done(
-            held.take(client, call.descriptor(), bytes(call.bytes()), waitMillis, bytes(client)));
+            held.take(
+                client,
+                call.descriptor(),
+                pageBytes(call.bytes()),
+                waitMillis,
+                answerBytes(client)));
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
-        throw new BusyException("the server is stopping: try again at another one");
+        throw new BusyException("the server is stopping: try again at another server");
       }
     }
 
@@ -425,7 +430,7 @@ public final class CallHandler {
           store.get().begin(TransactionOptions.defaults().after(call.point()))) {
         reached.abort();
       } catch (UnknownSnapshotException e) {
-        // What the client has seen is lost, or of a store that was exchanged: it sees what is here.
+        // The point is lost, or belongs to a store that was replaced: the client reads this one.
       }
       return call.call().accept(this);
     }
@@ -466,8 +471,8 @@ public final class CallHandler {
     return transactions.get(client, inside.descriptor());
   }
 
-  private int bytes(int wanted) {
-    return (int) Math.min(wanted, maxAnswerBytes / 2);
+  private int pageBytes(int requested) {
+    return (int) Math.min(requested, maxAnswerBytes / 2);
   }
 
   private Answer read(Call.Read call, AnswerBytes bytes) {
@@ -489,8 +494,8 @@ public final class CallHandler {
       try {
         return values(latest, call.queries(), latest.token(), bytes);
       } catch (SnapshotTruncatedException e) {
-        // Nobody has claimed the snapshot, and it was overtaken while it was read.
-        if (attempt == MAX_SNAPSHOTS) {
+        // The snapshot was not registered, and was truncated during the read.
+        if (attempt == MAX_ATTEMPTS) {
           throw e;
         }
       }
@@ -502,8 +507,8 @@ public final class CallHandler {
         at, queries.stream().map(query -> code.read(query, reader, bytes)).toList());
   }
 
-  /** Makes the bytes of an answer for a client. */
-  private AnswerBytes bytes(Client client) {
+  /** Creates the encoder of an answer to a client. */
+  private AnswerBytes answerBytes(Client client) {
     return new AnswerBytes(maxAnswerBytes, Optional.of(client.turn(largeAnswers)));
   }
 
@@ -517,7 +522,7 @@ public final class CallHandler {
       if (!result.isWritten()) {
         throw e;
       }
-      throw CallReplies.unsaid(e);
+      throw CallReplies.unreported(e);
     }
     return new Answer.Tried(result.isWritten(), result.token(), result.found().token(), answers);
   }
@@ -549,21 +554,21 @@ public final class CallHandler {
         }
       };
     } catch (RuntimeException | Error e) {
-      // Nobody can end it later.
+      // Its descriptor is gone, so nothing could end it later.
       ended.close();
       throw e;
     }
   }
 
   private CompletionStage<Answer> committed(Supplier<CompletionStage<CausalToken>> commit) {
-    long begun = transactions.clock().nanos();
-    return committed(commit.get(), begun);
+    long startNanos = transactions.clock().nanos();
+    return committed(commit.get(), startNanos);
   }
 
-  private CompletionStage<Answer> committed(CompletionStage<CausalToken> stage, long begun) {
+  private CompletionStage<Answer> committed(CompletionStage<CausalToken> stage, long startNanos) {
     return stage.thenApply(
         token -> {
-          meter.committed(transactions.clock().nanos() - begun);
+          meter.committed(transactions.clock().nanos() - startNanos);
           return new Answer.At(token);
         });
   }
@@ -582,7 +587,7 @@ public final class CallHandler {
       OpenTransaction transaction = transaction(client, inside);
       ScanOptions range = call.range().orElseThrow();
       ScanHandle.Lock lock = new ScanHandle.Lock(transaction, inside.depth(), transactions.clock());
-      // In one step: nobody could close a scan whose transaction has ended meanwhile.
+      // Under the transaction's lock: a scan opened after its end would never be closed.
       return transaction.use(
           transactions.clock(),
           inside.depth(),

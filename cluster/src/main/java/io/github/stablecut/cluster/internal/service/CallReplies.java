@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
 
-/** Answers to calls. */
+/** Encodes answers to calls. */
 record CallReplies() implements Replies<Answer> {
   @Override
   public boolean isFailure(Answer answer) {
@@ -35,17 +35,17 @@ record CallReplies() implements Replies<Answer> {
     return Optional.of(instead(answer, why));
   }
 
-  /** What is said instead of an answer: never that nothing was changed when something was. */
+  /** Replaces an answer by an error that never denies a change that was made. */
   private static Answer instead(Answer answer, RuntimeException why) {
     return answer instanceof Answer.Tried tried && tried.isWritten()
-        ? CallErrors.answer(unsaid(why))
+        ? CallErrors.answer(unreported(why))
         : CallErrors.answer(why);
   }
 
-  /** What is said if what a conditional write has found can't be, although it has written. */
-  static OutcomeUnknownException unsaid(RuntimeException why) {
+  /** Returns the error for a conditional write that succeeded and whose answer can't be sent. */
+  static OutcomeUnknownException unreported(RuntimeException why) {
     return new OutcomeUnknownException(
-        "the condition held and its updates were made, and the answer can't be sent: %s; read what it would have told"
+        "the condition held and its updates were made, but the answer can't be sent: %s; read the values that it would have contained"
             .formatted(why.getMessage()));
   }
 

@@ -8,28 +8,28 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** A connection, as far as what it holds is concerned. Identity counts. Thread-safe. */
+/** A connection as the owner of handles. Compared by identity. Thread-safe. */
 final class Client {
   private final Supplier<Origin> origin;
   private volatile boolean isGone;
   private volatile long goneNanos;
 
-  /** The turn of its call to have a large answer made; null as long as none needed one. */
+  /** The permit of its call for large answers; null until a call needs one. */
   private final AtomicReference<LargeAnswers.@Nullable Turn> turn = new AtomicReference<>();
 
   /**
-   * @param origin where it comes from, which is known by its first request
+   * @param origin the client's address and user, available from its first request on
    */
   Client(Supplier<Origin> origin) {
     this.origin = origin;
   }
 
-  /** Where it comes from. */
+  /** Returns the client's address and user. */
   Origin origin() {
     return origin.get();
   }
 
-  /** The connection is closed. */
+  /** Records that the connection is closed. */
   void gone(long nowNanos) {
     if (!isGone) {
       goneNanos = nowNanos;
@@ -37,12 +37,12 @@ final class Client {
     }
   }
 
-  /** Whether the connection is closed. */
+  /** Returns whether the connection is closed. */
   boolean isGone() {
     return isGone;
   }
 
-  /** Of some handles, the one whose connection has been closed for longest. */
+  /** Returns the handle whose connection has been closed for longest. */
   static <H> Optional<H> longestGone(Stream<H> handles, Function<H, Client> user, long nowNanos) {
     return handles.max(
         Comparator.comparingLong(
@@ -52,12 +52,12 @@ final class Client {
             }));
   }
 
-  /** Whether the connection was closed at least so long ago. */
+  /** Returns whether the connection was closed at least some time ago. */
   boolean isGone(long nowNanos, long nanos) {
     return isGone && nowNanos - goneNanos >= nanos;
   }
 
-  /** The turn of its call to have a large answer made, which ends by {@link #answered}. */
+  /** Returns the permit of its call for large answers, which {@link #answered} releases. */
   LargeAnswers.Turn turn(LargeAnswers answers) {
     LargeAnswers.Turn known = turn.get();
     if (known == null) {
@@ -67,7 +67,7 @@ final class Client {
     return known;
   }
 
-  /** Its call is answered, or will not be. */
+  /** Records that its call is answered, or will not be. */
   void answered() {
     LargeAnswers.Turn known = turn.get();
     if (known != null) {

@@ -20,24 +20,23 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What clients hold at the server beside transactions: pins, scans and watches, by descriptors that
- * are good on any connection and can't be guessed. What nobody is heard about for too long is let
- * go of. Thread-safe.
+ * The handles of clients: pins, scans and watches at this server, by descriptor. Descriptors are
+ * valid on any connection and can't be guessed. A handle that is not renewed expires. Thread-safe.
  */
 public final class ClientHandles {
   private static final int RANDOM_BYTES = 16;
 
-  /** Open scans may hold so many times as much as there may be when another is opened. */
-  private static final int MULTIPLE = 2;
+  /** Open scans may grow to this multiple of the limit for opening another one. */
+  private static final int GROWTH_FACTOR = 2;
 
   private final TransactionLimits limits;
   private final NanoClock clock;
   private final SecureRandom random = new SecureRandom();
   private final AtomicLong numbers = new AtomicLong();
-  private final Map<Bytes, Entry> held = new ConcurrentHashMap<>();
-  private final Map<Kind, HandleQuota> places = new EnumMap<>(Kind.class);
+  private final Map<Bytes, Entry> handles = new ConcurrentHashMap<>();
+  private final Map<Kind, HandleQuota> quotas = new EnumMap<>(Kind.class);
 
-  /** The kinds, each of which has places of its own. */
+  /** The kinds of handles; each has its own quota. */
   enum Kind {
     PIN,
     SCAN,
@@ -45,25 +44,25 @@ public final class ClientHandles {
   }
 
   /**
-   * How many there may be.
+   * The maximum numbers of handles.
    *
-   * @param scans each of which has buffers of its own
-   * @param watches as many as the store allows
+   * @param scans of scans, each of which has its own buffers
+   * @param watches of watches, as many as the store allows
    */
   public record Most(int scans, int watches) {}
 
-  /** Something that is held. */
+  /** A pin, a scan or a watch. */
   interface Held extends AutoCloseable {
     /**
-     * What comes next.
+     * Returns the next part of a scan or a watch.
      *
-     * @param bytes how much it may be, about
-     * @param waitMillis how long to wait for it
-     * @param answer makes the bytes
+     * @param bytes the approximate maximum size
+     * @param waitMillis how long to wait for a change
+     * @param answer encodes the objects
      */
     Answer take(int bytes, int waitMillis, AnswerBytes answer) throws InterruptedException;
 
-    /** Lets go of it, also while somebody takes. */
+    /** Closes the handle, even while a call takes from it. */
     @Override
     void close();
   }
@@ -72,11 +71,15 @@ public final class ClientHandles {
     private final Held what;
     private final HandleQuota.Place place;
 
-    /** The order in which they were begun. */
+    /** The rank in the order of opening. */
     private final long number;
 
+    /** The calls that take from it now. */
     private final AtomicInteger users = new AtomicInteger();
+
+    /** The connection that used it last. */
     private volatile Client user;
+
     private volatile long usedNanos;
 
     Entry(long number, Held what, HandleQuota.Place place, Client user, long nowNanos) {
@@ -87,20 +90,23 @@ public final class ClientHandles {
       this.usedNanos = nowNanos;
     }
 
-    /** A connection uses it, which is from now on its client unless it is closed. */
+    /** Makes a connection the handle's client, unless that connection is closed. */
     void usedBy(Client client) {
       if (!client.isGone()) {
         user = client;
       }
     }
 
-    /** Whether nobody takes from it, its last user's connection is closed, and nobody came back. */
+    /**
+     * Returns whether its client's connection was closed at least some time ago, and no connection
+     * has used it since.
+     */
     boolean isAbandoned(long nowNanos, long nanos) {
       return users.get() == 0 && user.isGone(nowNanos, nanos) && nowNanos - usedNanos >= nanos;
     }
 
     void close() {
-      // The store counts open watches, too: a client that takes the place must find room there.
+      // The store limits watches, too: close first, so that the next holder of the place succeeds.
       try {
         what.close();
       } finally {
@@ -109,37 +115,37 @@ public final class ClientHandles {
     }
   }
 
-  /** Something that was begun, and its descriptor. */
+  /** An opened handle and its descriptor. */
   record Begun<H extends Held>(Bytes descriptor, H what) {}
 
   /**
-   * None yet.
+   * Creates an empty table.
    *
-   * @param limits of transactions; scans may hold as many bytes as their updates, and there may be
-   *     as many pins
+   * @param limits of transactions; as many pins may be open, and scans may hold as many bytes as
+   *     the updates of transactions
    */
   public ClientHandles(TransactionLimits limits, Most most, NanoClock clock) {
     this.limits = limits;
     this.clock = clock;
-    places.put(Kind.PIN, places("pins", "transactions.max-open", limits.all()));
-    places.put(Kind.SCAN, places("scans", "the server's heap (-Xmx)", most.scans));
-    places.put(Kind.WATCH, places("watches", "store.max-watches", most.watches));
+    quotas.put(Kind.PIN, quotas("pins", "transactions.max-open", limits.all()));
+    quotas.put(Kind.SCAN, quotas("scans", "the server's heap (-Xmx)", most.scans));
+    quotas.put(Kind.WATCH, quotas("watches", "store.max-watches", most.watches));
   }
 
-  private HandleQuota places(String name, String limit, int all) {
+  private HandleQuota quotas(String name, String limit, int all) {
     return new HandleQuota(
         new HandleQuota.Kind(name, limit, "close some", Optional.empty()), all, limits.shares());
   }
 
   /**
-   * Begins something for a connection, and keeps it.
+   * Opens a handle for a connection.
    *
-   * @param begin what may throw, and then takes no place
-   * @throws BusyException if there is as much as allowed
+   * @param begin opens it; if this throws, the place is given back
+   * @throws BusyException if the quota is exhausted
    */
   <H extends Held> Begun<H> hold(Client client, Kind kind, Supplier<H> begin) {
     HandleQuota.Place place =
-        Objects.requireNonNull(places.get(kind)).take(client, this::tryReclaim);
+        Objects.requireNonNull(quotas.get(kind)).take(client, this::tryReclaim);
     try {
       H what = begin.get();
       try {
@@ -161,19 +167,21 @@ public final class ClientHandles {
     byte[] own = new byte[RANDOM_BYTES];
     random.nextBytes(own);
     Bytes descriptor = Bytes.wrap(own);
-    held.put(descriptor, new Entry(numbers.getAndIncrement(), what, place, client, clock.nanos()));
+    handles.put(
+        descriptor, new Entry(numbers.getAndIncrement(), what, place, client, clock.nanos()));
     return new Begun<>(descriptor, what);
   }
 
   /** Closes the handle of the client that has been disconnected for longest. */
   private boolean tryReclaim(Predicate<HandleQuota.Place> isUseful) {
-    long now = clock.nanos();
+    long nowNanos = clock.nanos();
     Predicate<Entry> isReclaimable =
         entry ->
             isUseful.test(entry.place)
-                && entry.isAbandoned(now, HandleShares.RECLAIMABLE_AFTER.toNanos());
+                && entry.isAbandoned(nowNanos, HandleShares.RECLAIMABLE_AFTER.toNanos());
     Optional<Entry> longestGone =
-        Client.longestGone(held.values().stream().filter(isReclaimable), entry -> entry.user, now);
+        Client.longestGone(
+            handles.values().stream().filter(isReclaimable), entry -> entry.user, nowNanos);
     longestGone.ifPresent(found -> endAll(entry -> entry == found && isReclaimable.test(entry)));
     return longestGone.isPresent();
   }
@@ -182,32 +190,32 @@ public final class ClientHandles {
     long bytes = bytesOfScans();
     if (bytes > 0 && bytes + scan.heldBytes() > limits.bytes()) {
       throw new BusyException(
-          "%,d scans are open, which hold %,d bytes of objects that nobody has taken, and the server's heap has no room for more: close some, or give it more (-Xmx)"
+          "%,d open scans hold %,d bytes of objects that their clients have not taken, the most that the server's heap allows: close some, or increase the heap (-Xmx)"
               .formatted(countOfScans() - 1, bytes));
     }
   }
 
   private int countOfScans() {
-    return Objects.requireNonNull(places.get(Kind.SCAN)).count();
+    return Objects.requireNonNull(quotas.get(Kind.SCAN)).count();
   }
 
   /**
-   * What comes next of something.
+   * Takes the next part of a scan or a watch.
    *
    * @param client the connection that takes it
-   * @throws TransactionExpiredException if it is not there any more
+   * @throws TransactionExpiredException if the handle does not exist
    */
   Answer take(Client client, Bytes descriptor, int bytes, int waitMillis, AnswerBytes answer)
       throws InterruptedException {
-    Entry entry = held.get(descriptor);
+    Entry entry = handles.get(descriptor);
     if (entry == null) {
       throw new TransactionExpiredException(
-          "there is no pin, scan or watch of this name: it was closed, nobody asked about it for %s, its client was disconnected for %s, or the server was started again since; begin another"
+          "no pin, scan or watch is open with this descriptor: it was closed, it was not renewed for %s, its client was disconnected for %s, or the server was restarted; open another"
               .formatted(
                   DurationWords.of(limits.idle()),
                   DurationWords.of(limits.shares().disconnected())));
     }
-    int unused = entry.users.incrementAndGet();
+    entry.users.incrementAndGet();
     try {
       entry.usedBy(client);
       if (entry.what instanceof ScanHandle scan) {
@@ -215,42 +223,43 @@ public final class ClientHandles {
       }
       return entry.what.take(bytes, waitMillis, answer);
     } finally {
-      // Only the time: meanwhile another connection may have renewed it.
+      // Updates the time only: another connection may have become its client.
       entry.usedNanos = clock.nanos();
-      unused = entry.users.decrementAndGet();
+      entry.users.decrementAndGet();
     }
   }
 
   /**
-   * Scans that were opened when there was room may have come to large objects since. The oldest of
-   * them goes on in any case, so that they do not refuse each other for ever.
+   * Refuses to read on if other scans hold too much: scans opened within the limit may have met
+   * large objects since. The oldest scan always proceeds, so that scans can't block each other for
+   * ever.
    */
   private void checkRoom(Entry entry, ScanHandle scan) {
     long others = bytesOfScans() - scan.heldBytes();
-    if (others > MULTIPLE * limits.bytes() && !isOldest(entry)) {
+    if (others > GROWTH_FACTOR * limits.bytes() && !isOldest(entry)) {
       throw new BusyException(
-          "other scans hold %,d bytes of objects that nobody has taken, and the server's heap has no room for more: try again later, close some, or give it more (-Xmx)"
+          "other scans hold %,d bytes of objects that their clients have not taken, the most that the server's heap allows: try again later, close some, or increase the heap (-Xmx)"
               .formatted(others));
     }
   }
 
   private boolean isOldest(Entry scan) {
-    return held.values().stream()
+    return handles.values().stream()
         .filter(entry -> entry.what instanceof ScanHandle other && other.heldBytes() > 0)
         .noneMatch(entry -> entry.number < scan.number);
   }
 
   private long bytesOfScans() {
     long bytes = 0;
-    for (Entry entry : held.values()) {
+    for (Entry entry : handles.values()) {
       bytes += entry.what instanceof ScanHandle scan ? scan.heldBytes() : 0;
     }
     return bytes;
   }
 
-  /** Something is still needed by a connection; returns whether it is there. */
+  /** Renews a handle for a connection; returns whether the handle exists. */
   boolean renew(Client client, Bytes descriptor) {
-    return held.computeIfPresent(
+    return handles.computeIfPresent(
             descriptor,
             (id, entry) -> {
               entry.usedBy(client);
@@ -260,36 +269,35 @@ public final class ClientHandles {
         != null;
   }
 
-  /** Lets go of something, if it is there. */
+  /** Closes a handle, if it exists. */
   void letGo(Bytes descriptor) {
-    Optional.ofNullable(held.remove(descriptor)).ifPresent(Entry::close);
+    Optional.ofNullable(handles.remove(descriptor)).ifPresent(Entry::close);
   }
 
-  /** Lets go of what nobody was heard about for too long, or whose client does not come back. */
+  /** Closes the handles that were idle, or whose client was disconnected, for too long. */
   public void endIdle() {
-    long now = clock.nanos();
-    long idle = limits.idle().toNanos();
-    long disconnected = limits.shares().disconnected().toNanos();
+    long nowNanos = clock.nanos();
+    long idleNanos = limits.idle().toNanos();
+    long disconnectedNanos = limits.shares().disconnected().toNanos();
     endAll(
         entry ->
-            (entry.users.get() == 0 && now - entry.usedNanos > idle)
-                || entry.isAbandoned(now, disconnected));
+            (entry.users.get() == 0 && nowNanos - entry.usedNanos > idleNanos)
+                || entry.isAbandoned(nowNanos, disconnectedNanos));
   }
 
   private void endAll(Predicate<Entry> which) {
-    for (Bytes descriptor : held.keySet()) {
-      // In one step with renew, which must not say that it is there when it goes.
+    for (Bytes descriptor : handles.keySet()) {
+      // Atomic with respect to renew, which must not confirm a handle that is being removed.
       AtomicReference<@Nullable Entry> found = new AtomicReference<>();
-      var unused =
-          held.computeIfPresent(
-              descriptor,
-              (id, entry) -> {
-                if (!which.test(entry)) {
-                  return entry;
-                }
-                found.set(entry);
-                return null;
-              });
+      handles.computeIfPresent(
+          descriptor,
+          (id, entry) -> {
+            if (!which.test(entry)) {
+              return entry;
+            }
+            found.set(entry);
+            return null;
+          });
       Entry ended = found.get();
       if (ended != null) {
         ended.close();
@@ -297,13 +305,13 @@ public final class ClientHandles {
     }
   }
 
-  /** Lets go of everything; what fails at that keeps nothing else. */
+  /** Closes all handles; a failure of one does not keep the others open. */
   public void endAll() {
-    for (Bytes descriptor : held.keySet()) {
+    for (Bytes descriptor : handles.keySet()) {
       try {
         letGo(descriptor);
       } catch (RuntimeException e) {
-        long unused = Failures.log(e);
+        Failures.log(e);
       }
     }
   }
@@ -311,12 +319,12 @@ public final class ClientHandles {
   /** The number of open handles by the name of their kind, such as {@code pin}. */
   public Map<String, Integer> countByKind() {
     Map<String, Integer> counts = new TreeMap<>();
-    places.forEach((kind, of) -> counts.put(kind.name().toLowerCase(Locale.ROOT), of.count()));
+    quotas.forEach((kind, of) -> counts.put(kind.name().toLowerCase(Locale.ROOT), of.count()));
     return counts;
   }
 
-  /** How many there are. */
+  /** Returns the number of open handles. */
   public int count() {
-    return held.size();
+    return handles.size();
   }
 }

@@ -4,21 +4,21 @@ import io.github.stablecut.CausalToken;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.InvalidTokenException;
 
-/** Clocks of the protocol: tokens of the store, as the bytes of their texts. */
+/** Converts clocks of AntidoteDB's protocol: a clock is the text of a token of the store. */
 public final class Clocks {
   private static final int MAX_BYTES = 16 << 10;
 
   private Clocks() {}
 
-  /** The clock of a token. */
+  /** Converts a token to a clock. */
   public static Bytes of(CausalToken token) {
     return Bytes.utf8(token.toText());
   }
 
   /**
-   * The token of a clock.
+   * Converts a clock to a token.
    *
-   * @throws InvalidTokenException if it is none of this kind of server
+   * @throws InvalidTokenException if the clock was not issued by such a server
    */
   public static CausalToken parse(Bytes clock) {
     if (clock.length() > MAX_BYTES) {
@@ -28,7 +28,7 @@ public final class Clocks {
       return CausalToken.parse(clock.toUtf8());
     } catch (InvalidTokenException e) {
       throw new InvalidTokenException(
-          "not a clock: " + clock + ": pass on what a commit answered, or none", e);
+          "not a clock: " + clock + ": pass on the clock that a commit returned, or none", e);
     }
   }
 }

@@ -22,41 +22,40 @@ import java.util.function.IntSupplier;
 import org.slf4j.Logger;
 
 /**
- * The messages that manage data centres. A data centre is made already, of the nodes that it has;
- * it connects itself with others, each of which is asked to, as AntidoteDB's clients do. Clients
- * have no token: so their orders are refused unless the settings allow them, and their answers do
- * not tell what was met at the addresses that they name. Thread-safe.
+ * Executes the requests that manage data centres. Creation only confirms the data centre that
+ * exists; connecting joins it with others, as AntidoteDB's clients expect. As clients present no
+ * token, the settings must permit their requests, and answers reveal nothing about the addresses
+ * that they name. Thread-safe.
  */
 public final class DataCentreRequests {
   private static final Logger LOG = Log.of(DataCentreRequests.class);
 
-  /** How many orders may wait for the one that is carried out. */
+  /** Maximum number of requests that wait for the executing one. */
   static final int MAX_WAITING = 16;
 
   private static final String FORBIDDEN =
-      "clients may not give orders to data centres: use stablecut dc connect, which presents the"
-          + " operators' token, or allow them by replication.client-orders = true in the server's"
-          + " settings file";
+      "clients may not manage data centres: use stablecut dc connect, which presents the admin"
+          + " token, or set replication.client-orders = true in the server's settings file";
 
   private static final String NOT_CONNECTED =
-      "the data centres are not connected, and the server's log says why: each of them has to be"
-          + " reached from the server, and only one without data can join others";
+      "the data centres are not connected; see the server's log: the server must reach each of"
+          + " them, and only a data centre without data can join others";
 
   private final DataCentreCommands dataCentre;
   private final IntSupplier nodes;
   private final boolean isAllowed;
   private final LogLimit failures = new LogLimit();
-  private final ThreadPoolExecutor orders;
+  private final ThreadPoolExecutor connections;
 
   /**
-   * @param nodes how many it has
-   * @param isAllowed whether clients may give orders
+   * @param nodes supplies the number of its nodes
+   * @param isAllowed whether clients may manage data centres
    */
   public DataCentreRequests(DataCentreCommands dataCentre, IntSupplier nodes, boolean isAllowed) {
     this.dataCentre = dataCentre;
     this.nodes = nodes;
     this.isAllowed = isAllowed;
-    this.orders =
+    this.connections =
         new ThreadPoolExecutor(
             1,
             1,
@@ -64,17 +63,17 @@ public final class DataCentreRequests {
             TimeUnit.SECONDS,
             new ArrayBlockingQueue<>(MAX_WAITING),
             work -> Threads.daemon("stablecut-connect", work));
-    orders.allowCoreThreadTimeOut(true);
+    connections.allowCoreThreadTimeOut(true);
   }
 
-  /** Confirms the creation of the data centre, which exists already. */
+  /** Confirms the creation of the data centre, which already exists. */
   Response answer(Request.CreateDataCentre request) {
     return isAllowed
         ? created(request)
         : new Response.DataCentreNotCreated(ErrorCode.NO_PERMISSIONS, FORBIDDEN);
   }
 
-  /** Answers a request to connect data centres, on a thread for such orders: that takes time. */
+  /** Connects data centres on a separate thread, as that takes time. */
   CompletableFuture<Response> answer(Request.ConnectDataCentres request) {
     if (!isAllowed) {
       return refused(ErrorCode.NO_PERMISSIONS, FORBIDDEN);
@@ -83,7 +82,7 @@ public final class DataCentreRequests {
     if (named > VectorClock.MAX_DATA_CENTRES) {
       return refused(
           ErrorCode.LIMIT_EXCEEDED,
-          "%,d data centres are named, and a group has at most %,d"
+          "the request names %,d data centres; a group has at most %,d"
               .formatted(named, VectorClock.MAX_DATA_CENTRES));
     }
     List<String> addresses;
@@ -96,11 +95,11 @@ public final class DataCentreRequests {
     }
     CompletableFuture<Response> answer = new CompletableFuture<>();
     try {
-      orders.execute(() -> connect(addresses, answer));
+      connections.execute(() -> connect(addresses, answer));
     } catch (RejectedExecutionException e) {
       return refused(
           ErrorCode.BUSY,
-          "%d orders to connect data centres wait already, as many as may: try again"
+          "%d requests to connect data centres are waiting, the maximum: try again"
               .formatted(MAX_WAITING));
     }
     return answer;
@@ -109,15 +108,13 @@ public final class DataCentreRequests {
   private void connect(List<String> addresses, CompletableFuture<Response> answer) {
     try {
       dataCentre.connect(addresses);
-      boolean unused = answer.complete(new Response.DataCentresConnected());
+      answer.complete(new Response.DataCentresConnected());
     } catch (StablecutException e) {
       failures.ifAdmitted(
-          more -> LOG.warn("data centres are not connected: {}{}", e.getMessage(), more));
-      boolean unused =
-          answer.complete(
-              new Response.DataCentresNotConnected(ErrorCode.BAD_REQUEST, NOT_CONNECTED));
+          more -> LOG.warn("data centres could not be connected: {}{}", e.getMessage(), more));
+      answer.complete(new Response.DataCentresNotConnected(ErrorCode.BAD_REQUEST, NOT_CONNECTED));
     } catch (RuntimeException | Error e) {
-      boolean unused = answer.completeExceptionally(e);
+      answer.completeExceptionally(e);
     }
   }
 
@@ -129,20 +126,20 @@ public final class DataCentreRequests {
     return new String(descriptor.toArray(), UTF_8);
   }
 
-  /** Describes this data centre. */
+  /** Returns this data centre's descriptor. */
   Response answer(Request.DescribeConnection request) {
     return new Response.ConnectionDescribed(Bytes.utf8(dataCentre.descriptor()));
   }
 
-  /** A list with one name is taken for that of the node that is asked. */
+  /** Answers a request to create a data centre; a single name counts as this node's. */
   private Response created(Request.CreateDataCentre request) {
     int named = request.nodes().size();
-    int there = nodes.getAsInt();
-    if (named > 1 && named != there) {
+    int count = nodes.getAsInt();
+    if (named > 1 && named != count) {
       return new Response.DataCentreNotCreated(
           ErrorCode.BAD_REQUEST,
-          "this data centre has %s, and %d are named: name all of them, the one that is asked, or none; others join with stablecut serve --join"
-              .formatted(there == 1 ? "one node" : there + " nodes", named));
+          "this data centre has %s, and the request names %d: name all of them, the contacted one, or none; more nodes join with stablecut serve --join"
+              .formatted(count == 1 ? "one node" : count + " nodes", named));
     }
     return new Response.DataCentreCreated();
   }

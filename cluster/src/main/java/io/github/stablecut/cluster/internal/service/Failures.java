@@ -1,5 +1,6 @@
 package io.github.stablecut.cluster.internal.service;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.cluster.internal.antidote.ErrorCode;
 import io.github.stablecut.cluster.internal.antidote.Response;
 import io.github.stablecut.cluster.internal.antidote.TooLargeException;
@@ -24,16 +25,16 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 
-/** Exceptions as answers: a sentence, never a stack trace. */
+/** Converts exceptions to answers: a sentence, never a stack trace. */
 final class Failures {
   private static final Logger LOG = Log.of(Failures.class);
   private static final int MAX_CHARS = 2_000;
-  private static final AtomicLong UNFORESEEN = new AtomicLong();
+  private static final AtomicLong LAST_NUMBER = new AtomicLong();
   private static final LogLimit LIMIT = new LogLimit();
 
   private Failures() {}
 
-  /** What a request is answered that failed. What nobody foresaw is logged. */
+  /** Converts a failure to an answer. Unexpected failures are logged. */
   static Response.Failed answer(Throwable failure) {
     Throwable cause = cause(failure);
     if (cause instanceof StablecutException) {
@@ -46,21 +47,21 @@ final class Failures {
   }
 
   /**
-   * Logs what nobody foresaw, under the number that it gives. If there were many within a minute,
-   * it only counts it, and gives the number of the last one that was logged.
+   * Logs an unexpected failure and returns its number. Failures beyond the log's rate limit are
+   * only counted; for these, returns the number of the last logged failure.
    */
+  @CanIgnoreReturnValue
   static long log(Throwable cause) {
     OptionalLong leftOut = LIMIT.admit();
     if (leftOut.isEmpty()) {
-      return UNFORESEEN.get();
+      return LAST_NUMBER.get();
     }
-    long number = UNFORESEEN.incrementAndGet();
-    LOG.error(
-        "failure {} that nobody foresaw{}", number, LogLimit.suffix(leftOut.getAsLong()), cause);
+    long number = LAST_NUMBER.incrementAndGet();
+    LOG.error("unexpected failure {}{}", number, LogLimit.suffix(leftOut.getAsLong()), cause);
     return number;
   }
 
-  /** What an exception of a stage is about. */
+  /** Unwraps a {@link CompletionException}. */
   static Throwable cause(Throwable failure) {
     Throwable cause = failure.getCause();
     return failure instanceof CompletionException && cause != null ? cause : failure;

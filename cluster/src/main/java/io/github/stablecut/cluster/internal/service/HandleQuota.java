@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 
 /**
- * The places for one kind of handle that clients open at the server, of which one connection, one
- * address and one user get a share. Thread-safe.
+ * The places for one kind of client handle. One connection, one address and one user each get at
+ * most a share of them. Thread-safe.
  */
 final class HandleQuota {
   private static final int PERCENT = 100;
@@ -20,7 +20,7 @@ final class HandleQuota {
   private final int all;
   private final HandleShares shares;
 
-  /** How many places are taken by whom: a connection, or a {@link Group}. */
+  /** The places taken by each holder: a connection or a {@link Group}. */
   @GuardedBy("this")
   private final Map<Object, Integer> taken = new HashMap<>();
 
@@ -28,26 +28,26 @@ final class HandleQuota {
   private int count;
 
   /**
-   * A kind of handle, in words.
+   * A kind of handle, as messages describe it.
    *
-   * @param name its plural
-   * @param limit what limits all of them, such as a setting
+   * @param name the plural
+   * @param limit what limits their total, such as a setting
    * @param remedy how a client gives places back
-   * @param ofConnection the most of one connection; empty for its share
+   * @param ofConnection the maximum of one connection; empty for the share in the settings
    */
   record Kind(String name, String limit, String remedy, Optional<Most> ofConnection) {}
 
-  /** A number that a setting limits. */
+  /** A maximum, and the setting that determines it. */
   record Most(int number, String setting) {}
 
   /** Connections with the same address or user. */
   private record Group(String what, String name) {}
 
-  /** The most places of a holder. */
+  /** A holder's share: the maximum number of places that it may take. */
   private record Share(String whose, Object holder, String setting, int most) {}
 
   /**
-   * @param all how many places there are
+   * @param all the number of places
    */
   HandleQuota(Kind kind, int all, HandleShares shares) {
     this.kind = kind;
@@ -55,19 +55,20 @@ final class HandleQuota {
     this.shares = shares;
   }
 
-  /** Ends handles whose clients have disconnected. */
+  /** Closes handles of disconnected clients. */
   @FunctionalInterface
   interface Reclaimer {
     /**
-     * Ends the handle of the client that has been disconnected for longest, if it is long enough.
+     * Closes the handle of the client that has been disconnected for longest, if that is long
+     * enough.
      *
-     * @param isUseful selects the places that would do instead of a free one
-     * @return whether to try again to take a place; false if there is no handle to end
+     * @param isUseful selects the places that would relieve the shortage
+     * @return whether to try again to take a place; false if no handle can be closed
      */
     boolean tryReclaim(Predicate<Place> isUseful);
   }
 
-  /** No place, or no share of a client, is free. */
+  /** Why no place is available: all are taken, or these holders have used up their share. */
   private record Shortage(BusyException refusal, List<Object> holders) {}
 
   /** A taken place. Thread-safe. */
@@ -79,13 +80,13 @@ final class HandleQuota {
       this.holders = holders;
     }
 
-    /** Whether it is of a quota and counts for each of some holders. */
+    /** Returns whether it belongs to a quota and counts for each of some holders. */
     private boolean countsFor(HandleQuota quota, List<Object> all) {
       return quota == HandleQuota.this
           && holders.stream().map(Share::holder).toList().containsAll(all);
     }
 
-    /** Gives it back, once. */
+    /** Gives the place back, once. */
     void free() {
       if (!isFree.getAndSet(true)) {
         HandleQuota.this.free(holders);
@@ -96,14 +97,14 @@ final class HandleQuota {
   /**
    * Takes a place.
    *
-   * @throws BusyException if there is none, or the client has its share
+   * @throws BusyException if all places are taken, or the client has used up its share
    */
   Place take(Client client) {
     return take(client, isUseful -> false);
   }
 
   /**
-   * Takes a place. If none is free, places of the same address are reclaimed, as many as needed.
+   * Takes a place. If none is available, reclaims places of the same address until one is.
    *
    * @throws BusyException as {@link #take(Client)}
    */
@@ -121,7 +122,7 @@ final class HandleQuota {
     }
   }
 
-  /** Counts a place for its holders, or returns why there is none. */
+  /** Counts a place for its holders, or returns why none is available. */
   private synchronized Optional<Shortage> count(List<Share> holders, Group address) {
     if (count >= all) {
       return Optional.of(
@@ -178,7 +179,7 @@ final class HandleQuota {
     return holders;
   }
 
-  /** At least one, so that a small number of places is not none for everybody. */
+  /** Returns a share of the places, at least one, so that a small total still serves everyone. */
   private int share(int percent) {
     return (int) Math.max(1, (long) all * percent / PERCENT);
   }
@@ -186,11 +187,11 @@ final class HandleQuota {
   private synchronized void free(List<Share> holders) {
     count--;
     for (Share share : holders) {
-      var unused = taken.computeIfPresent(share.holder, (any, n) -> n == 1 ? null : n - 1);
+      taken.computeIfPresent(share.holder, (any, n) -> n == 1 ? null : n - 1);
     }
   }
 
-  /** How many places are taken. */
+  /** Returns the number of taken places. */
   synchronized int count() {
     return count;
   }

@@ -1,5 +1,6 @@
 package io.github.stablecut.cluster.internal.service;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
@@ -7,14 +8,14 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The commits of a connection that are under way, in the order of their answers. What was committed
- * first is most often durable first; whatever happens, it is answered first. Thread-safe.
+ * The in-flight commits of a connection. They are answered in the order in which they began, in
+ * whatever order they become durable. Thread-safe.
  */
 final class InFlightCommits {
-  /** So many at most: each holds the memory of its request. */
+  /** Maximum number of in-flight commits: each holds the memory of its request. */
   static final int MAX = 64;
 
-  /** The place of one among the others. */
+  /** A commit's position in the order of the answers. */
   static final class Place {
     private @Nullable PartitionWrites written;
     private boolean saysAlive;
@@ -24,22 +25,22 @@ final class InFlightCommits {
 
   private final Deque<Place> places = new ArrayDeque<>();
 
-  /** Whether one is being answered. */
+  /** Whether an answer is being sent; it has left the queue already. */
   private boolean isAnswering;
 
-  /** A place behind all others. */
+  /** Appends a place. */
   synchronized Place add() {
     Place place = new Place();
     places.add(place);
     return place;
   }
 
-  /** A place behind others, if some are under way, and not too many. */
+  /** Appends a place if commits are in flight, and fewer than {@link #MAX}. */
   synchronized Optional<Place> follow() {
     return places.isEmpty() || places.size() >= MAX ? Optional.empty() : Optional.of(add());
   }
 
-  /** Whether what is to be written has nothing to do with what is under way. */
+  /** Returns whether writes are independent of all commits in flight. */
   synchronized boolean isIndependent(PartitionWrites next) {
     for (Place place : places) {
       if (place.written != null && !next.isIndependentOf(place.written)) {
@@ -50,10 +51,10 @@ final class InFlightCommits {
   }
 
   /**
-   * What has the place is being committed.
+   * Records that a commit has begun.
    *
-   * @param saysAlive whether the client wants to hear meanwhile that the server is alive
-   * @param answer gives its answer once that is there
+   * @param saysAlive whether the client expects keep-alives meanwhile
+   * @param answer sends the answer of the completed commit
    */
   synchronized void begun(
       Place place, PartitionWrites written, boolean saysAlive, Runnable answer) {
@@ -62,42 +63,43 @@ final class InFlightCommits {
     place.answer = answer;
   }
 
-  /** Whether the client wants to hear that the server is alive until the next answer. */
+  /** Returns whether the client expects keep-alives until the next answer. */
   synchronized boolean saysAlive() {
     Place first = places.peek();
     return first != null && first.saysAlive;
   }
 
   /**
-   * Nothing was committed.
+   * Removes the place of a commit that did not begin.
    *
-   * @return whether nothing else is under way
+   * @return whether no other commit is in flight
    */
+  @CanIgnoreReturnValue
   synchronized boolean remove(Place place) {
-    boolean unused = places.remove(place);
+    places.remove(place);
     return isOver();
   }
 
-  /** The answer is there. */
+  /** Records that a commit has completed. */
   synchronized void done(Place place) {
     place.isDone = true;
   }
 
-  /** Whether the next answer is there, and none is being given. */
+  /** Returns whether the next commit has completed, and no answer is being sent. */
   synchronized boolean isDue() {
     Place first = places.peek();
     return !isAnswering && first != null && first.isDone;
   }
 
   /**
-   * Takes the next answer, unless it is not there yet, or another one is being given; {@link
-   * #answered} is to be called after that.
+   * Removes the next commit if it has completed and no other answer is being sent. The caller sends
+   * the answer and then calls {@link #answered}. Allocates nothing.
    *
-   * @param may whether the caller may give an answer; asked while no other one is being given
-   * @return what gives the answer; null if there is none. Takes no memory
+   * @param maySend whether the caller may send an answer; asked only while none is being sent
+   * @return sends the answer; null if there is none to send
    */
-  synchronized @Nullable Runnable next(BooleanSupplier may) {
-    if (!isDue() || !may.getAsBoolean()) {
+  synchronized @Nullable Runnable next(BooleanSupplier maySend) {
+    if (!isDue() || !maySend.getAsBoolean()) {
       return null;
     }
     isAnswering = true;
@@ -105,9 +107,9 @@ final class InFlightCommits {
   }
 
   /**
-   * An answer was given.
+   * Records that the answer has been sent.
    *
-   * @return whether nothing is under way any more
+   * @return whether no commit is in flight
    */
   synchronized boolean answered() {
     isAnswering = false;

@@ -13,65 +13,65 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Bounds how many large answers are made at the same time, as each may take an eighth of the heap
- * until it is handed over to be sent. Thread-safe.
+ * Limits how many large answers are encoded concurrently: each may occupy an eighth of the heap
+ * until it is handed to the network. Thread-safe.
  */
 final class LargeAnswers {
-  /** So many at a time: while one is copied, another is read. */
-  private static final int AT_A_TIME = 2;
+  /** Two, so that one answer is read while another is encoded. */
+  private static final int MAX_CONCURRENT = 2;
 
-  /** The most large objects that are remembered. */
-  static final int MOST_EXPECTED = 1_000;
+  /** Maximum number of remembered large objects. */
+  static final int MAX_EXPECTED = 1_000;
 
-  /** The most bytes that their ids have together. */
-  static final long MOST_EXPECTED_BYTES = HeapShare.of(1 << 20);
+  /** Maximum total size of their ids. */
+  static final long MAX_EXPECTED_BYTES = HeapShare.of(1 << 20);
 
-  private final Semaphore free = new Semaphore(AT_A_TIME, true);
+  private final Semaphore free = new Semaphore(MAX_CONCURRENT, true);
 
-  /** The objects that were large, of which the ones found last are remembered. */
+  /** The objects found to be large, oldest first. */
   @GuardedBy("this")
   private final Set<Bytes> expected = new LinkedHashSet<>();
 
   @GuardedBy("this")
   private long expectedBytes;
 
-  private final Duration patience;
+  private final Duration timeout;
 
   /**
-   * @param patience how long somebody waits for a turn
+   * @param timeout how long a call waits for a permit
    */
-  LargeAnswers(Duration patience) {
-    this.patience = patience;
+  LargeAnswers(Duration timeout) {
+    this.timeout = timeout;
   }
 
-  /** A turn of somebody whose calls are executed one after the other. */
+  /** Creates the permit of a client, whose calls execute one at a time. */
   Turn turn() {
     return new Turn();
   }
 
-  /** Whether an object was large the last time that it was read, as far as that is remembered. */
+  /** Returns whether an object is remembered as large. */
   synchronized boolean isExpected(Bytes id) {
     return expected.contains(id);
   }
 
-  /** An object is large. */
+  /** Remembers a large object; forgets the oldest ones beyond the limits. */
   private synchronized void expect(Bytes id) {
     if (expected.add(id)) {
       expectedBytes += id.length();
     }
     Iterator<Bytes> oldest = expected.iterator();
-    while (expected.size() > MOST_EXPECTED || expectedBytes > MOST_EXPECTED_BYTES) {
+    while (expected.size() > MAX_EXPECTED || expectedBytes > MAX_EXPECTED_BYTES) {
       expectedBytes -= oldest.next().length();
       oldest.remove();
     }
   }
 
-  /** The bytes of the ids that are remembered. */
+  /** Returns the total size of the remembered ids. */
   synchronized long expectedBytes() {
     return expectedBytes;
   }
 
-  /** The right to have a large answer made. Thread-safe. */
+  /** The permit to encode large answers. Thread-safe. */
   final class Turn {
     private final AtomicBoolean isHeld = new AtomicBoolean();
 
@@ -80,45 +80,45 @@ final class LargeAnswers {
     }
 
     /**
-     * Waits for it, unless it is held; another thread executes requests meanwhile.
+     * Acquires the permit, unless it is held. While this waits, another thread executes requests.
      *
-     * @throws BusyException if it does not come in time
+     * @throws BusyException if the permit is not available in time
      */
     void begin() {
       if (isHeld.get()) {
         return;
       }
-      if (!ManagedBlocking.during(this::isFree)) {
+      if (!ManagedBlocking.during(this::tryAcquire)) {
         throw new BusyException(
-            "%d other large answers have been made for %d s: try again, ask for parts of objects, or give the server more heap (-Xmx) and processors"
-                .formatted(AT_A_TIME, patience.toSeconds()));
+            "%d other large answers have occupied the server for %d s: try again, read parts of objects, or give the server more heap (-Xmx) and processors"
+                .formatted(MAX_CONCURRENT, timeout.toSeconds()));
       }
       isHeld.set(true);
     }
 
-    private boolean isFree() {
+    private boolean tryAcquire() {
       try {
-        return free.tryAcquire(patience.toNanos(), TimeUnit.NANOSECONDS);
+        return free.tryAcquire(timeout.toNanos(), TimeUnit.NANOSECONDS);
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         return false;
       }
     }
 
-    /** Begins it if an object was large before. */
+    /** Acquires the permit if an object is remembered as large. */
     void beginIfExpected(Bytes id) {
       if (isExpected(id)) {
         begin();
       }
     }
 
-    /** Begins it for an object that is large, which is remembered. */
+    /** Remembers a large object and acquires the permit. */
     void beginFor(Bytes id) {
       expect(id);
       begin();
     }
 
-    /** Ends it, if it is held. */
+    /** Releases the permit, if it is held. */
     void end() {
       if (isHeld.getAndSet(false)) {
         free.release();

@@ -8,50 +8,48 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Bounds the memory that large requests of all connections may take together from the beginning of
- * their decoding to their answers: several times the size of their frames. They are admitted in
- * order. Thread-safe.
+ * Limits the memory that the large requests of all connections occupy together, from decoding to
+ * the answer: several times the size of their frames. Admits requests in order. Thread-safe.
  */
 public final class LargeRequests {
   /** Smaller requests are not counted. */
   static final long LARGE_BYTES = 64 << 10;
 
-  /** A value is in memory so many times at once: received, decoded, encoded, on its way. */
+  /** How often a value is in memory at once: received, decoded, encoded, in transit. */
   private static final int COPIES = 5;
 
-  /** What one part of a request, such as an update, takes in memory beside its bytes. */
+  /** Memory overhead of one part of a request, such as an update. */
   private static final int PART_BYTES = 256;
 
-  /** A part has at least about so many bytes in a frame. */
+  /** Approximate minimum size of a part in a frame. */
   private static final int SMALLEST_PART = 8;
 
   private static final int UNIT = 1 << 10;
 
   private final int all;
   private final Semaphore free;
-  private final Duration patience;
+  private final Duration timeout;
 
   /**
-   * @param bytes the most memory that they may take together; a single one is admitted whatever it
-   *     takes
-   * @param patience how long a request waits
+   * @param bytes the memory that they may occupy together; a request that needs more gets all of it
+   * @param timeout how long a request waits for memory
    */
-  public LargeRequests(long bytes, Duration patience) {
+  public LargeRequests(long bytes, Duration timeout) {
     this.all = units(bytes);
     this.free = new Semaphore(all, true);
-    this.patience = patience;
+    this.timeout = timeout;
   }
 
   private static int units(long bytes) {
     return (int) Math.max(1, Math.min(Integer.MAX_VALUE, bytes / UNIT));
   }
 
-  /** The admission of one request. */
+  /** Creates the admission of a request. */
   Admission of(long frameBytes) {
     return new Admission(frameBytes);
   }
 
-  /** Memory for a request. Thread-safe. */
+  /** The memory of a request. Thread-safe. */
   final class Admission {
     private final int units;
     private final AtomicInteger held = new AtomicInteger();
@@ -63,21 +61,21 @@ public final class LargeRequests {
     }
 
     /**
-     * Waits for the memory; another thread executes requests meanwhile.
+     * Acquires the memory. While this waits, another thread executes requests.
      *
-     * @throws BusyException if it does not become free in time
+     * @throws BusyException if the memory does not become available in time
      */
     void begin() {
-      if (units > 0 && !ManagedBlocking.during(this::isFree)) {
+      if (units > 0 && !ManagedBlocking.during(this::tryAcquire)) {
         throw new BusyException(
-            "other large requests have taken the memory for them (half of the heap) for %d s: try again, send smaller requests, or give the server more heap (-Xmx)"
-                .formatted(patience.toSeconds()));
+            "other large requests have occupied their share of the memory (half of the heap) for %d s: try again, send smaller requests, or give the server more heap (-Xmx)"
+                .formatted(timeout.toSeconds()));
       }
     }
 
-    private boolean isFree() {
+    private boolean tryAcquire() {
       try {
-        if (free.tryAcquire(units, patience.toNanos(), TimeUnit.NANOSECONDS)) {
+        if (free.tryAcquire(units, timeout.toNanos(), TimeUnit.NANOSECONDS)) {
           held.set(units);
           return true;
         }
@@ -88,7 +86,7 @@ public final class LargeRequests {
       }
     }
 
-    /** Gives the memory back, if it was admitted. */
+    /** Releases the memory, if it was acquired. */
     void end() {
       free.release(held.getAndSet(0));
     }

@@ -1,8 +1,8 @@
 package io.github.stablecut.cluster.internal.service;
 
-/** A clock that runs evenly, from any point. Thread-safe. */
+/** A monotonic clock with an arbitrary origin. Thread-safe. */
 @FunctionalInterface
 public interface NanoClock {
-  /** Its time in nanoseconds. */
+  /** Returns its time in nanoseconds. */
   long nanos();
 }

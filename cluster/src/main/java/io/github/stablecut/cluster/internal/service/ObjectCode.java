@@ -10,14 +10,14 @@ import io.github.stablecut.object.ObjectTypes;
 import java.util.Optional;
 
 /**
- * Answers queries of clients. Of operations of objects, it executes those that the server was
- * started with; of others the client gets the log, and executes them itself. Thread-safe.
+ * Answers queries of clients. Executes the operations of user-defined types that the server was
+ * started with; for others, the client gets the log and executes them itself. Thread-safe.
  */
 record ObjectCode(ObjectTypes types) {
   /**
-   * The bytes of an answer.
+   * Returns the bytes of an answer.
    *
-   * @throws TypeMismatchException if the server has an operation in another form than the client
+   * @throws TypeMismatchException if the operation differs between server and client
    */
   Bytes read(Query<?> query, Reader reader, AnswerBytes bytes) {
     if (!(query instanceof ObjectQuery<?, ?> question)
@@ -29,7 +29,7 @@ record ObjectCode(ObjectTypes types) {
       try {
         return answer(question, known.get(), reader, bytes);
       } catch (TypeMismatchException e) {
-        // The log may have calls of an operation that the client has; if not, it says so.
+        // The log may contain operations that only the client knows; if not, the client reports it.
       }
     }
     return answer(question, call.whole(), reader, bytes);
@@ -37,7 +37,7 @@ record ObjectCode(ObjectTypes types) {
 
   private static Bytes answer(
       ObjectQuery<?, ?> query, NamedQuestion<?> call, Reader reader, AnswerBytes bytes) {
-    ObjectQuery<?, ?> asked = ObjectQuery.of(query.target(), call);
-    return bytes.read(asked, () -> reader.read(asked));
+    ObjectQuery<?, ?> whole = ObjectQuery.of(query.target(), call);
+    return bytes.read(whole, () -> reader.read(whole));
   }
 }

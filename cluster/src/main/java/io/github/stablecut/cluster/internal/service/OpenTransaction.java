@@ -11,16 +11,16 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** An interactive transaction of clients; one request at a time executes in it. Thread-safe. */
+/** An interactive transaction, in which one request at a time executes. Thread-safe. */
 final class OpenTransaction {
   private final HandleQuota.Place place;
 
-  /** The connection that has used it last. */
+  /** The connection that used it last. */
   private volatile Client user;
 
   private final ReentrantLock lock = new ReentrantLock();
 
-  /** The transaction, and those that are nested in it, each in the one before. */
+  /** The transaction and its nested transactions, each nested in the one before. */
   @GuardedBy("lock")
   private final List<Transaction> open = new ArrayList<>(1);
 
@@ -29,7 +29,7 @@ final class OpenTransaction {
 
   /**
    * @param client the connection that begins it
-   * @param place freed when it is taken out
+   * @param place freed when the transaction is removed
    */
   OpenTransaction(Client client, HandleQuota.Place place, Transaction transaction, long nowNanos) {
     this.user = client;
@@ -38,14 +38,14 @@ final class OpenTransaction {
     this.usedNanos = nowNanos;
   }
 
-  /** A connection uses it, which is from now on its client unless it is closed. */
+  /** Makes a connection the transaction's client, unless that connection is closed. */
   void usedBy(Client client) {
     if (!client.isGone()) {
       user = client;
     }
   }
 
-  /** The connection that has used it last. */
+  /** Returns the connection that used it last. */
   Client user() {
     return user;
   }
@@ -60,19 +60,19 @@ final class OpenTransaction {
   }
 
   /**
-   * Does something in the transaction.
+   * Runs an action in the outermost transaction.
    *
-   * @param clock a clock that runs evenly; when the action ends, the transaction was last used
+   * @param clock records the end of the action as the last use
    */
   <T> T use(NanoClock clock, Function<Transaction, T> action) {
     return use(clock, 0, action);
   }
 
   /**
-   * Does something in a transaction that is nested in it.
+   * Runs an action in a nested transaction.
    *
-   * @param depth how many it is nested in
-   * @throws TransactionEndedException if there is none
+   * @param depth the nesting depth; 0 for the outermost transaction
+   * @throws TransactionEndedException if no transaction of this depth is open
    */
   <T> T use(NanoClock clock, int depth, Function<Transaction, T> action) {
     lockManaged();
@@ -95,7 +95,7 @@ final class OpenTransaction {
     return open.get(depth);
   }
 
-  /** Begins a transaction in one of a depth. */
+  /** Begins a transaction nested in the one of a depth. */
   void nest(NanoClock clock, int depth) {
     lockManaged();
     try {
@@ -106,7 +106,7 @@ final class OpenTransaction {
     }
   }
 
-  /** Ends a nested transaction, and those in it. */
+  /** Ends a nested transaction and those nested in it. */
   void end(NanoClock clock, int depth, Consumer<Transaction> ending) {
     lockManaged();
     try {
@@ -118,7 +118,7 @@ final class OpenTransaction {
     }
   }
 
-  /** It is still needed; who uses it just now says so anyway. */
+  /** Renews the transaction. If a request is executing in it, that counts as a use anyway. */
   void renew(NanoClock clock) {
     if (lock.tryLock()) {
       try {
@@ -129,7 +129,7 @@ final class OpenTransaction {
     }
   }
 
-  /** Whether nobody has used it for so long. Doesn't wait for who does. */
+  /** Returns whether it has been unused for some time. Never waits for a request that uses it. */
   boolean isIdle(long nowNanos, long idleNanos) {
     if (!lock.tryLock()) {
       return false;
@@ -141,7 +141,7 @@ final class OpenTransaction {
     }
   }
 
-  /** Takes the lock; a thread of a pool that waits for it lets another one take its place. */
+  /** Takes the lock; while a pool's thread waits for it, the pool starts another. */
   private void lockManaged() {
     if (lock.tryLock()) {
       return;
@@ -163,11 +163,11 @@ final class OpenTransaction {
             }
           });
     } catch (InterruptedException e) {
-      throw new AssertionError("a lock is waited for without interruption", e);
+      throw new AssertionError("the wait for the lock is uninterruptible", e);
     }
   }
 
-  /** Aborts it if it has not ended. */
+  /** Aborts the transaction if it has not ended. */
   void close() {
     lockManaged();
     try {

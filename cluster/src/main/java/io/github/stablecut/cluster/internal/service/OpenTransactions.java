@@ -19,22 +19,23 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * The interactive transactions of all connections, by descriptor. A descriptor is good on any
- * connection, and can't be guessed. Whoever is not heard of for too long is aborted. Thread-safe.
+ * The open interactive transactions of all connections, by descriptor. Descriptors are valid on any
+ * connection and can't be guessed. A transaction that is unused for too long is aborted.
+ * Thread-safe.
  */
 public final class OpenTransactions {
-  /** A descriptor begins with the hash of the name of the node that it is good at. */
+  /** A descriptor starts with the hash of the name of the node that issued it. */
   private static final int NODE_BYTES = Integer.BYTES;
 
   private static final int RANDOM_BYTES = 12;
 
   /** Why a transaction was aborted. */
-  private enum Why {
+  private enum AbortReason {
     IDLE,
     ABANDONED
   }
 
-  /** So many descriptors of transactions that the server has aborted are remembered. */
+  /** How many descriptors of aborted transactions are remembered. */
   private static final int REMEMBERED = 10_000;
 
   private final TransactionLimits limits;
@@ -43,26 +44,26 @@ public final class OpenTransactions {
   private final Supplier<Set<String>> nodes;
   private final SecureRandom random = new SecureRandom();
   private final Map<Bytes, OpenTransaction> open = new ConcurrentHashMap<>();
-  private final BufferLimit room;
-  private final HandleQuota places;
+  private final BufferLimit buffers;
+  private final HandleQuota quota;
 
-  /** Those that were aborted, and why. */
-  private final Map<Bytes, Why> aborted =
+  /** The newest aborted transactions, and why they were aborted. */
+  private final Map<Bytes, AbortReason> aborted =
       Collections.synchronizedMap(
           new LinkedHashMap<>() {
             private static final long serialVersionUID = 1L;
 
             @Override
-            protected boolean removeEldestEntry(Map.Entry<Bytes, Why> eldest) {
+            protected boolean removeEldestEntry(Map.Entry<Bytes, AbortReason> eldest) {
               return size() > REMEMBERED;
             }
           });
 
   /**
-   * None yet.
+   * Creates an empty table.
    *
-   * @param node the name of this node; empty if the server is in no cluster
-   * @param nodes the names of the nodes that can be reached
+   * @param node the name of this node; empty outside a cluster
+   * @param nodes supplies the names of the reachable nodes
    */
   public OpenTransactions(
       TransactionLimits limits, NanoClock clock, String node, Supplier<Set<String>> nodes) {
@@ -70,7 +71,7 @@ public final class OpenTransactions {
     this.clock = clock;
     this.node = node;
     this.nodes = nodes;
-    this.places =
+    this.quota =
         new HandleQuota(
             new HandleQuota.Kind(
                 "transactions",
@@ -81,17 +82,17 @@ public final class OpenTransactions {
                         limits.perConnection(), "transactions.max-per-connection"))),
             limits.all(),
             limits.shares());
-    this.room = new BufferLimit(limits.bytes(), BusyException::new);
+    this.buffers = new BufferLimit(limits.bytes(), BusyException::new);
   }
 
   /**
-   * Begins one.
+   * Begins a transaction.
    *
    * @return its descriptor
-   * @throws BusyException if there are as many as allowed
+   * @throws BusyException if the quota is exhausted
    */
   Bytes begin(Client client, Supplier<Transaction> begin) {
-    HandleQuota.Place place = places.take(client, this::tryReclaim);
+    HandleQuota.Place place = quota.take(client, this::tryReclaim);
     try {
       Transaction transaction = begin.get();
       try {
@@ -108,7 +109,7 @@ public final class OpenTransactions {
 
   private Bytes keep(Client client, HandleQuota.Place place, Transaction transaction) {
     if (transaction instanceof BufferLimit.Counted counted) {
-      counted.countIn(room);
+      counted.countIn(buffers);
     }
     Bytes descriptor = descriptor(Clocks.of(transaction.snapshot()));
     open.put(descriptor, new OpenTransaction(client, place, transaction, clock.nanos()));
@@ -117,24 +118,30 @@ public final class OpenTransactions {
 
   /** Aborts the transaction of the client that has been disconnected for longest. */
   private boolean tryReclaim(Predicate<HandleQuota.Place> isUseful) {
-    long now = clock.nanos();
+    long nowNanos = clock.nanos();
     Predicate<OpenTransaction> isReclaimable =
-        one ->
-            isUseful.test(one.place())
-                && isAbandoned(one, now, HandleShares.RECLAIMABLE_AFTER.toNanos());
+        transaction ->
+            isUseful.test(transaction.place())
+                && isAbandoned(transaction, nowNanos, HandleShares.RECLAIMABLE_AFTER.toNanos());
     Optional<OpenTransaction> longestGone =
         Client.longestGone(
-            open.values().stream().filter(isReclaimable), OpenTransaction::user, now);
+            open.values().stream().filter(isReclaimable), OpenTransaction::user, nowNanos);
     longestGone.ifPresent(
-        found -> abort(Why.ABANDONED, one -> one == found && isReclaimable.test(one)));
+        found ->
+            abort(
+                AbortReason.ABANDONED,
+                transaction -> transaction == found && isReclaimable.test(transaction)));
     return longestGone.isPresent();
   }
 
-  private static boolean isAbandoned(OpenTransaction one, long nowNanos, long nanos) {
-    return one.user().isGone(nowNanos, nanos) && one.isIdle(nowNanos, nanos);
+  private static boolean isAbandoned(OpenTransaction transaction, long nowNanos, long nanos) {
+    return transaction.user().isGone(nowNanos, nanos) && transaction.isIdle(nowNanos, nanos);
   }
 
-  /** The node, random bytes, and then the snapshot's clock, for clients that know Stablecut. */
+  /**
+   * Creates a descriptor: the node's hash, random bytes, and the snapshot's clock, which
+   * Stablecut's own clients read.
+   */
   private Bytes descriptor(Bytes clock) {
     byte[] own = new byte[RANDOM_BYTES];
     random.nextBytes(own);
@@ -144,35 +151,35 @@ public final class OpenTransactions {
     return Bytes.wrap(descriptor.array());
   }
 
-  /** What is said of a descriptor that is of another node; empty if it is not. */
-  private Optional<String> elsewhere(Bytes descriptor) {
+  /** Returns the error message for a descriptor of another node; empty for one of this node. */
+  private Optional<String> wrongNode(Bytes descriptor) {
     if (node.isEmpty() || descriptor.length() < NODE_BYTES + RANDOM_BYTES) {
       return Optional.empty();
     }
-    int begun = ByteBuffer.wrap(descriptor.toArray()).getInt();
-    if (begun == node.hashCode()) {
+    int issuer = ByteBuffer.wrap(descriptor.toArray()).getInt();
+    if (issuer == node.hashCode()) {
       return Optional.empty();
     }
     return Optional.of(
         nodes.get().stream()
-            .filter(other -> other.hashCode() == begun)
+            .filter(other -> other.hashCode() == issuer)
             .findFirst()
             .map(
                 other ->
-                    "the transaction was begun at node %s, and this is node %s: use it at the node that has begun it, or begin another"
+                    "the transaction was begun at node %s, and this is node %s: use it at the node where it was begun, or begin another"
                         .formatted(other, node))
             .orElseGet(
                 () ->
-                    "the transaction was begun at a node that node %s can't reach now: use it at the node that has begun it, or begin another"
+                    "the transaction was begun at a node that node %s can't reach now: use it at the node where it was begun, or begin another"
                         .formatted(node)));
   }
 
   /**
-   * An open one.
+   * Returns an open transaction.
    *
    * @param client the connection that uses it
-   * @throws TransactionExpiredException if it was aborted for idleness
-   * @throws TransactionEndedException if there is none
+   * @throws TransactionExpiredException if the server aborted it
+   * @throws TransactionEndedException if no such transaction is open
    */
   OpenTransaction get(Client client, Bytes descriptor) {
     OpenTransaction found = open.get(descriptor);
@@ -183,7 +190,7 @@ public final class OpenTransactions {
     return found;
   }
 
-  /** Takes one out: it ends, whatever comes. Throws as {@link #get}. */
+  /** Removes a transaction, which the caller ends. Throws as {@link #get}. */
   OpenTransaction remove(Bytes descriptor) {
     OpenTransaction found = open.remove(descriptor);
     if (found == null) {
@@ -193,7 +200,7 @@ public final class OpenTransactions {
     return found;
   }
 
-  /** Ends one without effect, if there is such a one. */
+  /** Aborts a transaction, if it is open. */
   void letGo(Bytes descriptor) {
     OpenTransaction found = open.remove(descriptor);
     if (found != null) {
@@ -203,28 +210,28 @@ public final class OpenTransactions {
   }
 
   private RuntimeException missing(Bytes descriptor) {
-    Optional<String> elsewhere = elsewhere(descriptor);
-    if (elsewhere.isPresent()) {
-      return new TransactionEndedException(elsewhere.get());
+    Optional<String> wrongNode = wrongNode(descriptor);
+    if (wrongNode.isPresent()) {
+      return new TransactionEndedException(wrongNode.get());
     }
-    Why why = aborted.get(descriptor);
-    if (why == null) {
+    AbortReason reason = aborted.get(descriptor);
+    if (reason == null) {
       return new TransactionEndedException(
           "no transaction is open with this descriptor: it was committed or aborted, or the"
-              + " server was started again since; begin another");
+              + " server was restarted; begin another");
     }
     return new TransactionExpiredException(
-        switch (why) {
+        switch (reason) {
           case IDLE ->
               "the transaction was unused for more than %s and was aborted: begin again, or raise transactions.idle-timeout"
                   .formatted(DurationWords.of(limits.idle()));
           case ABANDONED ->
-              "the connection that had used the transaction last was closed, no other one used it for %s or its place was needed, and it was aborted: begin again, or raise handles.disconnected-timeout"
+              "the transaction was aborted: the connection that used it last was closed, and no other used it for %s, or the server needed its place; begin again, or raise handles.disconnected-timeout"
                   .formatted(DurationWords.of(limits.shares().disconnected()));
         });
   }
 
-  /** One is still needed by a connection; returns whether it is there. */
+  /** Renews a transaction for a connection; returns whether the transaction is open. */
   boolean renew(Client client, Bytes descriptor) {
     OpenTransaction found = open.get(descriptor);
     if (found != null) {
@@ -234,26 +241,28 @@ public final class OpenTransactions {
     return found != null;
   }
 
-  /** Aborts those that nobody has used for too long, and those of clients that do not come back. */
+  /** Aborts transactions that were idle, or whose client was disconnected, for too long. */
   public void abortIdle() {
-    long now = clock.nanos();
-    abort(Why.IDLE, one -> one.isIdle(now, limits.idle().toNanos()));
-    long disconnected = limits.shares().disconnected().toNanos();
-    abort(Why.ABANDONED, one -> isAbandoned(one, now, disconnected));
+    long nowNanos = clock.nanos();
+    abort(AbortReason.IDLE, transaction -> transaction.isIdle(nowNanos, limits.idle().toNanos()));
+    long disconnectedNanos = limits.shares().disconnected().toNanos();
+    abort(
+        AbortReason.ABANDONED,
+        transaction -> isAbandoned(transaction, nowNanos, disconnectedNanos));
   }
 
-  private void abort(Why why, Predicate<OpenTransaction> which) {
+  private void abort(AbortReason reason, Predicate<OpenTransaction> which) {
     open.forEach(
         (descriptor, transaction) -> {
           if (which.test(transaction) && open.remove(descriptor, transaction)) {
-            aborted.put(descriptor, why);
+            aborted.put(descriptor, reason);
             transaction.freePlace();
             transaction.close();
           }
         });
   }
 
-  /** Aborts all. */
+  /** Aborts all transactions. */
   public void abortAll() {
     open.forEach(
         (descriptor, transaction) -> {
@@ -264,17 +273,17 @@ public final class OpenTransactions {
         });
   }
 
-  /** How many are open. */
+  /** Returns the number of open transactions. */
   public int count() {
     return open.size();
   }
 
-  /** How much the updates of all take in memory. */
+  /** Returns how many bytes the buffered updates of all transactions occupy. */
   public long bytes() {
-    return room.taken();
+    return buffers.taken();
   }
 
-  /** What makes the commit of a client fail that says nothing else. */
+  /** Returns the certification of transactions whose client chooses none. */
   Certification certification() {
     return limits.certification();
   }

@@ -3,9 +3,9 @@ package io.github.stablecut.cluster.internal.service;
 import java.util.Optional;
 
 /**
- * Where a connection comes from. Immutable.
+ * The origin of a connection. Immutable.
  *
  * @param address the IP address of the client
- * @param user the subject of its certificate; empty if clients need none
+ * @param user the subject of the client's certificate; empty if clients present none
  */
 public record Origin(String address, Optional<String> user) {}

@@ -8,7 +8,7 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * What a transaction writes in one partition. Immutable.
+ * The objects that a transaction writes in one partition. Immutable.
  *
  * @param objects their ids
  */
@@ -29,9 +29,8 @@ record PartitionWrites(int partition, Set<Bytes> objects) {
   }
 
   /**
-   * Whether it makes no difference to anybody if this is written before the other one is durable
-   * that comes first: the partition's journal has both in their order, and neither changes what the
-   * other one does.
+   * Returns whether these writes may begin before earlier ones are durable: both go to the same
+   * journal, which keeps their order, and they share no object.
    */
   boolean isIndependentOf(PartitionWrites earlier) {
     return partition == earlier.partition && Collections.disjoint(objects, earlier.objects);

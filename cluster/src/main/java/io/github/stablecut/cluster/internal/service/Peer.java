@@ -1,40 +1,43 @@
 package io.github.stablecut.cluster.internal.service;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
-/** The other end of a connection. Thread-safe; nothing here blocks. */
+/** The other end of a connection. Thread-safe; no method blocks. */
 public interface Peer {
   /**
-   * Sends a frame, unless it is large and too much waits to be taken by clients. A frame that has
-   * no room is not made, so that many clients who ask for much at once do not fill the memory.
+   * Sends a frame, unless it is large and unsent answers already fill their memory budget. A
+   * rejected frame is not encoded, so that many clients with large requests do not exhaust the
+   * heap.
    *
-   * @param atLeast the bytes of the frame, at least
-   * @param frame makes it
-   * @return whether it is sent
+   * @param minBytes a lower bound of the frame's size
+   * @param frame encodes the frame
+   * @return whether the frame was accepted
    */
-  boolean send(long atLeast, Supplier<List<ByteBuffer>> frame);
+  @CanIgnoreReturnValue
+  boolean send(long minBytes, Supplier<List<ByteBuffer>> frame);
 
-  /** Whether what was sent is taken at the other end; if not, sending more costs memory. */
+  /** Returns whether the other end takes what was sent; if not, sending more costs memory. */
   boolean isWritable();
 
   /**
-   * Whether what the reading thread sends now comes behind all that was sent before: not while what
-   * another thread has sent is still on its way to the reading thread, which writes it.
+   * Returns whether a frame that the reading thread sends now follows all earlier ones. False while
+   * a frame of another thread is still queued for the reading thread, which writes it.
    */
   boolean mayReaderSend();
 
-  /** Stops or goes on reading from it. */
+  /** Pauses or resumes reading. */
   void read(boolean reading);
 
-  /** The thread that reads from it: does what it is given once it has read what is there. */
+  /** Returns the reading thread, which runs a task after it has read the available bytes. */
   Executor reader();
 
-  /** Where it comes from, once its handshake is over. */
+  /** Returns the client's address and user; requires a complete handshake. */
   Origin origin();
 
-  /** Closes the connection once everything is sent. */
+  /** Closes the connection once everything has been sent. */
   void close();
 }

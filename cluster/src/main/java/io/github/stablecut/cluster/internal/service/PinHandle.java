@@ -7,7 +7,7 @@ import io.github.stablecut.cluster.internal.call.Answer;
 record PinHandle(Pin pin) implements ClientHandles.Held {
   @Override
   public Answer take(int bytes, int waitMillis, AnswerBytes answer) {
-    throw new ProtocolCallException("nothing comes of a pin: read at its point");
+    throw new ProtocolCallException("a pin has nothing to take: read at its point");
   }
 
   @Override

@@ -2,7 +2,7 @@ package io.github.stablecut.cluster.internal.service;
 
 import io.github.stablecut.error.UsageException;
 
-/** A call makes no sense, whatever the store holds. */
+/** A call is invalid, whatever the store's content. */
 final class ProtocolCallException extends UsageException {
   private static final long serialVersionUID = 1L;
 

@@ -4,10 +4,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 /**
- * A request that has come.
+ * A received request.
  *
- * @param work finds out what it asks for
- * @param release gives back the memory that it claims, once
+ * @param work decodes the request
+ * @param atNanos when it arrived, in the service's clock
+ * @param release releases the memory that it reserves, once
  */
 record ReceivedRequest(Supplier<Work<?>> work, long bytes, long atNanos, Runnable release) {
   ReceivedRequest {
@@ -21,8 +22,8 @@ record ReceivedRequest(Supplier<Work<?>> work, long bytes, long atNanos, Runnabl
         };
   }
 
-  /** The same one, which asks for what was found out. */
-  ReceivedRequest with(Work<?> known) {
-    return new ReceivedRequest(() -> known, bytes, atNanos, release);
+  /** Returns a copy with the decoded work. */
+  ReceivedRequest with(Work<?> decoded) {
+    return new ReceivedRequest(() -> decoded, bytes, atNanos, release);
   }
 }

@@ -5,32 +5,32 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * How the answers of one protocol are sent. Thread-safe.
+ * Encodes the answers of one protocol. Thread-safe.
  *
- * @param <A> an answer
+ * @param <A> the type of answers
  */
 interface Replies<A> {
-  /** What clients are told while they take nothing. */
+  /** The error for an answer that exceeds the memory for unsent answers. */
   String UNTAKEN =
-      "clients have not taken the answers that fill the memory that the server allows them: try again, or raise large-request-memory, and -Xmx to four times as much";
+      "answers that clients have not taken fill the server's memory for them: try again, or raise large-request-memory, and -Xmx to four times as much";
 
   boolean isFailure(A answer);
 
-  /** How long the frame of an answer is, at least. */
+  /** Returns a lower bound of the size of an answer's frame. */
   long minBytes(A answer);
 
-  /** The frame of an answer. */
+  /** Encodes an answer to a frame. */
   List<ByteBuffer> frame(A answer);
 
-  /** What is answered instead of what has no room ({@link #UNTAKEN}). */
+  /** Returns the answer that replaces one that exceeds the memory ({@link #UNTAKEN}). */
   A untaken(A answer);
 
-  /** What is answered instead of what {@link #frame} has refused; empty if it had failed. */
+  /** Returns the answer that replaces one that {@link #frame} refused; empty to rethrow. */
   Optional<A> refused(A answer, RuntimeException why);
 
-  /** What is answered if an answer could not be sent; empty if the connection is closed instead. */
+  /** Returns the answer after a failed send; empty if the connection is closed instead. */
   Optional<A> unsent(Throwable failure);
 
-  /** Whether clients are told that the server is still at it, while they wait for an answer. */
+  /** Returns whether clients that wait for an answer get keep-alives. */
   boolean saysAlive();
 }

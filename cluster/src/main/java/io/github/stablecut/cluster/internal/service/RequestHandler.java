@@ -28,11 +28,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 /**
- * Executes requests on a store. A call may block for reading; a commit doesn't block, its answer
- * comes later. Thread-safe.
+ * Executes requests of AntidoteDB's protocol on a store. Reads may block; commits don't, and are
+ * answered later. Thread-safe.
  */
 public final class RequestHandler {
-  /** Reads of more objects take too long to be answered at once. */
+  /** Maximum number of objects in a request that the reading thread executes. */
   static final int MOST_AT_ONCE = 8;
 
   private final ServedStore store;
@@ -43,10 +43,10 @@ public final class RequestHandler {
   private final Replies<Response> replies;
 
   /**
-   * A handler for a store.
+   * Creates a handler for a store.
    *
-   * @param dataCentre what it has to do with others
-   * @param maxResponseBytes how large an answer may become
+   * @param dataCentre executes the requests that manage data centres
+   * @param maxResponseBytes maximum size of an answer
    */
   public RequestHandler(
       ServedStore store,
@@ -65,8 +65,8 @@ public final class RequestHandler {
   /**
    * Executes a request.
    *
-   * @param client the connection that it came from
-   * @return the answer; it never fails
+   * @param client the connection that sent the request
+   * @return the answer; the future never fails
    */
   CompletableFuture<Response> handle(Request request, Client client) {
     try {
@@ -77,9 +77,9 @@ public final class RequestHandler {
   }
 
   /**
-   * The answer to a request that is made of what is in memory. Neither waits nor takes long.
+   * Answers a request from memory. Neither waits nor takes long.
    *
-   * @return empty if there is none: the request is to be handled, where that may be
+   * @return empty if memory does not suffice: then {@link #handle} executes the request
    */
   Optional<Response> answerAtOnce(Request request) {
     if (!(request instanceof Request.StaticRead read) || read.objects().size() > MOST_AT_ONCE) {
@@ -92,21 +92,21 @@ public final class RequestHandler {
               .flatMap(reads -> values(reads, read))
           : Optional.empty();
     } catch (RuntimeException e) {
-      // Handled again, it has its answer.
+      // Executing the request reports the failure.
       return Optional.empty();
     }
   }
 
   /**
-   * Begins what gives the answer to a request later, if that can be done without a wait: asks
-   * another node, or commits.
+   * Starts the execution of a request if that needs no wait: requests a read of another node, or
+   * begins a commit. The answer completes later.
    *
-   * @return empty if nothing was done: the request is to be handled, where that may be
+   * @return empty if nothing was started: then {@link #handle} executes the request
    */
   Optional<Work.Begun<Response>> begin(Request request, Work.Beginning beginning) {
     return request instanceof Request.StaticUpdate update
         ? commitAtOnce(update, beginning)
-        : beginning.read(() -> ask(request));
+        : beginning.read(() -> readRemotely(request));
   }
 
   private Optional<Work.Begun<Response>> commitAtOnce(
@@ -115,7 +115,7 @@ public final class RequestHandler {
     if (count == 0 || count > MOST_AT_ONCE) {
       return Optional.empty();
     }
-    long begun = transactions.clock().nanos();
+    long startNanos = transactions.clock().nanos();
     try {
       return store.find().orElse(null) instanceof EmbeddedStore embedded
           ? beginning.commit(
@@ -125,21 +125,21 @@ public final class RequestHandler {
               updates(request.updates()),
               stage ->
                   stage
-                      .thenApply(token -> committed(token, begun))
+                      .thenApply(token -> committed(token, startNanos))
                       .exceptionally(failure -> refusal(request, failure)))
           : Optional.empty();
     } catch (RuntimeException e) {
-      // Nothing was changed: handled, it has its answer.
+      // Nothing was changed: executing the request reports the failure.
       return Optional.empty();
     }
   }
 
   /**
-   * Asks another node for the answer to a request, if that can be done without a wait.
+   * Requests a read from another node, if that needs no wait.
    *
-   * @return fails if the answer can't be had this way; empty likewise
+   * @return empty if this is impossible; the future fails if the other node can't answer
    */
-  private Optional<CompletableFuture<Response>> ask(Request request) {
+  private Optional<CompletableFuture<Response>> readRemotely(Request request) {
     if (!(request instanceof Request.StaticRead read) || read.objects().size() != 1) {
       return Optional.empty();
     }
@@ -153,14 +153,14 @@ public final class RequestHandler {
                       TypeMappings.of(object.type())
                           .ask(reads, object)
                           .map(
-                              asked ->
-                                  asked.thenApply(
+                              answer ->
+                                  answer.thenApply(
                                       value ->
                                           new Response.StaticValues(
                                               List.of(value), Clocks.of(reads.token())))))
           : Optional.empty();
     } catch (RuntimeException e) {
-      // Handled, it has its answer.
+      // Executing the request reports the failure.
       return Optional.empty();
     }
   }
@@ -177,12 +177,12 @@ public final class RequestHandler {
     return Optional.of(new Response.StaticValues(values, Clocks.of(reads.token())));
   }
 
-  /** How its answers are sent. */
+  /** Returns how answers to requests are sent. */
   Replies<Response> replies() {
     return replies;
   }
 
-  /** Some failures have an answer of their own in the protocol. */
+  /** Converts a failure to the answer that the protocol has for it. */
   private Response refusal(Request request, Throwable failure) {
     Throwable cause = Failures.cause(failure);
     if (request instanceof Request.Update && cause instanceof OperationRefusedException) {
@@ -213,7 +213,7 @@ public final class RequestHandler {
     return CompletableFuture.completedFuture(response);
   }
 
-  /** Executes the requests of a client. */
+  /** Executes the requests of one client. */
   private final class Execution implements Request.Visitor<CompletableFuture<Response>> {
     private final Client client;
 
@@ -226,7 +226,7 @@ public final class RequestHandler {
       return done(
           new Response.Started(
               transactions.begin(
-                  client, () -> begin(request.clock(), transactions.certification()))));
+                  client, () -> beginTransaction(request.clock(), transactions.certification()))));
     }
 
     @Override
@@ -289,7 +289,7 @@ public final class RequestHandler {
     }
   }
 
-  private Transaction begin(Optional<Bytes> clock, Certification certification) {
+  private Transaction beginTransaction(Optional<Bytes> clock, Certification certification) {
     TransactionOptions options = TransactionOptions.defaults().certify(certification);
     return store
         .get()
@@ -301,26 +301,22 @@ public final class RequestHandler {
   }
 
   private Response staticRead(Request.StaticRead read) {
-    try (Transaction transaction = begin(read.clock(), Certification.NONE)) {
+    try (Transaction transaction = beginTransaction(read.clock(), Certification.NONE)) {
       return new Response.StaticValues(
           values(transaction, read.objects()), Clocks.of(transaction.snapshot()));
     }
   }
 
   /**
-   * Reads objects, as long as there may be so much in one answer. An object that is named again and
-   * again is in memory once: a small request is not to fill it.
+   * Reads objects, and checks that they fit into one answer. A repeated object is in memory once,
+   * so that a small request can't exhaust the heap.
    */
   private List<WireValue> values(Reader reader, List<BoundObject> objects) {
     List<WireValue> values = new ArrayList<>(objects.size());
-    Map<BoundObject, WireValue> known = new HashMap<>();
+    Map<BoundObject, WireValue> cache = new HashMap<>();
     long bytes = 0;
     for (BoundObject object : objects) {
-      WireValue value = known.get(object);
-      if (value == null) {
-        value = value(reader, object);
-        var unused = known.put(object, value);
-      }
+      WireValue value = cache.computeIfAbsent(object, missing -> value(reader, missing));
       bytes = ValueCodec.count(value, bytes, maxResponseBytes);
       values.add(value);
     }
@@ -342,7 +338,7 @@ public final class RequestHandler {
         });
   }
 
-  /** Finds errors of type before the transaction is touched. */
+  /** Maps updates; type errors are found before the transaction changes. */
   private static Update[] updates(List<ObjectUpdate> requested) {
     Update[] updates = new Update[requested.size()];
     for (int i = 0; i < updates.length; i++) {
@@ -355,7 +351,8 @@ public final class RequestHandler {
 
   private CompletableFuture<Response> staticUpdate(Request.StaticUpdate request) {
     Update[] updates = updates(request.updates());
-    try (Transaction transaction = begin(request.clock(), transactions.certification())) {
+    try (Transaction transaction =
+        beginTransaction(request.clock(), transactions.certification())) {
       transaction.update(updates);
       return commit(transaction);
     }
@@ -366,15 +363,15 @@ public final class RequestHandler {
   }
 
   private CompletableFuture<Response> commit(Transaction transaction) {
-    long begun = transactions.clock().nanos();
+    long startNanos = transactions.clock().nanos();
     return transaction
         .commitAsync()
-        .thenApply(token -> committed(token, begun))
+        .thenApply(token -> committed(token, startNanos))
         .toCompletableFuture();
   }
 
-  private Response committed(CausalToken token, long begun) {
-    meter.committed(transactions.clock().nanos() - begun);
+  private Response committed(CausalToken token, long startNanos) {
+    meter.committed(transactions.clock().nanos() - startNanos);
     return new Response.Committed(Clocks.of(token));
   }
 }

@@ -4,7 +4,7 @@ import io.github.stablecut.cluster.internal.antidote.Request;
 import io.github.stablecut.cluster.internal.call.Call;
 import java.util.Locale;
 
-/** The kind of a request, as a label of metrics. */
+/** The kind of a request: a label of metrics. */
 public enum RequestKind {
   START,
   READ,
@@ -16,7 +16,7 @@ public enum RequestKind {
   VALIDATE,
   /** Requests about data centres, and calls about the store. */
   ADMINISTRATION,
-  /** Calls for a point, a pin, a scan or a watch, and for what comes of them. */
+  /** Calls that open, use, renew or close a point, a pin, a scan or a watch. */
   STREAM,
   /** Malformed requests. */
   INVALID;
@@ -198,7 +198,7 @@ public enum RequestKind {
     }
   }
 
-  /** The name that metrics use. */
+  /** Returns the label's value. */
   public String label() {
     return name().toLowerCase(Locale.ROOT);
   }

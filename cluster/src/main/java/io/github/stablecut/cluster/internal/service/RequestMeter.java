@@ -1,8 +1,8 @@
 package io.github.stablecut.cluster.internal.service;
 
-/** Counts what the server does. Thread-safe. */
+/** Counts requests and commits. Thread-safe. */
 public interface RequestMeter {
-  /** A meter that forgets. */
+  /** A meter that counts nothing. */
   RequestMeter NONE =
       new RequestMeter() {
         @Override
@@ -13,17 +13,17 @@ public interface RequestMeter {
       };
 
   /**
-   * A request was answered.
+   * Counts an answered request.
    *
-   * @param nanos from when it was read to its answer
+   * @param nanos the time from its arrival to its answer
    * @param failed whether the answer is an error
    */
   void answered(RequestKind kind, long nanos, boolean failed);
 
   /**
-   * Updates were made durable.
+   * Counts a durable commit.
    *
-   * @param nanos from the commit to its end
+   * @param nanos the duration of the commit
    */
   void committed(long nanos);
 }

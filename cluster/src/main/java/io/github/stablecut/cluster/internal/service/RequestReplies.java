@@ -9,12 +9,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Answers of AntidoteDB's protocol.
+ * Encodes answers of AntidoteDB's protocol.
  *
- * @param maxBytes how large one may be
+ * @param maxBytes maximum size of an answer
  */
 record RequestReplies(long maxBytes) implements Replies<Response> {
-  private static final Response NO_ROOM = new Response.Failed(ErrorCode.BUSY, UNTAKEN);
+  private static final Response MEMORY_FULL = new Response.Failed(ErrorCode.BUSY, UNTAKEN);
 
   @Override
   public boolean isFailure(Response response) {
@@ -37,7 +37,7 @@ record RequestReplies(long maxBytes) implements Replies<Response> {
 
   @Override
   public Response untaken(Response response) {
-    return NO_ROOM;
+    return MEMORY_FULL;
   }
 
   @Override

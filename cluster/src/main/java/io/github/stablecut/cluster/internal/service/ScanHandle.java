@@ -15,17 +15,17 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** A scan of a client. Thread-safe: one at a time takes, and others are refused meanwhile. */
+/** A scan of a client. Thread-safe: one call at a time takes a page; others are refused. */
 final class ScanHandle implements ClientHandles.Held {
   private static final int OBJECT_BYTES = 8;
 
   private final StateScan scan;
   private final Optional<Lock> transaction;
 
-  /** An object that was found and not taken yet. */
+  /** The next object, read and not yet taken. */
   private Optional<Next> ahead = Optional.empty();
 
-  /** Whether it has found a large object: others may follow. */
+  /** Whether it has met a large object: others may follow. */
   private boolean meetsLarge;
 
   private final ReentrantLock lock = new ReentrantLock();
@@ -36,14 +36,14 @@ final class ScanHandle implements ClientHandles.Held {
   @GuardedBy("lock")
   private boolean isScanClosed;
 
-  /** An object, not encoded yet: of a large one there is only one at a time. */
+  /** An object that is not encoded yet: only one large object is encoded at a time. */
   private record Next(Bytes id, CrdtType<?, ?, ?, ?> type, Optional<Object> state) {
     Answer.Found found(AnswerBytes answer) {
       return new Answer.Found(id, type, state.map(of -> answer.of(id, type, of)));
     }
   }
 
-  /** The transaction in which the scan is: nothing else happens in it meanwhile. */
+  /** Locks the transaction of the scan, so that no other request executes in it meanwhile. */
   record Lock(OpenTransaction transaction, int depth, NanoClock clock) {}
 
   ScanHandle(StateScan scan, Optional<Lock> transaction) {
@@ -52,18 +52,18 @@ final class ScanHandle implements ClientHandles.Held {
     this.heldBytes = scan.heldBytes();
   }
 
-  /** About how many bytes it holds of objects that were found and not taken yet. */
+  /** Returns the approximate bytes of objects that were read and not yet taken. */
   long heldBytes() {
     return heldBytes;
   }
 
   @Override
   public Answer take(int bytes, int waitMillis, AnswerBytes answer) {
-    boolean isTaken = lock.tryLock();
-    if (!isTaken && !isClosed) {
-      // It would only keep a thread.
+    boolean isLocked = lock.tryLock();
+    if (!isLocked && !isClosed) {
+      // Waiting would only occupy a thread.
       throw new BusyException("another call takes from the scan: wait for its answer");
-    } else if (!isTaken) {
+    } else if (!isLocked) {
       throw closed();
     }
     try {
@@ -76,18 +76,18 @@ final class ScanHandle implements ClientHandles.Held {
     } finally {
       lock.unlock();
       if (isClosed) {
-        closeUntaken();
+        closeIfUnlocked();
       }
     }
   }
 
   private static TransactionExpiredException closed() {
-    return new TransactionExpiredException("the scan was closed meanwhile: begin another");
+    return new TransactionExpiredException("the scan was closed meanwhile: open another");
   }
 
   /**
-   * As much as may be, and then the other types of the last object; or what is before an object
-   * that is too large, which the next page refuses.
+   * Reads a page: objects up to a number of bytes, then the other types of the last key. The page
+   * ends before an object that is too large for an answer; the next page is refused.
    */
   private Answer page(int bytes, AnswerBytes answer) {
     if (meetsLarge) {
@@ -103,7 +103,7 @@ final class ScanHandle implements ClientHandles.Held {
     return new Answer.EncodedPage(page.size, objects, page.isLast);
   }
 
-  /** A page that is being made. */
+  /** A page in the making. */
   private final class Page {
     private final int bytes;
     private final AnswerBytes answer;
@@ -152,14 +152,14 @@ final class ScanHandle implements ClientHandles.Held {
     return Optional.of(new Next(scan.id(), object.type(), scan.state()));
   }
 
-  /** Doesn't wait for who takes, and may wait for a partition: who takes closes it then. */
+  /** Closes the scan, or leaves that to a call that is taking a page, which may take long. */
   @Override
   public void close() {
     isClosed = true;
-    closeUntaken();
+    closeIfUnlocked();
   }
 
-  private void closeUntaken() {
+  private void closeIfUnlocked() {
     if (lock.tryLock()) {
       try {
         if (!isScanClosed) {

@@ -3,14 +3,14 @@ package io.github.stablecut.cluster.internal.service;
 import java.util.concurrent.Executor;
 
 /**
- * What all connections share. Thread-safe.
+ * The state that all connections share. Thread-safe.
  *
  * @param handler executes requests
  * @param calls executes calls of {@code Stablecut.connect}
- * @param large bounds the memory of large requests
- * @param executor where requests are executed; they may block for reading
- * @param meter counts
- * @param clock what latencies are measured with
+ * @param large limits the memory of large requests
+ * @param executor executes requests, which may block
+ * @param meter counts requests and commits
+ * @param clock measures latencies
  */
 public record Service(
     RequestHandler handler,
@@ -19,7 +19,7 @@ public record Service(
     Executor executor,
     RequestMeter meter,
     NanoClock clock) {
-  /** A session for a new connection. */
+  /** Creates the session of a new connection. */
   public Session connect(Peer peer) {
     return new Session(this, peer);
   }

@@ -1,5 +1,6 @@
 package io.github.stablecut.cluster.internal.service;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.stablecut.cluster.internal.antidote.ErrorCode;
 import io.github.stablecut.cluster.internal.call.CallFrame;
@@ -14,9 +15,9 @@ import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 
 /**
- * A connection's requests: executed one after the other, answered in their order. A commit that
- * waits for its sync does not keep a later one waiting that has nothing to do with it. Stops
- * reading while many wait, and executing while the client doesn't take its answers. Thread-safe.
+ * Executes a connection's requests one at a time and answers them in order. A commit that waits for
+ * its sync does not delay later, independent commits. Stops reading while many requests wait, and
+ * executing while the client does not take its answers. Thread-safe.
  */
 public final class Session {
   private static final Logger LOG = Log.of(Session.class);
@@ -24,24 +25,24 @@ public final class Session {
   private static final int MAX_WAITING = 128;
   private static final long MAX_WAITING_BYTES = 1 << 20;
 
-  /** Larger requests take too long to be answered at once. */
+  /** Larger requests take too long for the reading thread. */
   private static final long MAX_AT_ONCE_BYTES = 4 << 10;
 
-  /** After so many requests in one go other connections have their turn. */
-  private static final int TURN = 32;
+  /** Requests executed in a row before other connections get the thread. */
+  private static final int BATCH = 32;
 
   private final Service service;
   private final Peer peer;
   private final Client client;
-  private final InFlightCommits underWay = new InFlightCommits();
+  private final InFlightCommits inFlight = new InFlightCommits();
   private final Answers answers;
 
-  /** Made before they are needed: there may be no memory then. */
-  private final Runnable answersReading = this::answerReading;
+  /** Allocated early: when they are needed, the heap may be exhausted. */
+  private final Runnable answerOnReader = this::answerCommitsOnReader;
 
-  private final Runnable answersElsewhere = this::answerElsewhere;
+  private final Runnable answerOnWorker = this::answerCommitsOnWorker;
 
-  /** Whether an answer could not be given, and the connection is closed. */
+  /** Whether sending an answer failed, which closes the connection. */
   private volatile boolean hasFailed;
 
   @GuardedBy("this")
@@ -50,25 +51,25 @@ public final class Session {
   @GuardedBy("this")
   private long waitingBytes;
 
-  /** Whether a request is being executed, under way, or will be without anybody asking. */
+  /** Whether a request is executing or in flight, or a thread will execute the next one. */
   @GuardedBy("this")
-  private boolean busy;
+  private boolean isBusy;
 
-  /** Written under the lock. */
-  private volatile boolean reading = true;
+  /** Whether the peer reads. Written under the lock. */
+  private volatile boolean isReading = true;
 
-  /** Whether a call is being executed, or its answer waits for room. */
-  private volatile boolean isCalled;
+  /** Whether a call executes, or its answer waits to be sent. */
+  private volatile boolean isExecuting;
 
-  /** When the call was begun that is being executed. */
-  private volatile long callNanos;
+  /** When the executing call was started, in the service's clock. */
+  private volatile long startedNanos;
 
-  /** Whether no more requests are taken, and the connection closes after the last answer. */
+  /** Whether requests are no longer accepted, and the last answer closes the connection. */
   @GuardedBy("this")
-  private boolean ending;
+  private boolean isEnding;
 
-  /** How many were answered at once since {@link #rested}. Used by the reading thread only. */
-  private int atOnce;
+  /** Requests answered at once since {@link #rested}. Used by the reading thread only. */
+  private int answeredAtOnce;
 
   Session(Service service, Peer peer) {
     this.service = service;
@@ -78,11 +79,11 @@ public final class Session {
   }
 
   /**
-   * A frame has come. What can be answered from memory is answered at once, on the caller's thread,
-   * if nothing else waits.
+   * Handles a received frame. If no other request waits, answers from memory at once, on the
+   * caller's thread.
    *
-   * @param frame without its length
-   * @param release called once it is executed
+   * @param frame the frame without its length
+   * @param release called once the request has executed
    */
   public void received(Deque<byte[]> frame, Runnable release) {
     long bytes = 0;
@@ -90,7 +91,7 @@ public final class Session {
       bytes += chunk.length;
     }
     LargeRequests.Admission admission = service.large().of(bytes);
-    ReceivedRequest arrived =
+    ReceivedRequest request =
         new ReceivedRequest(
             () -> Work.of(service, frame, admission),
             bytes,
@@ -100,93 +101,89 @@ public final class Session {
               release.run();
             });
     boolean isAlone;
-    Optional<InFlightCommits.Place> behind;
+    Optional<InFlightCommits.Place> place;
     synchronized (this) {
-      if (ending) {
+      if (isEnding) {
         release.run();
         return;
       }
-      boolean isNext = waiting.isEmpty() && mayBeginAtOnce(arrived);
-      isAlone = isNext && !busy;
-      behind = isNext && busy ? underWay.follow() : Optional.empty();
+      boolean isNext = waiting.isEmpty() && mayBeginAtOnce(request);
+      isAlone = isNext && !isBusy;
+      place = isNext && isBusy ? inFlight.follow() : Optional.empty();
       if (isAlone) {
-        busy = true;
-      } else if (behind.isEmpty()) {
-        enqueue(arrived);
+        isBusy = true;
+      } else if (place.isEmpty()) {
+        enqueue(request);
       }
     }
     if (isAlone) {
-      guarded(arrived, () -> tryAtOnce(arrived, arrived.work().get()));
-    } else if (behind.isPresent()) {
-      guarded(
-          arrived,
-          () -> {
-            boolean unused = follow(arrived, arrived.work().get(), behind.get());
-          });
+      guarded(request, () -> tryAtOnce(request, request.work().get()));
+    } else if (place.isPresent()) {
+      guarded(request, () -> tryFollow(request, request.work().get(), place.get()));
     } else {
       proceed();
     }
   }
 
-  /** Whether the reading thread may have something done if nothing comes before it. */
-  private boolean mayBeginAtOnce(ReceivedRequest arrived) {
-    return arrived.bytes() <= MAX_AT_ONCE_BYTES
-        && atOnce < TURN
+  /** Returns whether the reading thread may execute a request that is next. */
+  private boolean mayBeginAtOnce(ReceivedRequest request) {
+    return request.bytes() <= MAX_AT_ONCE_BYTES
+        && answeredAtOnce < BATCH
         && peer.isWritable()
-        // An answer of another thread may still be on its way, which comes first.
+        // Another thread's earlier answer may not have reached the reading thread yet.
         && peer.mayReaderSend();
   }
 
   @GuardedBy("this")
-  private void enqueue(ReceivedRequest arrived) {
-    waiting.add(arrived);
-    waitingBytes += arrived.bytes();
+  private void enqueue(ReceivedRequest request) {
+    waiting.add(request);
+    waitingBytes += request.bytes();
     if (waiting.size() >= MAX_WAITING || waitingBytes >= MAX_WAITING_BYTES) {
       setReading(false);
     }
   }
 
-  /** The connection has been read empty: others have had their turn. */
+  /** Handles the end of a read: other connections get the reading thread now. */
   public void rested() {
-    atOnce = 0;
+    answeredAtOnce = 0;
   }
 
-  private void tryAtOnce(ReceivedRequest arrived, Work<?> work) {
-    if (answerAtOnce(arrived, work)) {
-      atOnce++;
-    } else if (isBegun(arrived, work)) {
+  private void tryAtOnce(ReceivedRequest request, Work<?> work) {
+    if (answerAtOnce(request, work)) {
+      answeredAtOnce++;
+    } else if (tryStart(request, work)) {
       return;
     } else {
-      putBack(arrived, work);
+      putBack(request, work);
     }
-    goOn();
+    resume();
   }
 
-  /** It is executed next. */
-  private synchronized void putBack(ReceivedRequest arrived, Work<?> work) {
-    waiting.addFirst(arrived.with(work));
-    waitingBytes += arrived.bytes();
+  /** Returns a request to the head of the queue. */
+  private synchronized void putBack(ReceivedRequest request, Work<?> work) {
+    waiting.addFirst(request.with(work));
+    waitingBytes += request.bytes();
   }
 
-  /** Begins what gives the answer later, if that can be done without a wait. */
-  private <A> boolean isBegun(ReceivedRequest arrived, Work<A> work) {
+  /** Starts a remote read or a commit, if that needs no wait; its answer is sent later. */
+  private <A> boolean tryStart(ReceivedRequest request, Work<A> work) {
     Optional<Work.Begun<A>> begun =
-        work.begun().apply(new Work.Beginning(peer.reader(), true, written -> true));
+        work.begun().apply(new Work.Beginning(peer.reader(), true, writes -> true));
     if (begun.isEmpty()) {
       return false;
     }
-    atOnce++;
-    callNanos = service.clock().nanos();
-    isCalled = work.replies().saysAlive();
-    if (begun.get().written().isPresent()) {
-      answerWhenCommitted(arrived, work, begun.get(), underWay.add());
+    answeredAtOnce++;
+    startedNanos = service.clock().nanos();
+    isExecuting = work.replies().saysAlive();
+    if (begun.get().writes().isPresent()) {
+      answerWhenCommitted(request, work, begun.get(), inFlight.add());
     } else {
-      answerWhenRead(arrived, work, begun.get());
+      answerWhenRead(request, work, begun.get());
     }
     return true;
   }
 
-  private <A> void answerWhenRead(ReceivedRequest arrived, Work<A> work, Work.Begun<A> begun) {
+  private <A> void answerWhenRead(ReceivedRequest request, Work<A> work, Work.Begun<A> begun) {
     Thread reading = Thread.currentThread();
     var unused =
         begun
@@ -194,154 +191,159 @@ public final class Session {
             .whenComplete(
                 (answer, failure) ->
                     guarded(
-                        arrived,
+                        request,
                         () -> {
                           if (failure != null) {
-                            isCalled = false;
-                            putBack(arrived, work);
-                            goOn();
+                            isExecuting = false;
+                            putBack(request, work);
+                            resume();
                           } else if (Thread.currentThread() == reading) {
-                            answered(arrived, work, answer);
+                            answered(request, work, answer);
                           } else {
-                            // It may have to wait for room.
+                            // Sending may wait for memory.
                             service
                                 .executor()
                                 .execute(
-                                    () -> guarded(arrived, () -> answered(arrived, work, answer)));
+                                    () -> guarded(request, () -> answered(request, work, answer)));
                           }
                         }));
   }
 
-  private <A> void answered(ReceivedRequest arrived, Work<A> work, A answer) {
-    answer(arrived, work.kind(), work.replies(), answer);
-    goOn();
+  private <A> void answered(ReceivedRequest request, Work<A> work, A answer) {
+    answer(request, work.kind(), work.replies(), answer);
+    resume();
   }
 
-  /** Begins a commit behind others that are under way, if it has nothing to do with them. */
-  private <A> boolean follow(ReceivedRequest arrived, Work<A> work, InFlightCommits.Place place) {
+  /**
+   * Starts a commit behind those in flight, if it is independent of them; otherwise puts the
+   * request back.
+   */
+  @CanIgnoreReturnValue
+  private <A> boolean tryFollow(
+      ReceivedRequest request, Work<A> work, InFlightCommits.Place place) {
     Optional<Work.Begun<A>> begun;
     try {
-      begun = work.begun().apply(new Work.Beginning(peer.reader(), false, underWay::isIndependent));
+      begun = work.begun().apply(new Work.Beginning(peer.reader(), false, inFlight::isIndependent));
     } catch (RuntimeException | Error e) {
-      boolean unused = underWay.remove(place);
+      inFlight.remove(place);
       throw e;
     }
     if (begun.isPresent()) {
-      atOnce++;
-      answerWhenCommitted(arrived, work, begun.get(), place);
+      answeredAtOnce++;
+      answerWhenCommitted(request, work, begun.get(), place);
       return true;
     }
-    putBack(arrived, work);
-    if (underWay.remove(place)) {
-      goOn();
+    putBack(request, work);
+    if (inFlight.remove(place)) {
+      resume();
     }
     return false;
   }
 
   private <A> void answerWhenCommitted(
-      ReceivedRequest arrived, Work<A> work, Work.Begun<A> begun, InFlightCommits.Place place) {
+      ReceivedRequest request, Work<A> work, Work.Begun<A> begun, InFlightCommits.Place place) {
     Thread reading = Thread.currentThread();
     CompletableFuture<A> answer = begun.answer();
     begun
-        .written()
+        .writes()
         .ifPresent(
-            written ->
-                underWay.begun(
+            writes ->
+                inFlight.begun(
                     place,
-                    written,
+                    writes,
                     work.replies().saysAlive(),
-                    () -> giveUnlessFailed(arrived, work, answer)));
+                    () -> answerUnlessFailed(request, work, answer)));
     var unused =
         answer.whenComplete(
             (done, failure) -> {
-              // Without memory, too.
-              underWay.done(place);
-              guarded(Thread.currentThread() == reading ? answersReading : answersElsewhere);
+              // Before anything that needs memory.
+              inFlight.done(place);
+              guarded(Thread.currentThread() == reading ? answerOnReader : answerOnWorker);
             });
   }
 
-  /** Behind an answer that could not be given there is none. */
-  private <A> void giveUnlessFailed(
-      ReceivedRequest arrived, Work<A> work, CompletableFuture<A> answer) {
+  /** Sends an answer, unless an earlier one failed. */
+  private <A> void answerUnlessFailed(
+      ReceivedRequest request, Work<A> work, CompletableFuture<A> answer) {
     if (hasFailed) {
-      arrived.release().run();
+      request.release().run();
     } else {
-      guarded(arrived, () -> answer(arrived, work.kind(), work.replies(), answer.join()));
+      guarded(request, () -> answer(request, work.kind(), work.replies(), answer.join()));
     }
   }
 
-  /** On the thread that reads: unless an answer of another thread is still on its way. */
-  private void answerReading() {
-    answerCommitted(peer::mayReaderSend, this::goOnReading);
-    if (underWay.isDue()) {
-      answerElsewhere();
+  /** On the reading thread: sends answers unless another thread's is still in transit. */
+  private void answerCommitsOnReader() {
+    answerCommitted(peer::mayReaderSend, this::resumeOnReader);
+    if (inFlight.isDue()) {
+      answerCommitsOnWorker();
     }
   }
 
-  /** On any thread: it may have to wait for room. */
-  private void answerElsewhere() {
-    service.executor().execute(() -> guarded(() -> answerCommitted(() -> true, this::goOn)));
+  /** On any thread: sends answers on a worker, since sending may wait for memory. */
+  private void answerCommitsOnWorker() {
+    service.executor().execute(() -> guarded(() -> answerCommitted(() -> true, this::resume)));
   }
 
   /**
-   * Gives the answers that are there, up to the first one that is not.
+   * Sends the answers of completed commits, up to the first incomplete one.
    *
-   * @param may whether this thread may give one now
-   * @param goingOn goes on when nothing is under way any more
+   * @param maySend whether this thread may send now
+   * @param whenIdle runs once no commit is in flight
    */
-  private void answerCommitted(BooleanSupplier may, Runnable goingOn) {
-    for (Runnable next = underWay.next(may); next != null; next = underWay.next(may)) {
+  private void answerCommitted(BooleanSupplier maySend, Runnable whenIdle) {
+    for (Runnable next = inFlight.next(maySend); next != null; next = inFlight.next(maySend)) {
       next.run();
-      callNanos = service.clock().nanos();
-      if (underWay.answered()) {
-        goingOn.run();
+      startedNanos = service.clock().nanos();
+      if (inFlight.answered()) {
+        whenIdle.run();
         return;
       }
     }
   }
 
-  /** On the thread that reads: what waits is answered or begun at once, as far as that can be. */
-  private void goOnReading() {
-    atOnce = 0;
+  /** On the reading thread: answers or starts waiting requests, as far as that needs no wait. */
+  private void resumeOnReader() {
+    answeredAtOnce = 0;
     for (Optional<ReceivedRequest> next = takeAtOnce(); next.isPresent(); next = takeAtOnce()) {
-      ReceivedRequest arrived = next.get();
-      Work<?> work = known(arrived);
-      if (answerAtOnce(arrived, work)) {
-        atOnce++;
-      } else if (isBegun(arrived, work)) {
+      ReceivedRequest request = next.get();
+      Work<?> work = work(request);
+      if (answerAtOnce(request, work)) {
+        answeredAtOnce++;
+      } else if (tryStart(request, work)) {
         followWaiting();
         return;
       } else {
-        putBack(arrived, work);
+        putBack(request, work);
         break;
       }
     }
-    goOn();
+    resume();
   }
 
-  /** What waits follows what is under way, up to the first request that can't. */
+  /** Starts waiting commits behind those in flight, up to the first that must wait. */
   private void followWaiting() {
     boolean isFollowed = true;
     while (isFollowed) {
       ReceivedRequest next;
-      Optional<InFlightCommits.Place> behind;
+      Optional<InFlightCommits.Place> place;
       synchronized (this) {
         ReceivedRequest first = waiting.peek();
-        behind = first != null && mayBeginAtOnce(first) ? underWay.follow() : Optional.empty();
-        if (behind.isEmpty()) {
+        place = first != null && mayBeginAtOnce(first) ? inFlight.follow() : Optional.empty();
+        if (place.isEmpty()) {
           return;
         }
         next = take();
       }
-      isFollowed = follow(next, known(next), behind.get());
+      isFollowed = tryFollow(next, work(next), place.get());
     }
   }
 
-  private static Work<?> known(ReceivedRequest arrived) {
+  private static Work<?> work(ReceivedRequest request) {
     try {
-      return arrived.work().get();
+      return request.work().get();
     } catch (RuntimeException | Error e) {
-      arrived.release().run();
+      request.release().run();
       throw e;
     }
   }
@@ -355,55 +357,55 @@ public final class Session {
   private ReceivedRequest take() {
     ReceivedRequest next = waiting.remove();
     waitingBytes -= next.bytes();
-    if (!ending && waiting.size() <= MAX_WAITING / 2 && waitingBytes <= MAX_WAITING_BYTES / 2) {
+    if (!isEnding && waiting.size() <= MAX_WAITING / 2 && waitingBytes <= MAX_WAITING_BYTES / 2) {
       setReading(true);
     }
     return next;
   }
 
-  private <A> boolean answerAtOnce(ReceivedRequest arrived, Work<A> work) {
-    Optional<A> known = work.atOnce().get();
-    known.ifPresent(answer -> answer(arrived, work.kind(), work.replies(), answer));
-    return known.isPresent();
+  private <A> boolean answerAtOnce(ReceivedRequest request, Work<A> work) {
+    Optional<A> found = work.atOnce().get();
+    found.ifPresent(answer -> answer(request, work.kind(), work.replies(), answer));
+    return found.isPresent();
   }
 
-  /** Whether more requests are wanted; once they are again, the peer is told to read. */
+  /** Returns whether more requests are accepted; when that resumes, the peer is told to read. */
   public boolean isTaking() {
-    return reading;
+    return isReading;
   }
 
   @GuardedBy("this")
   private void setReading(boolean wanted) {
-    if (reading != wanted) {
-      reading = wanted;
+    if (isReading != wanted) {
+      isReading = wanted;
       peer.read(wanted);
     }
   }
 
-  /** Executes what waits, if nobody does and the client takes its answers. */
+  /** Executes the waiting requests, unless a thread does so or the client takes no answers. */
   public void proceed() {
     synchronized (this) {
-      if (busy || waiting.isEmpty() || !peer.isWritable()) {
+      if (isBusy || waiting.isEmpty() || !peer.isWritable()) {
         return;
       }
-      busy = true;
+      isBusy = true;
     }
     guarded(() -> service.executor().execute(this::run));
   }
 
-  /** Whatever is thrown, nobody waits for ever: who gets no answer is disconnected. */
+  /** Executes a batch; a failure disconnects the client, which would wait for ever otherwise. */
   private void run() {
-    guarded(this::takeTurn);
+    guarded(this::runBatch);
   }
 
-  /** As {@link #guarded(Runnable)}, for a request, which is not executed any more then. */
-  private void guarded(ReceivedRequest arrived, Runnable step) {
+  /** As {@link #guarded(Runnable)}, and releases the request on failure. */
+  private void guarded(ReceivedRequest request, Runnable step) {
     guarded(
         () -> {
           try {
             step.run();
           } catch (RuntimeException | Error e) {
-            arrived.release().run();
+            request.release().run();
             throw e;
           }
         });
@@ -414,23 +416,21 @@ public final class Session {
       step.run();
     } catch (RuntimeException | Error e) {
       hasFailed = true;
-      isCalled = false;
+      isExecuting = false;
       client.answered();
-      // First what the client waits for: without memory there may be no message.
+      // Disconnect before logging: without memory, logging may fail.
       try {
         disconnected();
       } finally {
         peer.close();
       }
       UNANSWERED.ifAdmitted(
-          more ->
-              LOG.error(
-                  "a connection is closed, because its requests can't be answered{}", more, e));
+          more -> LOG.error("closed a connection whose requests can't be answered{}", more, e));
     }
   }
 
-  private void takeTurn() {
-    for (int i = 0; i < TURN; i++) {
+  private void runBatch() {
+    for (int i = 0; i < BATCH; i++) {
       ReceivedRequest next;
       synchronized (this) {
         if (waiting.isEmpty() || !peer.isWritable()) {
@@ -439,15 +439,15 @@ public final class Session {
         }
         next = take();
       }
-      if (!isAnswered(next)) {
+      if (!executeNext(next)) {
         return;
       }
     }
     service.executor().execute(this::run);
   }
 
-  /** Executes a request. */
-  private boolean isAnswered(ReceivedRequest next) {
+  /** As {@link #execute}, and releases the request on failure. */
+  private boolean executeNext(ReceivedRequest next) {
     try {
       return execute(next, next.work().get());
     } catch (RuntimeException | Error e) {
@@ -458,53 +458,57 @@ public final class Session {
 
   @GuardedBy("this")
   private void pause() {
-    busy = false;
-    if (ending && waiting.isEmpty()) {
+    isBusy = false;
+    if (isEnding && waiting.isEmpty()) {
       peer.close();
     }
   }
 
-  /** Executes a request; returns whether it is answered already. */
-  private <A> boolean execute(ReceivedRequest arrived, Work<A> work) {
-    callNanos = service.clock().nanos();
-    isCalled = work.replies().saysAlive();
+  /** Executes a request; returns whether it has been answered, rather than will be later. */
+  private <A> boolean execute(ReceivedRequest request, Work<A> work) {
+    startedNanos = service.clock().nanos();
+    isExecuting = work.replies().saysAlive();
     CompletableFuture<A> answer = work.execution().apply(client);
     if (!answer.isDone()) {
       var unused =
           answer.whenComplete(
               (late, failure) ->
                   guarded(
-                      arrived,
+                      request,
                       () -> {
                         if (failure != null) {
                           throw new IllegalStateException("a request has no answer", failure);
                         }
-                        answer(arrived, work.kind(), work.replies(), late);
-                        goOn();
+                        answer(request, work.kind(), work.replies(), late);
+                        resume();
                       }));
       return false;
     }
     try {
-      answer(arrived, work.kind(), work.replies(), answer.join());
+      answer(request, work.kind(), work.replies(), answer.join());
     } catch (RuntimeException | Error e) {
       Optional<A> instead = work.replies().unsent(e);
       if (instead.isEmpty()) {
         throw e;
       }
-      answers.tell(arrived, RequestKind.INVALID, work.replies(), instead.get());
+      answers.tell(request, RequestKind.INVALID, work.replies(), instead.get());
     }
     return true;
   }
 
-  /** Says that a call is still being executed, if one is that has begun some time ago. */
+  /**
+   * Sends a keep-alive if a call has been executing for some time.
+   *
+   * @param atLeastNanos the shortest execution time for which it is sent
+   */
   public void sayAlive(long atLeastNanos) {
-    boolean isAwaited = isCalled || underWay.saysAlive();
-    if (isAwaited && service.clock().nanos() - callNanos >= atLeastNanos && peer.isWritable()) {
-      boolean unused = peer.send(0, () -> CallFrame.write(CallFrame.ALIVE, Bytes.EMPTY));
+    boolean isAwaited = isExecuting || inFlight.saysAlive();
+    if (isAwaited && service.clock().nanos() - startedNanos >= atLeastNanos && peer.isWritable()) {
+      peer.send(0, () -> CallFrame.write(CallFrame.ALIVE, Bytes.EMPTY));
     }
   }
 
-  private void goOn() {
+  private void resume() {
     synchronized (this) {
       if (waiting.isEmpty()) {
         pause();
@@ -514,28 +518,29 @@ public final class Session {
     service.executor().execute(this::run);
   }
 
-  /** Until the answer has room the client hears that the server is alive, and perhaps once more. */
-  private <A> void answer(ReceivedRequest arrived, RequestKind kind, Replies<A> replies, A answer) {
-    arrived.release().run();
+  /** Sends an answer. While it waits for memory, the client still gets keep-alives. */
+  private <A> void answer(ReceivedRequest request, RequestKind kind, Replies<A> replies, A answer) {
+    request.release().run();
     try {
-      answers.tell(arrived, kind, replies, answer);
+      answers.tell(request, kind, replies, answer);
     } finally {
-      isCalled = false;
+      isExecuting = false;
       client.answered();
     }
   }
 
   /**
-   * Answers what has come so far, then an error, then closes: what comes next can't be understood.
+   * Answers the requests received so far, then sends an error and closes: the rest of the stream
+   * can't be decoded.
    *
-   * @param message what is wrong
+   * @param message the error
    */
   public void fail(ErrorCode code, String message) {
     synchronized (this) {
-      if (ending) {
+      if (isEnding) {
         return;
       }
-      ending = true;
+      isEnding = true;
       setReading(false);
       waiting.add(
           new ReceivedRequest(
@@ -544,32 +549,32 @@ public final class Session {
     proceed();
   }
 
-  /** Takes no more requests, answers those that have come, and closes. */
+  /** Accepts no more requests, answers the received ones, and closes. */
   public void finish() {
     synchronized (this) {
-      ending = true;
+      isEnding = true;
       setReading(false);
-      if (!busy && waiting.isEmpty()) {
+      if (!isBusy && waiting.isEmpty()) {
         peer.close();
       }
     }
   }
 
-  /** The connection is gone: what waits is not executed any more. */
+  /** Handles the loss of the connection: drops the waiting requests. */
   public void disconnected() {
     client.gone(service.clock().nanos());
     Deque<ReceivedRequest> dropped;
     synchronized (this) {
-      ending = true;
+      isEnding = true;
       dropped = new ArrayDeque<>(waiting);
       waiting.clear();
       waitingBytes = 0;
     }
-    dropped.forEach(arrived -> arrived.release().run());
+    dropped.forEach(request -> request.release().run());
   }
 
-  /** Whether the client has no request open. */
+  /** Returns whether the client has no outstanding request. */
   public synchronized boolean isIdle() {
-    return !busy && waiting.isEmpty();
+    return !isBusy && waiting.isEmpty();
   }
 }

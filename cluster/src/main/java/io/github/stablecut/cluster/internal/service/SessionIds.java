@@ -11,12 +11,12 @@ import java.security.MessageDigest;
 import java.util.Arrays;
 
 /**
- * Issues the names of clients' sessions, and recognizes them. Nothing is remembered: a name is
- * signed with a key that the nodes of a cluster share, and that servers keep over restarts. It says
- * which client it was issued to, so that partitions can count the sessions of each. Thread-safe.
+ * Issues and verifies the ids of clients' sessions, without storing them: an id is signed with a
+ * key that a cluster's nodes share and that survives restarts. It identifies the client, so that
+ * partitions can count the sessions of each. Thread-safe.
  */
 public final class SessionIds {
-  /** What is signed: a kind, the name, and the data centre. */
+  /** Size of the signed content: a kind, the id, and the data centre. */
   private static final int SIGNED_BYTES = 1 + 3 * Long.BYTES + 2 * Integer.BYTES;
 
   private static final byte OF_SESSION = 1;
@@ -24,17 +24,17 @@ public final class SessionIds {
 
   private final SigningKey key;
 
-  /** Names that are signed with a key. */
+  /** Creates an issuer that signs with a key. */
   public SessionIds(SigningKey key) {
     this.key = key;
   }
 
   /**
-   * Signs a new name.
+   * Signs a new id.
    *
-   * @param address of the client, as its {@link Origin} has it
-   * @param dataCentre the only one that is to recognize it, as others don't know what a session has
-   *     executed there
+   * @param address the client's address ({@link Origin#address})
+   * @param dataCentre the only data centre that accepts it: others don't know which requests the
+   *     session has executed there
    */
   SessionId issue(SessionId opened, String address, int dataCentre) {
     SessionId named = opened.issued(client(address), opened.signature());
@@ -42,14 +42,14 @@ public final class SessionIds {
   }
 
   /**
-   * Checks that a name was issued by a server with this key, in this data centre.
+   * Checks that an id was issued by a server with this key, in this data centre.
    *
-   * @throws SessionExpiredException if not
+   * @throws SessionExpiredException if it was not
    */
   void check(SessionId id, int dataCentre) {
     if (!MessageDigest.isEqual(signature(id, dataCentre), id.signature().toArray())) {
       throw new SessionExpiredException(
-          "session %s was not issued by this server, nor by another node of its cluster and data centre: open one with openSession at the store of a server, keep its whole name, and find out by reading whether its last request was executed"
+          "session %s was not issued by this server or another node of its cluster and data centre: open one with openSession, store its complete id, and read to find out whether its last request was executed"
               .formatted(id));
     }
   }
@@ -61,7 +61,7 @@ public final class SessionIds {
     return Arrays.copyOf(key.sign(signed.flip()), SessionId.SIGNATURE_BYTES);
   }
 
-  /** A number for an address, not 0. */
+  /** Returns a non-zero number for an address. */
   private int client(String address) {
     byte[] text = address.getBytes(UTF_8);
     ByteBuffer message = ByteBuffer.allocate(1 + text.length).put(OF_CLIENT).put(text);

@@ -4,15 +4,14 @@ import io.github.stablecut.option.Certification;
 import java.time.Duration;
 
 /**
- * How many transactions clients may have open, for how long, and what makes their commits fail;
- * pins, scans and watches are limited likewise.
+ * The limits of clients' interactive transactions; pins, scans and watches are limited likewise.
  *
- * @param perConnection how many those may be that one connection began
- * @param all how many all may be
- * @param bytes how much the updates of all may take in memory
- * @param idle how long one may stay without a request before it is aborted
- * @param shares of one client
- * @param certification of clients that don't say another one
+ * @param perConnection maximum number begun by one connection
+ * @param all maximum number of all clients
+ * @param bytes maximum memory for the buffered updates of all transactions
+ * @param idle how long a transaction may stay unused before it is aborted
+ * @param shares the shares of one client
+ * @param certification the certification of transactions whose client chooses none
  */
 public record TransactionLimits(
     int perConnection,
@@ -21,7 +20,7 @@ public record TransactionLimits(
     Duration idle,
     HandleShares shares,
     Certification certification) {
-  /** How often idle and abandoned ones are looked for. */
+  /** Returns the interval at which idle and abandoned transactions are searched. */
   public Duration interval() {
     Duration shortest = idle.compareTo(shares.disconnected()) < 0 ? idle : shares.disconnected();
     return shortest.dividedBy(4);

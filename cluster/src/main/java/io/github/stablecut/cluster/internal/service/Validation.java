@@ -18,9 +18,9 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Validate-or-read: a client that holds a value asks whether it is still what the transaction sees.
- * A token is a digest of the value, so a token is valid exactly if the value is the same, wherever
- * and whenever it was read, own writes of the transaction included.
+ * Validate-or-read: a client that caches a value asks whether its transaction still sees the same.
+ * A token is a digest of the value, including the transaction's own writes. So a token is valid
+ * exactly if the values are equal, wherever and whenever the cached one was read.
  */
 final class Validation {
   private static final int TOKEN_BYTES = 16;
@@ -28,28 +28,28 @@ final class Validation {
   private Validation() {}
 
   /**
-   * The answer. What has not changed is not kept, however much it is.
+   * Answers a request. Unchanged values are not retained, whatever their size.
    *
-   * @param reads what objects are
-   * @param maxBytes how large the answer may become
+   * @param reads reads an object
+   * @param maxBytes maximum size of the answer
    */
   static Response of(
       Request.Validate request, Function<BoundObject, WireValue> reads, long maxBytes) {
     List<Optional<WireValue>> answers = new ArrayList<>();
     List<Bytes> tokens = new ArrayList<>();
-    Map<BoundObject, WireValue> kept = new HashMap<>();
+    Map<BoundObject, WireValue> changed = new HashMap<>();
     long bytes = 0;
     for (int i = 0; i < request.objects().size(); i++) {
       BoundObject object = request.objects().get(i);
-      WireValue known = kept.get(object);
-      WireValue value = known == null ? reads.apply(object) : known;
+      WireValue cached = changed.get(object);
+      WireValue value = cached == null ? reads.apply(object) : cached;
       Bytes token = token(value);
       tokens.add(token);
       if (token.equals(request.tokens().get(i))) {
         answers.add(Optional.empty());
       } else {
         bytes = ValueCodec.count(value, bytes, maxBytes);
-        var unused = kept.put(object, value);
+        changed.put(object, value);
         answers.add(Optional.of(value));
       }
     }

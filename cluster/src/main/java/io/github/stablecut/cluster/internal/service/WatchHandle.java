@@ -22,21 +22,21 @@ import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 
-/** A watch of a client. Thread-safe: one at a time takes, and others are refused meanwhile. */
+/** A watch of a client. Thread-safe: one call at a time takes changes; others are refused. */
 final class WatchHandle implements ClientHandles.Held {
-  /** What a change takes beside its objects, about. */
+  /** Approximate size of a change without its objects. */
   private static final int CHANGE_BYTES = 64;
 
   private static final int OBJECT_BYTES = 8;
 
-  /** A client's watch may buffer so many changes at the server. */
-  private static final int MOST_CHANGES = 16_384;
+  /** Maximum number of changes that a client's watch buffers at the server. */
+  private static final int MAX_CHANGES = 16_384;
 
-  /** A client is told nothing for so long because of a partition that can't be asked. */
-  private static final Duration UNREACHED = Duration.ofSeconds(10);
+  /** How long a partition may be unreachable before the client is told so. */
+  private static final Duration UNREACHABLE_TIMEOUT = Duration.ofSeconds(10);
 
-  /** How long a watch that was begun again may take to read what it had read before. */
-  private static final Duration REREAD = Duration.ofSeconds(1);
+  /** How long a reopened watch may take to read the change again that it discarded. */
+  private static final Duration REREAD_TIMEOUT = Duration.ofSeconds(1);
 
   private final Function<WatchOptions, PeekableWatch> open;
   private final WatchOptions options;
@@ -47,8 +47,8 @@ final class WatchHandle implements ClientHandles.Held {
   private volatile boolean isClosed;
 
   /**
-   * @param open begins a watch of the store
-   * @param options the client's
+   * @param open opens a watch of the store
+   * @param options the client's options
    */
   WatchHandle(Function<WatchOptions, PeekableWatch> open, WatchOptions options) {
     this.open = open;
@@ -57,43 +57,43 @@ final class WatchHandle implements ClientHandles.Held {
     this.begun = watch.position();
   }
 
-  /** The options of a client, with a buffer that is not larger than the server allows. */
+  /** Returns a client's options with a buffer that the server permits. */
   static WatchOptions limited(WatchOptions options) {
-    return options.buffer(Math.min(options.buffer(), MOST_CHANGES));
+    return options.buffer(Math.min(options.buffer(), MAX_CHANGES));
   }
 
-  /** The point after which it was begun. */
+  /** Returns the point after which the watch was opened. */
   CausalToken begun() {
     return begun;
   }
 
-  /** Changes in one answer have so many bytes, or the answer is one larger change. */
+  /** Maximum size of the changes in one answer, unless it is a single larger change. */
   static final int MOST_BYTES = 256 << 10;
 
   @Override
   public Answer take(int bytes, int waitMillis, AnswerBytes answer) throws InterruptedException {
     if (!lock.tryLock()) {
-      // It would only keep a thread.
+      // Waiting would only occupy a thread.
       throw new BusyException("another call takes from the watch: wait for its answer");
     }
     try {
       return changes(Math.min(bytes, MOST_BYTES), waitMillis, answer);
     } catch (IllegalStateException e) {
       throw new TransactionExpiredException(
-          "the watch was closed meanwhile: begin another after its position");
+          "the watch was closed meanwhile: open another after its position");
     } finally {
       lock.unlock();
     }
   }
 
-  /** The next changes: small ones up to a number of bytes, or a large one. */
+  /** Removes the next changes: small ones up to a number of bytes, or one large change. */
   @GuardedBy("lock")
   private Answer changes(int bytes, int waitMillis, AnswerBytes answer)
       throws InterruptedException {
     Optional<Change> next = first(waitMillis);
     boolean isLarge = next.filter(WatchHandle::isLarge).isPresent();
     if (isLarge) {
-      // Until its turn comes, only the watch holds the change, and counts it.
+      // While this call waits for its permit, only the watch holds the change, and accounts for it.
       next = Optional.empty();
       answer.expectLarge();
     }
@@ -109,35 +109,36 @@ final class WatchHandle implements ClientHandles.Held {
     Optional<Change> next = first;
     long size = 0;
     while (next.isPresent()) {
-      Answer.Told told = told(next.get());
-      // A watch that has ended discards the change: the next call is refused.
-      if (AnswerBytes.isLarge(size(told)) || !watch.tryRemove()) {
+      Answer.Told encoded = encode(next.get());
+      // If the watch has ended, the change is discarded, and the next call is refused.
+      if (AnswerBytes.isLarge(size(encoded)) || !watch.tryRemove()) {
         break;
       }
-      changes.add(told);
-      size += size(told);
-      next = size < bytes ? more() : Optional.empty();
+      changes.add(encoded);
+      size += size(encoded);
+      next = size < bytes ? available() : Optional.empty();
     }
     return changes;
   }
 
   private static boolean isLarge(Change change) {
-    return AnswerBytes.isLarge(size(told(change)));
+    return AnswerBytes.isLarge(size(encode(change)));
   }
 
   /**
-   * Removes the next change, which has its turn. If other watches have crowded this one out
-   * meanwhile, it begins again where it was: the journal still has the change.
+   * Removes the next change, for which the call holds a permit. If other watches used up the memory
+   * meanwhile and the change was discarded, reopens the watch at its position: the journal still
+   * has the change.
    */
   @GuardedBy("lock")
   private List<Answer.Told> removeLarge() throws InterruptedException {
     try {
       Optional<Change> next = watch.peek(Duration.ZERO);
       if (next.isPresent() && watch.tryRemove()) {
-        return List.of(told(next.get()));
+        return List.of(encode(next.get()));
       }
     } catch (WatchOverflowException e) {
-      // Handled below, as a change that was discarded between the two calls.
+      // Reopened below, as for a change that was discarded between the two calls.
     }
     CausalToken position = watch.position();
     watch.close();
@@ -146,8 +147,8 @@ final class WatchHandle implements ClientHandles.Held {
     if (isClosed) {
       watch.close();
     }
-    Optional<Change> next = watch.peek(REREAD);
-    return next.isPresent() && watch.tryRemove() ? List.of(told(next.get())) : List.of();
+    Optional<Change> next = watch.peek(REREAD_TIMEOUT);
+    return next.isPresent() && watch.tryRemove() ? List.of(encode(next.get())) : List.of();
   }
 
   private Optional<Change> first(int waitMillis) throws InterruptedException {
@@ -158,15 +159,15 @@ final class WatchHandle implements ClientHandles.Held {
       next = waiting.found;
     }
     if (next.isEmpty()) {
-      // Another server may reach what this one does not: the client resumes there.
-      watch.checkReached(UNREACHED);
+      // Another server may reach the partition: on this error, the client resumes there.
+      watch.checkReached(UNREACHABLE_TIMEOUT);
     }
     return next;
   }
 
-  private static long size(Answer.Told told) {
+  private static long size(Answer.Told encoded) {
     long size = CHANGE_BYTES;
-    for (Answer.Named object : told.objects()) {
+    for (Answer.Named object : encoded.objects()) {
       size += OBJECT_BYTES + object.id().length();
       for (Bytes effect : object.effects()) {
         size += effect.length();
@@ -175,20 +176,20 @@ final class WatchHandle implements ClientHandles.Held {
     return size;
   }
 
-  /** Waits for the next change; another thread takes the place of this one. */
+  /** Waits for the next change; the pool compensates for the blocked thread. */
   private final class Waiting implements ForkJoinPool.ManagedBlocker {
-    private final Duration longest;
+    private final Duration timeout;
     private Optional<Change> found = Optional.empty();
     private boolean isOver;
 
-    Waiting(Duration longest) {
-      this.longest = longest;
+    Waiting(Duration timeout) {
+      this.timeout = timeout;
     }
 
     @Override
     public boolean block() throws InterruptedException {
       if (!isOver) {
-        found = watch.peek(longest);
+        found = watch.peek(timeout);
         isOver = true;
       }
       return true;
@@ -200,8 +201,8 @@ final class WatchHandle implements ClientHandles.Held {
     }
   }
 
-  /** What is there already. What ends the watch is told when it is asked for the next time. */
-  private Optional<Change> more() throws InterruptedException {
+  /** Returns the next available change. A failure is reported by the next call. */
+  private Optional<Change> available() throws InterruptedException {
     try {
       return watch.peek(Duration.ZERO);
     } catch (RuntimeException e) {
@@ -209,7 +210,7 @@ final class WatchHandle implements ClientHandles.Held {
     }
   }
 
-  private static Answer.Told told(Change change) {
+  private static Answer.Told encode(Change change) {
     Map<Key<?>, List<Bytes>> effects = new HashMap<>();
     for (CommittedEffect effect : change.effects()) {
       effects.computeIfAbsent(effect.object(), key -> new ArrayList<>()).add(effect.encoded());

@@ -26,10 +26,10 @@ import java.util.function.Supplier;
 /**
  * A request of AntidoteDB's protocol or a call, as a session executes it. Immutable.
  *
- * @param atOnce gives the answer if it is made of what is in memory
- * @param begun begins what gives the answer later, if that can be done without a wait
- * @param execution gives the answer, which may come later and never fails
- * @param <A> an answer
+ * @param atOnce answers from memory, if that suffices
+ * @param begun starts the execution, if that needs no wait
+ * @param execution executes the request; the future never fails
+ * @param <A> the type of answers
  */
 record Work<A>(
     RequestKind kind,
@@ -38,29 +38,29 @@ record Work<A>(
     Function<Beginning, Optional<Begun<A>>> begun,
     Function<Client, CompletableFuture<A>> execution) {
   /**
-   * How something is begun.
+   * Starts reads of other nodes and commits, where permitted.
    *
-   * @param reader the thread that has read the request, which completes the answer of a commit
-   * @param mayRead whether a read of another node may be begun
-   * @param mayWrite whether a commit may that writes this
+   * @param reader the thread that read the request, which completes the answer of a commit
+   * @param mayRead whether a read of another node may start
+   * @param mayWrite whether a commit with these writes may start
    */
   record Beginning(Executor reader, boolean mayRead, Predicate<PartitionWrites> mayWrite) {
     /**
-     * Begins a read of another node, if it may be.
+     * Starts a read of another node, if permitted.
      *
-     * @param ask asks the other node, if that can be done without a wait
+     * @param ask sends the request, if that needs no wait
      */
     <A> Optional<Begun<A>> read(Supplier<Optional<CompletableFuture<A>>> ask) {
       return mayRead
-          ? ask.get().map(asked -> new Begun<>(asked, Optional.empty()))
+          ? ask.get().map(answer -> new Begun<>(answer, Optional.empty()))
           : Optional.empty();
     }
 
     /**
-     * Begins a commit, as {@link EmbeddedStore#updateAtOnce}, if it may be.
+     * Begins a commit as {@link EmbeddedStore#updateAtOnce} does, if permitted.
      *
      * @param updates at least one
-     * @param answer makes the answer of what becomes of the commit
+     * @param answer converts the commit's outcome to the answer
      */
     <A> Optional<Begun<A>> commit(
         EmbeddedStore store,
@@ -68,31 +68,30 @@ record Work<A>(
         Certification certification,
         Update[] updates,
         Function<CompletionStage<CausalToken>, CompletionStage<A>> answer) {
-      PartitionWrites written = PartitionWrites.of(store, updates);
-      if (!mayWrite.test(written)) {
+      PartitionWrites writes = PartitionWrites.of(store, updates);
+      if (!mayWrite.test(writes)) {
         return Optional.empty();
       }
       return store
           .updateAtOnce(after, certification, reader, updates)
           .map(
-              stage ->
-                  new Begun<>(answer.apply(stage).toCompletableFuture(), Optional.of(written)));
+              stage -> new Begun<>(answer.apply(stage).toCompletableFuture(), Optional.of(writes)));
     }
   }
 
   /**
-   * What is begun: a read of another node, or a commit.
+   * A started request: a read of another node or a commit.
    *
-   * @param written by the commit; nothing was done if the answer to anything else fails, which is
-   *     executed then
+   * @param answer a read that fails is executed again, as it has changed nothing
+   * @param writes what the commit writes; empty for a read
    */
-  record Begun<A>(CompletableFuture<A> answer, Optional<PartitionWrites> written) {}
+  record Begun<A>(CompletableFuture<A> answer, Optional<PartitionWrites> writes) {}
 
   /**
-   * What a frame asks for.
+   * Decodes a frame.
    *
-   * @param frame without its length; it is taken apart
-   * @param admission begun before that, and ended by the caller
+   * @param frame the frame without its length; consumed
+   * @param admission acquired before decoding, and released by the caller
    */
   static Work<?> of(Service service, Deque<byte[]> frame, LargeRequests.Admission admission) {
     boolean isCall = CallFrame.isCall(frame);
@@ -124,19 +123,19 @@ record Work<A>(
   private static Work<?> ofCall(Service service, Deque<byte[]> frame) {
     Call call;
     try {
-      Bytes whole = CallFrame.join(frame);
-      int version = CallFrame.version(whole);
+      Bytes joined = CallFrame.join(frame);
+      int version = CallFrame.version(joined);
       if (version != CallFrame.VERSION) {
         return refusedCall(
-            "the client's messages are of version %d, and this server knows version %d: use a client of the server's version"
+            "the client's messages have version %d, and this server supports version %d: use a client of the server's version"
                 .formatted(version, CallFrame.VERSION));
       }
-      call = CallCodec.decodeFrame(whole);
+      call = CallCodec.decodeFrame(joined);
     } catch (LimitExceededException e) {
       return refused(CallHandler.REPLIES, CallErrors.answer(e));
     } catch (RuntimeException e) {
       return refusedCall(
-          "the call makes no sense: %s: use a client of the server's version"
+          "the call can't be decoded: %s: use a client of the server's version"
               .formatted(e.getMessage()));
     } catch (Error e) {
       return refused(CallHandler.REPLIES, CallErrors.answer(e));
@@ -149,11 +148,11 @@ record Work<A>(
         client -> service.calls().handle(call, client));
   }
 
-  private static Work<Answer> refusedCall(String words) {
-    return refused(CallHandler.REPLIES, CallErrors.answer(new ProtocolCallException(words)));
+  private static Work<Answer> refusedCall(String message) {
+    return refused(CallHandler.REPLIES, CallErrors.answer(new ProtocolCallException(message)));
   }
 
-  /** What is answered to what can't be understood. */
+  /** Returns work that answers an undecodable request with an error. */
   static Work<Response> refused(Service service, ErrorCode code, String message) {
     return refused(service.handler().replies(), new Response.Failed(code, message));
   }

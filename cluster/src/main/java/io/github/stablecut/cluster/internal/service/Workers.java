@@ -12,9 +12,9 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 
 /**
- * The threads that execute requests and may wait, and one that does what is due. While one waits
- * for a partition, another takes its place ({@link BlockingPools}). After the end what is handed
- * over runs on the caller's thread, so that nobody waits for ever. Thread-safe.
+ * The threads that execute requests, and a timer thread. While a thread waits for a partition, the
+ * pool starts another ({@link BlockingPools}). After closing, tasks run on the caller's thread, so
+ * that no client waits for ever. Thread-safe.
  */
 public final class Workers implements Executor, AutoCloseable {
   private static final Logger LOG = Log.of(Workers.class);
@@ -23,11 +23,11 @@ public final class Workers implements Executor, AutoCloseable {
   private final ScheduledExecutorService timer;
 
   /**
-   * Starts threads called {@code stablecut-work-…} when they are needed.
+   * Starts threads named {@code stablecut-work-…} on demand.
    *
-   * @param threads how many execute requests at once
-   * @param waiting how many more may wait: as many as there can be connections, each of which has
-   *     one request executed at a time
+   * @param threads how many execute requests concurrently
+   * @param waiting how many more may wait: the maximum number of connections, each of which
+   *     executes one request at a time
    */
   public Workers(int threads, int waiting) {
     this.pool = BlockingPools.pool("stablecut-work-", threads, waiting);
@@ -49,7 +49,7 @@ public final class Workers implements Executor, AutoCloseable {
     }
   }
 
-  /** Does something again and again, whether or not it fails, on the thread for what is due. */
+  /** Repeats a task on the timer thread, even after failures. */
   public void repeat(Runnable task, Duration interval) {
     long millis = Math.max(1, interval.toMillis());
     var unused =
@@ -58,7 +58,7 @@ public final class Workers implements Executor, AutoCloseable {
               try {
                 task.run();
               } catch (RuntimeException | Error e) {
-                LOG.error("what is done every {} has failed, and is done again", interval, e);
+                LOG.error("a task that runs every {} failed; it will run again", interval, e);
               }
             },
             millis,
@@ -66,10 +66,10 @@ public final class Workers implements Executor, AutoCloseable {
             TimeUnit.MILLISECONDS);
   }
 
-  /** Ends the threads once they have done what was handed over. */
+  /** Ends the timer at once, and the other threads after their submitted tasks. */
   @Override
   public void close() {
-    var unused = timer.shutdownNow();
+    timer.shutdownNow();
     pool.shutdown();
   }
 }

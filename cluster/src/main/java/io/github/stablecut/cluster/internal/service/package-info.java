@@ -1,7 +1,7 @@
 /**
- * What the server does with requests: transactions and their limits, reads and updates on a {@link
- * io.github.stablecut.Store}, errors as answers, and the order of a connection's requests. Knows no
- * sockets. Called by the network and by the operations port.
+ * Executes the requests of clients: transactions and their limits, reads and updates on a {@link
+ * io.github.stablecut.Store}, errors as answers, and the order of a connection's requests.
+ * Independent of sockets. Called by the network and by the admin port.
  */
 @NullMarked
 @CheckReturnValue

@@ -32,8 +32,8 @@ final class DescriptorTest {
   void otherTextsAreRefused(String text) {
     assertThatThrownBy(() -> Descriptor.parse(text))
         .isInstanceOf(ReplicationRefusedException.class)
-        .hasMessageContaining("no descriptor of a data centre")
-        .hasMessageContaining("ask each of them for its own");
+        .hasMessageContaining("not a descriptor of a Stablecut data centre")
+        .hasMessageContaining("request one from each data centre");
   }
 
   @Test
@@ -48,7 +48,7 @@ final class DescriptorTest {
   void oneOfAServerThatListensForNobodySaysWhatToDo() {
     assertThatThrownBy(() -> Descriptor.parse("stablecut 9f86d081884c7d65"))
         .isInstanceOf(ReplicationRefusedException.class)
-        .hasMessageContaining("store 9f86d081884c7d65 listens for no other data centres")
+        .hasMessageContaining("store 9f86d081884c7d65 does not listen for other data centres")
         .hasMessageContaining("--dc-listen");
   }
 }

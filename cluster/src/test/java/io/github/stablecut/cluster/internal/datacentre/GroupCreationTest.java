@@ -63,7 +63,7 @@ class GroupCreationTest {
     assertThat(new GroupCreation(in(7, 1), others(in(7, 0))).joinedAlone()).isEmpty();
     assertThatThrownBy(() -> new GroupCreation(in(7, 0), others(fresh(2))).joinedAlone())
         .isInstanceOf(ReplicationRefusedException.class)
-        .hasMessageContaining("have that one connect to this one");
+        .hasMessageContaining("connect the new one to this one instead");
     assertThatThrownBy(() -> new GroupCreation(in(7, 0), others(in(9, 0))).joinedAlone())
         .isInstanceOf(ReplicationRefusedException.class)
         .hasMessageContaining("export");
@@ -74,7 +74,7 @@ class GroupCreationTest {
     for (DataCentreInfo own : List.of(fresh(1), in(7, 1))) {
       assertThatThrownBy(() -> new GroupCreation(own, others(own)).joinedAlone())
           .isInstanceOf(ReplicationRefusedException.class)
-          .hasMessageContaining("is this one: name the address of another one");
+          .hasMessageContaining("is this one: name the address of another");
     }
   }
 

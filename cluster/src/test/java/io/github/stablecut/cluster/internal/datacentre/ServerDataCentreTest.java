@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.cluster.Eventually;
-import io.github.stablecut.cluster.internal.datacentre.DataCentreCommands.Order;
+import io.github.stablecut.cluster.internal.datacentre.DataCentreCommands.Operation;
 import io.github.stablecut.error.ReplicationRefusedException;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
@@ -74,7 +74,7 @@ final class ServerDataCentreTest {
     return "127.0.0.1:" + store.dataCentres().port().orElseThrow();
   }
 
-  private Order end() throws Exception {
+  private Operation end() throws Exception {
     Eventually.holds("the order is over", () -> server.last().orElseThrow().isOver());
     return server.last().orElseThrow();
   }
@@ -114,7 +114,7 @@ final class ServerDataCentreTest {
     server.beginToJoin(address);
 
     assertThat(end().problem().orElseThrow())
-        .contains("no data centre answers at " + address, "see whether it runs");
+        .contains("no data centre answers at " + address, "check that it runs");
     server.beginToJoin("nonsense");
     assertThat(end().problem()).isPresent();
     assertThat(joined).isEmpty();
@@ -124,11 +124,11 @@ final class ServerDataCentreTest {
   void whoHasDataJoinsNobody() throws Exception {
     served.get().update(LIKES.increment(1));
     server.beginToJoin(address(other));
-    assertThat(end().problem().orElseThrow()).contains("have that one connect to this one");
+    assertThat(end().problem().orElseThrow()).contains("connect the new one to this one instead");
 
     other.update(LIKES.increment(1));
     server.beginToJoin(address(other));
-    assertThat(end().problem().orElseThrow()).contains("two groups can't become one", "export");
+    assertThat(end().problem().orElseThrow()).contains("two groups can't be merged", "export");
     assertThatThrownBy(() -> server.detach(7))
         .isInstanceOf(ReplicationRefusedException.class)
         .hasMessageContaining("there is no data centre 7");

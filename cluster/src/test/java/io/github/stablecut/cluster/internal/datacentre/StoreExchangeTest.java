@@ -99,7 +99,7 @@ final class StoreExchangeTest {
 
     assertThatThrownBy(() -> exchange.join(List.of(address), about))
         .isInstanceOf(ReplicationRefusedException.class)
-        .hasMessageContaining(address + " has 3 partitions, and this one is to have 2")
+        .hasMessageContaining(address + " has 3 partitions, and this one is set to 2")
         .hasMessageContaining("--partitions");
 
     assertThat(ended).isZero();
@@ -131,7 +131,7 @@ final class StoreExchangeTest {
 
     assertThatThrownBy(() -> exchange.join(List.of(address), about))
         .isInstanceOf(ReplicationRefusedException.class)
-        .hasMessageContaining("something was written to this store meanwhile")
+        .hasMessageContaining("this store was written to meanwhile")
         .hasMessageContaining(address);
 
     assertThat(served.get().read(LIKES)).isEqualTo(5);

@@ -257,24 +257,27 @@ class NodeLinksTest extends LinkedNodes {
 
   @Test
   void whoMeansAnotherNodeIsRefused() throws Exception {
-    assertRefused(hello(GossipedNodeState.PROTOCOL, 12, "n1", run(one)), "it means another node");
+    assertRefused(
+        hello(GossipedNodeState.PROTOCOL, 12, "n1", run(one)), "it is meant for another node");
   }
 
   @Test
   void anotherVersionIsRefused() throws Exception {
     assertRefused(
         hello(GossipedNodeState.PROTOCOL - 1, run(two), "n1", run(one)),
-        "its messages are of version " + (GossipedNodeState.PROTOCOL - 1));
+        "its messages have version " + (GossipedNodeState.PROTOCOL - 1));
   }
 
   @Test
   void aRunThatNobodyHasHeardOfIsRefused() throws Exception {
-    assertRefused(hello(GossipedNodeState.PROTOCOL, run(two), "n1", run(one) + 1), "has not heard");
-    assertRefused(hello(GossipedNodeState.PROTOCOL, run(two), "n3", run(one)), "has not heard");
+    assertRefused(
+        hello(GossipedNodeState.PROTOCOL, run(two), "n1", run(one) + 1), "does not know this run");
+    assertRefused(
+        hello(GossipedNodeState.PROTOCOL, run(two), "n3", run(one)), "does not know this run");
 
     two.tick("n2");
     two.links.learn("n1", "127.0.0.1:1", one.links.said());
-    assertRefused(hello(one, two), "has not heard");
+    assertRefused(hello(one, two), "does not know this run");
   }
 
   @Test

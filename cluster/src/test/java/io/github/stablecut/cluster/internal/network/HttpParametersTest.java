@@ -63,11 +63,11 @@ final class HttpParametersTest {
   void areRefusedIfOneIsThereTwice() {
     assertThatThrownBy(() -> decoded("/get?key=one&a=&key=two"))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("key is there more than once");
-    assertThatThrownBy(() -> decoded("/get?key=&key=")).hasMessageContaining("more than once");
+        .hasMessage("key is repeated");
+    assertThatThrownBy(() -> decoded("/get?key=&key=")).hasMessageContaining("is repeated");
     assertThatThrownBy(() -> HttpParameters.decode("/post?key=first", "key=second".getBytes(UTF_8)))
-        .hasMessageContaining("more than once");
+        .hasMessageContaining("is repeated");
     assertThatThrownBy(() -> HttpParameters.decode("/post", "key=a&key=b".getBytes(UTF_8)))
-        .hasMessageContaining("more than once");
+        .hasMessageContaining("is repeated");
   }
 }

@@ -301,7 +301,7 @@ class HttpServerTest {
   @Test
   void anErrorIsAnsweredAndTheThreadsGoOn() throws Exception {
     for (int i = 0; i < 20; i++) {
-      assertThat(receive(send("/error"))).contains(" 500 ").contains("log says why");
+      assertThat(receive(send("/error"))).contains(" 500 ").contains("see its log");
       assertThat(receive(send("/quick-error"))).contains(" 500 ");
     }
 

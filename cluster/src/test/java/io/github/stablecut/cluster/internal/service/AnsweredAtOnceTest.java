@@ -47,7 +47,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Which requests the reading thread answers itself, and which it leaves to others. */
+/** Which requests the reading thread answers itself, and which it leaves to workers. */
 class AnsweredAtOnceTest {
   private static final CounterKey LIKES = Key.counter("posts", "likes");
   private static final BoundObject OBJECT =
@@ -56,7 +56,7 @@ class AnsweredAtOnceTest {
   private static final RecursiveMapKey MAP = Key.map("posts", "map");
   private static final AddWinsSetKey<String> TAGS = Key.addWinsSet("posts", "tags", Codec.string());
 
-  /** Of the counter's id. */
+  /** A register with the counter's id. */
   private static final RegisterKey<String> NAME = Key.register("posts", "likes", Codec.string());
 
   private static final StreamKey<String> LOG = Key.stream("posts", "log", Codec.string());
@@ -108,7 +108,7 @@ class AnsweredAtOnceTest {
   }
 
   @Test
-  void aCallThatReadsWhatIsInMemoryAlsoAfterAPointThatIsReached() {
+  void aCallThatReadsFromMemoryEvenAfterAReachedPoint() {
     CausalToken token = store.update(LIKES.increment(3), TAGS.add("a"));
     assertThat(store.read(LIKES) + store.read(TAGS).size()).isEqualTo(4);
 
@@ -124,10 +124,9 @@ class AnsweredAtOnceTest {
   }
 
   @ParameterizedTest
-  @MethodSource("callsForOthers")
-  void notACallThatMayHaveToWaitOrTakesLong(Call call) {
-    var unused =
-        store.update(LIKES.increment(3), MAP.counter("in it").increment(), LOG.append("x"));
+  @MethodSource("callsForWorkers")
+  void notACallThatMayWaitOrTakeLong(Call call) {
+    store.update(LIKES.increment(3), MAP.counter("in it").increment(), LOG.append("x"));
     assertThat(store.read(LIKES)).isEqualTo(3);
     assertThat(store.read(MAP)).isNotNull();
     assertThat(store.read(LOG.tail())).isOne();
@@ -139,7 +138,7 @@ class AnsweredAtOnceTest {
     assertThat(other.answers).hasSize(1);
   }
 
-  static Stream<Call> callsForOthers() {
+  static Stream<Call> callsForWorkers() {
     CausalToken past = new CausalToken(1, 1, VectorClock.ZERO);
     return Stream.of(
         readOf(Key.counter("posts", "not in memory")),
@@ -174,7 +173,7 @@ class AnsweredAtOnceTest {
   }
 
   @Test
-  void aReadOfWhatIsInMemory() {
+  void aReadFromMemory() {
     CausalToken token = store.update(LIKES.increment(3));
     assertThat(store.read(LIKES)).isEqualTo(3);
 
@@ -187,7 +186,7 @@ class AnsweredAtOnceTest {
   }
 
   @Test
-  void notAReadThatMayHaveToWait() {
+  void notAReadThatMayWait() {
     receiveRead(Optional.empty());
 
     assertThat(other.answers).isEmpty();
@@ -197,7 +196,7 @@ class AnsweredAtOnceTest {
 
   @Test
   void notAReadWithTheClockOfAnotherStore() {
-    var unused = store.update(LIKES.increment(3));
+    store.update(LIKES.increment(3));
     assertThat(store.read(LIKES)).isEqualTo(3);
     CausalToken here = store.snapshot().token();
     CausalToken foreign = new CausalToken(here.storeId() + 1, here.vector());
@@ -210,24 +209,24 @@ class AnsweredAtOnceTest {
   }
 
   @Test
-  void nothingBeforeWhatCameEarlier() throws InterruptedException {
-    var unused = store.update(LIKES.increment(3));
+  void nothingBeforeEarlierRequests() throws InterruptedException {
+    store.update(LIKES.increment(3));
     assertThat(store.read(LIKES)).isEqualTo(3);
 
     receive(count(4));
     receiveRead(Optional.empty());
 
     assertThat(other.answers).isEmpty();
-    goOnReading();
+    runReader();
     assertThat(tasks).isEmpty();
     assertThat(answers().get(0)).isInstanceOf(Response.Committed.class);
     assertThat(values()).containsExactly(7L);
   }
 
-  /** The thread that has answered it may only have told the reading one to send it. */
+  /** Another thread may have queued its answer for the reading thread. */
   @Test
-  void nothingBeforeAnAnswerThatIsStillOnItsWay() {
-    var unused = store.update(LIKES.increment(3));
+  void nothingBeforeAnAnswerInTransit() {
+    store.update(LIKES.increment(3));
     assertThat(store.read(LIKES)).isEqualTo(3);
     other.isSending = true;
 
@@ -240,8 +239,8 @@ class AnsweredAtOnceTest {
   }
 
   @Test
-  void notMoreThanOthersCanWaitFor() {
-    var unused = store.update(LIKES.increment(3));
+  void notMoreThanABatch() {
+    store.update(LIKES.increment(3));
     assertThat(store.read(LIKES)).isEqualTo(3);
     while (tasks.isEmpty()) {
       receiveRead(Optional.empty());
@@ -263,24 +262,24 @@ class AnsweredAtOnceTest {
         Optional.empty(), List.of(new ObjectUpdate(OBJECT, new WireOperation.Count(up))));
   }
 
-  /** Does what the reading thread, which is the test's, is to do when a commit is durable. */
-  private void goOnReading() throws InterruptedException {
+  /** Runs the next task of the reading thread, on the test's thread, once a commit is durable. */
+  private void runReader() throws InterruptedException {
     Objects.requireNonNull(other.toRead.poll(1, TimeUnit.MINUTES)).run();
   }
 
   @Test
-  void anUpdateThatHasToWaitForNothingIsCommittedAndAnsweredByTheReadingThread() throws Exception {
-    var unused = store.update(LIKES.increment(3));
+  void theReadingThreadCommitsAndAnswersAnUpdateThatNeedsNoWait() throws Exception {
+    store.update(LIKES.increment(3));
 
     receive(count(1));
     assertThat(other.answers).isEmpty();
-    goOnReading();
+    runReader();
 
     assertThat(answers()).singleElement().isInstanceOf(Response.Committed.class);
     assertThat(store.read(LIKES)).isEqualTo(4);
 
     call(new Call.Write(List.of(LIKES.increment(2))));
-    goOnReading();
+    runReader();
 
     Answer answer = AnswerCodec.decodeFrame(CallFrame.join(Frames.received(other.answers.get(1))));
     assertThat(answer).isInstanceOf(Answer.At.class);
@@ -290,9 +289,9 @@ class AnsweredAtOnceTest {
   }
 
   @ParameterizedTest
-  @MethodSource("writesForOthers")
-  void notAnUpdateThatMayHaveToWait(Call call) {
-    var unused = store.update(LIKES.increment(3), TAGS.add("a"));
+  @MethodSource("writesForWorkers")
+  void notAnUpdateThatMayWait(Call call) {
+    store.update(LIKES.increment(3), TAGS.add("a"));
 
     call(call);
 
@@ -301,7 +300,7 @@ class AnsweredAtOnceTest {
     assertThat(store.read(LIKES)).isEqualTo(3);
   }
 
-  static Stream<Call> writesForOthers() {
+  static Stream<Call> writesForWorkers() {
     CausalToken past = new CausalToken(1, 1, VectorClock.ZERO);
     return Stream.of(
         new Call.Write(List.of(Key.counter("posts", "not there").increment())),
@@ -313,7 +312,7 @@ class AnsweredAtOnceTest {
 
   @Test
   void anUpdateOfAClosedStoreIsAnsweredOnce() {
-    var unused = store.update(LIKES.increment(3));
+    store.update(LIKES.increment(3));
     store.close();
 
     receive(count(1));

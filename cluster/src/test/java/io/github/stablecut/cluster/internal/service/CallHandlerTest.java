@@ -51,7 +51,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Calls that fail, or ask for too much, are answered so that nobody is misled or kept. */
+/** Calls that fail or exceed limits get accurate answers and leave nothing behind. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class CallHandlerTest {
   private static final CounterKey COUNT = Key.counter("b", "count");
@@ -94,7 +94,7 @@ class CallHandlerTest {
   }
 
   @Test
-  void whatNobodyForesawBehindACommitLeavesItsOutcomeUnknown() {
+  void anUnexpectedFailureAfterACommitLeavesItsOutcomeUnknown() {
     CallHandler failing = handler(new FailingMeter());
 
     Answer answer =
@@ -103,10 +103,10 @@ class CallHandlerTest {
     assertThat(store.read(COUNT)).isOne();
     assertThat(failure(answer))
         .isInstanceOf(OutcomeUnknownException.class)
-        .hasMessageContaining("nobody knows whether the commit was made");
+        .hasMessageContaining("the outcome of the commit is unknown");
   }
 
-  /** Has no memory to count a commit that was made. */
+  /** Runs out of memory when a commit is counted. */
   private static final class FailingMeter implements RequestMeter {
     @Override
     public void answered(RequestKind kind, long nanos, boolean failed) {}
@@ -118,7 +118,7 @@ class CallHandlerTest {
   }
 
   @Test
-  void aConditionalWriteWhoseAnswerIsNotTakenWasMade() {
+  void aConditionalWriteWhoseAnswerCantBeSentIsNotDenied() {
     RegisterKey<String> title = Key.register("b", "title", Codec.string());
     store.update(title.assign("x"));
     Call write = new Call.WriteIf(Condition.atLeast(title, "x"), List.of(COUNT.increment()));
@@ -139,22 +139,22 @@ class CallHandlerTest {
   }
 
   @Test
-  void aConditionalWriteWhoseFindingsCantBeToldWasMade() {
+  void aConditionalWriteWhoseValuesCantBeEncodedIsNotDenied() {
     RegisterKey<String> title = Key.register("b", "title", Codec.string());
     store.update(title.assign("x"));
-    Store forgetful =
+    Store withoutValues =
         (Store)
             Proxy.newProxyInstance(
                 Store.class.getClassLoader(),
                 new Class<?>[] {Store.class},
                 (proxy, method, arguments) -> {
-                  Object made = method.invoke(store, arguments);
-                  return made instanceof ConditionalResult result
+                  Object answer = method.invoke(store, arguments);
+                  return answer instanceof ConditionalResult result
                       ? new ConditionalResult(
                           result.isWritten(), new Values(Map.of(), result.token()), result.token())
-                      : made;
+                      : answer;
                 });
-    CallHandler handler = handler(forgetful, System::nanoTime, RequestMeter.NONE);
+    CallHandler handler = handler(withoutValues, System::nanoTime, RequestMeter.NONE);
 
     Answer written =
         handler
@@ -162,7 +162,7 @@ class CallHandlerTest {
                 new Call.WriteIf(Condition.atLeast(title, "x"), List.of(COUNT.increment())),
                 TestService.client())
             .join();
-    Answer kept =
+    Answer unchanged =
         handler
             .handle(
                 new Call.WriteIf(Condition.atLeast(title, "y"), List.of(COUNT.increment())),
@@ -171,7 +171,7 @@ class CallHandlerTest {
 
     assertThat(store.read(COUNT)).isOne();
     assertThat(failure(written)).isInstanceOf(OutcomeUnknownException.class);
-    assertThat(failure(kept)).isInstanceOf(UsageException.class);
+    assertThat(failure(unchanged)).isInstanceOf(UsageException.class);
   }
 
   @Test
@@ -190,7 +190,7 @@ class CallHandlerTest {
         (Answer.Begun) handler.handle(new Call.Begin(TransactionOptions.defaults()), client).join();
     Call.Inside inside = new Call.Inside(begun.descriptor(), 0);
     Call end = new Call.End(inside, Call.Ending.CLOSE);
-    // When the first step is over.
+    // After the first step.
     meanwhile.add(() -> assertThat(handler.handle(end, client)).isCompleted());
 
     Answer scan =
@@ -202,10 +202,10 @@ class CallHandlerTest {
             .join();
 
     assertThat(meanwhile).isEmpty();
-    assertThat(scan).as("somebody can let go of it").isInstanceOf(Answer.Begun.class);
+    assertThat(scan).as("the scan can be closed").isInstanceOf(Answer.Begun.class);
   }
 
-  /** Of all objects. */
+  /** Opens a scan of all objects. */
   private Answer.Begun openScan(CallHandler handler, Client client) {
     Call scan =
         new Call.OpenScan(
@@ -214,7 +214,7 @@ class CallHandlerTest {
   }
 
   @Test
-  void aPageHasAnObjectHoweverLittleIsAskedFor() {
+  void aPageHasAnObjectHoweverSmallItsSize() {
     store.update(COUNT.increment(), Key.counter("b", "other").increment());
     CallHandler handler = handler(RequestMeter.NONE);
     Client client = TestService.client();
@@ -232,7 +232,7 @@ class CallHandlerTest {
   }
 
   @Test
-  void aClientThatIsGoneKeepsAWatchForAShortWaitOnly() {
+  void theServerLimitsTheWaitOfACallOnAWatch() {
     CallHandler handler = handler(RequestMeter.NONE);
     Client client = TestService.client();
     Answer.Begun watch =
@@ -250,7 +250,7 @@ class CallHandlerTest {
   }
 
   @Test
-  void whoRenewsIsToldWhatTheServerDoesNotKeep() {
+  void renewalReturnsTheUnknownDescriptors() {
     CallHandler handler = handler(RequestMeter.NONE);
     Client client = TestService.client();
     List<Bytes> held =
@@ -270,7 +270,7 @@ class CallHandlerTest {
   }
 
   @Test
-  void aTransactionThatCantBeEndedIsNotKept() {
+  void aTransactionThatCantEndIsClosed() {
     CallHandler handler = handler(RequestMeter.NONE);
     Client client = TestService.client();
     for (Call.Ending ending : List.of(Call.Ending.COMMIT, Call.Ending.ABORT)) {
@@ -289,7 +289,7 @@ class CallHandlerTest {
   }
 
   @Test
-  void whatIsTooLargeForAnAnswerIsRefusedByNameAndWhatIsBeforeItIsGiven() {
+  void anObjectTooLargeForAnAnswerIsRefusedByNameAfterThePageBeforeIt() {
     RegisterKey<Bytes> large = Key.register("b", "large", Codec.bytes());
     store.update(large.assign(Bytes.wrap(new byte[MAX_ANSWER_BYTES + 1])));
     store.update(Key.counter("b", "a").increment());
@@ -321,7 +321,7 @@ class CallHandlerTest {
   }
 
   @Test
-  void twoLargeAnswersAreMadeAtATimeUntilTheyAreHandedOver() throws InterruptedException {
+  void twoLargeAnswersAreEncodedAtATime() throws InterruptedException {
     LargeAnswers answers = new LargeAnswers(Duration.ofMillis(1));
     Client first = TestService.client();
     Client second = TestService.client();
@@ -340,7 +340,7 @@ class CallHandlerTest {
   }
 
   @Test
-  void whoWaitsForItsTurnKeepsNoThread() {
+  void waitingForAPermitLeavesThreadsForOthers() {
     LargeAnswers answers = new LargeAnswers(Duration.ofSeconds(10));
     List<Client> others = List.of(TestService.client(), TestService.client());
     others.forEach(other -> other.turn(answers).begin());
@@ -353,9 +353,9 @@ class CallHandlerTest {
     }
   }
 
-  /** Who waits for its turn holds no large object meanwhile. */
+  /** A call that waits for a permit holds no large object meanwhile. */
   @Test
-  void aLargeObjectIsReadWhenItIsItsTurn() {
+  void anObjectKnownAsLargeIsReadWithAPermit() {
     RegisterKey<Bytes> large = Key.register("b", "large", Codec.bytes());
     store.update(large.assign(Bytes.wrap(new byte[MAX_ANSWER_BYTES / 2])));
     Query<?> query =
@@ -378,7 +378,7 @@ class CallHandlerTest {
     AnswerBytes first = new AnswerBytes(MAX_ANSWER_BYTES, Optional.of(client.turn(answers)));
     assertThat(first.read(query, reading).length()).isGreaterThan(MAX_ANSWER_BYTES / 2);
     client.answered();
-    assertThat(read[0]).as("without its turn, and with it").isEqualTo(2);
+    assertThat(read[0]).as("without a permit, and with one").isEqualTo(2);
     others.forEach(other -> other.turn(answers).begin());
 
     AnswerBytes next = new AnswerBytes(MAX_ANSWER_BYTES, Optional.of(client.turn(answers)));
@@ -388,7 +388,7 @@ class CallHandlerTest {
   }
 
   @Test
-  void whoIsAnsweredHasNoTurnAnyMore() {
+  void sendingTheAnswerReleasesThePermit() {
     RegisterKey<Bytes> large = Key.register("b", "large", Codec.bytes());
     store.update(large.assign(Bytes.wrap(new byte[MAX_ANSWER_BYTES / 2])));
     Service service = TestService.of(store, Runnable::run, System::nanoTime);

@@ -3,6 +3,7 @@ package io.github.stablecut.cluster.internal.service;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.cluster.internal.call.Answer;
@@ -24,11 +25,11 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What clients hold at a server. */
+/** The handles of clients at a server. */
 class ClientHandlesTest {
   private final AtomicInteger closed = new AtomicInteger();
 
-  /** Can't be closed, but says that it was tried. */
+  /** Counts attempts to close it, which fail. */
   private final class Failing implements ClientHandles.Held {
     @Override
     public Answer take(int bytes, int waitMillis, AnswerBytes answer) {
@@ -37,87 +38,92 @@ class ClientHandlesTest {
 
     @Override
     public void close() {
-      int unused = closed.incrementAndGet();
+      closed.incrementAndGet();
       throw new IllegalStateException("injected");
     }
   }
 
   @Test
-  void whatCantBeLetGoOfKeepsNothingElse() {
-    ClientHandles held =
+  void aHandleThatCantBeClosedKeepsNoOtherOpen() {
+    ClientHandles handles =
         new ClientHandles(
             new TransactionLimits(
                 9, 9, 1 << 20, Duration.ofHours(1), TestService.SHARES, Certification.NONE),
             new ClientHandles.Most(2, 9),
             System::nanoTime);
     for (int i = 0; i < 3; i++) {
-      var unused = held.hold(TestService.client(), ClientHandles.Kind.PIN, Failing::new);
+      assertThat(handles.hold(TestService.client(), ClientHandles.Kind.PIN, Failing::new))
+          .isNotNull();
     }
 
-    held.endAll();
+    handles.endAll();
 
     assertThat(closed).hasValue(3);
-    assertThat(held.count()).isZero();
+    assertThat(handles.count()).isZero();
   }
 
   @Test
-  void thereAreAsManyScansAsTheHeapHasRoomFor(@TempDir Path directory) {
-    ClientHandles held =
+  void theHeapLimitsTheNumberOfScans(@TempDir Path directory) {
+    ClientHandles handles =
         new ClientHandles(
             new TransactionLimits(
                 9, 9, 1 << 20, Duration.ofHours(1), TestService.SHARES, Certification.NONE),
             new ClientHandles.Most(2, 9),
             () -> 0);
     try (Store store = Stablecut.open(directory.resolve("data"))) {
-      Bytes first = scan(held, store);
-      var unused = scan(held, store);
+      Bytes first = scan(handles, store);
+      scan(handles, store);
       for (int i = 0; i < 2; i++) {
-        assertThatThrownBy(() -> scan(held, store))
+        assertThatThrownBy(() -> scan(handles, store))
             .isInstanceOf(BusyException.class)
             .hasMessageStartingWith("2 scans are open");
       }
-      held.letGo(first);
-      unused = scan(held, store);
-      assertThat(held.count()).isEqualTo(2);
-      held.endAll();
+      handles.letGo(first);
+      scan(handles, store);
+      assertThat(handles.count()).isEqualTo(2);
+      handles.endAll();
     }
   }
 
   @Test
-  void scansHoldAsMuchOfLargeObjectsAsTheHeapHasRoomFor(@TempDir Path directory)
-      throws InterruptedException {
-    int most = 1 << 20;
-    ClientHandles held =
+  void theHeapLimitsWhatScansHold(@TempDir Path directory) throws InterruptedException {
+    int maxBytes = 1 << 20;
+    ClientHandles handles =
         new ClientHandles(
             new TransactionLimits(
-                9, 9, most, Duration.ofHours(1), TestService.SHARES, Certification.NONE),
+                9, 9, maxBytes, Duration.ofHours(1), TestService.SHARES, Certification.NONE),
             new ClientHandles.Most(9, 9),
             () -> 0);
     StoreOptions options = StoreOptions.defaults().withPartitions(2);
     try (Store store = Stablecut.open(directory.resolve("data"), options)) {
-      // Each is the first one of its partition, so that a scan begins with both.
+      // Some are the first of their partition, so that a new scan holds one of each.
       for (int i = 0; i < 4; i++) {
-        var unused =
-            store.update(
-                Key.register("b", "k" + i, Codec.bytes()).assign(Bytes.wrap(new byte[most])));
+        store.update(
+            Key.register("b", "k" + i, Codec.bytes()).assign(Bytes.wrap(new byte[maxBytes])));
       }
-      Bytes first = scan(held, store);
-      assertThatThrownBy(() -> scan(held, store))
+      Bytes first = scan(handles, store);
+      assertThatThrownBy(() -> scan(handles, store))
           .isInstanceOf(BusyException.class)
-          .hasMessageStartingWith("1 scans are open, which hold ");
+          .hasMessageStartingWith("1 open scans hold ");
 
       assertThat(
-              held.take(
-                  TestService.client(), first, 1, 0, new AnswerBytes(4L * most, Optional.empty())))
+              handles.take(
+                  TestService.client(),
+                  first,
+                  1,
+                  0,
+                  new AnswerBytes(4L * maxBytes, Optional.empty())))
           .isInstanceOf(Answer.EncodedPage.class);
-      held.letGo(first);
-      var unused = scan(held, store);
-      held.endAll();
+      handles.letGo(first);
+      scan(handles, store);
+      handles.endAll();
     }
   }
 
-  private static Bytes scan(ClientHandles held, Store store) {
-    return held.hold(
+  @CanIgnoreReturnValue
+  private static Bytes scan(ClientHandles handles, Store store) {
+    return handles
+        .hold(
             TestService.client(),
             ClientHandles.Kind.SCAN,
             () -> new ScanHandle((StateScan) store.snapshot().scan("b"), Optional.empty()))
@@ -128,7 +134,7 @@ class ClientHandlesTest {
 
   private final AtomicLong now = new AtomicLong(1);
 
-  /** Closed by the server. */
+  /** Counts how often the server closes it. */
   private final class Counting implements ClientHandles.Held {
     @Override
     public Answer take(int bytes, int waitMillis, AnswerBytes answer) {
@@ -137,71 +143,74 @@ class ClientHandlesTest {
 
     @Override
     public void close() {
-      int unused = closed.incrementAndGet();
+      closed.incrementAndGet();
     }
   }
 
-  private ClientHandles pins(int most) {
+  private ClientHandles pins(int maxBytes) {
     HandleShares shares = new HandleShares(100, 100, 100, Duration.ofSeconds(20));
     return new ClientHandles(
-        new TransactionLimits(9, most, 9, Duration.ofHours(1), shares, Certification.NONE),
+        new TransactionLimits(9, maxBytes, 9, Duration.ofHours(1), shares, Certification.NONE),
         new ClientHandles.Most(9, 9),
         now::get);
   }
 
-  private Bytes pin(ClientHandles held, Client client) {
-    return held.hold(client, ClientHandles.Kind.PIN, Counting::new).descriptor();
+  @CanIgnoreReturnValue
+  private Bytes pin(ClientHandles handles, Client client) {
+    return handles.hold(client, ClientHandles.Kind.PIN, Counting::new).descriptor();
   }
 
   @Test
-  void whatTheClientOfAClosedConnectionDoesNotComeBackForIsReleased() {
-    ClientHandles held = pins(9);
+  void handlesOfADisconnectedClientAreClosedUnlessRenewed() {
+    ClientHandles handles = pins(9);
     Client gone = TestService.client();
     Client back = TestService.client();
-    Bytes abandoned = pin(held, gone);
-    Bytes renewed = pin(held, gone);
+    Bytes abandoned = pin(handles, gone);
+    Bytes renewed = pin(handles, gone);
     gone.gone(now.get());
 
     now.addAndGet(19 * SECOND);
-    held.endIdle();
-    assertThat(held.count()).isEqualTo(2);
-    assertThat(held.renew(back, renewed)).isTrue();
+    handles.endIdle();
+    assertThat(handles.count()).isEqualTo(2);
+    assertThat(handles.renew(back, renewed)).isTrue();
     now.addAndGet(2 * SECOND);
-    held.endIdle();
+    handles.endIdle();
 
     assertThat(closed).hasValue(1);
-    assertThat(held.renew(back, abandoned)).isFalse();
-    assertThat(held.renew(back, renewed)).isTrue();
+    assertThat(handles.renew(back, abandoned)).isFalse();
+    assertThat(handles.renew(back, renewed)).isTrue();
     now.addAndGet(60 * SECOND);
-    held.endIdle();
-    assertThat(held.renew(back, renewed)).as("its connection is open").isTrue();
+    handles.endIdle();
+    assertThat(handles.renew(back, renewed)).as("its connection is open").isTrue();
   }
 
   @Test
-  void theHandleOfTheLongestClosedConnectionGivesWayOnceItsClientWouldHaveRenewedIt() {
-    ClientHandles held = pins(3);
+  void theHandleOfTheLongestDisconnectedClientIsReclaimedAfterTheRenewalInterval() {
+    ClientHandles handles = pins(3);
     Client gone = TestService.client();
     Client goneFirst = TestService.client();
     Client live = TestService.client();
-    List<Bytes> pins = List.of(pin(held, gone), pin(held, goneFirst), pin(held, live));
+    List<Bytes> pins = List.of(pin(handles, gone), pin(handles, goneFirst), pin(handles, live));
     goneFirst.gone(now.get());
     gone.gone(now.addAndGet(SECOND));
     now.addAndGet(16 * SECOND - 1);
-    assertThatThrownBy(() -> pin(held, live)).isInstanceOf(BusyException.class);
+    assertThatThrownBy(() -> pin(handles, live)).isInstanceOf(BusyException.class);
 
     now.addAndGet(2 * SECOND);
     Client elsewhere = new Client(() -> new Origin("10.0.0.1", Optional.empty()));
-    assertThatThrownBy(() -> pin(held, elsewhere)).isInstanceOf(BusyException.class);
-    var unused = pin(held, live);
+    assertThatThrownBy(() -> pin(handles, elsewhere)).isInstanceOf(BusyException.class);
+    pin(handles, live);
 
     assertThat(closed).hasValue(1);
-    assertThat(held.renew(live, pins.get(0))).isTrue();
-    assertThat(held.renew(live, pins.get(1))).isFalse();
-    assertThat(held.renew(live, pins.get(2))).isTrue();
-    assertThatThrownBy(() -> pin(held, live)).as("all are live").isInstanceOf(BusyException.class);
+    assertThat(handles.renew(live, pins.get(0))).isTrue();
+    assertThat(handles.renew(live, pins.get(1))).isFalse();
+    assertThat(handles.renew(live, pins.get(2))).isTrue();
+    assertThatThrownBy(() -> pin(handles, live))
+        .as("all are live")
+        .isInstanceOf(BusyException.class);
   }
 
-  /** Lets a call wait until the test has it end. */
+  /** Blocks a call until the test releases it. */
   private final class Waiting implements ClientHandles.Held {
     private final CountDownLatch begun = new CountDownLatch(1);
     private final CountDownLatch ends = new CountDownLatch(1);
@@ -215,45 +224,45 @@ class ClientHandlesTest {
 
     @Override
     public void close() {
-      int unused = closed.incrementAndGet();
+      closed.incrementAndGet();
     }
   }
 
   @Test
-  void aLateCallOfAClosedConnectionTakesNoHandleBack() throws Exception {
-    ClientHandles held = pins(9);
+  void aLateCallOfAClosedConnectionDoesNotReclaimTheHandle() throws Exception {
+    ClientHandles handles = pins(9);
     Client dead = TestService.client();
     Client live = TestService.client();
     Waiting waiting = new Waiting();
-    Bytes watch = held.hold(dead, ClientHandles.Kind.WATCH, () -> waiting).descriptor();
+    Bytes watch = handles.hold(dead, ClientHandles.Kind.WATCH, () -> waiting).descriptor();
     CompletableFuture<Answer> late =
-        CompletableFuture.supplyAsync(() -> takeFrom(held, dead, watch));
+        CompletableFuture.supplyAsync(() -> takeFrom(handles, dead, watch));
     assertThat(waiting.begun.await(30, TimeUnit.SECONDS)).isTrue();
     dead.gone(now.get());
-    assertThat(held.renew(live, watch)).isTrue();
+    assertThat(handles.renew(live, watch)).isTrue();
 
     waiting.ends.countDown();
     assertThat(late.get(30, TimeUnit.SECONDS)).isInstanceOf(Answer.Done.class);
-    assertThat(takeFrom(held, dead, watch)).isInstanceOf(Answer.Done.class);
-    boolean unused = held.renew(dead, watch);
+    assertThat(takeFrom(handles, dead, watch)).isInstanceOf(Answer.Done.class);
+    assertThat(handles.renew(dead, watch)).isTrue();
     now.addAndGet(60 * SECOND);
-    held.endIdle();
+    handles.endIdle();
 
     assertThat(closed).hasValue(0);
-    assertThat(held.renew(live, watch)).isTrue();
+    assertThat(handles.renew(live, watch)).isTrue();
   }
 
-  private static Answer takeFrom(ClientHandles held, Client client, Bytes descriptor) {
+  private static Answer takeFrom(ClientHandles handles, Client client, Bytes descriptor) {
     try {
-      return held.take(client, descriptor, 1, 0, new AnswerBytes(1, Optional.empty()));
+      return handles.take(client, descriptor, 1, 0, new AnswerBytes(1, Optional.empty()));
     } catch (InterruptedException e) {
       throw new AssertionError(e);
     }
   }
 
   @Test
-  void aHandleThatIsNotKeptIsClosed() {
-    ClientHandles held =
+  void aHandleThatCantBeRegisteredIsClosed() {
+    ClientHandles handles =
         new ClientHandles(
             new TransactionLimits(
                 9, 9, 1 << 20, Duration.ofHours(1), TestService.SHARES, Certification.NONE),
@@ -262,18 +271,18 @@ class ClientHandlesTest {
               throw new IllegalStateException("injected");
             });
 
-    assertThatThrownBy(() -> pin(held, TestService.client())).hasMessage("injected");
+    assertThatThrownBy(() -> pin(handles, TestService.client())).hasMessage("injected");
 
     assertThat(closed).hasValue(1);
-    assertThat(held.count()).isZero();
+    assertThat(handles.count()).isZero();
   }
 
   @Test
-  void whatCantBeBegunTakesNoPlace() {
-    ClientHandles held = pins(1);
+  void aHandleThatCantBeOpenedTakesNoPlace() {
+    ClientHandles handles = pins(1);
     assertThatThrownBy(
             () ->
-                held.hold(
+                handles.hold(
                     TestService.client(),
                     ClientHandles.Kind.PIN,
                     () -> {
@@ -281,42 +290,43 @@ class ClientHandlesTest {
                     }))
         .hasMessage("injected");
 
-    var unused = pin(held, TestService.client());
-    assertThat(held.count()).isEqualTo(1);
+    pin(handles, TestService.client());
+    assertThat(handles.count()).isEqualTo(1);
   }
 
   @Test
-  void theOldestScanGoesOnWhateverOthersHold(@TempDir Path directory) throws InterruptedException {
-    int most = 1 << 20;
-    ClientHandles held =
+  void theOldestScanProceedsWhateverOthersHold(@TempDir Path directory)
+      throws InterruptedException {
+    int maxBytes = 1 << 20;
+    ClientHandles handles =
         new ClientHandles(
             new TransactionLimits(
-                9, 9, most, Duration.ofHours(1), TestService.SHARES, Certification.NONE),
+                9, 9, maxBytes, Duration.ofHours(1), TestService.SHARES, Certification.NONE),
             new ClientHandles.Most(9, 9),
             () -> 0);
     try (Store store = Stablecut.open(directory.resolve("data"))) {
-      int[] sizes = {1, 1, 5 * most};
+      int[] sizes = {1, 1, 5 * maxBytes};
       for (int i = 0; i < sizes.length; i++) {
-        var unused =
-            store.update(
-                Key.register("b", "k" + i, Codec.bytes()).assign(Bytes.wrap(new byte[sizes[i]])));
+        store.update(
+            Key.register("b", "k" + i, Codec.bytes()).assign(Bytes.wrap(new byte[sizes[i]])));
       }
-      Bytes oldest = scan(held, store);
-      Bytes large = scan(held, store);
-      Bytes youngest = scan(held, store);
+      Bytes oldest = scan(handles, store);
+      Bytes large = scan(handles, store);
+      Bytes youngest = scan(handles, store);
       for (int i = 0; i < 2; i++) {
-        assertPage(held, large);
+        assertPage(handles, large);
       }
 
-      assertThatThrownBy(() -> assertPage(held, youngest)).isInstanceOf(BusyException.class);
-      assertPage(held, oldest);
-      held.endAll();
+      assertThatThrownBy(() -> assertPage(handles, youngest)).isInstanceOf(BusyException.class);
+      assertPage(handles, oldest);
+      handles.endAll();
     }
   }
 
-  private static void assertPage(ClientHandles held, Bytes scan) throws InterruptedException {
+  private static void assertPage(ClientHandles handles, Bytes scan) throws InterruptedException {
     assertThat(
-            held.take(TestService.client(), scan, 1, 0, new AnswerBytes(1 << 30, Optional.empty())))
+            handles.take(
+                TestService.client(), scan, 1, 0, new AnswerBytes(1 << 30, Optional.empty())))
         .isInstanceOf(Answer.EncodedPage.class);
   }
 }

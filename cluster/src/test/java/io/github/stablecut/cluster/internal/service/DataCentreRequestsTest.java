@@ -14,13 +14,13 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A cluster is a data centre already, of the nodes that it has. */
+/** Requests that manage data centres, at a cluster that already is one. */
 class DataCentreRequestsTest {
   private final DataCentreRequests cluster =
       new DataCentreRequests(new UnconnectedDataCentre(() -> 7), () -> 3, true);
 
   @Test
-  void itIsMadeOfAllNodesOfTheOneThatIsAskedOrOfThoseThatNobodyNames() {
+  void creationMayNameAllNodesTheContactedOneOrNone() {
     for (List<String> named :
         List.<List<String>>of(List.of("a", "b", "c"), List.of("a"), List.of())) {
       assertThat(cluster.answer(new Request.CreateDataCentre(named)))
@@ -29,7 +29,7 @@ class DataCentreRequestsTest {
   }
 
   @Test
-  void whatNobodyForesawIsAnsweredAsARefusalToo(@TempDir Path directory) {
+  void unexpectedFailuresAreRefusalsToo(@TempDir Path directory) {
     DataCentreRequests broken =
         new DataCentreRequests(
             new UnconnectedDataCentre(
@@ -58,7 +58,7 @@ class DataCentreRequestsTest {
   }
 
   @Test
-  void otherNumbersOfNodesAreRefusedWithBoth() {
+  void anotherNumberOfNodesIsRefusedWithBothNumbers() {
     for (List<String> named : List.of(List.of("a", "b"), List.of("a", "b", "c", "d"))) {
       assertThat(cluster.answer(new Request.CreateDataCentre(named)))
           .isInstanceOfSatisfying(
@@ -66,7 +66,7 @@ class DataCentreRequestsTest {
               refusal -> {
                 assertThat(refusal.code()).isEqualTo(ErrorCode.BAD_REQUEST);
                 assertThat(refusal.reason())
-                    .contains("has 3 nodes, and " + named.size() + " are named");
+                    .contains("has 3 nodes, and the request names " + named.size());
               });
     }
   }

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
-/** What a failed request writes to the log, and what its client is told. */
+/** What a failed request logs, and what its client gets. */
 class FailuresTest {
   private final Logger logger = (Logger) LoggerFactory.getLogger(Failures.class);
   private final ListAppender<ILoggingEvent> log = new ListAppender<>();
@@ -32,7 +32,7 @@ class FailuresTest {
   }
 
   @Test
-  void aFloodThatNobodyForesawIsLoggedAFewTimesAndItsAnswersNameOneThatIs() {
+  void unexpectedFailuresAreLoggedAtALimitedRateAndAnswersNameALoggedOne() {
     for (int i = 0; i < 1_000; i++) {
       Response.Failed answer = Failures.answer(new IllegalStateException("again"));
 
@@ -43,7 +43,7 @@ class FailuresTest {
   }
 
   @Test
-  void aRefusalIsNotLoggedAndCutIfItIsLong() {
+  void aRefusalIsNotLoggedAndIsTruncated() {
     Response.Failed answer = Failures.answer(new LimitExceededException("x".repeat(9_000)));
 
     assertThat(answer.message()).endsWith("x… (9,000 characters)").hasSizeLessThan(2_100);

@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Two calls that take from the same scan or watch at the same time: one keeps no thread. */
+/** Of two concurrent calls on a scan or watch, the second is refused rather than blocked. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class HeldTakesTest {
   private final AtomicReference<ClientHandles.Held> held = new AtomicReference<>();
@@ -31,8 +31,8 @@ class HeldTakesTest {
     }
   }
 
-  /** Something of a type that has another thread take from what it is held by when it is asked. */
-  private <T> T asked(Class<T> type, String method, Object answer) {
+  /** Creates a mock that, when its method is called, lets another thread take from the handle. */
+  private <T> T mock(Class<T> type, String method, Object answer) {
     return type.cast(
         Proxy.newProxyInstance(
             type.getClassLoader(),
@@ -52,10 +52,10 @@ class HeldTakesTest {
   }
 
   @Test
-  void theSecondOneThatTakesFromAWatchIsRefused() {
+  void theSecondCallOnAWatchIsRefused() {
     held.set(
         new WatchHandle(
-            options -> asked(PeekableWatch.class, "peek", Optional.empty()),
+            options -> mock(PeekableWatch.class, "peek", Optional.empty()),
             WatchOptions.fromNow()));
 
     assertThat(take(Objects.requireNonNull(held.get()))).isInstanceOf(Answer.Changes.class);
@@ -64,8 +64,8 @@ class HeldTakesTest {
   }
 
   @Test
-  void theSecondOneThatTakesFromAScanIsRefused() {
-    held.set(new ScanHandle(asked(StateScan.class, "hasNext", false), Optional.empty()));
+  void theSecondCallOnAScanIsRefused() {
+    held.set(new ScanHandle(mock(StateScan.class, "hasNext", false), Optional.empty()));
 
     assertThat(take(Objects.requireNonNull(held.get()))).isInstanceOf(Answer.EncodedPage.class);
 

@@ -2,6 +2,7 @@ package io.github.stablecut.cluster.internal.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.crdt.Bytes;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -13,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class InFlightCommitsTest {
-  private final InFlightCommits underWay = new InFlightCommits();
-  private final List<Integer> given = new ArrayList<>();
+  private final InFlightCommits commits = new InFlightCommits();
+  private final List<Integer> answered = new ArrayList<>();
 
   private static PartitionWrites written(int partition, int... objects) {
     return new PartitionWrites(
@@ -25,62 +26,63 @@ class InFlightCommitsTest {
                 .toList()));
   }
 
-  private boolean giveNext() {
+  private boolean answerNext() {
     Runnable answer = next();
     if (answer == null) {
       return false;
     }
     answer.run();
-    return underWay.answered();
+    return commits.answered();
   }
 
-  /** One that is begun, whose answer has a number. */
+  /** Begins a commit whose answer records a number. */
+  @CanIgnoreReturnValue
   private InFlightCommits.Place begin(int number) {
-    InFlightCommits.Place place = underWay.add();
-    underWay.begun(place, written(1, number), false, () -> given.add(number));
+    InFlightCommits.Place place = commits.add();
+    commits.begun(place, written(1, number), false, () -> answered.add(number));
     return place;
   }
 
   private @Nullable Runnable next() {
-    return underWay.next(() -> true);
+    return commits.next(() -> true);
   }
 
   @Test
   void anAnswerWaitsForThoseBeforeIt() {
     InFlightCommits.Place first = begin(1);
-    InFlightCommits.Place second = underWay.follow().orElseThrow();
-    underWay.begun(second, written(1, 2), false, () -> given.add(2));
-    underWay.done(second);
+    InFlightCommits.Place second = commits.follow().orElseThrow();
+    commits.begun(second, written(1, 2), false, () -> answered.add(2));
+    commits.done(second);
     assertThat(next()).isNull();
 
-    underWay.done(first);
+    commits.done(first);
 
-    assertThat(giveNext()).isFalse();
-    assertThat(giveNext()).isTrue();
-    assertThat(given).containsExactly(1, 2);
-    assertThat(underWay.follow()).isEmpty();
+    assertThat(answerNext()).isFalse();
+    assertThat(answerNext()).isTrue();
+    assertThat(answered).containsExactly(1, 2);
+    assertThat(commits.follow()).isEmpty();
   }
 
   @Test
-  void oneIsGivenAtATime() {
-    underWay.done(begin(1));
-    underWay.done(begin(2));
+  void oneAnswerIsSentAtATime() {
+    commits.done(begin(1));
+    commits.done(begin(2));
 
     assertThat(next()).isNotNull();
     assertThat(next()).isNull();
-    assertThat(underWay.isDue()).isFalse();
+    assertThat(commits.isDue()).isFalse();
 
-    assertThat(underWay.answered()).isFalse();
+    assertThat(commits.answered()).isFalse();
     assertThat(next()).isNotNull();
-    assertThat(underWay.remove(underWay.add())).isFalse();
-    assertThat(underWay.answered()).isTrue();
+    assertThat(commits.remove(commits.add())).isFalse();
+    assertThat(commits.answered()).isTrue();
   }
 
-  /** While an answer is being given nobody knows whether another thread's is on its way. */
+  /** While a thread sends an answer, whether another may send is undetermined. */
   @Test
-  void whetherAThreadMayAnswerIsAskedWhileNoOtherOneDoes() {
-    underWay.done(begin(1));
-    underWay.done(begin(2));
+  void whetherAThreadMaySendIsAskedOnlyWhileNoneDoes() {
+    commits.done(begin(1));
+    commits.done(begin(2));
     assertThat(next()).isNotNull();
     AtomicInteger asked = new AtomicInteger();
     BooleanSupplier mayNot =
@@ -88,35 +90,35 @@ class InFlightCommitsTest {
           asked.incrementAndGet();
           return false;
         };
-    assertThat(underWay.next(mayNot)).isNull();
+    assertThat(commits.next(mayNot)).isNull();
     assertThat(asked).hasValue(0);
-    assertThat(underWay.answered()).isFalse();
+    assertThat(commits.answered()).isFalse();
 
-    assertThat(underWay.next(mayNot)).isNull();
+    assertThat(commits.next(mayNot)).isNull();
 
     assertThat(asked).hasValue(1);
-    assertThat(underWay.isDue()).isTrue();
+    assertThat(commits.isDue()).isTrue();
   }
 
   @Test
-  void whatSharesAnObjectOrIsElsewhereIsNotIndependent() {
-    InFlightCommits.Place unused = begin(8);
+  void commitsOfACommonObjectOrAnotherPartitionAreNotIndependent() {
+    begin(8);
 
-    assertThat(underWay.isIndependent(written(1, 9))).isTrue();
-    assertThat(underWay.isIndependent(written(1, 9, 8))).isFalse();
-    assertThat(underWay.isIndependent(written(2, 9))).isFalse();
+    assertThat(commits.isIndependent(written(1, 9))).isTrue();
+    assertThat(commits.isIndependent(written(1, 9, 8))).isFalse();
+    assertThat(commits.isIndependent(written(2, 9))).isFalse();
   }
 
   @Test
-  void whoWaitsForTheNextAnswerIsToldThatTheServerIsAlive() {
-    InFlightCommits.Place first = underWay.add();
-    underWay.begun(first, written(1, 7), true, () -> {});
-    underWay.begun(underWay.add(), written(1, 8), false, () -> {});
-    assertThat(underWay.saysAlive()).isTrue();
-    underWay.done(first);
+  void keepAlivesDependOnTheNextAnswer() {
+    InFlightCommits.Place first = commits.add();
+    commits.begun(first, written(1, 7), true, () -> {});
+    commits.begun(commits.add(), written(1, 8), false, () -> {});
+    assertThat(commits.saysAlive()).isTrue();
+    commits.done(first);
 
-    assertThat(giveNext()).isFalse();
+    assertThat(answerNext()).isFalse();
 
-    assertThat(underWay.saysAlive()).isFalse();
+    assertThat(commits.saysAlive()).isFalse();
   }
 }

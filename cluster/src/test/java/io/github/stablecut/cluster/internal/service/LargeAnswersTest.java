@@ -25,7 +25,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A request of a few bytes can ask for very much. What is made of it is bounded as it is made. */
+/** A small request can have a huge answer, whose size is limited while it is computed. */
 class LargeAnswersTest {
   private static final int ELEMENTS = 1_000;
   private static final BoundObject SET =
@@ -91,14 +91,14 @@ class LargeAnswersTest {
   }
 
   @Test
-  void whatDoesNotFitAnAnswerIsNotReadToTheEnd() {
+  void readingStopsAtTheMaximumOfAnAnswer() {
     assertTooLarge(read(100));
     assertTooLarge(answer(new Request.Read(Collections.nCopies(100, SET), begin())));
     assertTooLarge(validate(Bytes.EMPTY, 100));
   }
 
   @Test
-  void anObjectThatIsNamedTwiceIsInMemoryOnce() {
+  void aRepeatedObjectIsInMemoryOnce() {
     Response.StaticValues values = (Response.StaticValues) read(2);
 
     assertThat(values.values()).hasSize(2);
@@ -106,17 +106,17 @@ class LargeAnswersTest {
   }
 
   @Test
-  void theIdsOfLargeObjectsAreBoundedInNumberAndBytesAndTheLastOnesAreRemembered() {
+  void theNewestIdsOfLargeObjectsAreRememberedUpToANumberAndASize() {
     LargeAnswers large = new LargeAnswers(Duration.ofSeconds(1));
-    for (int i = 0; i < 2 * LargeAnswers.MOST_EXPECTED; i++) {
+    for (int i = 0; i < 2 * LargeAnswers.MAX_EXPECTED; i++) {
       find(large, Bytes.utf8("id" + i));
     }
-    assertThat(large.isExpected(Bytes.utf8("id" + (LargeAnswers.MOST_EXPECTED - 1)))).isFalse();
-    assertThat(large.isExpected(Bytes.utf8("id" + LargeAnswers.MOST_EXPECTED))).isTrue();
+    assertThat(large.isExpected(Bytes.utf8("id" + (LargeAnswers.MAX_EXPECTED - 1)))).isFalse();
+    assertThat(large.isExpected(Bytes.utf8("id" + LargeAnswers.MAX_EXPECTED))).isTrue();
 
     Bytes last = Bytes.EMPTY;
     int idBytes = 32 << 10;
-    for (int i = 0; i < 2 * LargeAnswers.MOST_EXPECTED_BYTES / idBytes; i++) {
+    for (int i = 0; i < 2 * LargeAnswers.MAX_EXPECTED_BYTES / idBytes; i++) {
       byte[] id = new byte[idBytes];
       id[0] = (byte) i;
       last = Bytes.wrap(id);
@@ -124,7 +124,7 @@ class LargeAnswersTest {
     }
 
     assertThat(large.expectedBytes())
-        .isBetween(LargeAnswers.MOST_EXPECTED_BYTES - idBytes, LargeAnswers.MOST_EXPECTED_BYTES);
+        .isBetween(LargeAnswers.MAX_EXPECTED_BYTES - idBytes, LargeAnswers.MAX_EXPECTED_BYTES);
     assertThat(large.isExpected(last)).isTrue();
   }
 
@@ -135,7 +135,7 @@ class LargeAnswersTest {
   }
 
   @Test
-  void whatHasNotChangedTakesNoRoomInAnAnswer() {
+  void unchangedValuesDoNotCountTowardsTheAnswer() {
     Bytes token = ((Response.Validated) validate(Bytes.EMPTY, 1)).tokens().get(0);
 
     assertThat(validate(token, 100)).isInstanceOf(Response.Validated.class);

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** Large requests that share memory. */
+/** Large requests share memory. */
 class LargeRequestsTest {
   private static final long MIB = 1 << 20;
 
@@ -28,7 +28,7 @@ class LargeRequestsTest {
   }
 
   @Test
-  void whoWaitsForTooLongIsRefusedAndHoldsNothing() {
+  void aRequestThatTimesOutIsRefusedAndHoldsNothing() {
     LargeRequests requests = new LargeRequests(MIB, Duration.ofMillis(10));
     LargeRequests.Admission first = requests.of(MIB);
     LargeRequests.Admission second = requests.of(MIB);

@@ -33,7 +33,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is said of a descriptor that is not good here. */
+/** Open transactions: their descriptors, limits and ends. */
 class OpenTransactionsTest {
   private static final TransactionLimits LIMITS =
       new TransactionLimits(
@@ -48,7 +48,7 @@ class OpenTransactionsTest {
   }
 
   @Test
-  void aTransactionOfAnotherNodeIsNotSaidToHaveEnded() {
+  void theErrorForADescriptorOfAnotherNodeNamesThatNode() {
     try (Store store = Stablecut.open(directory.resolve("data"))) {
       OpenTransactions first = at("n0", Set.of("n0"));
       Bytes begun = first.begin(TestService.client(), store::begin);
@@ -69,18 +69,16 @@ class OpenTransactionsTest {
   private static final int KIB = 1 << 10;
 
   private static void write(OpenTransactions all, Bytes descriptor, int kib) {
-    boolean unused =
-        all.get(TestService.client(), descriptor)
-            .use(
-                all.clock(),
-                transaction -> {
-                  transaction.update(VALUE.assign(Bytes.wrap(new byte[kib * KIB])));
-                  return true;
-                });
+    OpenTransaction open = all.get(TestService.client(), descriptor);
+    boolean isUpdated =
+        open.use(
+            all.clock(),
+            transaction -> updated(transaction, VALUE.assign(Bytes.wrap(new byte[kib * KIB]))));
+    assertThat(isUpdated).isTrue();
   }
 
   @Test
-  void whatAllHoldInMemoryIsBoundedUntilTheirOutcomesAreKnown() {
+  void theirMemoryIsLimitedUntilTheyEnd() {
     AtomicLong now = new AtomicLong();
     OpenTransactions all = new OpenTransactions(LIMITS, now::get, "", Set::of);
     try (Store store = Stablecut.open(directory.resolve("data"))) {
@@ -97,7 +95,7 @@ class OpenTransactionsTest {
           .isInstanceOf(LimitExceededException.class)
           .hasMessageContaining("commit in parts");
 
-      var unused = all.remove(first).use(all.clock(), Transaction::commit);
+      assertThat(all.remove(first).use(all.clock(), Transaction::commit)).isNotNull();
       assertThat(all.bytes()).as("after a commit").isZero();
       write(all, second, 600);
       all.letGo(second);
@@ -112,7 +110,7 @@ class OpenTransactionsTest {
   }
 
   @Test
-  void whatIsTakenBackInATransactionIsNoLongerHeld() {
+  void anAbortedNestedTransactionReleasesItsMemory() {
     OpenTransactions all = at("", Set.of());
     try (Store store = Stablecut.open(directory.resolve("data"))) {
       Bytes begun = all.begin(TestService.client(), store::begin);
@@ -120,8 +118,10 @@ class OpenTransactionsTest {
       Update half = VALUE.assign(Bytes.wrap(new byte[600 * KIB]));
       OpenTransaction transaction = all.get(TestService.client(), begun);
 
-      boolean unused = transaction.use(all.clock(), 1, nested -> tried(nested, half));
-      assertThatThrownBy(() -> transaction.use(all.clock(), 1, nested -> tried(nested, half, half)))
+      boolean isUpdated = transaction.use(all.clock(), 1, nested -> updated(nested, half));
+      assertThat(isUpdated).isTrue();
+      assertThatThrownBy(
+              () -> transaction.use(all.clock(), 1, nested -> updated(nested, half, half)))
           .isInstanceOf(LimitExceededException.class);
       assertThat(all.bytes()).isBetween(600L * KIB, 601L * KIB);
       transaction.end(all.clock(), 1, Transaction::abort);
@@ -133,13 +133,13 @@ class OpenTransactionsTest {
     }
   }
 
-  private static boolean tried(Transaction transaction, Update... updates) {
+  private static boolean updated(Transaction transaction, Update... updates) {
     transaction.update(updates);
     return true;
   }
 
   @Test
-  void aCallThatWritesInATransactionIsRefusedForWhatOthersHold() {
+  void aWriteInATransactionIsRefusedWhileOthersHoldTheMemory() {
     try (Store store = Stablecut.open(directory.resolve("data"))) {
       OpenTransactions all = at("", Set.of());
       CallHandler handler =
@@ -172,7 +172,7 @@ class OpenTransactionsTest {
   }
 
   @Test
-  void onlyAbandonedTransactionsGiveWayTheLongestGoneFirst() {
+  void onlyAbandonedTransactionsAreReclaimedTheLongestDisconnectedFirst() {
     AtomicLong now = new AtomicLong(1);
     HandleShares shares = new HandleShares(100, 100, 100, Duration.ofSeconds(60));
     OpenTransactions all =
@@ -201,7 +201,7 @@ class OpenTransactionsTest {
       assertThatThrownBy(() -> all.get(live, first))
           .isInstanceOf(TransactionExpiredException.class);
       for (Bytes open : List.of(second, used, begun)) {
-        var unused = all.get(live, open);
+        assertThat(all.get(live, open)).isNotNull();
       }
       assertThatThrownBy(() -> all.begin(live, store::begin)).isInstanceOf(BusyException.class);
       all.abortAll();
@@ -209,7 +209,7 @@ class OpenTransactionsTest {
   }
 
   @Test
-  void aTransactionThatIsNotKeptIsClosed() {
+  void aTransactionThatCantBeRegisteredIsClosed() {
     AtomicInteger closed = new AtomicInteger();
     Transaction broken =
         (Transaction)
@@ -254,9 +254,9 @@ class OpenTransactionsTest {
       assertThat(all.count()).isEqualTo(1);
       assertThatThrownBy(() -> all.get(back, abandoned))
           .isInstanceOf(TransactionExpiredException.class)
-          .hasMessageContaining("no other one used it for 20 s")
+          .hasMessageContaining("no other used it for 20 s")
           .hasMessageContaining("handles.disconnected-timeout");
-      var unused = all.get(back, used);
+      assertThat(all.get(back, used)).isNotNull();
       all.abortAll();
     }
   }

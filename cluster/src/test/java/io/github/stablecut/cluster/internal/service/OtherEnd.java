@@ -9,32 +9,32 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.Supplier;
 
-/** The other end of a connection, which keeps what it is sent. Those are thread-safe. */
+/** The other end of a connection, which records the answers. The collections are thread-safe. */
 final class OtherEnd implements Peer {
   final List<List<ByteBuffer>> answers = new CopyOnWriteArrayList<>();
 
-  /** What the reading thread is to do. */
+  /** Tasks for the reading thread. */
   final BlockingQueue<Runnable> toRead = new LinkedBlockingQueue<>();
 
   boolean isFull;
 
-  /** Whether an answer is still on its way to it. */
+  /** Whether an answer of another thread is still in transit to the reading thread. */
   boolean isSending;
 
-  long room = Long.MAX_VALUE;
+  long availableBytes = Long.MAX_VALUE;
   boolean fails;
   boolean isClosed;
   boolean isRead = true;
 
-  /** What happens while the next frame waits for room. */
+  /** Runs while the next frame waits for memory. */
   Runnable meanwhile = () -> {};
 
   @Override
-  public boolean send(long atLeast, Supplier<List<ByteBuffer>> frame) {
+  public boolean send(long minBytes, Supplier<List<ByteBuffer>> frame) {
     if (fails) {
       throw new OutOfMemoryError("injected");
     }
-    if (atLeast > room) {
+    if (minBytes > availableBytes) {
       return false;
     }
     Runnable waiting = meanwhile;

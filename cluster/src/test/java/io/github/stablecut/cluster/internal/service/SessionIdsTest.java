@@ -19,7 +19,7 @@ import java.time.Instant;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A server recognizes the names of sessions that it, or a node of its cluster, has issued. */
+/** A server accepts the session ids that it, or a node of its cluster, has issued. */
 final class SessionIdsTest {
   private static final String CLIENT = "127.0.0.1";
 
@@ -36,7 +36,7 @@ final class SessionIdsTest {
   }
 
   @Test
-  void aNameOfWhichAnythingWasChangedIsRefused() {
+  void aChangedIdIsRefused() {
     SessionIds ids = new SessionIds(SigningKey.random());
     SessionId id = ids.issue(fresh(), CLIENT, 0);
     Bytes signature = id.signature();
@@ -62,7 +62,7 @@ final class SessionIdsTest {
   }
 
   @Test
-  void nodesWithOneSecretRecognizeTheNamesOfEachOtherAndNoOthers() {
+  void nodesWithACommonSecretAcceptEachOthersIdsOnly() {
     Path shared = directory.resolve("shared");
     SessionIds one = new SessionIds(SigningKey.of(ClusterSecret.of(shared)));
     SessionIds other = new SessionIds(SigningKey.of(ClusterSecret.of(shared)));
@@ -77,11 +77,11 @@ final class SessionIdsTest {
   }
 
   @Test
-  void aServerKeepsItsKeyWhereOnlyItsOwnerReadsIt() throws IOException {
+  void aServerStoresItsKeyReadableByItsOwnerOnly() throws IOException {
     Path file = directory.resolve(StoreDirectory.SESSIONS);
     SessionIds before = new SessionIds(SigningKey.in(directory));
     SessionId id = before.issue(fresh(), CLIENT, 0);
-    Path unused = Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
 
     SigningKey key = SigningKey.in(directory);
 
@@ -92,10 +92,10 @@ final class SessionIdsTest {
   }
 
   @Test
-  void aDamagedKeyIsMadeAgainAndOneThatCannotBeKeptIsSaid() throws IOException {
+  void aDamagedKeyIsReplacedAndAKeyThatCannotBeStoredIsAnError() throws IOException {
     Path file = directory.resolve(StoreDirectory.SESSIONS);
     SessionId id = new SessionIds(SigningKey.in(directory)).issue(fresh(), CLIENT, 0);
-    Path unused = Files.writeString(file, "0".repeat(63) + "\n");
+    Files.writeString(file, "0".repeat(63) + "\n");
 
     SessionIds again = new SessionIds(SigningKey.in(directory));
 
@@ -107,7 +107,7 @@ final class SessionIdsTest {
   }
 
   @Test
-  void clientsAreToldApartByTheirAddresses() {
+  void clientsAreDistinguishedByTheirAddresses() {
     SessionIds ids = new SessionIds(SigningKey.random());
 
     assertThat(client(ids, "192.0.2.1")).isEqualTo(client(ids, "192.0.2.1"));

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A connection's requests: how many wait, and what if one can't be answered. */
+/** The requests of a connection: how many may wait, and failures to answer. */
 class SessionTest {
   @TempDir private Path directory;
   private final Deque<Runnable> tasks = new ArrayDeque<>();
@@ -62,7 +62,7 @@ class SessionTest {
   }
 
   @Test
-  void tinyRequestsAreCountedAndNoMoreAreTakenUntilHalfAreAnswered() {
+  void readingStopsAtAMaximumOfWaitingRequestsUntilHalfAreAnswered() {
     Session session = connect();
     int taken = 0;
     while (session.isTaking() && taken < 10_000) {
@@ -73,7 +73,7 @@ class SessionTest {
     assertThat(taken).isEqualTo(128);
     assertThat(other.isRead).isFalse();
     tasks.remove().run();
-    assertThat(other.answers).as("one turn").hasSize(32);
+    assertThat(other.answers).as("one batch").hasSize(32);
     assertThat(session.isTaking()).isFalse();
     tasks.remove().run();
     assertThat(session.isTaking()).isTrue();
@@ -89,7 +89,7 @@ class SessionTest {
   }
 
   @Test
-  void whoHasCalledIsToldThatTheServerIsAliveWhileTheCallIsExecuted() throws Exception {
+  void keepAlivesAreSentDuringACall() throws Exception {
     CountDownLatch begun = new CountDownLatch(1);
     CountDownLatch mayEnd = new CountDownLatch(1);
     Store slow =
@@ -119,7 +119,7 @@ class SessionTest {
   }
 
   @Test
-  void whoHasCalledIsToldThatTheServerIsAliveWhileTheAnswerWaitsForRoom() {
+  void keepAlivesAreSentWhileTheAnswerWaitsForMemory() {
     Session session = connect();
     other.meanwhile = () -> session.sayAlive(0);
     session.received(frame(Call.Plain.STATUS), () -> {});
@@ -132,7 +132,7 @@ class SessionTest {
   }
 
   @Test
-  void antidotesClientsAreToldNothingButAnswers() {
+  void antidotesClientsGetNoKeepAlives() {
     Session session = connect();
     BoundObject object =
         new BoundObject(Bytes.utf8("not in memory"), WireType.COUNTER, Bytes.utf8("b"));
@@ -147,7 +147,7 @@ class SessionTest {
   }
 
   @Test
-  void anErrorWhileAnsweringClosesTheConnectionAndGivesTheMemoryBack() {
+  void anErrorWhileAnsweringClosesTheConnectionAndReleasesTheMemory() {
     Session session = connect();
     int[] released = {0};
     other.fails = true;
@@ -162,7 +162,7 @@ class SessionTest {
   }
 
   @Test
-  void anAnswerForWhichThereIsNoMemoryIsReplacedByOneThatSaysSo() {
+  void anAnswerWithoutMemoryIsReplacedByAnError() {
     Session session = connect();
     other.isFull = true;
     session.received(tiny(), () -> {});
@@ -174,11 +174,11 @@ class SessionTest {
   }
 
   @Test
-  void anAnswerThatHasNoRoomIsNotMade() {
+  void anAnswerBeyondTheMemoryIsNotEncoded() {
     RegisterKey<String> key = Key.register("b", "k", Codec.string());
-    var unused = store.update(key.assign("x".repeat(100_000)));
+    store.update(key.assign("x".repeat(100_000)));
     BoundObject object = new BoundObject(key.key(), WireType.LWWREG, key.bucket());
-    other.room = 50_000;
+    other.availableBytes = 50_000;
 
     Request read = new Request.StaticRead(Optional.empty(), List.of(object));
     connect().received(Frames.received(RequestCodec.write(read, 1 << 20)), () -> {});
@@ -191,7 +191,7 @@ class SessionTest {
     assertThat(other.isClosed).isFalse();
   }
 
-  /** A frame of two chunks, in which an error waits. */
+  /** A frame of two chunks that throws an error when read. */
   private static final class Failing extends ArrayDeque<byte[]> {
     private static final long serialVersionUID = 1L;
     private final boolean isUnreadable;
@@ -220,7 +220,7 @@ class SessionTest {
   }
 
   @Test
-  void aCallForWhichThereIsNoMemoryIsAnsweredSoAndGivesItsOwnBack() {
+  void aCallWithoutMemoryIsAnsweredWithAnErrorAndReleasesItsOwn() {
     int[] released = {0};
     Session session = connect();
     session.received(new Failing(false), () -> released[0]++);
@@ -241,7 +241,7 @@ class SessionTest {
   }
 
   @Test
-  void aRequestThatCantBeReadGivesItsMemoryBackBeforeTheConnectionCloses() {
+  void anUnreadableRequestReleasesItsMemoryBeforeTheConnectionCloses() {
     int[] released = {0};
     connect().received(new Failing(true), () -> released[0]++);
     Session queued = connect();
@@ -255,7 +255,7 @@ class SessionTest {
   }
 
   @Test
-  void aRequestThatNoThreadTakesClosesTheConnection() {
+  void aRequestThatTheExecutorRejectsClosesTheConnection() {
     Session session =
         TestService.of(
                 store,

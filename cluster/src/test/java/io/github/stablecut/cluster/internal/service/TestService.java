@@ -13,11 +13,11 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
 
-/** What connections share in tests: a store that meets no other data centre, and no metrics. */
+/** Services for tests: stores without other data centres, and no metrics. */
 public final class TestService {
   private static final long MAX_ANSWER_BYTES = 1 << 20;
 
-  /** Everybody may take everything. */
+  /** Every client may take all places. */
   static final HandleShares SHARES = new HandleShares(100, 100, 100, Duration.ofHours(1));
 
   private static final LargeRequests LARGE = new LargeRequests(1 << 30, Duration.ofSeconds(10));
@@ -28,7 +28,7 @@ public final class TestService {
 
   private TestService() {}
 
-  /** A service whose answers have at most 1 MiB, with one transaction at a time. */
+  /** Creates a service with answers of at most 1 MiB and one transaction at a time. */
   public static Service of(Store store, Executor executor, NanoClock clock) {
     OpenTransactions transactions = new OpenTransactions(LIMITS, clock, "", Set::of);
     CallHandler calls =
@@ -50,7 +50,7 @@ public final class TestService {
         clock);
   }
 
-  /** What executes requests of AntidoteDB's protocol. */
+  /** Creates a handler of requests of AntidoteDB's protocol. */
   static RequestHandler requests(Store store, OpenTransactions transactions, long maxAnswerBytes) {
     return requests(
         store,
@@ -59,7 +59,7 @@ public final class TestService {
         maxAnswerBytes);
   }
 
-  /** What executes requests of AntidoteDB's protocol, those of data centres too. */
+  /** Creates a handler of requests of AntidoteDB's protocol, including those of data centres. */
   static RequestHandler requests(
       Store store,
       OpenTransactions transactions,
@@ -69,12 +69,12 @@ public final class TestService {
         new ServedStore(store), transactions, RequestMeter.NONE, dataCentre, maxAnswerBytes);
   }
 
-  /** Transactions of nobody. */
+  /** Creates an empty table of transactions. */
   static OpenTransactions transactions() {
     return new OpenTransactions(LIMITS, System::nanoTime, "", Set::of);
   }
 
-  /** A connection from this machine. */
+  /** Creates a connection from this machine. */
   static Client client() {
     return new Client(() -> new Origin("127.0.0.1", Optional.empty()));
   }

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Which updates of a connection are under way at the same time. */
+/** Which updates of a connection are in flight at the same time. */
 class UpdatesUnderWayTest {
   private static final long MAX_BYTES = 1 << 20;
   private static final int PARTITIONS = 2;
@@ -45,7 +45,7 @@ class UpdatesUnderWayTest {
   private Store store;
   private Session session;
 
-  /** Those of one partition. */
+  /** Counters of one partition. */
   private List<CounterKey> counters;
 
   private CounterKey elsewhere;
@@ -61,8 +61,8 @@ class UpdatesUnderWayTest {
         IntStream.range(0, 4 * InFlightCommits.MAX)
             .mapToObj(i -> Key.counter("posts", "likes " + i))
             .toList();
-    // So that they are in memory.
-    var unused = store.update(all.stream().map(key -> key.increment(0)).toArray(Update[]::new));
+    // Loads them into memory.
+    store.update(all.stream().map(key -> key.increment(0)).toArray(Update[]::new));
     all.forEach(key -> assertThat(store.read(key)).isZero());
     int first = store.partitionOf(all.get(0));
     counters = all.stream().filter(key -> store.partitionOf(key) == first).toList();
@@ -96,11 +96,11 @@ class UpdatesUnderWayTest {
     return other.answers.stream().map(frame -> ResponseCodec.read(Frames.received(frame))).toList();
   }
 
-  /** Does what other threads are to do until so many answers are there. */
+  /** Runs the tasks of other threads until a number of answers has arrived. */
   private void untilAnswered(int count) throws InterruptedException {
-    long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+    long deadlineNanos = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
     while (other.answers.size() < count) {
-      assertThat(System.nanoTime()).isLessThan(deadline);
+      assertThat(System.nanoTime()).isLessThan(deadlineNanos);
       Runnable task = tasks.poll();
       Runnable next = task == null ? other.toRead.poll(1, TimeUnit.MILLISECONDS) : task;
       if (next != null) {
@@ -109,17 +109,17 @@ class UpdatesUnderWayTest {
     }
   }
 
-  /** So many are committed without an answer. */
+  /** Waits until a number of commits is durable and unanswered. */
   private void untilCommitted(int count) throws InterruptedException {
-    long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+    long deadlineNanos = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
     while (other.toRead.size() < count) {
-      assertThat(System.nanoTime()).isLessThan(deadline);
+      assertThat(System.nanoTime()).isLessThan(deadlineNanos);
       Thread.onSpinWait();
     }
   }
 
   @Test
-  void thoseOfDifferentObjectsWaitForNoSync() throws InterruptedException {
+  void updatesOfDifferentObjectsWaitForNoSync() throws InterruptedException {
     counters.subList(0, 8).forEach(this::increment);
 
     untilCommitted(8);
@@ -133,7 +133,7 @@ class UpdatesUnderWayTest {
   }
 
   @Test
-  void oneOfTheSameObjectWaitsAndWhatComesBehindIt() throws InterruptedException {
+  void anUpdateOfTheSameObjectWaitsAndSoDoLaterOnes() throws InterruptedException {
     CounterKey same = counters.get(0);
     increment(same);
     increment(same);
@@ -142,7 +142,7 @@ class UpdatesUnderWayTest {
     untilCommitted(1);
     assertThat(store.read(same)).isOne();
     Objects.requireNonNull(other.toRead.poll()).run();
-    // The other two by the reading thread again.
+    // The reading thread executes the other two, too.
     assertThat(tasks).isEmpty();
     untilCommitted(2);
     untilAnswered(3);
@@ -150,7 +150,7 @@ class UpdatesUnderWayTest {
   }
 
   @Test
-  void oneOfAnotherPartitionWaits() throws InterruptedException {
+  void anUpdateOfAnotherPartitionWaits() throws InterruptedException {
     increment(counters.get(0));
     increment(elsewhere);
 
@@ -161,7 +161,7 @@ class UpdatesUnderWayTest {
   }
 
   @Test
-  void aReadWaitsForThoseBeforeIt() throws InterruptedException {
+  void aReadWaitsForEarlierUpdates() throws InterruptedException {
     counters.subList(0, 3).forEach(this::increment);
     read(counters.get(2));
     assertThat(other.answers).isEmpty();
@@ -175,7 +175,7 @@ class UpdatesUnderWayTest {
   }
 
   @Test
-  void notMoreThanHaveRoom() throws InterruptedException {
+  void theirNumberIsLimited() throws InterruptedException {
     for (CounterKey key : counters) {
       session.rested();
       increment(key);
@@ -187,9 +187,9 @@ class UpdatesUnderWayTest {
     assertThat(released).isEqualTo(counters.size());
   }
 
-  /** What another thread has answered is to be sent first. */
+  /** Answers of other threads are sent first. */
   @Test
-  void noAnswerComesBeforeOneThatIsStillOnItsWay() throws InterruptedException {
+  void noAnswerOvertakesOneInTransit() throws InterruptedException {
     increment(counters.get(0));
     untilCommitted(1);
     other.isSending = true;
@@ -202,7 +202,7 @@ class UpdatesUnderWayTest {
   }
 
   @Test
-  void allAreAnsweredInTheirOrderIfTheStoreIsClosed() throws InterruptedException {
+  void allAreAnsweredInOrderIfTheStoreIsClosed() throws InterruptedException {
     counters.subList(0, 5).forEach(this::increment);
     store.close();
 
@@ -213,7 +213,7 @@ class UpdatesUnderWayTest {
   }
 
   @Test
-  void behindAnAnswerThatCanNotBeGivenThereIsNone() throws InterruptedException {
+  void noAnswerFollowsAFailedOne() throws InterruptedException {
     counters.subList(0, 3).forEach(this::increment);
     untilCommitted(3);
     other.fails = true;
@@ -229,10 +229,10 @@ class UpdatesUnderWayTest {
     assertThat(released).isEqualTo(3);
   }
 
-  /** Whatever comes, it is answered in its order, and a read knows all that came before it. */
+  /** All requests are answered in order, and a read sees all updates before it. */
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8})
-  void asIfOneCameAfterTheOther(int seed) throws InterruptedException {
+  void asIfExecutedOneAfterTheOther(int seed) throws InterruptedException {
     Random random = new Random(seed);
     List<CounterKey> keys = new ArrayList<>(counters.subList(0, 6));
     keys.add(elsewhere);

@@ -19,7 +19,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Watches of clients, and what they may take at once. */
+/** Watches of clients, and how many changes a call takes. */
 class WatchHandleTest {
   private static final RegisterKey<Bytes> VALUE = Key.register("b", "value", Codec.bytes());
   private static final int LARGE = 300 << 10;
@@ -34,7 +34,7 @@ class WatchHandleTest {
   }
 
   @Test
-  void aLargeChangeComesAloneInItsTurnAndIsNotLost() throws InterruptedException {
+  void aLargeChangeNeedsAPermitAndIsNotLost() throws InterruptedException {
     List<Client> others = List.of(TestService.client(), TestService.client());
     Client client = TestService.client();
     try (Store store = Stablecut.open(directory)) {

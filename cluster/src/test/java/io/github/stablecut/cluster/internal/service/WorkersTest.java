@@ -8,10 +8,10 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import org.junit.jupiter.api.Test;
 
-/** Threads that wait keep nobody from working, and errors end none of them. */
+/** Waiting threads don't block others, and errors end no thread. */
 class WorkersTest {
   @Test
-  void thoseThatWaitTakeNobodysPlace() throws Exception {
+  void waitingTasksLeaveThreadsForOthers() throws Exception {
     try (Workers workers = new Workers(1, 32)) {
       CompletableFuture<String> answer = new CompletableFuture<>();
       CountDownLatch answered = new CountDownLatch(32);
@@ -29,13 +29,13 @@ class WorkersTest {
 
       done.await();
       assertThat(answered.getCount()).isEqualTo(32);
-      boolean unused = answer.complete("here");
+      answer.complete("here");
       answered.await();
     }
   }
 
   @Test
-  void thoseThatDoNotWaitAreAsManyAsWasSaid() throws Exception {
+  void theConfiguredNumberOfTasksRunsConcurrently() throws Exception {
     try (Workers workers = new Workers(2, 32)) {
       CyclicBarrier both = new CyclicBarrier(3);
       for (int i = 0; i < 2; i++) {
@@ -47,14 +47,14 @@ class WorkersTest {
 
   private static void await(CyclicBarrier barrier) {
     try {
-      int unused = barrier.await();
+      barrier.await();
     } catch (Exception e) {
       throw new AssertionError(e);
     }
   }
 
   @Test
-  void anErrorEndsNeitherTheThreadsNorWhatIsDoneAgainAndAgain() throws Exception {
+  void anErrorEndsNeitherThreadsNorRepeatedTasks() throws Exception {
     try (Workers workers = new Workers(1, 1)) {
       CountDownLatch repeated = new CountDownLatch(3);
       workers.repeat(
@@ -76,7 +76,7 @@ class WorkersTest {
   }
 
   @Test
-  void whatComesAfterTheEndIsDoneByTheCaller() {
+  void afterCloseTheCallerExecutesTasks() {
     Workers workers = new Workers(1, 1);
     workers.close();
     Thread[] by = new Thread[1];
