@@ -18,8 +18,9 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 
 /**
- * Does what the membership of a node wants done, by Akka and the {@link NodeHost}. Confined to the
- * node's actor.
+ * Executes the actions of a node's {@link
+ * io.github.stablecut.cluster.internal.membership.Membership} through Akka and the {@link
+ * NodeHost}. Confined to the node's actor.
  */
 final class ActionExecutor implements MembershipAction.Receiver {
   private static final Logger LOG = Log.of(ActionExecutor.class);
@@ -32,8 +33,8 @@ final class ActionExecutor implements MembershipAction.Receiver {
   private final NodeRef self;
 
   /**
-   * @param context the node's actor
-   * @param name the node's
+   * @param context the context of the node's actor
+   * @param name the name of the node
    */
   ActionExecutor(ActorContext<Object> context, String name, NodeHost host, MembershipView view) {
     this.context = context;
@@ -71,7 +72,7 @@ final class ActionExecutor implements MembershipAction.Receiver {
     remove(cluster, action.address());
   }
 
-  /** Has a cluster remove a member that is lost. */
+  /** Has the cluster remove a lost member. */
   static void remove(Cluster cluster, String address) {
     for (Member member : cluster.state().getMembers()) {
       if (NodeActor.address(member).equals(address)
@@ -150,7 +151,7 @@ final class ActionExecutor implements MembershipAction.Receiver {
     message.handTo(new OnWire(self, to));
   }
 
-  /** Messages as they are sent. */
+  /** Translates membership messages to node messages, and sends them. */
   private record OnWire(NodeRef self, Consumer<NodeMessage> to)
       implements MembershipMessage.Receiver {
     @Override

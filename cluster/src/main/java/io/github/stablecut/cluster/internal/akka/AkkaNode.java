@@ -28,7 +28,8 @@ import java.util.function.Predicate;
 /**
  * The Akka side of a node: its port, its membership of Akka's cluster, and its actors. Thread-safe.
  */
-@SuppressWarnings("serial") // Akka's types of functions are serialisable; nobody serialises these
+@SuppressWarnings(
+    "serial") // Akka's function types are serializable; these functions are never serialized
 public final class AkkaNode implements Transport {
   /** The name of the actor system, the same on all nodes. */
   private static final String SYSTEM = "stablecut";
@@ -64,9 +65,7 @@ public final class AkkaNode implements Transport {
   public void join(
       NodeSettings settings, NodeHost host, MembershipView view, NodeClock clock, Inbound inbound) {
     NodeActor.Known known = new NodeActor.Known(view, clock, inbound);
-    boolean unused =
-        actor.complete(
-            Adapter.spawn(system, NodeActor.create(settings, host, known), NodeActor.NAME));
+    actor.complete(Adapter.spawn(system, NodeActor.create(settings, host, known), NodeActor.NAME));
     // Akka terminates its system when the node is removed, perhaps before the actor learns of it,
     // and after an error on one of its threads. Termination takes a while; the node ends when it
     // begins.
@@ -137,7 +136,7 @@ public final class AkkaNode implements Transport {
                         .withAllocationStrategy(new OwnerAllocationStrategy(view, address))));
   }
 
-  /** Has the cluster remove a member that is lost for ever. */
+  /** Has the cluster remove a member that is lost for good. */
   public void remove(String address) {
     ActionExecutor.remove(Cluster.get(Adapter.toTyped(system)), address);
   }

@@ -79,7 +79,7 @@ final class AkkaSystem {
       Thread.sleep(PORT_LOOK_MILLIS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new InterruptedIOException("interrupted while it waited for the port");
+      throw new InterruptedIOException("interrupted while waiting for the port");
     }
   }
 

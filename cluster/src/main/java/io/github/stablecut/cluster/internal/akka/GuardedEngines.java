@@ -102,22 +102,22 @@ final class GuardedEngines implements SSLEngineProvider {
     return contexts.head().self();
   }
 
-  @SuppressWarnings("unchecked") // the tail of a list of Scala's is a list
+  @SuppressWarnings("unchecked") // the tail of a Scala list is a list
   private static List<ActorContext> tail(List<ActorContext> contexts) {
     return (List<ActorContext>) contexts.tail();
   }
 
   private synchronized void begin(SSLEngine engine, ActorRef stage) {
     if (handshakes.size() >= MAX_HANDSHAKES) {
-      boolean unused = handshakes.removeIf(Handshake::isOver);
+      handshakes.removeIf(Handshake::isOver);
     }
     if (handshakes.size() >= MAX_HANDSHAKES) {
       end(
           handshakes.remove().stage,
-          "%d connections are in the handshake".formatted(MAX_HANDSHAKES));
+          "%d connections are in their handshakes".formatted(MAX_HANDSHAKES));
     }
     handshakes.add(new Handshake(engine, stage, nanoClock.getAsLong()));
-    var unusedToo = stages.add(stage);
+    stages.add(stage);
   }
 
   /** The system begins to terminate. */
@@ -132,20 +132,19 @@ final class GuardedEngines implements SSLEngineProvider {
   synchronized void tick() {
     long now = nanoClock.getAsLong();
     if (ending.isPresent() && now - ending.getAsLong() > GRACE.toNanos()) {
-      stages.forEach(stage -> end(stage, "the node ends"));
+      stages.forEach(stage -> end(stage, "the node is closing"));
     }
-    boolean unused =
-        handshakes.removeIf(
-            one -> {
-              if (one.isOver()) {
-                return true;
-              }
-              boolean isLate = now - one.begun > TIMEOUT.toNanos();
-              if (isLate) {
-                end(one.stage, "no handshake in " + TIMEOUT);
-              }
-              return isLate;
-            });
+    handshakes.removeIf(
+        one -> {
+          if (one.isOver()) {
+            return true;
+          }
+          boolean isLate = now - one.begun > TIMEOUT.toNanos();
+          if (isLate) {
+            end(one.stage, "no completed handshake within " + TIMEOUT);
+          }
+          return isLate;
+        });
   }
 
   /** The number of incomplete handshakes. */
@@ -156,7 +155,7 @@ final class GuardedEngines implements SSLEngineProvider {
   @Override
   public SSLEngine createClientSSLEngine(String hostname, int port) {
     synchronized (this) {
-      var unused = stages.add(stage());
+      stages.add(stage());
     }
     return engines.createClientSSLEngine(hostname, port);
   }

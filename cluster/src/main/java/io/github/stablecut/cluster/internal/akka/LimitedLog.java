@@ -18,7 +18,7 @@ import org.slf4j.Logger;
 public final class LimitedLog extends Slf4jLoggingFilter {
   private static final Logger LOG = Log.of(LimitedLog.class);
 
-  /** Nodes write more than clients can cause, when they start. */
+  /** The period of the limit. It is short, as a starting node itself logs many messages. */
   private static final Duration PERIOD = Duration.ofSeconds(10);
 
   private final Map<Class<?>, LogLimit> limits = new ConcurrentHashMap<>();
@@ -60,9 +60,7 @@ public final class LimitedLog extends Slf4jLoggingFilter {
 
   private boolean isAdmitted(Class<?> logClass) {
     var admitted =
-        limits
-            .computeIfAbsent(logClass, unused -> new LogLimit(5, PERIOD, System::nanoTime))
-            .admit();
+        limits.computeIfAbsent(logClass, type -> new LogLimit(5, PERIOD, System::nanoTime)).admit();
     if (admitted.orElse(0) > 0) {
       LOG.warn(
           "{} more log messages of {} were suppressed", admitted.getAsLong(), logClass.getName());

@@ -67,7 +67,7 @@ public final class MessageSerializer extends SerializerWithStringManifest {
     if (message instanceof NodeMessage known) {
       return known;
     }
-    throw new IllegalArgumentException(message.getClass() + " is no message between nodes");
+    throw new IllegalArgumentException(message.getClass() + " is not a message between nodes");
   }
 
   @Override
@@ -76,12 +76,12 @@ public final class MessageSerializer extends SerializerWithStringManifest {
       WireInput in = WireInput.untimed(bytes);
       return in.end(read(manifest, in));
     } catch (RuntimeException e) {
-      var unused = REFUSED.incrementAndGet();
+      REFUSED.incrementAndGet();
       NotSerializableException refused =
           new NotSerializableException(
               "a message of kind \"%s\" and %,d bytes was refused: %s"
                   .formatted(manifest, bytes.length, e.getMessage()));
-      var unusedToo = refused.initCause(e);
+      refused.initCause(e);
       throw refused;
     }
   }
@@ -156,7 +156,7 @@ public final class MessageSerializer extends SerializerWithStringManifest {
     if (ref instanceof ActorNode node) {
       return resolver().toSerializationFormat(node.actor());
     }
-    throw new IllegalArgumentException(ref + " is no actor");
+    throw new IllegalArgumentException(ref + " is not an actor");
   }
 
   private NodeRef ref(String path) {

@@ -40,7 +40,8 @@ import java.util.Set;
  * Membership}; the resulting actions are executed by the {@link ActionExecutor}; messages about
  * partitions go to {@link Inbound}. Confined to its actor.
  */
-@SuppressWarnings("serial") // Akka's types of functions are serialisable; nobody serialises these
+@SuppressWarnings(
+    "serial") // Akka's function types are serializable; these functions are never serialized
 final class NodeActor extends AbstractBehavior<Object> {
   static final String NAME = "node";
 
@@ -146,11 +147,9 @@ final class NodeActor extends AbstractBehavior<Object> {
                       context.messageAdapter(
                           ThisActorSystemQuarantinedEvent.class,
                           notice -> new NodeEvent.Quarantined());
-                  boolean unused =
-                      Adapter.toClassic(context.getSystem())
-                          .eventStream()
-                          .subscribe(
-                              Adapter.toClassic(notices), ThisActorSystemQuarantinedEvent.class);
+                  Adapter.toClassic(context.getSystem())
+                      .eventStream()
+                      .subscribe(Adapter.toClassic(notices), ThisActorSystemQuarantinedEvent.class);
                   return actor;
                 }));
   }

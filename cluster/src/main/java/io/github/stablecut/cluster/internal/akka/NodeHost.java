@@ -9,7 +9,7 @@ import java.util.Set;
 
 /** Executes the decisions of a node's actor. */
 public interface NodeHost {
-  /** The current facts about this node. */
+  /** The current state of this node. */
   GossipedNodeState facts();
 
   /** The claims of the node's directory on partitions, before it opens any. */
@@ -34,7 +34,7 @@ public interface NodeHost {
   /** Records that all partitions have been open. Does not block. */
   void formed();
 
-  /** Takes note of a newer plan, for the next start too. Does not block. */
+  /** Records a newer plan, also for the next start. Does not block. */
   void update(NodePlan newer);
 
   /** The owners of partitions may have changed. */
@@ -43,10 +43,10 @@ public interface NodeHost {
   /** The node can serve. */
   void ready();
 
-  /** Takes note of what another node tells of itself. Does not block. */
+  /** Merges the state of another node. Does not block. */
   void learn(GossipedNodeState facts);
 
-  /** Warns operators, such as of a competing cluster. */
+  /** Warns administrators, for example about a competing cluster. */
   void warn(String problem);
 
   /** The node can't continue. */

@@ -13,8 +13,8 @@ import scala.collection.immutable.IndexedSeq;
 import scala.concurrent.Future;
 
 /**
- * Allocates the entity of each partition to the node that owns it, and to none while that node is
- * away: no other node has the data. Thread-safe.
+ * Allocates the entity of each partition to the partition's owner, and to no node while the owner
+ * is unreachable: no other node has the data. Thread-safe.
  */
 final class OwnerAllocationStrategy extends ShardCoordinator.AbstractShardAllocationStrategy {
   private final MembershipView view;

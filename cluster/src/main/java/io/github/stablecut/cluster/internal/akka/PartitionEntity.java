@@ -13,7 +13,8 @@ import java.util.function.Predicate;
  * where its directory is, with or without an entity, and every request names an epoch as fencing
  * token. So a duplicate or misplaced entity does no harm.
  */
-@SuppressWarnings("serial") // Akka's types of functions are serialisable; nobody serialises these
+@SuppressWarnings(
+    "serial") // Akka's function types are serializable; these functions are never serialized
 final class PartitionEntity {
   /** The type of the entities, the same on all nodes. */
   static final EntityTypeKey<NodeMessage> KEY =

@@ -8,9 +8,10 @@ import javax.net.ssl.SSLSession;
 import scala.Option;
 
 /**
- * TLS as Akka's port has it. Thread-safe.
+ * TLS with the keys of Akka's port. Thread-safe.
  *
- * @param host where this node listens
+ * @param engines the engines of Akka's port
+ * @param host this node's address
  */
 record ProvidedTls(SSLEngineProvider engines, String host) implements NodeTls {
   @Override
@@ -25,7 +26,7 @@ record ProvidedTls(SSLEngineProvider engines, String host) implements NodeTls {
 
   @Override
   public void check(String peer, boolean isServer, SSLSession session) throws SSLException {
-    // Named as the end that verifies: a client verifies the session with a server.
+    // Akka names the methods after the verifying end: a client verifies the session with a server.
     Option<Throwable> wrong =
         isServer
             ? engines.verifyClientSession(peer, session)

@@ -28,7 +28,7 @@ final class SecretEngines implements SSLEngineProvider {
   private final SSLContext context;
 
   SecretEngines(ClusterSecret secret) {
-    char[] password = new char[0]; // of a key store in memory
+    char[] password = new char[0]; // of the key store, which stays in memory
     try {
       KeyStore keys = KeyStore.getInstance("PKCS12");
       keys.load(null, password);
@@ -40,7 +40,7 @@ final class SecretEngines implements SSLEngineProvider {
       this.context = SSLContext.getInstance("TLS");
       context.init(own.getKeyManagers(), new TrustManager[] {new Holders(secret)}, null);
     } catch (GeneralSecurityException | java.io.IOException e) {
-      throw new AssertionError("every Java has TLS and key stores in memory", e);
+      throw new AssertionError("every Java runtime has TLS and in-memory key stores", e);
     }
   }
 
@@ -66,7 +66,7 @@ final class SecretEngines implements SSLEngineProvider {
     return engine;
   }
 
-  /** The handshake has checked everything. */
+  /** Accepts every session, as the handshake has checked the certificates. */
   @Override
   public Option<Throwable> verifyClientSession(String hostname, SSLSession session) {
     return Option.empty();
@@ -92,12 +92,11 @@ final class SecretEngines implements SSLEngineProvider {
         limit.ifAdmitted(
             more ->
                 LOG.warn(
-                    "{} has another secret than this cluster and was refused: if it is a node"
-                        + " of this cluster, copy the file that cluster.secret names to its"
-                        + " machine{}",
+                    "refused {}, which has another secret than this cluster: if it is a node of this"
+                        + " cluster, copy the file named by cluster.secret to its machine{}",
                     who,
                     more));
-        throw new CertificateException("it has another secret than this cluster");
+        throw new CertificateException("the peer has another secret than this cluster");
       }
     }
 

@@ -9,16 +9,16 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Who may join a cluster, and what those are told who may not. */
+/** Admits or refuses joining nodes. Stateless. */
 public final class Admission {
   private Admission() {}
 
   /**
-   * Why a node may not join.
+   * The reason for refusing a node; empty to admit it.
    *
-   * @param ours the facts of the node that is asked
-   * @param living the address of the living node with the newcomer's name, if there is one
-   * @param clock of the node that is asked
+   * @param ours the state of the node that decides
+   * @param living the address of the reachable node with the newcomer's name, if there is one
+   * @param clock the clock of the node that decides
    */
   public static Optional<String> refusal(
       GossipedNodeState newcomer,
@@ -32,33 +32,33 @@ public final class Admission {
     }
     if (living.isPresent() && !living.get().equals(newcomer.address())) {
       return Optional.of(
-          "there is a node %s already, at %s, and this one is at %s: choose another name, or start it again in some seconds if that one is gone"
+          "there is a node %s already, at %s, and this one is at %s: choose another name, or restart it after a few seconds if the other node is gone"
               .formatted(newcomer.name(), living.get(), newcomer.address()));
     }
     if (newcomer.isObserver()
         && ours.plan().filter(known -> known.nodes().contains(newcomer.name())).isPresent()) {
       return Optional.of(
-          "the cluster was made with a node %s, which has partitions, or keeps the configuration register: visit it under another name"
+          "node %s of this cluster has partitions or keeps the configuration register: join as an observer under another name"
               .formatted(newcomer.name()));
     }
     if (!newcomer.objectTypes().equals(ours.objectTypes())
         && !(newcomer.isObserver() && newcomer.objectTypes().isEmpty())) {
       return Optional.of(
-          "node %s executes the object types %s, node %s %s: start all nodes of a cluster with the same types, and in the same versions"
+          "node %s executes the object types %s, node %s %s: start all nodes of a cluster with the same versions of the same types"
               .formatted(newcomer.name(), newcomer.objectTypes(), ours.name(), ours.objectTypes()));
     }
     if (!newcomer.isObserver()
         && newcomer.dataCentre().isEmpty()
         && ours.dataCentre().filter(GossipedDataCentres::isAmongOthers).isPresent()) {
       return Optional.of(
-          "the cluster is a data centre among others, and node %s listens for none: start it with --dc-listen HOST:PORT (replication.listen), as all nodes"
+          "the cluster replicates with other data centres, but node %s does not listen for them: start it with --dc-listen HOST:PORT (replication.listen), like all nodes"
               .formatted(newcomer.name()));
     }
     long apart =
         Math.abs(Timestamp.epochMillis(newcomer.clock()) - Timestamp.epochMillis(clock.now()));
     if (apart > clock.maxDrift().toMillis()) {
       return Optional.of(
-          "the clock of node %s says %s, and that of node %s %s, more than %s (cluster.max-clock-drift) apart: set the clocks"
+          "the clock of node %s says %s and that of node %s %s, which differ by more than %s (cluster.max-clock-drift): synchronize the clocks"
               .formatted(
                   newcomer.name(),
                   Timestamp.format(newcomer.clock()),
@@ -68,7 +68,7 @@ public final class Admission {
     }
     if (newcomer.isObserver() && ours.plan().isEmpty()) {
       return Optional.of(
-          "the cluster of node %s has no partitions yet: wait until all its nodes are there"
+          "the cluster of node %s has no partitions yet: wait until all its nodes have joined"
               .formatted(ours.name()));
     }
     return newcomer.plan().isPresent()
@@ -76,10 +76,10 @@ public final class Admission {
         : withoutData(newcomer, ours);
   }
 
-  /** What is said to a node that may not stay. */
+  /** The failure of a node that was removed from the cluster. */
   public static JoinRefusedException removed(String node) {
     return new JoinRefusedException(
-        "node %s was removed from the cluster, because the others could not reach it when one of them restarted or left, or because an operator had the cluster forget it: start it again; if it was forgotten, it is told so, and what it has committed meanwhile is in its directory only"
+        "node %s was removed from the cluster: the others could not reach it when one of them restarted or left, or an administrator had the cluster forget it; restart the node, which reports whether it was forgotten (then its latest commits are only in its directory)"
             .formatted(node));
   }
 
@@ -87,7 +87,7 @@ public final class Admission {
       GossipedNodeState newcomer, NodePlan theirs, GossipedNodeState ours) {
     if (ours.plan().isEmpty()) {
       return Optional.of(
-          "node %s has data of store %016x, but node %s, which began the cluster, has none: start the cluster with a node that has, or empty the directory"
+          "node %s has data of store %016x, but node %s, which began the cluster, has none: start the cluster with a node that has data, or empty the directory"
               .formatted(newcomer.name(), theirs.storeId(), ours.name()));
     }
     NodePlan known = ours.plan().get();
@@ -105,21 +105,21 @@ public final class Admission {
   }
 
   /**
-   * Why a node may not go on that has copies of partitions in its directory: another one has taken
-   * its place.
+   * The reason for refusing a node whose directory has replicas: another node replaced it. Empty if
+   * none did.
    */
   static Optional<String> isReplaced(String node, NodePlan own, NodePlan newer) {
     return newer
         .replacedSince(own, node)
         .map(
             by ->
-                "node %s was replaced by node %s, and its replicas of partitions count for nothing: start it with an empty directory"
+                "node %s was replaced by node %s, and its replicas no longer count: start it with an empty directory"
                     .formatted(node, by));
   }
 
-  /** What is said to a node with copies of partitions whose own plan says that it was replaced. */
+  /** The reason for refusing a node with replicas that was replaced according to its own plan. */
   public static String replaced(String node) {
-    return "node %s was replaced by another one, and its replicas of partitions count for nothing: start it with an empty directory"
+    return "node %s was replaced by another one, and its replicas no longer count: start it with an empty directory"
         .formatted(node);
   }
 
@@ -127,7 +127,7 @@ public final class Admission {
     if (ours.plan().isEmpty()) {
       if (Math.max(1, newcomer.replicas()) != Math.max(1, ours.replicas())) {
         return Optional.of(
-            "node %s wants %d replicas of each partition (--replicas), node %s, which begins the cluster, %d: give all nodes the same number"
+            "node %s is set to %d replicas of each partition (--replicas), but node %s, which begins the cluster, to %d: give all nodes the same number"
                 .formatted(
                     newcomer.name(),
                     Math.max(1, newcomer.replicas()),
@@ -136,7 +136,7 @@ public final class Admission {
       }
       return different(newcomer.partitions(), ours.partitions())
           ? Optional.of(
-              "node %s wants %d partitions, node %s, which begins the cluster, %d: say the same, or leave it out"
+              "node %s is set to %d partitions, but node %s, which begins the cluster, to %d: use the same number, or omit it"
                   .formatted(
                       newcomer.name(), newcomer.partitions(), ours.name(), ours.partitions()))
           : forming(newcomer, ours);
@@ -153,14 +153,14 @@ public final class Admission {
   private static Optional<String> forming(GossipedNodeState newcomer, GossipedNodeState ours) {
     return different(newcomer.formWith(), ours.formWith())
         ? Optional.of(
-            "node %s was told to form a cluster of %d nodes (--form-with), node %s one of %d: give all nodes the same number"
+            "node %s is set to form a cluster of %d nodes (--form-with), but node %s one of %d: give all nodes the same number"
                 .formatted(newcomer.name(), newcomer.formWith(), ours.name(), ours.formWith()))
         : Optional.empty();
   }
 
   /**
-   * Partitions that the plan gives a node, but that others own by now: they are not created again
-   * when the node comes back with an empty directory.
+   * The partitions that the plan assigns to a node, but that other nodes own now. The node does not
+   * recreate them when it returns with an empty directory.
    */
   static List<GossipedNodeState.Ownership> elsewhere(
       String node, NodePlan known, List<GossipedNodeState.Ownership> owned) {
@@ -171,10 +171,9 @@ public final class Admission {
   }
 
   /**
-   * What is said to a node with an empty directory that has had partitions.
+   * The reason for refusing a node with an empty directory that has had partitions.
    *
-   * @param owned who owns what, as far as it was heard of; what it says counts more than the plan,
-   *     which is that of the beginning
+   * @param owned the known owners; they override the plan, which has the initial owners
    */
   static Optional<String> lost(
       String node, NodePlan known, List<GossipedNodeState.Ownership> owned) {
@@ -202,12 +201,12 @@ public final class Admission {
         !known.hasChangedNumber() && newcomer.plan().filter(NodePlan::hasChangedNumber).isEmpty();
     if (isOfBeginning && newcomer.replicas() != 0 && newcomer.replicas() != replicas) {
       return Optional.of(
-          "node %s wants %d replicas of each partition (--replicas), this cluster has %d: say the same, or leave it out"
+          "node %s is set to %d replicas of each partition (--replicas), but this cluster has %d: use the same number, or omit it"
               .formatted(newcomer.name(), newcomer.replicas(), replicas));
     }
     return newcomer.partitions() != 0 && newcomer.partitions() != known.owners().size()
         ? Optional.of(
-            "node %s wants %d partitions, this cluster has %d: say the same, or leave it out"
+            "node %s is set to %d partitions, but this cluster has %d: use the same number, or omit it"
                 .formatted(newcomer.name(), newcomer.partitions(), known.owners().size()))
         : Optional.empty();
   }

@@ -5,20 +5,20 @@ import io.github.stablecut.error.DurationWords;
 import io.github.stablecut.error.PartitionUnavailableException;
 import java.time.Instant;
 
-/** What is said of a clock that is too far ahead. */
+/** Messages about a clock that is too far ahead. Stateless. */
 public final class ClockDrift {
   private ClockDrift() {}
 
-  /** To the node whose clock it is. */
+  /** The failure of a request from a node whose clock is too far ahead. */
   public static PartitionUnavailableException of(long theirs, NodeClock ours) {
     return new PartitionUnavailableException(
-        "the clock of the node that asks is ahead of that of the partition's owner: "
+        "the clock of the requesting node is ahead of that of the partition's owner: "
             + words(theirs, ours));
   }
 
-  /** To those who use this node, or operate it. */
+  /** A description for users and administrators of this node. */
   public static String words(long theirs, NodeClock ours) {
-    return "it says %s, and this node's machine %s, more than %s (cluster.max-clock-drift) apart: set the clocks"
+    return "it says %s and this node's machine %s, which differ by more than %s (cluster.max-clock-drift): synchronize the clocks"
         .formatted(
             Timestamp.format(theirs),
             Instant.ofEpochMilli(ours.hybrid().machine().millis()),

@@ -13,8 +13,8 @@ import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
 /**
- * How a node gets its plan, which is opened once: its directory has it, the cluster tells it, or it
- * makes one for a new cluster. Confined to its node's actor.
+ * Obtains a node's plan, from its directory or the cluster, or creates one for a new cluster; then
+ * opens it once. Confined to its node's actor.
  */
 public final class ClusterFormation {
   private final NodeSettings settings;
@@ -24,8 +24,8 @@ public final class ClusterFormation {
   private boolean isOpening;
 
   /**
-   * @param storeIds makes ids of new stores, and of copies
-   * @param out gets what is to be opened, or why the node gives up
+   * @param storeIds generates ids of new stores and of renewed replicas
+   * @param out receives the plan to open, or the reason to fail
    */
   ClusterFormation(
       NodeSettings settings,
@@ -38,12 +38,12 @@ public final class ClusterFormation {
     this.complaints = complaints;
   }
 
-  /** Whether there is a plan. */
+  /** Whether the plan is known, so that its partitions are open or being opened. */
   public boolean isOpening() {
     return isOpening;
   }
 
-  /** Opens what the node has. */
+  /** Opens the plan in the node's directory, if there is one. */
   public void open(Optional<NodePlan> plan) {
     plan.ifPresent(known -> open(known, List.of()));
   }
@@ -56,12 +56,12 @@ public final class ClusterFormation {
   }
 
   /**
-   * Makes the plan of a new cluster once all seeds and enough nodes are there, and none of them has
-   * one. All seeds, so that nodes that were told the same seeds never make two clusters: each would
-   * need all of them. Only the first seed makes it, whether it has begun the cluster or was let in
-   * again after a crash.
+   * Creates the plan of a new cluster once all seeds and enough nodes are present, and none of them
+   * has a plan. It needs all seeds so that nodes with the same seeds never form two clusters. Only
+   * the first seed creates it, whether it started the cluster or rejoined after a crash.
    *
-   * @param isFirstSeed whether this node is it
+   * @param present the reachable nodes
+   * @param isFirstSeed whether this node is the first seed
    */
   public void form(List<GossipedNodeState> present, boolean isFirstSeed) {
     if (!isFirstSeed || isOpening || present.stream().anyMatch(node -> node.plan().isPresent())) {
@@ -90,21 +90,21 @@ public final class ClusterFormation {
 
   private static String waitsFor(Set<String> missing, int few, int wanted) {
     return missing.isEmpty()
-        ? "has begun a cluster and waits for %d of %d nodes".formatted(few, wanted)
-        : "has begun a cluster and waits for the seeds %s: a new cluster is made once all are there"
+        ? "has started a cluster and waits for %d of %d nodes".formatted(few, wanted)
+        : "has started a cluster and waits for the seeds %s: a new cluster needs all of them"
             .formatted(missing);
   }
 
   /**
-   * Adopts the cluster's plan, unless it gives this node partitions that the node must have lost.
-   * While the cluster is not formed as far as the members know, the node creates its partitions
-   * only once all nodes of the plan are there: one that is away may know that the cluster was
-   * formed, and that this node has had them.
+   * Adopts the cluster's plan, unless it assigns partitions to this node that the node must have
+   * lost. While no member knows that the cluster was formed, the node creates its partitions only
+   * once all nodes of the plan are present. An absent one may know that the cluster was formed, and
+   * that this node has had its partitions.
    *
-   * @param plan as a member told it
-   * @param owned the owners that are known
-   * @param present the facts of the members that answer
-   * @param isAllHeard whether no member has more to tell about owners, or another plan
+   * @param plan the plan of a member
+   * @param owned the known owners of partitions
+   * @param present the states of the reachable members
+   * @param isAllHeard whether all members have sent their plans and owners
    */
   public void adopt(
       NodePlan plan,
@@ -129,18 +129,17 @@ public final class ClusterFormation {
         out.accept(new MembershipAction.Fail(new JoinRefusedException(lost.get())));
       }
     } else if (newest.isReplicated() && newest.isFormed() && newest.nodes().contains(self)) {
-      // It has lost its directory, and what its copies have promised, or its part of the register.
+      // The node lost its directory: the votes of its replicas, or its part of the register.
       NodePlan anew =
           newest.of(self).renewed(Configuration.renewedName(self, storeIds.getAsLong()));
       open(anew, List.of());
     } else if (newest.isFormed() ? isAllHeard : newest.given(self).isEmpty() || missing.isEmpty()) {
-      // Of a formed one, another may know that there is a register, of which the node lost a part.
+      // In a formed cluster, another member may know of a register of which this node lost its
+      // part.
       open(newest.of(self), Admission.elsewhere(self, newest, owned));
     } else if (!newest.isFormed()) {
       complaints.waitsFor(
-          () ->
-              "waits for the nodes %s: all nodes of a new cluster have to be there"
-                  .formatted(missing));
+          () -> "waits for the nodes %s: a new cluster needs all of its nodes".formatted(missing));
     }
   }
 }

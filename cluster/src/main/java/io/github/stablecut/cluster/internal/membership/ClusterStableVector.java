@@ -11,20 +11,21 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * What has come from other data centres to all partitions of the cluster, as this node knows: it is
- * what snapshots see of them. Rests on what the journals tell, which neither a restart nor a move
- * of a partition forgets. So it only grows, and what was told can be read everywhere. Thread-safe.
+ * The stable vector of the cluster, as far as this node knows: up to which transactions of other
+ * data centres are durable at all partitions. Snapshots see other data centres up to it. It derives
+ * from the partitions' journals, so it survives restarts and moves of partitions. Hence it never
+ * decreases, and every node can serve reads at it. Thread-safe.
  */
 public final class ClusterStableVector {
-  /** How long ago what was shared then is known, in steps of that. */
+  /** The resolution of the history. */
   private static final Duration STEP = Duration.ofSeconds(5);
 
-  /** An hour, which is longer than any transaction. */
+  /** The length of the history in steps: one hour, longer than any transaction. */
   private static final int MOST_STEPS = 720;
 
   /**
-   * A reader that waits says so again and again. Whoever was not told for so long waits no more, or
-   * its node can't be heard.
+   * Waiting readers announce their times repeatedly. Times without an announcement for this long
+   * are stale: no reader waits for them, or its node is unreachable.
    */
   private static final Duration WANTED = Duration.ofSeconds(2);
 
@@ -39,9 +40,9 @@ public final class ClusterStableVector {
   private record Past(long nanos, VectorClock transactions) {}
 
   /**
-   * What readers wait for.
+   * The times that readers wait for.
    *
-   * @param nanos when that was last told
+   * @param nanos the time of the last announcement
    */
   private record Want(long nanos, VectorClock times) {
     static final Want NOTHING = new Want(0, VectorClock.ZERO);
@@ -54,15 +55,15 @@ public final class ClusterStableVector {
     this.nanoTime = nanoTime;
   }
 
-  /** What has come to all partitions. */
+  /** The stable vector, and the last transactions up to it. */
   public Shared shared() {
     return shared;
   }
 
   /**
-   * Another node tells what it knows.
+   * Merges the knowledge of another node.
    *
-   * @return whether that is something new
+   * @return whether that adds transactions to {@link #last}
    */
   public synchronized boolean told(GossipedDataCentres facts) {
     VectorClock before = last;
@@ -73,8 +74,9 @@ public final class ClusterStableVector {
   }
 
   /**
-   * A reader of this node waits for times of other data centres, at which there may be no
-   * transaction: then nothing else makes idle partitions' journals tell that these have come.
+   * Announces that a reader of this node waits for times of other data centres. If these have no
+   * transaction at such a time, only the announcement makes the journals of idle partitions record
+   * the progress.
    */
   public synchronized void want(VectorClock times) {
     here = with(here, times);
@@ -90,32 +92,32 @@ public final class ClusterStableVector {
     return nanoTime.getAsLong() - want.nanos > WANTED.toNanos() ? VectorClock.ZERO : want.times;
   }
 
-  /** What readers of this node wait for; zero if none does. */
+  /** The times that readers of this node wait for; zero if none does. */
   public synchronized VectorClock wantedHere() {
     return current(here);
   }
 
   /**
-   * Whether readers of any node wait for what has come to a partition and its journal does not tell
-   * yet.
+   * Whether a reader of any node waits for progress that a partition has made but not yet recorded
+   * in its journal.
    *
-   * @param recorded what the journal tells
-   * @param reached what has come
+   * @param recorded the times that the journal has recorded
+   * @param reached the times that the partition has reached
    */
   public synchronized boolean isWanted(VectorClock recorded, VectorClock reached) {
     VectorClock wanted = current(here).join(current(elsewhere));
     return !wanted.meet(reached).isAtOrBefore(recorded);
   }
 
-  /** The last transactions that have come to any partition, and the last commit of any. */
+  /** The last transactions received by any partition, and the last local commit of any. */
   public VectorClock last() {
     return last;
   }
 
   /**
-   * Something has come to partitions.
+   * Merges the progress of partitions.
    *
-   * @param partitions how many there are
+   * @param partitions the number of partitions of the cluster
    */
   public synchronized void arrived(Iterable<Arrived> some, int partitions) {
     some.forEach(this::note);
@@ -130,7 +132,7 @@ public final class ClusterStableVector {
     }
   }
 
-  /** A vector that a snapshot of any node has had: all partitions have what is up to there. */
+  /** Records the vector of a snapshot of any node: all partitions are complete up to it. */
   public synchronized void wasShared(VectorClock vector) {
     change(new Shared(vector, vector));
   }
@@ -159,8 +161,8 @@ public final class ClusterStableVector {
   }
 
   /**
-   * The last transactions that were shared so long ago, as far as this node knows: who has begun
-   * since then has read them, if it knew as much.
+   * The transactions of the stable vector a while ago, as far as this node knew it. A transaction
+   * that began since then has read them, if its node knew as much.
    */
   public synchronized VectorClock before(Duration age) {
     long latest = nanoTime.getAsLong() - age.toNanos();

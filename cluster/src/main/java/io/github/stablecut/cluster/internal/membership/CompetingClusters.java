@@ -2,22 +2,19 @@ package io.github.stablecut.cluster.internal.membership;
 
 import java.util.function.Predicate;
 
-/**
- * Two clusters whose nodes were told to be one: which of them stays, and what their operators are
- * told.
- */
+/** Decides which of two clusters with common seeds stays, and describes the problem. Stateless. */
 public final class CompetingClusters {
   private CompetingClusters() {}
 
   /**
-   * Whether a node's cluster gives way to another.
+   * Whether a node's cluster gives way to another one.
    *
-   * <p>Of two clusters without a store, the one with the first seed stays: no other node makes a
-   * store, and if it is its own only seed, it would not find the other cluster after a restart. To
-   * a cluster with another store, a cluster gives way only if the other one's node is a seed of
-   * this one: a cluster does not end because strangers know it.
+   * <p>Of two clusters without a store, the one with the first seed stays: no other node creates a
+   * store, and if that seed is its own only seed, it would not find the other cluster after a
+   * restart. To a cluster with another store, a cluster gives way only if the other cluster's node
+   * is one of its seeds: a cluster does not end because unrelated nodes know it.
    *
-   * @param seeds those of the node
+   * @param seeds the seeds of the node
    * @param isReachable whether the node reaches the member at an address
    */
   static boolean givesWay(
@@ -33,13 +30,13 @@ public final class CompetingClusters {
         && (!own.isOfOtherStore(other) || seeds.others().contains(other.address()));
   }
 
-  /** What there is to say of two clusters. */
+  /** A message for the administrators of both clusters. */
   public static String problem(String node, ClusterSummary own, ClusterSummary other) {
     return own.isOfOtherStore(other)
-        ? "there are two clusters: node %s is in that of store %016x with %d nodes, and the node at %s in that of store %016x with %d, though they were told to be one; what each has acknowledged is in the directories of its nodes only: have all nodes name the same seeds, and either export one store (stablecut cluster export, from nodes that name only each other) and start its nodes with empty directories, or keep two clusters that do not name each other"
+        ? "there are two clusters: node %s is in that of store %016x with %d nodes, and the node at %s in that of store %016x with %d, although their seeds make them one; each cluster's commits are only in the directories of its own nodes: set the same seeds on all nodes, and either export one store (stablecut cluster export, from nodes with only each other as seeds) and start its nodes with empty directories, or keep two clusters without common seeds"
             .formatted(
                 node, own.storeId(), own.nodes(), other.address(), other.storeId(), other.nodes())
-        : "node %s and the node at %s are in different clusters, of %d and %d members, because they could not reach each other when one of these began: start the nodes of the smaller one again"
+        : "node %s and the node at %s are in different clusters, of %d and %d members, because they could not reach each other when one of these started: restart the nodes of the smaller one"
             .formatted(node, other.address(), own.nodes(), other.nodes());
   }
 }

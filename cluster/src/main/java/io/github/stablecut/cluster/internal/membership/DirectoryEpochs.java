@@ -6,27 +6,28 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What the directory of a node says that wants to join. Immutable.
+ * The epochs in the directory of a node that requests admission. Immutable.
  *
- * <p>A node makes an epoch durable in its directory before it tells anybody of it, and the epoch of
- * a partition that is moved is greater than all before. So a directory that says less than others
- * have heard is an older copy, whoever the owner is: it lacks what was acknowledged since.
+ * <p>A node makes an epoch durable in its directory before it sends it to any other node, and a
+ * moved partition gets an epoch above all earlier ones. So a directory with a lower epoch than
+ * other nodes know is an outdated copy, whoever the owner is, and lacks commits that were
+ * acknowledged since.
  *
- * @param all at most one per partition
+ * @param all the claims, at most one per partition
  */
 public record DirectoryEpochs(List<PartitionClaim> all) {
   private static final String ADVICE =
-      "the directory is an older copy, and lacks what was acknowledged since; put back the one that the node had last, or choose another name and an empty directory";
+      "the directory is an older copy, and lacks commits that were acknowledged since; restore the node's newest directory, or choose another name and an empty directory";
 
   public DirectoryEpochs {
     all = List.copyOf(all);
   }
 
   /**
-   * Why the node may not join.
+   * The reason for refusing the node; empty to admit it.
    *
-   * @param node its name
-   * @param owned who owns what, as far as the node that is asked knows
+   * @param node the name of the node
+   * @param owned the owners that the deciding node knows
    */
   public Optional<String> refusal(String node, List<GossipedNodeState.Ownership> owned) {
     return owned.stream()
@@ -50,17 +51,17 @@ public record DirectoryEpochs(List<PartitionClaim> all) {
                 node,
                 said(known.partition(), claim),
                 isOwner
-                    ? "the others have heard that it has it at epoch %d".formatted(known.epoch())
-                    : "node %s owns it at epoch %d, as it was moved there, or began anew there because the cluster was told to forget node %s"
+                    ? "the other nodes know that it has it at epoch %d".formatted(known.epoch())
+                    : "node %s owns it at epoch %d, because it moved there, or was reset there when the cluster forgot node %s"
                         .formatted(known.node(), known.epoch(), node),
                 ADVICE));
   }
 
   /**
-   * Whether a directory lacks what was told.
+   * Whether a directory lacks a known epoch.
    *
-   * @param known the greatest epoch of the partition that was told
-   * @param isOwner whether it was told of the directory's node
+   * @param known the greatest known epoch of the partition
+   * @param isOwner whether the directory's node is the owner at that epoch
    */
   private static boolean isOlder(Optional<PartitionClaim> claim, long known, boolean isOwner) {
     if (claim.isEmpty()) {

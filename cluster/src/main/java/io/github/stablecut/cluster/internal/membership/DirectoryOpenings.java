@@ -5,14 +5,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a node whose partitions have copies knows of openings of directories. By them an older image
- * of a directory is recognised, by the others or by the node itself. Immutable.
+ * The openings of directories that a node with replicas knows. They let the node itself and others
+ * recognize an older image of a directory. Immutable.
  *
- * @param own of the node's directory; empty before the first one
- * @param heard of others' directories, at most one per copy
+ * @param own the last opening of the node's directory; empty before the first
+ * @param heard the known openings of other directories, at most one per replica name
  */
 public record DirectoryOpenings(Optional<NodeOpening> own, List<NodeOpening> heard) {
-  /** Of a node without copies. */
+  /** The openings of a node without replicas. */
   public static final DirectoryOpenings NONE = new DirectoryOpenings(Optional.empty(), List.of());
 
   /** Copies the list. */
@@ -21,10 +21,10 @@ public record DirectoryOpenings(Optional<NodeOpening> own, List<NodeOpening> hea
   }
 
   /**
-   * Why a node may not take part.
+   * The reason for refusing a node; empty to admit it.
    *
-   * @param node its name
-   * @param others what another node knows
+   * @param node the name of the node
+   * @param others the openings that another node knows
    */
   Optional<String> refusal(String node, DirectoryOpenings others) {
     return own.flatMap(
@@ -33,7 +33,7 @@ public record DirectoryOpenings(Optional<NodeOpening> own, List<NodeOpening> hea
                 .newerOf(others.heard)
                 .map(
                     newer ->
-                        "the directory of node %s is an older image: it was opened %d times, and others have heard of %d; it lacks what was acknowledged since, so put back the one that the node had last, or start the node with an empty directory"
+                        "the directory of node %s is an older image: it was opened %d times, but other nodes know of %d; it lacks acknowledged commits, so restore the node's newest directory, or start the node with an empty directory"
                             .formatted(node, opening.count(), newer.count())));
   }
 }

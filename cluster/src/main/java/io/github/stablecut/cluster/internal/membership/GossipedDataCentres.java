@@ -6,13 +6,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a node knows of the data centres that its cluster is one of. Immutable.
+ * A node's knowledge of the data centres with which its cluster replicates. Immutable.
  *
- * @param address where it listens for other data centres; empty while it does not yet
- * @param group the data centres; empty while it does not know
- * @param shared what has come to all partitions
- * @param arrived what has come to those that the node has
- * @param wanted times of other data centres that readers of the node wait for; zero if none does
+ * @param address the node's address for other data centres; empty until it listens
+ * @param group the data centres; empty until the node knows them
+ * @param shared the progress of the whole cluster
+ * @param arrived the progress of the node's partitions
+ * @param wanted the times of other data centres that readers of the node wait for; zero if none
+ *     does
  */
 public record GossipedDataCentres(
     String address,
@@ -21,13 +22,13 @@ public record GossipedDataCentres(
     List<Arrived> arrived,
     VectorClock wanted) {
   /**
-   * What has come from other data centres to all partitions, durably. Only grows, whoever tells it.
+   * The durable progress of all partitions with other data centres. It only grows, on all nodes.
    *
-   * @param times up to when everything is there; the entry of this data centre is 0
-   * @param transactions the last transactions up to there
+   * @param times the times up to which all partitions are complete; 0 for this data centre
+   * @param transactions the last transactions up to these times
    */
   public record Shared(VectorClock times, VectorClock transactions) {
-    /** Nothing. */
+    /** No progress. */
     public static final Shared NOTHING = new Shared(VectorClock.ZERO, VectorClock.ZERO);
 
     Shared join(Shared other) {
@@ -36,15 +37,15 @@ public record GossipedDataCentres(
   }
 
   /**
-   * What has come from other data centres to a partition, durably.
+   * The durable progress of a partition with other data centres.
    *
-   * @param times up to when everything is there; the entry of this data centre is 0
-   * @param transactions the last transactions there, read after the times; the entry of this data
-   *     centre is its last commit
+   * @param times the times up to which the partition is complete; 0 for this data centre
+   * @param transactions the last received transactions, read after the times; for this data centre,
+   *     the last commit
    */
   public record Arrived(int partition, VectorClock times, VectorClock transactions) {}
 
-  /** Whether the cluster is one of several data centres, as far as the node knows. */
+  /** Whether the cluster replicates with other data centres, as far as the node knows. */
   public boolean isAmongOthers() {
     return group.filter(known -> !known.isAlone()).isPresent();
   }

@@ -1,34 +1,38 @@
 package io.github.stablecut.cluster.internal.membership;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import com.google.errorprone.annotations.CheckReturnValue;
 import io.github.stablecut.internal.recovery.NodePlan;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * Who and how a node is, as it tells the others. Immutable.
+ * A node's state, which it sends to all members with each heartbeat. Immutable; created by a {@link
+ * Builder}.
  *
- * @param protocol the version of the messages that it understands
- * @param name the node's
- * @param address where it listens, as {@code host:port}
- * @param clock its time, as a timestamp at or above all commits that it knows to be acknowledged
- * @param partitions how many it wants a new store to have, and an old one must; 0 for any
- * @param formWith with how many nodes it wants a new cluster to be made; 0 if it was not told
- * @param replicas how many of each partition it wants a new cluster to have, and an old one must; 0
- *     if it was not told
- * @param plan the cluster that it belongs to; empty if to none yet
- * @param owned what it knows of who owns which partition
- * @param moves of partitions to it
- * @param isObserver whether it never has partitions
- * @param isLeaving whether it takes no partitions, because it leaves the cluster
- * @param objectTypes the types of objects whose operations it executes for others
- * @param dataCentre what it knows of other data centres; empty if it exchanges nothing with them
- * @param openings what it knows of openings of directories
- * @param clients where its server listens for clients, as {@code host:port}; empty if it has none
- * @param zone what it fails together with; empty if it was told none
- * @param replicasUpToDate how many copies it has that lead, or follow and lack nothing
- * @param served the partitions that it serves, which it need not do though it has owned them last
- * @param links where it accepts direct connections, and in which run; empty if nowhere
+ * @param protocol the version of the message protocol
+ * @param name the node's name
+ * @param address the node's address, as {@code host:port}
+ * @param clock the node's time, at or above all commits that it knows to be acknowledged
+ * @param partitions the number of partitions that it is set to, for a new and an existing store; 0
+ *     for any
+ * @param formWith the number of nodes that it is set to form a new cluster with; 0 if unset
+ * @param replicas the number of replicas of each partition that it is set to, for a new and an
+ *     existing cluster; 0 if unset
+ * @param plan the plan of its cluster; empty before it has one
+ * @param owned the owners of partitions that it knows
+ * @param moves the moves of partitions to this node
+ * @param isObserver whether it is an observer, which never has partitions
+ * @param isLeaving whether it accepts no partitions, because it is leaving the cluster
+ * @param objectTypes the object types whose operations it executes
+ * @param dataCentre its knowledge of other data centres; empty if it exchanges nothing with them
+ * @param openings the openings of directories that it knows
+ * @param clients its address for clients, as {@code host:port}; empty if it has none
+ * @param zone its failure zone; empty if unset
+ * @param replicasUpToDate the number of its replicas that lead, or follow and are up to date
+ * @param served the partitions that it serves; it may own others without serving them
+ * @param links its address for direct connections, and its run; empty if it accepts none
  */
 public record GossipedNodeState(
     int protocol,
@@ -51,16 +55,18 @@ public record GossipedNodeState(
     int replicasUpToDate,
     List<Integer> served,
     String links) {
-  /** The version of the messages that this program understands. */
+  /** The protocol version of this program. */
   public static final int PROTOCOL = 29;
 
   /**
-   * Who owned a partition when it was heard of last.
+   * A known owner of a partition.
    *
-   * @param epoch the partition's; the greatest counts
+   * @param node the owner's name
+   * @param epoch the partition's epoch; an ownership of a greater epoch replaces this one
    */
   public record Ownership(int partition, String node, long epoch) {}
 
+  /** Copies the lists. */
   public GossipedNodeState {
     owned = List.copyOf(owned);
     moves = List.copyOf(moves);
@@ -69,77 +75,193 @@ public record GossipedNodeState(
   }
 
   /**
-   * A node that was told no number of copies, executes no operations of objects, and has no
-   * clients, data centres and copies.
+   * Starts the state of a node with this program's protocol and nothing else set.
+   *
+   * @param clock the node's time, as a timestamp
    */
-  public GossipedNodeState(
-      int protocol,
-      String name,
-      String address,
-      long clock,
-      int partitions,
-      int formWith,
-      Optional<NodePlan> plan,
-      List<Ownership> owned,
-      List<MoveProgress> moves,
-      boolean isObserver,
-      boolean isLeaving) {
-    this(
-        protocol,
-        name,
-        address,
-        clock,
-        partitions,
-        formWith,
-        0,
-        plan,
-        owned,
-        moves,
-        isObserver,
-        isLeaving,
-        List.of(),
-        Optional.empty(),
-        DirectoryOpenings.NONE,
-        "",
-        "",
-        0,
-        List.of(),
-        "");
+  public static Builder builder(String name, String address, long clock) {
+    return new Builder(name, address, clock);
+  }
+
+  /** A builder with the components of this state. */
+  public Builder toBuilder() {
+    return new Builder(name, address, clock)
+        .protocol(protocol)
+        .partitions(partitions)
+        .formWith(formWith)
+        .replicas(replicas)
+        .plan(plan)
+        .owned(owned)
+        .moves(moves)
+        .isObserver(isObserver)
+        .isLeaving(isLeaving)
+        .objectTypes(objectTypes)
+        .dataCentre(dataCentre)
+        .openings(openings)
+        .clients(clients)
+        .zone(zone)
+        .replicasUpToDate(replicasUpToDate)
+        .served(served)
+        .links(links);
   }
 
   /**
-   * The same with what the node knows of other partitions; of two that say who owns one, the
-   * greater epoch counts, and the node's own of equal ones.
+   * This state with the known owners of other partitions. If two owners of a partition are known,
+   * the greater epoch wins, and this state's owner at equal epochs.
    */
   GossipedNodeState with(List<Ownership> known) {
     List<Ownership> all = new ArrayList<>(known);
     for (Ownership own : owned) {
-      boolean unused =
-          all.removeIf(one -> one.partition() == own.partition() && one.epoch() <= own.epoch());
+      all.removeIf(one -> one.partition() == own.partition() && one.epoch() <= own.epoch());
       if (all.stream().noneMatch(one -> one.partition() == own.partition())) {
         all.add(own);
       }
     }
-    return new GossipedNodeState(
-        protocol,
-        name,
-        address,
-        clock,
-        partitions,
-        formWith,
-        replicas,
-        plan,
-        all,
-        moves,
-        isObserver,
-        isLeaving,
-        objectTypes,
-        dataCentre,
-        openings,
-        clients,
-        zone,
-        replicasUpToDate,
-        served,
-        links);
+    return toBuilder().owned(all).build();
+  }
+
+  /**
+   * Builds a {@link GossipedNodeState}. Its methods set the components of the same names; without
+   * them, numbers are 0, texts and lists are empty, and flags are false. Not thread-safe.
+   */
+  @CanIgnoreReturnValue
+  public static final class Builder {
+    private final String name;
+    private final String address;
+    private final long clock;
+    private int protocol = PROTOCOL;
+    private int partitions;
+    private int formWith;
+    private int replicas;
+    private Optional<NodePlan> plan = Optional.empty();
+    private List<Ownership> owned = List.of();
+    private List<MoveProgress> moves = List.of();
+    private boolean isObserver;
+    private boolean isLeaving;
+    private List<String> objectTypes = List.of();
+    private Optional<GossipedDataCentres> dataCentre = Optional.empty();
+    private DirectoryOpenings openings = DirectoryOpenings.NONE;
+    private String clients = "";
+    private String zone = "";
+    private int replicasUpToDate;
+    private List<Integer> served = List.of();
+    private String links = "";
+
+    private Builder(String name, String address, long clock) {
+      this.name = name;
+      this.address = address;
+      this.clock = clock;
+    }
+
+    public Builder protocol(int protocol) {
+      this.protocol = protocol;
+      return this;
+    }
+
+    public Builder partitions(int partitions) {
+      this.partitions = partitions;
+      return this;
+    }
+
+    public Builder formWith(int formWith) {
+      this.formWith = formWith;
+      return this;
+    }
+
+    public Builder replicas(int replicas) {
+      this.replicas = replicas;
+      return this;
+    }
+
+    public Builder plan(Optional<NodePlan> plan) {
+      this.plan = plan;
+      return this;
+    }
+
+    public Builder owned(List<Ownership> owned) {
+      this.owned = owned;
+      return this;
+    }
+
+    public Builder moves(List<MoveProgress> moves) {
+      this.moves = moves;
+      return this;
+    }
+
+    public Builder isObserver(boolean isObserver) {
+      this.isObserver = isObserver;
+      return this;
+    }
+
+    public Builder isLeaving(boolean isLeaving) {
+      this.isLeaving = isLeaving;
+      return this;
+    }
+
+    public Builder objectTypes(List<String> objectTypes) {
+      this.objectTypes = objectTypes;
+      return this;
+    }
+
+    public Builder dataCentre(Optional<GossipedDataCentres> dataCentre) {
+      this.dataCentre = dataCentre;
+      return this;
+    }
+
+    public Builder openings(DirectoryOpenings openings) {
+      this.openings = openings;
+      return this;
+    }
+
+    public Builder clients(String clients) {
+      this.clients = clients;
+      return this;
+    }
+
+    public Builder zone(String zone) {
+      this.zone = zone;
+      return this;
+    }
+
+    public Builder replicasUpToDate(int replicasUpToDate) {
+      this.replicasUpToDate = replicasUpToDate;
+      return this;
+    }
+
+    public Builder served(List<Integer> served) {
+      this.served = served;
+      return this;
+    }
+
+    public Builder links(String links) {
+      this.links = links;
+      return this;
+    }
+
+    /** Creates the state. */
+    @CheckReturnValue
+    public GossipedNodeState build() {
+      return new GossipedNodeState(
+          protocol,
+          name,
+          address,
+          clock,
+          partitions,
+          formWith,
+          replicas,
+          plan,
+          owned,
+          moves,
+          isObserver,
+          isLeaving,
+          objectTypes,
+          dataCentre,
+          openings,
+          clients,
+          zone,
+          replicasUpToDate,
+          served,
+          links);
+    }
   }
 }

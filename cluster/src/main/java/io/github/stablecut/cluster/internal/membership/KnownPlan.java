@@ -10,11 +10,11 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * What a node knows of its cluster's plan and of its own directory, against what others know.
- * Confined to its node's actor.
+ * Reconciles a node's plan and directory with the knowledge of other nodes. Confined to its node's
+ * actor.
  *
- * <p>Invariant: a node that was replaced does not take note of the plan that says so; its directory
- * says still what it was when another one took its place, and is refused for that.
+ * <p>Invariant: a replaced node never records the plan in which it is replaced. Its directory keeps
+ * the older plan, by which it is refused.
  */
 final class KnownPlan {
   private final String name;
@@ -22,8 +22,8 @@ final class KnownPlan {
   private final Consumer<MembershipAction> out;
 
   /**
-   * @param name the node's
-   * @param out gets what is to be written, or why the node gives up
+   * @param name the name of the node
+   * @param out receives the actions: plans to record, or the reason to fail
    */
   KnownPlan(String name, MembershipContext node, Consumer<MembershipAction> out) {
     this.name = name;
@@ -31,20 +31,21 @@ final class KnownPlan {
     this.out = out;
   }
 
-  /** Whether partitions have several copies, as a node knows. */
+  /** Whether partitions have replicas, according to a node's plan. */
   static boolean isReplicated(GossipedNodeState facts) {
     return facts.plan().filter(NodePlan::isReplicated).isPresent();
   }
 
-  /** Whether all partitions have been open, as a node knows. */
+  /** Whether the cluster was formed, according to a node's plan. */
   static boolean isFormed(GossipedNodeState facts) {
     return facts.plan().map(NodePlan::isFormed).orElse(false);
   }
 
   /**
-   * Another plan of the node's own cluster is known, of a member or as the nodes have agreed.
+   * Updates the node's plan with one of a member, or with the one that the nodes agreed on.
    *
-   * @param own what the node has
+   * @param own the plan of this node
+   * @param plan the other plan; ignored if it is of another store
    */
   void learn(NodePlan own, NodePlan plan) {
     if (plan.storeId() != own.storeId()) {
@@ -61,12 +62,12 @@ final class KnownPlan {
     }
   }
 
-  /** Learns what the nodes have agreed on, if nobody has told it. */
+  /** Learns the agreed plan from the configuration register, in case no member has sent it. */
   void learnAgreed() {
     node.agreed().ifPresent(plan -> node.facts().plan().ifPresent(own -> learn(own, plan)));
   }
 
-  /** Why this node can't go on: its directory lacks an opening that another node has heard of. */
+  /** The reason for this node to fail: its directory lacks an opening that another node knows. */
   Optional<String> olderThanHeard(GossipedNodeState other) {
     GossipedNodeState self = node.facts();
     boolean isOfSameStore =
@@ -79,9 +80,10 @@ final class KnownPlan {
   }
 
   /**
-   * Why a node with data is not let in: others have heard of a newer directory of it. Epochs say so
-   * of what exists once as far as it knows, or did when it noted that there are to be copies, also
-   * if no opening of it was heard since others know that; those of copies say nothing.
+   * The reason for refusing a node with data: others know of a newer directory of it. Known
+   * openings show that, and so do the epochs of partitions without replicas: those that have none
+   * according to the node's plan, or had none when it recorded that partitions get replicas. The
+   * epochs of replicas show nothing.
    */
   static Optional<String> olderDirectory(
       MembershipMessage.Greeting greeting, GossipedNodeState ours) {
@@ -96,23 +98,23 @@ final class KnownPlan {
                     .flatMap(old -> old.refusal(newcomer.name(), ofOnce(newcomer, ours.owned()))));
   }
 
-  /** Who owned what while a node's partitions existed once, which they may still. */
+  /** The owners of partitions while these had no replicas, as far as a node knows. */
   private static List<GossipedNodeState.Ownership> ofOnce(
       GossipedNodeState node, List<GossipedNodeState.Ownership> owned) {
     if (!isReplicated(node)) {
       return owned;
     }
     NodePlan plan = node.plan().orElseThrow();
-    // With the next change come copies of partitions that others have had.
+    // With its next change, the node may get replicas of partitions that other nodes owned.
     return plan.changes().size() == 1
         ? owned.stream().filter(known -> known.epoch() <= plan.epochsAfter()).toList()
         : List.of();
   }
 
   /**
-   * What a node has that exists once, or has not become a copy yet that leads.
+   * A node's partitions without replicas, and its replicas whose first configuration has not begun.
    *
-   * @param self without what it knows of others
+   * @param self the node's state, without its knowledge of others
    */
   static List<GossipedNodeState.Ownership> existsOnce(GossipedNodeState self) {
     long after = self.plan().map(NodePlan::epochsAfter).orElse(0L);
@@ -122,10 +124,10 @@ final class KnownPlan {
   }
 
   /**
-   * Whether all nodes with copies have made their directories: from then on one that is empty was
-   * lost.
+   * Whether all nodes with replicas have created their directories; an empty one was lost from then
+   * on.
    *
-   * @param present the nodes that are there
+   * @param present the reachable nodes
    */
   static boolean haveAllReplicas(GossipedNodeState self, List<GossipedNodeState> present) {
     Set<String> missing =

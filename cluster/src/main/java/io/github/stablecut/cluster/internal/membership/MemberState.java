@@ -1,10 +1,10 @@
 package io.github.stablecut.cluster.internal.membership;
 
 /**
- * A member as the cluster's protocol knows it. Immutable.
+ * A member according to Akka's cluster. Immutable.
  *
- * @param address where it listens, as {@code host:port}
- * @param uid tells it from others that had its address before
- * @param isEnding whether it leaves or is removed, so that others wait until all members know
+ * @param address the member's address, as {@code host:port}
+ * @param uid distinguishes it from earlier members at the same address
+ * @param isEnding whether it is leaving or being removed, which completes once all members know
  */
 public record MemberState(String address, long uid, boolean isEnding) {}

@@ -14,28 +14,28 @@ import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What a node knows of the others. Confined to one actor. */
+/** A node's knowledge of the other members. Confined to one actor. */
 public final class Members {
-  /** A node that was heard of. */
+  /** A known node. */
   record Node(GossipedNodeState facts, long heardNanos) {}
 
-  /** Who is out of reach for so long is not just slow. */
+  /** A member that is unreachable for longer is lost, not just slow. */
   private static final Duration LOST_AFTER = Duration.ofSeconds(5);
 
-  /** What this node had no time to hear of is heard of by then. */
+  /** Time for this node to process pending heartbeats before it reports a member as lost. */
   private static final Duration SURELY_LOST_AFTER = Duration.ofSeconds(1);
 
   private final Map<String, Node> byName = new TreeMap<>();
   private final Map<Integer, GossipedNodeState.Ownership> owned = new TreeMap<>();
   private final Set<String> up = new HashSet<>();
 
-  /** Those that have said who they are since they are members. */
+  /** The members that have sent a heartbeat since they joined. */
   private final Set<String> spoken = new HashSet<>();
 
-  /** Members that Akka does not reach from some other member. */
+  /** The members that are unreachable from some other member, according to Akka. */
   private final Set<String> suspected = new HashSet<>();
 
-  /** Which members each member hears, by addresses. */
+  /** The addresses that each member hears, by the member's address. */
   private final Map<String, List<String>> hears = new HashMap<>();
 
   private final String self;
@@ -43,7 +43,7 @@ public final class Members {
   private final LongSupplier nanoTime;
 
   /**
-   * @param self this node's address
+   * @param self the address of this node
    * @param nanoTime as {@link System#nanoTime}
    */
   public Members(String self, LongSupplier nanoTime) {
@@ -52,14 +52,18 @@ public final class Members {
     this.nanoTime = nanoTime;
   }
 
-  /** A member has said who it is, and whom it hears. */
+  /**
+   * Records a heartbeat.
+   *
+   * @param heard the addresses that the sender hears
+   */
   public void heard(GossipedNodeState facts, List<String> heard) {
     reachability.heard(facts.address(), heard.contains(self));
-    var unused = hears.put(facts.address(), heard);
+    hears.put(facts.address(), heard);
     note(facts);
   }
 
-  /** What a node is. Who had its address before is not there any more. */
+  /** Records a node's state, and removes any earlier node at its address. */
   public void note(GossipedNodeState facts) {
     byName
         .values()
@@ -67,14 +71,14 @@ public final class Members {
             node ->
                 node.facts.address().equals(facts.address())
                     && !node.facts.name().equals(facts.name()));
-    var unused = byName.put(facts.name(), new Node(facts, nanoTime.getAsLong()));
-    boolean unusedToo = spoken.add(facts.address());
+    byName.put(facts.name(), new Node(facts, nanoTime.getAsLong()));
+    spoken.add(facts.address());
     facts.owned().forEach(this::owns);
   }
 
   /**
-   * Somebody owns a partition. Of two who say so at one epoch the last that was heard counts, so
-   * that each of them gets to know of the other ({@link OwnershipConflict}).
+   * Records an owner of a partition. If two nodes claim it at the same epoch, the later message
+   * wins, so that each of the two learns of the other ({@link OwnershipConflict}).
    */
   void owns(GossipedNodeState.Ownership newest) {
     owned.merge(
@@ -83,39 +87,39 @@ public final class Members {
         (known, other) -> other.epoch() >= known.epoch() ? other : known);
   }
 
-  /** Who owns what. */
+  /** The known owners of partitions. */
   public List<GossipedNodeState.Ownership> owned() {
     return List.copyOf(owned.values());
   }
 
-  /** A node is a member. */
+  /** Records that a node has become a member. */
   public void joined(String address) {
     up.add(address);
   }
 
-  /** Some member does not reach another one. */
+  /** Records that some member does not reach this one. */
   public void suspect(String address) {
-    boolean unused = suspected.add(address);
+    suspected.add(address);
   }
 
-  /** No member loses it any more. */
+  /** Records that all members reach this one again. */
   public void trust(String address) {
-    boolean unused = suspected.remove(address);
+    suspected.remove(address);
   }
 
-  /** A node is no member any more, and all members know. */
+  /** Records that a member was removed, which all members know. */
   public void removed(String address) {
     gone(address);
     byName.values().removeIf(node -> isObserverAt(node.facts, address));
-    boolean unused = suspected.remove(address);
+    suspected.remove(address);
   }
 
-  /** A node is no member any more. Whoever has its address next may be another node. */
+  /** Forgets an ending member: the next node at its address may be a different one. */
   public void gone(String address) {
-    boolean unused = up.remove(address);
-    boolean unusedToo = spoken.remove(address);
+    up.remove(address);
+    spoken.remove(address);
     reachability.forget(address);
-    var unusedAsWell = hears.remove(address);
+    hears.remove(address);
   }
 
   private static boolean isObserverAt(GossipedNodeState facts, String address) {
@@ -127,42 +131,42 @@ public final class Members {
     return Set.copyOf(up);
   }
 
-  /** Whether a member is there and answers this node, whatever others say of it. */
+  /** Whether this node exchanges messages with a member, whatever others report about it. */
   public boolean isReachable(String address) {
     return up.contains(address) && (address.equals(self) || reachability.isReachable(address));
   }
 
   /**
-   * Whether a member does not answer this node any more. One that has not answered yet is not lost,
-   * unless others have lost it.
+   * Whether a member has become unreachable. One that has never been reachable is not lost unless
+   * others suspect it.
    */
   public boolean isLost(String address) {
     return !isReachable(address)
         && (reachability.wasReachable(address) || suspected.contains(address));
   }
 
-  /** The members that this node hears, by addresses. */
+  /** The addresses of the members that this node hears. */
   public List<String> heard() {
     return reachability.heard().stream().filter(up::contains).toList();
   }
 
-  /** Takes note of who is lost. To be called again and again. */
+  /** Updates which members are lost. Called periodically. */
   public void look() {
     reachability.look(up.stream().filter(this::isLost).toList());
   }
 
-  /** Whether the node that was heard of there is there and answers. */
+  /** Whether a node is a reachable member that has sent its state. */
   private boolean isPresent(GossipedNodeState facts) {
     return isReachable(facts.address()) && spoken.contains(facts.address());
   }
 
   /**
-   * The members whom others wait for: who restarts or leaves is removed once all members know, but
-   * those don't answer. Nobody is removed without need: who was out of reach for a while is there
-   * again as if nothing had been.
+   * The lost members that block others: a node that restarts or leaves is removed once all members
+   * know, and these don't answer. No member is removed without need, as it can return after a
+   * temporary network failure.
    *
    * @param all the members
-   * @return their addresses
+   * @return the addresses of those to remove
    */
   public List<String> blocking(List<MemberState> all) {
     return all.stream().anyMatch(MemberState::isEnding)
@@ -175,8 +179,8 @@ public final class Members {
   }
 
   /**
-   * Whether a member has been lost for long, and this node may have it removed. If others still
-   * reach it, only the link between the two is cut: one of them has to go, and not both.
+   * Whether a member is lost for {@link #LOST_AFTER}, and this node may remove it. If other members
+   * still hear it, only the link between the two is cut, and just one of the two may be removed.
    */
   boolean isToGiveWay(String address) {
     return reachability.isLostFor(address, LOST_AFTER)
@@ -189,7 +193,7 @@ public final class Members {
         .anyMatch(other -> other.getValue().contains(address));
   }
 
-  /** The members that can't be asked, by addresses. */
+  /** The unreachable members, ordered by address. */
   List<MembershipView.Away> away() {
     return up.stream()
         .filter(address -> !isReachable(address))
@@ -213,7 +217,7 @@ public final class Members {
         .orElse("");
   }
 
-  /** Where the living node of a name listens. */
+  /** The address of the reachable node with a name. */
   public Optional<String> living(String name) {
     return Optional.ofNullable(byName.get(name))
         .map(Node::facts)
@@ -221,7 +225,7 @@ public final class Members {
         .map(GossipedNodeState::address);
   }
 
-  /** The nodes that are there, answer, and have said who they are, by name; without visitors. */
+  /** The reachable nodes that have sent their state, ordered by name; without observers. */
   public List<GossipedNodeState> present() {
     return byName.values().stream()
         .map(Node::facts)
@@ -230,7 +234,8 @@ public final class Members {
   }
 
   /**
-   * Whether all members that are not lost have said who they are and answer, this node included.
+   * Whether all members that are not lost are reachable and have sent their state, including this
+   * node.
    */
   public boolean haveSpoken() {
     return up.stream()
@@ -239,8 +244,8 @@ public final class Members {
   }
 
   /**
-   * Whether all members that answer have said that they have heard what a node owns: then they ask
-   * it.
+   * Whether all reachable members have confirmed that they know a node's partitions, so that they
+   * send requests to it.
    */
   public boolean haveHeardOf(GossipedNodeState node) {
     List<GossipedNodeState.Ownership> own =
@@ -251,7 +256,7 @@ public final class Members {
         .allMatch(other -> new HashSet<>(other.owned()).containsAll(own));
   }
 
-  /** Who owns which of so many partitions. */
+  /** The owners of all partitions, by partition. */
   public List<MembershipView.Owner> owners(int partitions) {
     List<MembershipView.Owner> owners = new ArrayList<>();
     for (int number = 0; number < partitions; number++) {
@@ -270,14 +275,14 @@ public final class Members {
         known.partition(), known.node(), address, known.epoch(), isPresent, lag);
   }
 
-  /** The addresses of the nodes that are there and answer, by name. */
+  /** The addresses of the reachable nodes, by name; without observers. */
   public Map<String, String> reachable() {
     Map<String, String> nodes = new TreeMap<>();
     present().forEach(facts -> nodes.put(facts.name(), facts.address()));
     return nodes;
   }
 
-  /** The names of the nodes that are there and say that they leave. */
+  /** The names of the reachable nodes that are leaving. */
   public Set<String> leaving() {
     return present().stream()
         .filter(GossipedNodeState::isLeaving)
@@ -285,14 +290,14 @@ public final class Members {
         .collect(Collectors.toSet());
   }
 
-  /** How many copies the nodes that are there have that lead, or follow and lack nothing. */
+  /** The number of leaders and up-to-date followers on reachable nodes. */
   int replicasUpToDate() {
     return present().stream().mapToInt(GossipedNodeState::replicasUpToDate).sum();
   }
 
   /**
-   * The partitions that nobody serves though their last owners are there: copies that led, and have
-   * resigned, as too few others answer.
+   * The partitions that no node serves although their last owners are reachable: leaders that
+   * stepped down because they lost the majority.
    */
   Set<Integer> unserved() {
     return owned.values().stream()
@@ -308,7 +313,7 @@ public final class Members {
         && !owner.facts.served().contains(partition);
   }
 
-  /** What the nodes that are there say of moves to them. */
+  /** The moves that reachable nodes report as receivers. */
   public List<MoveProgress> moves() {
     return present().stream().flatMap(facts -> facts.moves().stream()).toList();
   }

@@ -14,25 +14,25 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The membership of a node as a state machine: takes events, returns actions, and does nothing
- * else. It asks whether the node may join, joins, makes a new cluster's plan if it is the first,
- * tells others who the node is, has lost members removed if others wait for that, and knows who
- * owns what. Confined to one thread.
+ * The membership of a node as a state machine: takes events, returns actions, and has no other
+ * effects. It requests admission, joins, forms a new cluster if the node is the first seed, sends
+ * heartbeats, removes lost members that block others, and tracks the owners of partitions. Confined
+ * to one thread.
  */
 public final class Membership {
-  /** So often a member that does not answer is told that this node is there. */
+  /** The interval of heartbeats to a lost member. */
   private static final Duration PROBE_EVERY = Duration.ofSeconds(1);
 
-  /** So long a node that was let in waits for a word of each of the others, and for its echo. */
+  /** How long a new member waits for each other member's heartbeat and acknowledgement. */
   private static final Duration SILENCE = Duration.ofSeconds(10);
 
-  /** A node that could not join for so long starts over: who has let it in may be gone. */
+  /** How long joining may take before the node starts over: the admitting member may be gone. */
   private static final Duration REJOIN_AFTER = Duration.ofSeconds(10);
 
   private enum Phase {
-    /** Asks seeds whether it may join. */
+    /** Requests admission. */
     GREETING,
-    /** Has asked to join. */
+    /** Was admitted, and joins Akka's cluster. */
     JOINING,
     /** Is a member. */
     MEMBER
@@ -50,12 +50,12 @@ public final class Membership {
   private final StartupTimings startup;
   private final List<MembershipAction> actions = new ArrayList<>();
 
-  /** The partitions that this run of the node has had open. */
+  /** The partitions that the node has had open since it started. */
   private final Set<Integer> opened = new HashSet<>();
 
   private Phase phase = Phase.GREETING;
 
-  /** Through whom the node joins. */
+  /** The address of the member through which the node joins. */
   private String joining = "";
 
   private long joiningSince;
@@ -65,8 +65,8 @@ public final class Membership {
   private boolean isReady;
 
   /**
-   * @param node is asked while an event is handled
-   * @param clock the node's
+   * @param node is queried while an event is handled
+   * @param clock the node's clock
    */
   public Membership(NodeSettings settings, MembershipContext node, NodeClock clock) {
     this.settings = settings;
@@ -83,12 +83,12 @@ public final class Membership {
     this.startup = new StartupTimings(node::nanoTime);
   }
 
-  /** What is to be done after something has happened, in order. */
+  /** Handles an event, and returns the resulting actions in order. */
   public List<MembershipAction> on(MembershipEvent event) {
     event.handTo(new Events());
     if (actions.stream().anyMatch(Fail.class::isInstance)) {
-      // Who ends takes note of nothing: its directory may be an older one.
-      boolean unused = actions.removeIf(MembershipAction.Update.class::isInstance);
+      // A failing node must not record a newer plan: its directory may be outdated.
+      actions.removeIf(MembershipAction.Update.class::isInstance);
     }
     List<MembershipAction> result = List.copyOf(actions);
     actions.clear();
@@ -197,7 +197,7 @@ public final class Membership {
     }
   }
 
-  /** The node's facts, with what it knows of others. */
+  /** The node's state, with its knowledge of the other nodes' partitions. */
   private GossipedNodeState facts() {
     return node.facts().with(members.owned());
   }
@@ -211,7 +211,7 @@ public final class Membership {
           phase = Phase.GREETING;
           seeds.startOver();
         }
-        waits.waitsFor(() -> "waits to be let in by the cluster's members");
+        waits.waitsFor(() -> "waits until it is a member of the cluster");
       }
       case MEMBER -> {
         members.look();
@@ -234,7 +234,7 @@ public final class Membership {
     long now = node.nanoTime();
     boolean isProbing = now - probed > PROBE_EVERY.toNanos();
     probed = isProbing ? now : probed;
-    // What is sent often to who is lost would pile up, and come when it is old.
+    // Frequent messages to a lost member would pile up, and arrive stale.
     members.up().stream()
         .filter(address -> isProbing || !members.isLost(address))
         .sorted()
@@ -255,7 +255,7 @@ public final class Membership {
   private void giveUp(String lost) {
     actions.add(
         new MembershipAction.Log(
-            "the node at %s is removed from the cluster: it can't be reached, and others wait for it"
+            "removing the node at %s from the cluster: it is unreachable, and blocks the other members"
                 .formatted(lost)));
     actions.add(new MembershipAction.Remove(lost));
   }
@@ -273,7 +273,7 @@ public final class Membership {
     }
     waits.waitsForOthers(
         () ->
-            "waits for one of the seeds %s, or the remembered members %s, to let it in, and serves nothing meanwhile; only a seed starts a cluster"
+            "waits for one of the seeds %s or the remembered members %s to admit it, and serves nothing until then; only a seed starts a cluster"
                 .formatted(seeds.others(), seeds.remembered()));
   }
 
@@ -287,8 +287,8 @@ public final class Membership {
   }
 
   /**
-   * Whether the member that has let this node in may be gone before it could join. A node that
-   * begins a cluster itself needs nobody.
+   * Whether joining has taken too long: the admitting member may be gone. A node that starts a
+   * cluster itself needs no other.
    */
   private boolean isJoiningForLong() {
     return phase == Phase.JOINING
@@ -312,7 +312,7 @@ public final class Membership {
       compare(other, isTogether);
       return;
     }
-    // Who has data is let in by who knows what the others have. It asks again.
+    // Admitting a node with data needs knowledge of all members' partitions. The node retries.
     if (phase != Phase.MEMBER || (greeting.epochs().isPresent() && !hasHeardAll())) {
       return;
     }
@@ -327,7 +327,7 @@ public final class Membership {
             refusal
                 .<MembershipMessage>map(why -> new MembershipMessage.Refused(summary(), why))
                 .orElseGet(() -> new MembershipMessage.Welcome(summary(), false))));
-    refusal.ifPresent(why -> actions.add(new MembershipAction.Log("refused to let in: " + why)));
+    refusal.ifPresent(why -> actions.add(new MembershipAction.Log("refused admission: " + why)));
   }
 
   private void welcomed(MembershipMessage.Welcome welcome) {
@@ -340,8 +340,8 @@ public final class Membership {
   }
 
   /**
-   * A member has refused this node. The refusal is ignored if the member serves another store and
-   * is no seed: a remembered address may belong to another cluster by now.
+   * Handles a member's refusal. Ignores it if the member serves another store and is not a seed: a
+   * remembered address may now belong to another cluster.
    */
   private void isRefused(MembershipMessage.Refused refused) {
     ClusterSummary member = refused.member();
@@ -361,14 +361,14 @@ public final class Membership {
         (node.nanoTime() - memberSince) / 1_000_000);
   }
 
-  /** Whether a node is a member of this node's cluster, and not one that has its address now. */
+  /** Whether this very node, not just one at its address, is a member of this node's cluster. */
   private boolean isMember(ClusterSummary other) {
     return node.members().stream()
         .anyMatch(
             member -> member.address().equals(other.address()) && member.uid() == other.uid());
   }
 
-  /** Gives way to another cluster that should be this one, or says that there is one. */
+  /** Gives way to a competing cluster with the same seeds, or warns about it. */
   private void compare(ClusterSummary other, boolean isTogether) {
     if (!seeds.areApart(other.address(), isTogether)) {
       return;
@@ -387,8 +387,9 @@ public final class Membership {
 
   private void heard(MembershipMessage.Heartbeat heartbeat) {
     GossipedNodeState facts = heartbeat.facts();
-    // What comes before this node is a member, or from who is none, may be for one that had its
-    // address before: in another cluster, perhaps.
+    // Before this node is a member, or from a sender that is not, a heartbeat may be intended for
+    // an
+    // earlier node at this address, perhaps in another cluster.
     if (phase != Phase.MEMBER
         || !members.up().contains(facts.address())
         || facts.protocol() != GossipedNodeState.PROTOCOL) {
@@ -397,7 +398,7 @@ public final class Membership {
     if (!clock.admits(facts.clock())) {
       actions.add(
           new MembershipAction.Warn(
-              "the clock of node %s is wrong, or this one's is: %s"
+              "the clock of node %s or of this node is wrong: %s"
                   .formatted(facts.name(), ClockDrift.words(facts.clock(), clock))));
       return;
     }
@@ -410,7 +411,7 @@ public final class Membership {
     publish();
   }
 
-  /** Adopts the plan of a member, or learns from it that the cluster was formed. */
+  /** Adopts a member's plan, or updates this node's own plan with it. */
   private void learn(NodePlan plan) {
     Optional<NodePlan> own = node.facts().plan();
     if (own.isEmpty()) {
@@ -425,8 +426,8 @@ public final class Membership {
   }
 
   /**
-   * Finds out whether this node was let in or removed. Not only when an event says so: what is told
-   * of the node itself may be older than the event, and no other may come.
+   * Checks whether this node has become a member or was removed. Polled, and not only on events:
+   * the status may lag behind an event, and no further event may follow.
    */
   private void lookAtOwnStatus() {
     MembershipContext.Status status = node.status();
@@ -440,7 +441,7 @@ public final class Membership {
     }
   }
 
-  /** Whether all members that answer have said who they are and what they have. */
+  /** Whether all reachable members have sent their state, or had enough time to. */
   private boolean hasHeardAll() {
     return (members.up().contains(settings.endpoint().address()) && members.haveSpoken())
         || areSilent();
@@ -450,10 +451,10 @@ public final class Membership {
     return node.nanoTime() - memberSince > SILENCE.toNanos();
   }
 
-  /** Makes known who owns what. */
+  /** Publishes the owners of partitions, and advances the formation and readiness of the node. */
   private void publish() {
     GossipedNodeState self = node.facts();
-    // A leader that was deposed learns it from the other copies.
+    // With replicas there is no conflict: a deposed leader learns of it from the other replicas.
     boolean existsOnce = !KnownPlan.isReplicated(self);
     refuse(OwnershipConflict.ofOwners(self.name(), KnownPlan.existsOnce(self), members.owned()));
     if (isOpen && existsOnce) {

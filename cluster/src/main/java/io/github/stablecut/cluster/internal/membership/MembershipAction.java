@@ -5,60 +5,60 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What the membership of a node wants done, in order. Immutable. */
+/** An action that {@link Membership} requests. Immutable. */
 public sealed interface MembershipAction {
   /** Calls the receiver's method for this kind. */
   void handTo(Receiver receiver);
 
   /** Executes each kind of action. */
   interface Receiver {
-    /** Sends a message. */
+    /** {@link Send}. */
     void send(Send action);
 
-    /** Answers a message. */
+    /** {@link Answer}. */
     void answer(Answer action);
 
-    /** Joins or begins a cluster. */
+    /** {@link Join}. */
     void join(Join action);
 
-    /** Removes a member. */
+    /** {@link Remove}. */
     void remove(Remove action);
 
-    /** Opens partitions. */
+    /** {@link Open}. */
     void open(Open action);
 
-    /** Records that all partitions have been open. */
+    /** {@link MarkFormed}. */
     void markFormed(MarkFormed action);
 
-    /** Takes note of a newer plan. */
+    /** {@link Update}. */
     void update(Update action);
 
-    /** Records the addresses of members. */
+    /** {@link Remember}. */
     void remember(Remember action);
 
-    /** Invalidates the proven routes. */
+    /** {@link DistrustRoutes}. */
     void distrustRoutes(DistrustRoutes action);
 
-    /** Publishes who owns what. */
+    /** {@link Publish}. */
     void publish(Publish action);
 
-    /** Serves. */
+    /** {@link Serve}. */
     void serve(Serve action);
 
-    /** Takes note of what another node tells. */
+    /** {@link Learn}. */
     void learn(Learn action);
 
-    /** Tells operators of a problem. */
+    /** {@link Warn}. */
     void warn(Warn action);
 
-    /** Logs something. */
+    /** {@link Log}. */
     void log(Log action);
 
-    /** Ends the node. */
+    /** {@link Fail}. */
     void fail(Fail action);
   }
 
-  /** Send a message to the node that listens at an address. */
+  /** Send a message to the node at an address. */
   record Send(String address, MembershipMessage message) implements MembershipAction {
     @Override
     public void handTo(Receiver receiver) {
@@ -74,7 +74,7 @@ public sealed interface MembershipAction {
     }
   }
 
-  /** Join the cluster of the node at an address; begin one if that is this node's. */
+  /** Join the cluster of the node at an address; start one if that is this node's address. */
   record Join(String address) implements MembershipAction {
     @Override
     public void handTo(Receiver receiver) {
@@ -93,7 +93,7 @@ public sealed interface MembershipAction {
   /**
    * Open the partitions of a plan.
    *
-   * @param elsewhere partitions that the plan gives the node, but others own by now
+   * @param elsewhere the partitions that the plan assigns to the node, but that others own now
    */
   record Open(NodePlan plan, List<GossipedNodeState.Ownership> elsewhere)
       implements MembershipAction {
@@ -108,7 +108,7 @@ public sealed interface MembershipAction {
     }
   }
 
-  /** Take note of a newer plan of the cluster, in which other nodes have copies. */
+  /** Record a newer plan of the cluster. */
   record Update(NodePlan plan) implements MembershipAction {
     @Override
     public void handTo(Receiver receiver) {
@@ -127,7 +127,7 @@ public sealed interface MembershipAction {
   /**
    * Record the addresses of members in the directory, for the next start.
    *
-   * @param members the addresses to ask then
+   * @param members the addresses to contact then
    */
   record Remember(Set<String> members) implements MembershipAction {
     /** Copies the set. */
@@ -141,7 +141,7 @@ public sealed interface MembershipAction {
     }
   }
 
-  /** A node was lost, perhaps the one that knows where entities are. */
+  /** Invalidate the proven routes: a node was lost, perhaps the one with the shard coordinator. */
   record DistrustRoutes() implements MembershipAction {
     @Override
     public void handTo(Receiver receiver) {
@@ -150,16 +150,16 @@ public sealed interface MembershipAction {
   }
 
   /**
-   * Publish who owns what.
+   * Publish the view of the cluster.
    *
-   * @param owners by partition
-   * @param nodes the addresses of the nodes that can be asked, by name
-   * @param moves of partitions
+   * @param owners the owners, by partition
+   * @param nodes the addresses of the reachable nodes, by name
+   * @param moves the moves of partitions
    * @param members the addresses of all members
-   * @param leaving the names of the nodes that leave
-   * @param away the members that can't be asked
-   * @param replicasUpToDate how many copies there are that lead, or follow and lack nothing
-   * @param unserved the partitions whose last owners are there, and serve them no more
+   * @param leaving the names of the reachable nodes that are leaving
+   * @param away the unreachable members
+   * @param replicasUpToDate the number of leaders and up-to-date followers
+   * @param unserved the partitions whose last owners are reachable but no longer serve them
    */
   record Publish(
       List<MembershipView.Owner> owners,
@@ -189,9 +189,9 @@ public sealed interface MembershipAction {
   }
 
   /**
-   * Serve.
+   * Start to serve.
    *
-   * @param timings how long what took
+   * @param timings the times of the stages of the start, for the log
    */
   record Serve(String timings) implements MembershipAction {
     @Override
@@ -200,7 +200,7 @@ public sealed interface MembershipAction {
     }
   }
 
-  /** Take note of what a node knows of other data centres. */
+  /** Merge the state of another node. */
   record Learn(GossipedNodeState facts) implements MembershipAction {
     @Override
     public void handTo(Receiver receiver) {
@@ -208,7 +208,7 @@ public sealed interface MembershipAction {
     }
   }
 
-  /** Tell operators of a problem with which the node goes on. */
+  /** Warn administrators of a problem that the node survives. */
   record Warn(String problem) implements MembershipAction {
     @Override
     public void handTo(Receiver receiver) {
@@ -216,7 +216,7 @@ public sealed interface MembershipAction {
     }
   }
 
-  /** Log something that operators may want to know. */
+  /** Log a message for administrators. */
   record Log(String text) implements MembershipAction {
     @Override
     public void handTo(Receiver receiver) {
@@ -224,7 +224,7 @@ public sealed interface MembershipAction {
     }
   }
 
-  /** End the node. */
+  /** Fail the node, which ends. */
   record Fail(RuntimeException why) implements MembershipAction {
     @Override
     public void handTo(Receiver receiver) {

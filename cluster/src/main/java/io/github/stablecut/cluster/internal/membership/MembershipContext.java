@@ -6,48 +6,47 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** What the membership of a node asks about it while it decides. Queries only. */
+/** The state of a node that {@link Membership} queries while it handles an event. Queries only. */
 public interface MembershipContext {
-  /** How the cluster's protocol sees this node. */
+  /** This node's status in Akka's cluster. */
   enum Status {
     /** Not a member yet. */
     OUTSIDE,
     /** A member. */
     MEMBER,
-    /** Not a member any more. */
+    /** Removed from the cluster. */
     REMOVED
   }
 
-  /** A time that never goes back, in nanoseconds. */
+  /** The time of a monotonic clock, in nanoseconds. */
   long nanoTime();
 
-  /** The node as it is now, without what it knows of others. */
+  /** The node's current state, without its knowledge of others. */
   GossipedNodeState facts();
 
-  /** What the node's directory says of partitions, before it opens any. */
+  /** The claims of the node's directory on partitions, before it opens any. */
   List<PartitionClaim> claims();
 
   /**
-   * The addresses of the members that its directory remembers from earlier runs at the same
-   * address; perhaps none.
+   * The members' addresses in its directory, from earlier runs at the same address; may be empty.
    */
   Set<String> remembered();
 
-  /** This node's own status; of this run of it, not of its address. */
+  /** The status of this run of the node, not of an earlier node at its address. */
   Status status();
 
-  /** Tells this run of the node from earlier ones. */
+  /** Distinguishes this run of the node from earlier ones. */
   long uid();
 
-  /** All members, those that are about to be removed among them. */
+  /** All members, including those that are being removed. */
   List<MemberState> members();
 
   /**
-   * The plan on which the nodes have agreed in the register of layouts, if it is newer than the
-   * directory's: nobody may have told it. Empty on a node that does not keep the register.
+   * The plan on which the nodes agreed in the configuration register, if it is newer than the
+   * directory's; no member may have sent it. Empty on a node that does not keep the register.
    */
   Optional<NodePlan> agreed();
 
-  /** An id for a new store. */
+  /** Generates an id for a new store. */
   long newStoreId();
 }

@@ -2,45 +2,45 @@ package io.github.stablecut.cluster.internal.membership;
 
 import java.util.Optional;
 
-/** What happens to the membership of a node. Immutable. */
+/** An event for {@link Membership}. Immutable. */
 public sealed interface MembershipEvent {
   /** Calls the receiver's method for this kind. */
   void handTo(Receiver receiver);
 
-  /** What a membership does with each kind of event. */
+  /** Handles each kind of event. */
   interface Receiver {
-    /** Time has passed. */
+    /** {@link Tick}. */
     void tick(Tick event);
 
-    /** A message has come. */
+    /** {@link Received}. */
     void received(Received event);
 
-    /** A node has become a member. */
+    /** {@link Joined}. */
     void joined(Joined event);
 
-    /** Some member does not reach another one. */
+    /** {@link Suspected}. */
     void suspected(Suspected event);
 
-    /** All members reach one again. */
+    /** {@link Trusted}. */
     void trusted(Trusted event);
 
-    /** A member is about to be removed. */
+    /** {@link Downed}. */
     void downed(Downed event);
 
-    /** A node is no member any more. */
+    /** {@link Removed}. */
     void removed(Removed event);
 
-    /** Something else about the members has changed. */
+    /** {@link Changed}. */
     void changed(Changed event);
 
-    /** The cluster has removed this node. */
+    /** {@link Quarantined}. */
     void quarantined(Quarantined event);
 
-    /** The node's partitions are open, or can't be opened. */
+    /** {@link Opened}. */
     void opened(Opened event);
   }
 
-  /** Time has passed, or the node's own facts have changed. */
+  /** Time has passed, or the node's own state has changed. */
   record Tick() implements MembershipEvent {
     @Override
     public void handTo(Receiver receiver) {
@@ -49,9 +49,10 @@ public sealed interface MembershipEvent {
   }
 
   /**
-   * A message has come.
+   * A message has arrived.
    *
-   * @param sender who is answered; only compared and handed back
+   * @param sender the recipient of the answer, which is passed back with {@link
+   *     MembershipAction.Answer}
    */
   record Received(MembershipMessage message, Object sender) implements MembershipEvent {
     @Override
@@ -68,7 +69,7 @@ public sealed interface MembershipEvent {
     }
   }
 
-  /** Some member does not reach another one. */
+  /** Some member has lost the connection to this one. */
   record Suspected(String address) implements MembershipEvent {
     @Override
     public void handTo(Receiver receiver) {
@@ -76,7 +77,7 @@ public sealed interface MembershipEvent {
     }
   }
 
-  /** All members reach that one again. */
+  /** All members reach this one again. */
   record Trusted(String address) implements MembershipEvent {
     @Override
     public void handTo(Receiver receiver) {
@@ -92,7 +93,7 @@ public sealed interface MembershipEvent {
     }
   }
 
-  /** A node is no member any more, and all members know. */
+  /** A member was removed, and all members know. */
   record Removed(String address) implements MembershipEvent {
     @Override
     public void handTo(Receiver receiver) {
@@ -108,7 +109,7 @@ public sealed interface MembershipEvent {
     }
   }
 
-  /** Another node takes nothing from this one any more: the cluster has removed it. */
+  /** Another node has quarantined this one: the cluster has removed it. */
   record Quarantined() implements MembershipEvent {
     @Override
     public void handTo(Receiver receiver) {
@@ -116,7 +117,11 @@ public sealed interface MembershipEvent {
     }
   }
 
-  /** The node's partitions are open, or can't be opened. */
+  /**
+   * The node has opened its partitions, or failed to.
+   *
+   * @param failure the reason for the failure; empty on success
+   */
   record Opened(Optional<RuntimeException> failure) implements MembershipEvent {
     @Override
     public void handTo(Receiver receiver) {

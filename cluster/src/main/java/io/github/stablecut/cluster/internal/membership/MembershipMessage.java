@@ -3,35 +3,35 @@ package io.github.stablecut.cluster.internal.membership;
 import java.util.List;
 import java.util.Optional;
 
-/** What nodes tell each other about membership, without who sends it. Immutable. */
+/** A membership message between nodes, without its sender. Immutable. */
 public sealed interface MembershipMessage {
   /** Calls the receiver's method for this kind. */
   void handTo(Receiver receiver);
 
   /** Handles each kind of message. */
   interface Receiver {
-    /** A node wants to join, or a member looks for others. */
+    /** Handles a request for admission, or a member's probe for other clusters. */
     void greeting(Greeting message);
 
-    /** A member has answered. */
+    /** Handles a member's admission or answer to a probe. */
     void welcome(Welcome message);
 
-    /** Another node waits to be let in. */
+    /** Handles the answer of a node that waits for admission itself. */
     void waiting(Waiting message);
 
-    /** A member has refused the node. */
+    /** Handles a member's refusal. */
     void refused(Refused message);
 
-    /** A member says who and how it is. */
+    /** Handles a member's heartbeat. */
     void heartbeat(Heartbeat message);
   }
 
   /**
-   * A node that wants to join says who it is; a member asks whether a node that it does not reach
-   * is in another cluster.
+   * A request for admission, or a member's probe whether an unreachable node is in another cluster.
    *
-   * @param epochs what its directory says; empty if it belongs to no cluster, or is a member
-   * @param member its place in its cluster; empty if it wants to join one
+   * @param epochs the epochs in the sender's directory; empty if it belongs to no cluster, or is a
+   *     member
+   * @param member the sender's cluster; empty if the sender requests admission
    */
   record Greeting(
       GossipedNodeState facts, Optional<DirectoryEpochs> epochs, Optional<ClusterSummary> member)
@@ -43,9 +43,9 @@ public sealed interface MembershipMessage {
   }
 
   /**
-   * The answer of a member: the node that has greeted it may join, or is told where the member is.
+   * A member's answer to a greeting: it admits the node, or describes its own cluster.
    *
-   * @param isTogether whether the one that has greeted is a member of the same cluster
+   * @param isTogether whether the greeting node is a member of the same cluster
    */
   record Welcome(ClusterSummary member, boolean isTogether) implements MembershipMessage {
     @Override
@@ -55,10 +55,10 @@ public sealed interface MembershipMessage {
   }
 
   /**
-   * The node that was greeted waits to be let in too.
+   * The answer of a node that waits for admission itself.
    *
-   * @param address its own
-   * @param isFormed whether it belongs to a cluster that was formed, so that it may begin it again
+   * @param address the address of that node
+   * @param isFormed whether it belongs to a cluster that was formed, so that it may restart it
    */
   record Waiting(String address, boolean isFormed) implements MembershipMessage {
     @Override
@@ -68,9 +68,9 @@ public sealed interface MembershipMessage {
   }
 
   /**
-   * The node may not join.
+   * A member's refusal to admit a node.
    *
-   * @param member who says so
+   * @param member the refusing member and its cluster
    */
   record Refused(ClusterSummary member, String reason) implements MembershipMessage {
     @Override
@@ -80,9 +80,9 @@ public sealed interface MembershipMessage {
   }
 
   /**
-   * A member says who and how it is, a few times per second.
+   * A member's state, which it sends several times per second.
    *
-   * @param heard the addresses of the members that it hears
+   * @param heard the addresses of the members that the sender hears
    */
   record Heartbeat(GossipedNodeState facts, List<String> heard) implements MembershipMessage {
     /** Copies the list. */

@@ -6,37 +6,40 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** What this node knows now of who owns which partition. Thread-safe; one actor publishes it. */
+/**
+ * This node's current view of the cluster's members and of the partitions' owners. Thread-safe;
+ * published by the node's actor.
+ */
 public final class MembershipView {
   /**
-   * Who owns a partition.
+   * The owner of a partition.
    *
-   * @param node its name; empty if nobody has ever been heard of
-   * @param address where it listened last, as {@code host:port}
-   * @param epoch the partition's
-   * @param isReachable whether it can be asked now
-   * @param lagMillis how long ago it was heard of
+   * @param node the owner's name; empty if no owner is known
+   * @param address the owner's last address, as {@code host:port}
+   * @param epoch the partition's epoch
+   * @param isReachable whether the owner is reachable
+   * @param lagMillis the time since the last heartbeat of the owner
    */
   public record Owner(
       int partition, String node, String address, long epoch, boolean isReachable, long lagMillis) {
-    /** The same, when it can't be asked. */
+    /** The same owner, unreachable. */
     Owner lost() {
       return new Owner(partition, node, address, epoch, false, lagMillis);
     }
 
-    /** Nobody. */
+    /** A partition without a known owner. */
     static Owner unknown(int partition) {
       return new Owner(partition, "", "", 0, false, 0);
     }
   }
 
   /**
-   * A member that can't be asked now.
+   * An unreachable member.
    *
-   * @param name empty if it has not said who it is since it is a member
-   * @param isSilent whether no node that can be asked has heard it for seconds
-   * @param isLost whether it has answered, and does not any more: not if it has just come, and not
-   *     right after this process was frozen
+   * @param name the member's name; empty if it has sent no heartbeat since it joined
+   * @param isSilent whether no reachable node has heard it for several seconds
+   * @param isLost whether it was reachable before; false for a new member, and right after this
+   *     process was frozen
    */
   public record Away(String address, String name, boolean isSilent, boolean isLost) {}
 
@@ -55,61 +58,61 @@ public final class MembershipView {
   private volatile boolean willBeReplicated;
   private boolean isEnded;
 
-  /** The owner of a partition. */
+  /** The owner of a partition; unknown if there is no such partition. */
   public Owner owner(int partition) {
     List<Owner> now = owners;
     return partition < now.size() ? now.get(partition) : Owner.unknown(partition);
   }
 
-  /** By partition. */
+  /** The owners, by partition. */
   public List<Owner> owners() {
     return owners;
   }
 
-  /** Whether what is for an owner may be given to Akka. */
+  /** The partitions whose owner Akka's sharding reaches. */
   public ShardRoutes routes() {
     return routes;
   }
 
-  /** The addresses of the nodes that can be asked now, by name. */
+  /** The addresses of the reachable nodes, by name. */
   public Map<String, String> nodes() {
     return nodes;
   }
 
-  /** A node has said where its server listens for clients, as {@code host:port}; empty for none. */
+  /** Records a node's address for clients, as {@code host:port}; empty if it has none. */
   public void listens(String node, String address) {
-    var unused = clients.put(node, address);
+    clients.put(node, address);
   }
 
-  /** A node has said which zone it is in; empty for none. */
+  /** Records a node's zone; empty if it has none. */
   public void isIn(String node, String zone) {
-    var unused = zones.put(node, zone);
+    zones.put(node, zone);
   }
 
-  /** The zones that nodes have said last, by the nodes' names; empty for none. */
+  /** The last known zones, by node name; empty for a node without one. */
   public Map<String, String> zones() {
     return Map.copyOf(zones);
   }
 
-  /** Where the servers of nodes that can be asked now listen for clients, by the nodes' names. */
+  /** The addresses for clients of the reachable nodes that have one, by node name. */
   public Map<String, String> clients() {
     Map<String, String> reachable = new TreeMap<>(clients);
-    boolean unused = reachable.keySet().retainAll(nodes.keySet());
-    boolean unusedToo = reachable.values().removeIf(String::isEmpty);
+    reachable.keySet().retainAll(nodes.keySet());
+    reachable.values().removeIf(String::isEmpty);
     return reachable;
   }
 
-  /** The moves of partitions to nodes that can be asked now, also some that are over. */
+  /** The moves of partitions to reachable nodes, including some finished ones. */
   public List<MoveProgress> moves() {
     return moves;
   }
 
-  /** The addresses of the cluster's members, also of those that can't be reached now. */
+  /** The addresses of all members, including unreachable ones. */
   public Set<String> members() {
     return members;
   }
 
-  /** The names of the nodes that can be asked now and say that they leave. */
+  /** The names of the reachable nodes that are leaving. */
   public Set<String> leaving() {
     return leaving;
   }
@@ -118,7 +121,7 @@ public final class MembershipView {
     leaving = Set.copyOf(names);
   }
 
-  /** How many copies on nodes that can be asked now lead, or follow and lack nothing. */
+  /** The number of leaders and up-to-date followers on reachable nodes. */
   public int replicasUpToDate() {
     return replicasUpToDate;
   }
@@ -127,7 +130,7 @@ public final class MembershipView {
     replicasUpToDate = replicas;
   }
 
-  /** The partitions whose last owners can be asked now, and serve them no more. */
+  /** The partitions whose last owners are reachable but no longer serve them. */
   public Set<Integer> unserved() {
     return unserved;
   }
@@ -136,7 +139,7 @@ public final class MembershipView {
     unserved = Set.copyOf(partitions);
   }
 
-  /** The members that can't be asked now, visitors, too. */
+  /** The unreachable members, including observers. */
   public List<Away> away() {
     return away;
   }
@@ -156,27 +159,27 @@ public final class MembershipView {
     away = List.copyOf(unreachable);
   }
 
-  /** Whether another node takes over what a lost one has led. */
+  /** Whether partitions have replicas, so that another node takes over from a lost leader. */
   public boolean isReplicated() {
     return isReplicated;
   }
 
-  /** The plan of the cluster is known. */
+  /** Records whether partitions have replicas according to this node's plan. */
   public void planned(boolean withReplicas) {
     isReplicated = withReplicas;
   }
 
-  /** Whether this node or another one has said that partitions have copies, or get them. */
+  /** Whether any known plan, of this node or another one, has replicas. */
   public boolean willBeReplicated() {
     return isReplicated || willBeReplicated;
   }
 
-  /** Another node's plan has copies: this one is to take note of it, and may not yet. */
+  /** Records that another node's plan has replicas, which this node's plan may not have yet. */
   public void heardOfReplicas() {
     willBeReplicated = true;
   }
 
-  /** From now on nobody can be asked: this node is no member any more. */
+  /** Makes all owners unreachable for good: this node is no longer a member. */
   public synchronized void end() {
     isEnded = true;
     nodes = Map.of();
@@ -196,7 +199,7 @@ public final class MembershipView {
         routes.changed(next.partition);
       }
     }
-    // Owners first: who sees that a move is done, and then looks at the owners, sees the new one.
+    // Owners first: a reader that sees a finished move must see the new owner too.
     owners = List.copyOf(newest);
     moves = List.copyOf(moving);
   }

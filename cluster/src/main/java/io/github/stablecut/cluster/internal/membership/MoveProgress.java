@@ -1,15 +1,15 @@
 package io.github.stablecut.cluster.internal.membership;
 
 /**
- * How far the move of a partition is, as the node that gets it tells. Immutable.
+ * The progress of a partition's move, as its receiver reports it. Immutable.
  *
- * @param from the name of the node that has it, or had it
- * @param to the name of the node that gets it, or has it
- * @param copied so many bytes are there
- * @param total so many there are to be, as was known last
- * @param pauseMicros how long nobody served the partition; 0 while it is not known
- * @param problem why it has failed, or does not go on; empty if all is well
- * @param move a number that no other move has
+ * @param from the name of the sender
+ * @param to the name of the receiver
+ * @param copied the number of bytes copied
+ * @param total the last known number of bytes to copy
+ * @param pauseMicros how long no node served the partition; 0 until that is known
+ * @param problem why the move failed or is stuck; empty without a problem
+ * @param move the unique number of the move
  */
 public record MoveProgress(
     int partition,
@@ -21,24 +21,24 @@ public record MoveProgress(
     long pauseMicros,
     String problem,
     long move) {
-  /** What is being done. */
+  /** The phases of a move. */
   public enum Phase {
-    /** The owner serves, and the copy is made. */
+    /** The sender serves while the receiver copies. */
     COPYING,
-    /** The owner serves no more. */
+    /** The sender has stopped serving. */
     SWITCHING,
-    /** The new owner serves. */
+    /** The receiver serves. */
     DONE,
-    /** The old owner serves. */
+    /** The sender serves, and the move has ended. */
     FAILED
   }
 
-  /** Whether nothing more happens. */
+  /** Whether the move has ended. */
   public boolean isOver() {
     return phase == Phase.DONE || phase == Phase.FAILED;
   }
 
-  /** A move that has come to a phase, of which no more is known. */
+  /** A move in a phase, without any other progress. */
   public static MoveProgress in(Phase phase, int partition, String from, String to, long move) {
     return new MoveProgress(partition, from, to, phase, 0, 0, 0, "", move);
   }
@@ -55,7 +55,7 @@ public record MoveProgress(
     return new MoveProgress(partition, from, to, Phase.DONE, copied, total, micros, "", move);
   }
 
-  /** The same as before, and what it waits for. */
+  /** The same move in the same phase, with the reason why it is stuck. */
   public MoveProgress stuck(String why) {
     return new MoveProgress(partition, from, to, phase, copied, total, pauseMicros, why, move);
   }

@@ -6,9 +6,9 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What a node takes as the present: its machine's clock, or what it has heard of if that is later.
- * So a snapshot at it has all that this node knows to be acknowledged (protocol 1.5, "latest"), and
- * all that its own partitions commit later is above it. Thread-safe.
+ * A node's hybrid clock: the later of its machine's clock and the times that it observed. A
+ * snapshot at the current time includes all commits that this node knows to be acknowledged
+ * (protocol 1.5, "latest"), and later commits of its own partitions are above it. Thread-safe.
  */
 public final class NodeClock {
   private final HybridClock clock;
@@ -16,38 +16,38 @@ public final class NodeClock {
   private final AtomicLong refused = new AtomicLong();
 
   /**
-   * @param clock that all partitions of the node take their times from
-   * @param maxDrift a time that is further ahead of the machine's clock is refused
+   * @param clock the clock that issues the timestamps of all partitions of the node
+   * @param maxDrift how far an admitted time may be ahead of the machine's clock
    */
   public NodeClock(HybridClock clock, Duration maxDrift) {
     this.clock = clock;
     this.maxDrift = maxDrift;
   }
 
-  /** A time that is further ahead of the machine's clock is refused. */
+  /** How far an admitted time may be ahead of the machine's clock. */
   public Duration maxDrift() {
     return maxDrift;
   }
 
-  /** The clock that all partitions of the node take their times from. */
+  /** The clock that issues the timestamps of all partitions of the node. */
   public HybridClock hybrid() {
     return clock;
   }
 
-  /** The present: later commits of this node's partitions are above it. */
+  /** The current time; later commits of this node's partitions are above it. */
   public long now() {
     return clock.now();
   }
 
   /**
-   * Whether a time of another node is so near that it may be adopted; counts those that are not.
-   * One that is near the machine's wall clock after a jump, as after the machine was suspended, has
-   * that followed.
+   * Whether a time of another node is close enough to adopt; counts the refused ones. A time that
+   * is close to the machine's wall clock after a jump, as after the machine was suspended, makes
+   * this clock follow the jump.
    */
   public boolean admits(long time) {
     boolean isNear = time >= 0 && isNear(Timestamp.epochMillis(time));
     if (!isNear) {
-      var unused = refused.incrementAndGet();
+      refused.incrementAndGet();
     }
     return isNear;
   }
@@ -57,34 +57,34 @@ public final class NodeClock {
         || clock.machine().isConfirmedBy(millis, maxDrift);
   }
 
-  /** How far the present is ahead of the machine's clock; zero if it is not. */
+  /** How far the current time is ahead of the machine's clock; zero if it is not. */
   public Duration ahead() {
     long millis = Timestamp.epochMillis(now()) - clock.machine().millis();
     return Duration.ofMillis(Math.max(0, millis));
   }
 
-  /** How long the machine's clock takes until it is past a time. */
+  /** How long until the machine's clock has passed a time; zero if it has. */
   public Duration until(long time) {
     long millis = Timestamp.epochMillis(time) + 1 - clock.machine().millis();
     return Duration.ofMillis(Math.max(0, millis));
   }
 
-  /** Takes note of a time that was admitted. */
+  /** Advances the clock to an admitted time. */
   public void observe(long time) {
     clock.observe(time);
   }
 
-  /** How many times were too far ahead. */
+  /** How often a time was refused because it was too far ahead. */
   public long refused() {
     return refused.get();
   }
 
-  /** Transactions elsewhere that have begun longer ago have ended. */
+  /** The age at which transactions of other nodes have ended. */
   public Duration ageElsewhere(Duration maxTransactionAge, Duration commitTimeout) {
     return maxTransactionAge.plus(commitTimeout).plus(maxDrift.multipliedBy(2));
   }
 
-  /** The oldest time that transactions which run elsewhere may still need. */
+  /** The oldest time that running transactions of other nodes may need. */
   public long oldestElsewhere(Duration age) {
     return Timestamp.of(Timestamp.countAt(clock.machine().millis() - age.toMillis()), 0);
   }

@@ -8,19 +8,19 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * How a node joins a cluster. Immutable.
+ * The settings of a cluster node. Immutable.
  *
- * @param name the node's
+ * @param name the node's name
  * @param data the node's directory
- * @param store how partitions are opened
- * @param endpoint where the node listens for the others
- * @param forming how a cluster is found, or made
- * @param moving how partitions are moved
- * @param maxClockDrift a node whose clock is further ahead of this machine's is not believed
- * @param isObserver whether the node never has partitions, and counts for nothing
- * @param trafficBytes how much memory messages from and to other nodes take at most
- * @param clients where a server in the process listens for clients, as {@code host:port}, for the
- *     other nodes to say; empty if there is none
+ * @param store the options for opening partitions
+ * @param endpoint the address and keys for other nodes
+ * @param forming how the node finds or forms a cluster
+ * @param moving the limits of moves of partitions
+ * @param maxClockDrift how far another node's clock may be ahead of this machine's
+ * @param isObserver whether the node is an observer, which never has partitions
+ * @param trafficBytes the most memory for messages from and to other nodes
+ * @param clients the address for clients of a server in this process, as {@code host:port}, which
+ *     other nodes pass on to their clients; empty if there is none
  */
 public record NodeSettings(
     String name,
@@ -33,13 +33,13 @@ public record NodeSettings(
     boolean isObserver,
     long trafficBytes,
     String clients) {
-  /** How far clocks may be apart unless something else is said. */
+  /** The default of {@link #maxClockDrift}. */
   public static final Duration DEFAULT_CLOCK_DRIFT = Duration.ofSeconds(60);
 
-  /** How much memory messages may take unless something else is said. */
+  /** The default of {@link #trafficBytes}. */
   public static final long DEFAULT_TRAFFIC_BYTES = 256 << 20;
 
-  /** A node without clients. */
+  /** Settings of a node without an address for clients. */
   public NodeSettings(
       String name,
       Path data,
@@ -53,7 +53,7 @@ public record NodeSettings(
     this(name, data, store, endpoint, forming, moving, maxClockDrift, isObserver, trafficBytes, "");
   }
 
-  /** A node that has partitions, without clients. */
+  /** Settings of a node with partitions, the default limits, and no address for clients. */
   public NodeSettings(
       String name,
       Path data,
@@ -74,23 +74,23 @@ public record NodeSettings(
   }
 
   /**
-   * Where a node listens for others.
+   * A node's address and keys for other nodes.
    *
-   * @param host an address of this machine that the others reach
-   * @param port under which the others reach it
-   * @param listenPort where it listens
-   * @param tls by what nodes know each other; empty for the secret
-   * @param secret the file of the cluster's secret
-   * @param linkPort where it accepts direct connections of other nodes; 0 for any port
+   * @param host an address of this machine that the other nodes reach
+   * @param port the port at which the other nodes reach it
+   * @param listenPort the port that it binds
+   * @param tls the certificates that authenticate nodes; empty to use the secret
+   * @param secret the file with the cluster's secret
+   * @param linkPort the port for direct connections of other nodes; 0 for any port
    */
   public record Endpoint(
       String host, int port, int listenPort, Optional<Tls> tls, Path secret, int linkPort) {
-    /** An endpoint that accepts direct connections at any port. */
+    /** An endpoint with any port for direct connections. */
     public Endpoint(String host, int port, int listenPort, Optional<Tls> tls, Path secret) {
       this(host, port, listenPort, tls, secret, 0);
     }
 
-    /** An endpoint that is reached where it listens, with the user's secret. */
+    /** An endpoint that others reach at the port that it binds, with the user's secret. */
     public Endpoint(String host, int port, Optional<Tls> tls) {
       this(host, port, port, tls);
     }
@@ -100,39 +100,39 @@ public record NodeSettings(
       this(host, port, listenPort, tls, ClusterSecret.userFile());
     }
 
+    /** The address, as {@code host:port}. */
     public String address() {
       return (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
     }
   }
 
   /**
-   * How partitions are moved.
+   * The limits of moves of partitions.
    *
-   * @param bytesPerSecond so much is copied at most while the old owner serves
-   * @param silence after so long without a word from the new owner the old one goes on
+   * @param bytesPerSecond the highest copy rate while the sender still serves
+   * @param silence how long the sender waits for the receiver before it resumes serving
    */
   public record Moving(long bytesPerSecond, Duration silence) {
-    /** Fast enough for a disk, and slow enough for those who use it. */
+    /** 64 MB/s, which leaves room on a disk for its clients, and 10 seconds. */
     public static final Moving DEFAULT = new Moving(64 << 20, Duration.ofSeconds(10));
   }
 
-  /** PEM files; every node's certificate is of the authority. */
+  /** PEM files; the authority signs every node's certificate. */
   public record Tls(Path certificate, Path key, Path authority) {}
 
   /**
-   * How a cluster is found, or made.
+   * How a node finds or forms a cluster.
    *
-   * @param seeds nodes that are asked, as {@code host:port}, by the text of their own {@link
-   *     Endpoint#address}, in any order; the one that sorts first begins a cluster if no other
-   *     answers
-   * @param nodes a new cluster is made once all seeds are there, and so many nodes; 0 for no more
-   *     than the seeds
-   * @param replicas how many of each partition a new cluster gets, and an old one must have; 0 for
-   *     one, or what it has
-   * @param zone what the node fails together with; empty for nothing
+   * @param seeds the nodes to contact, in any order, each by the exact text of its {@link
+   *     Endpoint#address}; the first in sort order starts a cluster if no other answers
+   * @param nodes the number of nodes, including all seeds, that form a new cluster; 0 for just the
+   *     seeds
+   * @param replicas the replicas of each partition that a new cluster gets and an existing one must
+   *     have; 0 for one, or for the existing number
+   * @param zone the failure zone of the node; empty for none
    */
   public record Forming(List<String> seeds, int nodes, int replicas, String zone) {
-    /** With one copy of each partition, or what the cluster has. */
+    /** With one replica of each partition in a new cluster, in no zone. */
     public Forming(List<String> seeds, int nodes) {
       this(seeds, nodes, 0);
     }

@@ -6,20 +6,21 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Why a member must not go on: another one has what it has. That is so when it was let in by who
- * could not know better, such as after all nodes were started together, one of them with an older
- * copy of its directory. Whoever has the greater epoch stays; of equal ones, which no move leaves,
- * nobody knows which is older, so both end.
+ * Detects conflicts that force a member to end: another member has the same partition or name. They
+ * arise when a node was admitted by members that could not know better, such as after all nodes
+ * were started together, one of them with an older copy of its directory. The node with the greater
+ * epoch stays. At equal epochs, which no move produces, neither is known to be the older one, so
+ * both end. Stateless.
  */
 public final class OwnershipConflict {
   private OwnershipConflict() {}
 
   /**
-   * Of partitions that are here, and exist once or have until now.
+   * A conflict about a partition without replicas that this node has; empty if there is none.
    *
    * @param self the name of this node
-   * @param owned what it has, without what it knows of others
-   * @param heard who owns what by another node, which may have it from others
+   * @param owned its own partitions
+   * @param heard the owners according to other nodes, directly or indirectly
    */
   public static Optional<String> ofOwners(
       String self,
@@ -41,29 +42,30 @@ public final class OwnershipConflict {
   }
 
   private static String of(GossipedNodeState.Ownership open, GossipedNodeState.Ownership other) {
-    return "node %s has partition %d open at epoch %d, but %s at epoch %d: %s; put back the one that the node had last, and start it again"
+    return "node %s has partition %d open at epoch %d, but %s at epoch %d: %s; restore the node's newest directory, and restart the node"
         .formatted(
             open.node(),
             open.partition(),
             open.epoch(),
             other.node().equals(open.node())
-                ? "the others have heard of it"
+                ? "the other nodes know of it"
                 : "node %s owns it".formatted(other.node()),
             other.epoch(),
             other.epoch() > open.epoch()
-                ? "the directory of node %s is an older copy, and lacks what was acknowledged since"
+                ? "the directory of node %s is an older copy, and lacks commits that were acknowledged since"
                     .formatted(open.node())
                 : "the directory of one of them is an older copy, so both end");
   }
 
   /**
-   * A conflict about a partition that this node owns, according to others, and that its directory
-   * lacks. There is none about one that a handoff may just have closed, or not opened yet: the node
-   * has had it open in this run, receives it, or had a complete copy of it when it started.
+   * A conflict about a partition that this node owns according to others, but that its directory
+   * lacks. A partition that a handoff may just have closed or not opened yet is no conflict: the
+   * node has had it open in this run, is receiving it, or had a complete copy of it when it
+   * started.
    *
-   * @param self this node once it has opened its partitions, without its knowledge of others
+   * @param self this node's state after it opened its partitions, without its knowledge of others
    * @param opened the partitions that it has had open in this run
-   * @param claims those of its directory when it started
+   * @param claims the claims of its directory when it started
    * @param heard the owners according to all nodes
    */
   public static Optional<String> ofMissing(
@@ -81,7 +83,7 @@ public final class OwnershipConflict {
         .findFirst();
   }
 
-  /** Whether the node has the partition, or knows at least as well who does. */
+  /** Whether the node has the partition, or knows an owner that is as new. */
   private static boolean isAsNew(
       GossipedNodeState.Ownership own, GossipedNodeState.Ownership other) {
     return own.partition() == other.partition()
@@ -93,19 +95,19 @@ public final class OwnershipConflict {
   }
 
   private static String missing(GossipedNodeState self, GossipedNodeState.Ownership other) {
-    return "node %s does not have partition %d, but the others have heard that it has it at epoch %d: the directory of node %s is an older copy, and lacks what was acknowledged since; put back the one that the node had last, and start it again"
+    return "node %s does not have partition %d, but the other nodes know that it has it at epoch %d: the directory of node %s is an older copy, and lacks commits that were acknowledged since; restore the node's newest directory, and restart the node"
         .formatted(self.name(), other.partition(), other.epoch(), self.name());
   }
 
   /**
-   * Of names.
+   * A conflict between two nodes of one name; empty if there is none.
    *
-   * @param other another member, or this node itself
+   * @param other the state of another member, or of this node itself
    */
   public static Optional<String> ofNames(GossipedNodeState self, GossipedNodeState other) {
     return other.name().equals(self.name()) && !other.address().equals(self.address())
         ? Optional.of(
-            "there are two nodes %s, at %s and at %s, so both end: start one of them again, with the directory that the node had last, and the other one only under another name and with an empty directory"
+            "there are two nodes %s, at %s and at %s, so both end: restart one of them with the node's newest directory, and the other one only under another name and with an empty directory"
                 .formatted(self.name(), self.address(), other.address()))
         : Optional.empty();
   }

@@ -9,40 +9,40 @@ import java.util.Set;
 import java.util.function.LongSupplier;
 
 /**
- * Which members exchange messages with this node, by what it has heard from them itself. What third
- * nodes say of a member does not count: if one link is cut, everybody but the two at its ends still
- * reaches both. Confined to one actor.
+ * Tracks which members exchange messages with this node, from their heartbeats alone. Reports of
+ * third nodes don't count: if one link is cut, all nodes but the two at its ends still reach both.
+ * Confined to one actor.
  *
- * <p>Invariant: a member is reachable only if both directions work: it was heard within {@link
- * #SILENCE}, and said that it hears this node.
+ * <p>Invariant: a member is reachable only if both directions work: a heartbeat arrived within
+ * {@link #SILENCE}, and confirmed that the member hears this node.
  */
 final class Reachability {
-  /** A member that was not heard for so long is unreachable. */
+  /** A member without a heartbeat for this long is unreachable. */
   static final Duration SILENCE = Duration.ofSeconds(5);
 
   /**
-   * The longest time between two looks that counts. While the process was frozen nobody could be
-   * heard, and that says nothing about the others.
+   * The most time between two updates that counts. A longer gap means that this process was frozen,
+   * which says nothing about the other members.
    */
   private static final Duration LONGEST_STEP = Duration.ofSeconds(1);
 
   private final LongSupplier nanoTime;
 
-  /** When each member was heard last. */
+  /** The time of each member's last heartbeat. */
   private final Map<String, Long> heard = new HashMap<>();
 
-  /** When each member has said last that it hears this node. */
+  /** The time of each member's last heartbeat if that confirmed that it hears this node. */
   private final Map<String, Long> echoed = new HashMap<>();
 
-  /** Those that have ever said so. */
+  /** The members that have ever been reachable. */
   private final Set<String> reached = new HashSet<>();
 
-  /** Since when members are lost, in {@link #awake} time. */
+  /** When members were lost, in {@link #awake} time. */
   private final Map<String, Long> lost = new HashMap<>();
 
   private long looked;
 
-  /** How long this process has been running, without the times when it was frozen. */
+  /** How long this process has run, in nanoseconds, without the times when it was frozen. */
   private long awake;
 
   /**
@@ -54,33 +54,35 @@ final class Reachability {
   }
 
   /**
-   * A member was heard.
+   * Records a heartbeat.
    *
-   * @param hearsThis whether it says that it hears this node
+   * @param hearsThis whether it confirms that the member hears this node
    */
   void heard(String address, boolean hearsThis) {
     long now = nanoTime.getAsLong();
-    var unused = heard.put(address, now);
-    var unusedToo = hearsThis ? echoed.put(address, now) : echoed.remove(address);
+    heard.put(address, now);
     if (hearsThis) {
+      echoed.put(address, now);
       reached.add(address);
+    } else {
+      echoed.remove(address);
     }
   }
 
-  /** Whoever has the address next may be another node. */
+  /** Forgets a member: the next node at its address may be a different one. */
   void forget(String address) {
-    var unused = heard.remove(address);
-    unused = echoed.remove(address);
-    unused = lost.remove(address);
-    boolean unusedToo = reached.remove(address);
+    heard.remove(address);
+    echoed.remove(address);
+    lost.remove(address);
+    reached.remove(address);
   }
 
-  /** Whether messages go to a member and come back. */
+  /** Whether messages flow in both directions between this node and a member. */
   boolean isReachable(String address) {
     return isFresh(echoed.get(address));
   }
 
-  /** Whether they ever did. */
+  /** Whether the member has ever been reachable. */
   boolean wasReachable(String address) {
     return reached.contains(address);
   }
@@ -89,15 +91,15 @@ final class Reachability {
     return at != null && nanoTime.getAsLong() - at < SILENCE.toNanos();
   }
 
-  /** The members that this node hears. */
+  /** The addresses of the members that this node hears, in order. */
   List<String> heard() {
     return heard.keySet().stream().filter(address -> isFresh(heard.get(address))).sorted().toList();
   }
 
   /**
-   * Takes note of who is lost now.
+   * Updates which members are lost.
    *
-   * @param addresses the members that are
+   * @param addresses the addresses of the members that are lost now
    */
   void look(List<String> addresses) {
     long now = nanoTime.getAsLong();
@@ -107,7 +109,10 @@ final class Reachability {
     addresses.forEach(address -> lost.putIfAbsent(address, awake));
   }
 
-  /** Whether a member has been lost for a time during which this process was running. */
+  /**
+   * Whether a member has been lost for longer than a time, without the times when this process was
+   * frozen.
+   */
   boolean isLostFor(String address, Duration time) {
     Long since = lost.get(address);
     return since != null && awake - since > time.toNanos();

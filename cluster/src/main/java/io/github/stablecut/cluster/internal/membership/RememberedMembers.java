@@ -6,24 +6,24 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * The addresses of the cluster's members, which a node keeps in its directory from one start to the
- * next. With them it finds its cluster although no seed answers, or its only seed is itself.
- * Confined to its node's actor.
+ * The addresses of the cluster's members, which a node keeps in its directory for its next start.
+ * With them it finds its cluster even if no seed answers, or its only seed is itself. Confined to
+ * its node's actor.
  *
- * <p>They are hints: the node that is asked decides whether this one may join, and a refusal by
- * another store's cluster does not count.
+ * <p>The addresses are hints: the contacted node decides whether this one may join, and a refusal
+ * by another store's cluster does not count.
  */
 final class RememberedMembers {
   private final MembershipContext node;
   private final String self;
   private final Consumer<MembershipAction> out;
 
-  /** Whether the members are those of the cluster to which this node's cluster gives way. */
+  /** Whether the recorded member is one of the cluster to which this node's cluster gives way. */
   private boolean isReplaced;
 
   /**
    * @param self this node's address
-   * @param out gets the addresses to keep
+   * @param out receives the addresses to record
    */
   RememberedMembers(MembershipContext node, String self, Consumer<MembershipAction> out) {
     this.node = node;
@@ -32,21 +32,22 @@ final class RememberedMembers {
   }
 
   /**
-   * The addresses to ask. None if they were recorded at another address: the directory was moved to
-   * another machine, or is a copy, such as one for a test. A copy must not join the cluster of the
-   * original unless its seeds say so.
+   * The addresses to contact. None if they were recorded when this node had another address: the
+   * directory was moved to another machine, or is a copy, such as one for a test. A copy must not
+   * join the cluster of the original unless its seeds say so.
    */
   Set<String> addresses() {
     return node.remembered();
   }
 
   /**
-   * Keeps the addresses of the reachable members. Only while all owners of partitions are
-   * reachable: a node that is cut off must not forget the others. After {@link #replace} it does
-   * nothing: the node still gets events until it has ended.
+   * Records the addresses of the reachable members, but only while all owners of partitions are
+   * reachable: a node that is cut off must not forget the others. Does nothing after {@link
+   * #replace}, as the node handles events until it has ended.
    *
-   * @param owners by partition
-   * @param reachable this node's address among them, unless it never has partitions
+   * @param owners the owners, by partition
+   * @param reachable the addresses of the reachable members, with this node's unless it is an
+   *     observer
    */
   void update(List<MembershipView.Owner> owners, Collection<String> reachable) {
     Set<String> members = Set.copyOf(reachable);
@@ -59,8 +60,9 @@ final class RememberedMembers {
   }
 
   /**
-   * Keeps only the address of a member of the cluster to which this node's cluster gives way. The
-   * other members of the latter may not give way yet, and would let this node in once more.
+   * Records only the address of a member of the cluster to which this node's cluster gives way.
+   * Other members of this node's cluster may not have given way yet, and would admit this node
+   * again.
    */
   void replace(String address) {
     isReplaced = true;

@@ -7,16 +7,16 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * Whether a node would know itself among the seeds. Nodes are known by the text of their address,
- * and drop what was sent to another text: a seed that leads to the node under another name would
- * never answer, and nobody would be the first.
+ * Checks that a node recognizes itself among the seeds. Nodes are identified by the text of their
+ * address, and drop messages to any other text. A seed that names the node differently would never
+ * answer, and no node would be the first seed.
  */
 public final class SeedAddresses {
   private SeedAddresses() {}
 
   /**
-   * Checks that the own address is one under which others reach the node, and that the node is
-   * among the seeds under it, if at all.
+   * Checks that other nodes can reach the node at its address, and that no seed names the node
+   * differently.
    *
    * @throws SettingsException if not
    */
@@ -24,13 +24,13 @@ public final class SeedAddresses {
     List<InetAddress> addresses = resolve(own.host());
     if (addresses.stream().anyMatch(InetAddress::isAnyLocalAddress)) {
       throw new SettingsException(
-          "no other node reaches this one at %s, which is every address of a machine: name one of them as cluster.bind"
+          "no other node reaches this one at %s, which stands for every address of a machine: set cluster.bind to one address"
               .formatted(own.address()));
     }
     for (String seed : seeds) {
       if (!seed.equals(own.address()) && leadsTo(seed, own, addresses)) {
         throw new SettingsException(
-            "the seed %s is this node, which calls itself %s: write %s among the seeds of all nodes, or name cluster.bind and cluster.port as the seed is"
+            "the seed %s is this node, whose address is %s: use %s in the seeds of all nodes, or set cluster.bind and cluster.port to match the seed"
                 .formatted(seed, own.address(), own.address()));
       }
     }
@@ -44,7 +44,7 @@ public final class SeedAddresses {
         && !Collections.disjoint(resolve(seed.substring(0, colon)), addresses);
   }
 
-  /** The addresses of a host; none if it is not known, which may be different soon. */
+  /** The addresses of a host; empty if it can't be resolved now. */
   private static List<InetAddress> resolve(String host) {
     try {
       return List.of(InetAddress.getAllByName(host));

@@ -10,66 +10,64 @@ import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
 /**
- * The nodes to ask for admission: decides when a seed starts a cluster instead of waiting for
- * admission, and whether a member should have waited longer. The seeds are ordered by address, so
- * that nodes with the same seeds in different orders agree. Only the first seed starts a new
+ * The nodes to ask for admission. Decides when a seed starts a cluster instead of waiting for
+ * admission, and detects a second cluster that started meanwhile. The seeds are ordered by address,
+ * so that nodes with the same seeds in different orders agree. Only the first seed starts a new
  * cluster. A cluster that was formed is restarted by the first seed that runs and belongs to it.
  * Confined to its node's actor.
  *
- * <p>A node also asks the members that it remembers from earlier runs: so it can join while all
- * seeds are away, or if its only seed is itself. A remembered member starts no cluster unless it is
+ * <p>A node also asks the members that it remembers from earlier runs. So it can join while all
+ * seeds are down, or if its only seed is itself. A remembered member starts no cluster unless it is
  * a seed.
  */
 public final class Seeds {
-  /** So long the first seed waits for others before it begins a new cluster. */
+  /** How long the first seed waits for others before it starts a new cluster. */
   private static final Duration ALONE_AFTER = Duration.ofSeconds(3);
 
   /**
-   * So long it waits if its cluster was formed before: nodes that are busy and answer late would
-   * never be in one cluster with it. It does not wait if all that it asks wait themselves.
+   * How long a seed waits if its cluster was formed before: a busy member that answers late would
+   * otherwise end up in another cluster. It stops waiting once all contacts report that they wait.
    */
   private static final Duration AGAIN_AFTER = Duration.ofSeconds(20);
 
-  /**
-   * So often a member asks the seeds that it does not reach whether they are in another cluster.
-   */
+  /** How often a member asks unreachable seeds whether they are in another cluster. */
   private static final Duration LOOK_EVERY = Duration.ofSeconds(10);
 
   /**
-   * A node that has said so for this long is in another cluster: neither has the news just not
-   * come, nor is it about to be removed.
+   * A node that reports another cluster for this long is in one. For less time, its view may just
+   * lag behind, or it may be about to be removed.
    */
   private static final Duration APART_AFTER = Duration.ofSeconds(9);
 
-  /** What was said longer ago was about something else. */
+  /** An older report does not belong to the same separation. */
   private static final Duration APART_FORGOTTEN_AFTER = Duration.ofSeconds(25);
 
-  /** So much longer than the one before it each of the other seeds waits. */
+  /** How much longer each seed waits than the previous one. */
   private static final Duration TURN = Duration.ofSeconds(10);
 
-  /** What a seed has said so long ago need not be so any more. */
+  /** Older reports that a node waits for admission are stale. */
   private static final Duration FRESH = Duration.ofSeconds(5);
 
-  /** This node's place among the seeds, in order; below 0 if it is none of them. */
+  /** This node's index among the ordered seeds; -1 if it is not a seed, 0 without seeds. */
   private final int place;
 
   private final String first;
   private final List<String> others;
 
-  /** The other seeds, then the remembered members that are no seeds. */
+  /** The other seeds, followed by the remembered members that are not seeds. */
   private final List<String> asked;
 
   private final Set<String> remembered;
   private final LongSupplier nanoTime;
   private long began;
 
-  /** Another node waits for admission, as it has said. */
+  /** A node's report that it waits for admission. */
   private record Waiting(long said, boolean isFormed) {}
 
-  /** The latest of each address. */
+  /** The latest report of each address. */
   private final Map<String, Waiting> waiting = new HashMap<>();
 
-  /** When a node has said that it is in another cluster. */
+  /** When a node first and last reported that it is in another cluster. */
   private record Apart(long first, long last) {}
 
   private final Map<String, Apart> apart = new HashMap<>();
@@ -77,7 +75,8 @@ public final class Seeds {
   private long looked;
 
   /**
-   * @param all as {@code host:port}, in any order; none for a node that begins a cluster by itself
+   * @param all the seeds as {@code host:port}, in any order; empty for a node that starts a cluster
+   *     alone
    * @param self the address of this node
    * @param remembered the addresses of members that the node remembers from earlier runs
    */
@@ -97,12 +96,12 @@ public final class Seeds {
             .toList();
   }
 
-  /** The node waits again from now on: it was let in, and could not join. */
+  /** Restarts the wait: the node was admitted, but could not join. */
   void startOver() {
     began = nanoTime.getAsLong();
   }
 
-  /** Whether this node is the first of them, or there are none. */
+  /** Whether this node is the first seed, or there are no seeds. */
   boolean isFirst() {
     return place == 0;
   }
@@ -112,12 +111,12 @@ public final class Seeds {
     return first;
   }
 
-  /** All but this node. */
+  /** The seeds without this node. */
   public List<String> others() {
     return others;
   }
 
-  /** The remembered members that are no seeds. */
+  /** The remembered members that are not seeds. */
   List<String> remembered() {
     return asked.stream().filter(address -> !others.contains(address)).toList();
   }
@@ -128,18 +127,18 @@ public final class Seeds {
   }
 
   /**
-   * Another node has said that it waits for admission, too.
+   * Records that another node waits for admission too.
    *
    * @param isFormed whether it belongs to a cluster that was formed
    */
   public void isWaiting(String address, boolean isFormed) {
-    var unused = waiting.put(address, new Waiting(nanoTime.getAsLong(), isFormed));
+    waiting.put(address, new Waiting(nanoTime.getAsLong(), isFormed));
   }
 
   /**
-   * Whether it is this node that begins the cluster, and it has waited long enough for one that is
-   * there, and for the seeds before it. A seed with an empty directory gives precedence to seeds
-   * with data: its new cluster would refuse them.
+   * Whether this node starts the cluster now: it has waited long enough for a running cluster, and
+   * for the seeds before it. A seed with an empty directory gives precedence to seeds with data,
+   * which its new cluster would refuse.
    *
    * @param wasFormed whether the node belongs to a cluster that was formed
    */
@@ -156,9 +155,9 @@ public final class Seeds {
   }
 
   /**
-   * Whether the node accepts the admission of a member. For three seconds it accepts only that of
-   * remembered members: a node that has given way to another cluster remembers a member of that
-   * one, while the seeds may still be in the cluster that it has left.
+   * Whether the node accepts admission by a member. For {@link #ALONE_AFTER} it accepts only
+   * remembered members: a node that gave way to another cluster remembers a member of that cluster,
+   * while the seeds may still be in the cluster that it left.
    */
   boolean isPreferred(String address) {
     return remembered.isEmpty() || remembered.contains(address) || hasWaited(ALONE_AFTER);
@@ -182,10 +181,11 @@ public final class Seeds {
   }
 
   /**
-   * Those that a member is to ask now whether they are in another cluster.
+   * Returns the seeds to ask now whether they are in another cluster; none before the next
+   * interval.
    *
-   * @param reachable the members that it reaches: one that it does not reach may have been started
-   *     again, in another cluster
+   * @param reachable the reachable members; an unreachable one may have restarted in another
+   *     cluster
    */
   public List<String> missing(Set<String> reachable) {
     long now = nanoTime.getAsLong();
@@ -197,14 +197,14 @@ public final class Seeds {
   }
 
   /**
-   * A node has said in which cluster it is.
+   * Records a node's report about its cluster.
    *
-   * @param isTogether whether that is the cluster of this node
-   * @return whether it is another one, and has been for long enough
+   * @param isTogether whether that cluster is this node's
+   * @return whether the node has been in another cluster for long enough
    */
   public boolean areApart(String address, boolean isTogether) {
     if (isTogether) {
-      var unused = apart.remove(address);
+      apart.remove(address);
       return false;
     }
     long now = nanoTime.getAsLong();
@@ -214,7 +214,7 @@ public final class Seeds {
             .map(Apart::first)
             .orElse(now);
     Apart said = new Apart(first, now);
-    var unused = apart.put(address, said);
+    apart.put(address, said);
     return now - said.first > APART_AFTER.toNanos();
   }
 }

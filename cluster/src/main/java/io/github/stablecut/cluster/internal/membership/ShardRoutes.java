@@ -9,28 +9,28 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 
 /**
- * Whether Akka brings what is for a partition to its owner. While it looks for the node that knows
- * where entities are, or moves one, it keeps what it is given for many seconds, or loses it. So a
- * partition's owner is asked directly until a request by way of the entity was answered, and again
- * after everything that may have changed that way. Thread-safe.
+ * Tracks for which partitions Akka's sharding reaches the owner. While Akka looks for the shard
+ * coordinator, or moves an entity, it buffers messages for many seconds or loses them. So requests
+ * go directly to a partition's owner until a probe through the entity is answered, and again after
+ * any change that may affect that route. Thread-safe.
  */
 public final class ShardRoutes {
-  /** So long after a partition got another owner, or a node was lost, Akka may be at work. */
+  /** How long Akka may take to settle after a partition changed its owner or a node was lost. */
   public static final Duration SETTLING = Duration.ofSeconds(30);
 
-  /** A try that is not answered for so long has failed. */
+  /** A probe without a reply for this long has failed. */
   public static final Duration PATIENCE = Duration.ofSeconds(5);
 
-  /** So many are tried at once. */
+  /** The most probes in flight. */
   private static final int MAX_TRIES = 100;
 
-  /** Sends a request whose reply proves that Akka's sharding finds the owner of a partition. */
+  /** Sends a probe: a request whose reply proves that Akka's sharding reaches an owner. */
   @FunctionalInterface
   public interface Try {
     /**
-     * Sends a request to the entity of the owner's partition, which passes it to the owner.
+     * Sends a request to the entity of the owner's partition, which forwards it to the owner.
      *
-     * @param number the number of the request, for {@link #answer}
+     * @param number the request number, for {@link #answer}
      */
     void send(MembershipView.Owner owner, long number);
   }
@@ -47,24 +47,24 @@ public final class ShardRoutes {
     this.nanoTime = nanoTime;
   }
 
-  /** Whether what is for a partition's owner may be given to its entity. */
+  /** Whether requests for a partition's owner may go to its entity. */
   public boolean isProven(int partition) {
     return proven.contains(partition);
   }
 
-  /** A partition got another owner. */
+  /** Invalidates the route of a partition that changed its owner. */
   public void changed(int partition) {
-    var unused = changes.incrementAndGet();
-    var unusedToo = changed.put(partition, nanoTime.getAsLong());
-    boolean unusedAsWell = proven.remove(partition);
+    changes.incrementAndGet();
+    changed.put(partition, nanoTime.getAsLong());
+    proven.remove(partition);
   }
 
-  /** A node was lost, perhaps the one that knows where entities are. */
+  /** Invalidates all routes: a node was lost, perhaps the one with the shard coordinator. */
   public void lost(List<MembershipView.Owner> owners) {
     owners.forEach(owner -> changed(owner.partition()));
   }
 
-  /** Tries the ways that are not proven and should be there. */
+  /** Probes the unproven routes that should have settled. */
   public void tick(List<MembershipView.Owner> owners, LongSupplier numbers, Try toSend) {
     long now = nanoTime.getAsLong();
     tries.values().removeIf(tried -> now - tried.nanos > PATIENCE.toNanos());
@@ -77,24 +77,25 @@ public final class ShardRoutes {
           && (since == null || now - since > SETTLING.toNanos())
           && tries.values().stream().noneMatch(tried -> tried.partition == partition)) {
         long number = numbers.getAsLong();
-        var unused = tries.put(number, new Tried(partition, changes.get(), now));
+        tries.put(number, new Tried(partition, changes.get(), now));
         toSend.send(owner, number);
       }
     }
   }
 
   /**
-   * An answer has come, to a try perhaps.
+   * Handles a reply, perhaps to a probe.
    *
-   * @param isFromOwner whether the owner has answered the try
+   * @param number the request number
+   * @param isFromOwner whether the owner sent it
    */
   public void answer(long number, boolean isFromOwner) {
     Tried tried = tries.remove(number);
     if (tried != null && isFromOwner) {
-      boolean unused = proven.add(tried.partition);
+      proven.add(tried.partition);
       if (tried.change != changes.get()) {
-        // It may have come by the way that was there before.
-        boolean unusedToo = proven.remove(tried.partition);
+        // The reply may have taken an invalidated route.
+        proven.remove(tried.partition);
       }
     }
   }

@@ -6,19 +6,19 @@ import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
 /**
- * Where the time goes until a node serves, for its log. Each stage is noted once; the time between
- * two is the later one's. Confined to its node's actor.
+ * The times at which a starting node reaches its stages, for its log. Each stage is recorded once.
+ * Confined to its node's actor.
  */
 public final class StartupTimings {
-  /** What a node waits for until it serves, by when it is there. */
+  /** The stages of a node's start. */
   public enum Stage {
-    /** A member has let it in, or it has begun a cluster itself. */
+    /** A member admitted the node, or the node started a cluster itself. */
     ADMITTED("found a cluster"),
-    /** Akka has made it a member. */
+    /** Akka made it a member. */
     MEMBER("became a member"),
     /** Its partitions are open. */
     OPEN("opened its partitions"),
-    /** The others have said what they have, and that they know what it has. */
+    /** All reachable members have sent their state and acknowledged the node's. */
     READY("heard the others");
 
     private final String words;
@@ -31,7 +31,7 @@ public final class StartupTimings {
   private final LongSupplier nanoTime;
   private final long began;
 
-  /** In the order in which they came. */
+  /** Nanoseconds after the start, in the order of arrival. */
   private final Map<Stage, Long> reached = new LinkedHashMap<>();
 
   /**
@@ -42,9 +42,9 @@ public final class StartupTimings {
     this.began = nanoTime.getAsLong();
   }
 
-  /** A stage is over. */
+  /** Records that a stage is reached, the first time. */
   public void reach(Stage stage) {
-    var unused = reached.putIfAbsent(stage, nanoTime.getAsLong() - began);
+    reached.putIfAbsent(stage, nanoTime.getAsLong() - began);
   }
 
   @Override

@@ -6,12 +6,12 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
-/** Says every few seconds what a node waits for. Confined to its node's actor. */
+/** Logs every few seconds what a starting node waits for. Confined to its node's actor. */
 public final class WaitReporter {
-  /** So long a visitor waits. */
+  /** How long an observer waits. */
   private static final Duration VISITORS_PATIENCE = Duration.ofSeconds(20);
 
-  /** So often is said what is waited for. */
+  /** The interval of log messages. */
   private static final Duration EVERY = Duration.ofSeconds(5);
 
   private final NodeSettings settings;
@@ -22,7 +22,7 @@ public final class WaitReporter {
 
   /**
    * @param nanoTime as {@link System#nanoTime}
-   * @param out gets what is to be logged, or why the node gives up
+   * @param out receives log messages, or the reason to fail
    */
   WaitReporter(NodeSettings settings, LongSupplier nanoTime, Consumer<MembershipAction> out) {
     this.settings = settings;
@@ -33,16 +33,16 @@ public final class WaitReporter {
   }
 
   /**
-   * The node waits for something; a visitor has it given up some time.
+   * Reports that the node waits for something; fails an observer that has waited too long.
    *
-   * @param what is asked when it is said
+   * @param what describes it; called only when it is logged
    */
   public void waitsFor(Supplier<String> what) {
     if (settings.isObserver() && nanoTime.getAsLong() - began > VISITORS_PATIENCE.toNanos()) {
       out.accept(
           new MembershipAction.Fail(
               new JoinRefusedException(
-                  "the visit is given up after %d s: node %s %s"
+                  "the observer gives up after %d s: node %s %s"
                       .formatted(VISITORS_PATIENCE.toSeconds(), settings.name(), what.get()))));
     } else if (nanoTime.getAsLong() - said > EVERY.toNanos()) {
       said = nanoTime.getAsLong();
@@ -50,12 +50,12 @@ public final class WaitReporter {
     }
   }
 
-  /** It waits for nodes that may not understand it: what keeps nodes from that. */
+  /** Reports that the node waits for other nodes, and names settings that prevent connections. */
   public void waitsForOthers(Supplier<String> what) {
     NodeSettings.Endpoint endpoint = settings.endpoint();
     waitsFor(
         () ->
-            "%s: it calls itself %s and has %s cluster.tls; nodes answer only to the address that they call themselves by, and all have cluster.tls, with certificates of one authority and with a name in common, or none"
+            "%s: its own address is %s and it has %s cluster.tls; nodes answer only at exactly their own address, and either all nodes have cluster.tls, with certificates of one authority and a common name, or none has"
                 .formatted(
                     what.get(), endpoint.address(), endpoint.tls().isPresent() ? "a" : "no"));
   }

@@ -1,6 +1,6 @@
 /**
- * Membership: who is in the cluster, who may join, who is removed, who owns which partition, and
- * what of it is published. Knows neither Akka nor the bytes of messages.
+ * Cluster membership: admission and removal of nodes, formation of the cluster, and ownership of
+ * partitions. Independent of Akka and of the wire format.
  */
 @NullMarked
 @CheckReturnValue

@@ -5,16 +5,19 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** The changes of the plan on which the nodes agree, as the register has them. */
+/** Commands and results for the changes of the plan in the configuration register. Stateless. */
 final class AgreedChanges {
   private AgreedChanges() {}
 
-  /** Asks for them. */
+  /** A command that reads the changes. */
   static RegisterCommand read() {
     return new RegisterCommand(ConfigurationStateMachine.CHANGES, Optional.empty());
   }
 
-  /** One more. Only that one is sent: all of them would be too large one day. */
+  /**
+   * A command that appends a change. It carries only the new one, as all changes together may
+   * outgrow an entry.
+   */
   static RegisterCommand next(long number, String change) {
     return new RegisterCommand(
         ConfigurationStateMachine.CHANGES,
@@ -22,10 +25,10 @@ final class AgreedChanges {
   }
 
   /**
-   * All changes.
+   * All changes, in order.
    *
-   * @param own those of a node's plan
-   * @param agreed what the register has
+   * @param own the changes of a node's plan
+   * @param agreed the changes in the register
    */
   static List<String> all(List<String> own, Optional<Configuration> agreed) {
     if (agreed.isEmpty()) {
@@ -35,13 +38,13 @@ final class AgreedChanges {
     int before = before(agreed.get());
     if (own.size() < before) {
       throw new IllegalStateException(
-          "the plan of this node has %d changes, and lacks some of the %d that were made before the register"
+          "the plan of this node has %d changes, and lacks some of the %d that were made before the register existed"
               .formatted(own.size(), before));
     }
     return Stream.concat(own.stream().limit(before), later.stream()).toList();
   }
 
-  /** Whether a node's plan has those that were made before the register. */
+  /** Whether a node's plan has all changes that were made before the register existed. */
   static boolean isFollowedBy(List<String> own, Configuration agreed) {
     return own.size() >= before(agreed);
   }
@@ -50,13 +53,13 @@ final class AgreedChanges {
     return Math.toIntExact(agreed.epoch() - agreed.voters().size());
   }
 
-  /** Why one can't be agreed on; empty if it can. */
+  /** Why the register can't store a change; empty if it can. */
   static Optional<String> refusal(String change) {
     int bytes = next(1, change).toBytes().length;
     return bytes <= RegisterProperties.MAX_COMMAND_BYTES
         ? Optional.empty()
         : Optional.of(
-            "it takes %d bytes of the configuration register to say which nodes may have replicas, more than %d: give fewer nodes, or shorter names of nodes and zones"
+            "the list of nodes that may have replicas takes %d bytes of the configuration register, more than %d: use fewer nodes, or shorter names of nodes and zones"
                 .formatted(bytes, RegisterProperties.MAX_COMMAND_BYTES));
   }
 }

@@ -25,8 +25,8 @@ import org.apache.ratis.server.RaftServerRpc;
 import org.apache.ratis.server.ServerFactory;
 
 /**
- * Carries the messages of Ratis through a {@link RegisterChannel}: no port, no client of its own. A
- * call is a byte that says what it is, and the message of Ratis. Thread-safe.
+ * Carries the messages of Ratis through a {@link RegisterChannel}, without a port of its own. A
+ * call is a byte for the kind of message, followed by the message of Ratis. Thread-safe.
  */
 final class ChannelRpc implements RaftServerRpc {
   static final byte VOTE = 1;
@@ -37,12 +37,12 @@ final class ChannelRpc implements RaftServerRpc {
   private static final String CHANNEL = "stablecut.register.channel";
   private static final String TERMS = "stablecut.register.terms";
 
-  /** A call that takes longer is given up; Ratis repeats it. */
+  /** The timeout of a call; Ratis retries. */
   private static final long PATIENCE_MILLIS = 3_000;
 
-  /** Made by Ratis, which knows it by its class. */
+  /** The RPC type, which Ratis creates by its class name. */
   public static final class Type implements RpcType {
-    /** For Ratis. */
+    /** Called by Ratis. */
     public Type() {}
 
     @Override
@@ -78,11 +78,11 @@ final class ChannelRpc implements RaftServerRpc {
     this.terms = terms;
   }
 
-  /** What tells Ratis the channel. */
+  /** The parameters that give Ratis the channel and the terms. */
   static Parameters parameters(RegisterChannel channel, VotedTerms terms) {
     Parameters parameters = new Parameters();
-    var unused = parameters.put(CHANNEL, channel, RegisterChannel.class);
-    var unusedTerms = parameters.put(TERMS, terms, VotedTerms.class);
+    parameters.put(CHANNEL, channel, RegisterChannel.class);
+    parameters.put(TERMS, terms, VotedTerms.class);
     return parameters;
   }
 
@@ -135,9 +135,9 @@ final class ChannelRpc implements RaftServerRpc {
   }
 
   /**
-   * Has a server answer what a {@link ChannelRpc} of another one has called.
+   * Has a server answer a call of another server's {@link ChannelRpc}.
    *
-   * @param terms the server's
+   * @param terms the voted terms of the server
    */
   static byte[] answer(RaftServer server, VotedTerms terms, byte kind, byte[] message)
       throws IOException {
@@ -162,14 +162,16 @@ final class ChannelRpc implements RaftServerRpc {
             .startLeaderElection(StartLeaderElectionRequestProto.parseFrom(message))
             .toByteArray();
       }
-      default -> throw new IOException("a call of the register is of unknown kind " + kind);
+      default ->
+          throw new IOException(
+              "a call of the configuration register has the unknown kind " + kind);
     }
   }
 
   @Override
   public void start() {}
 
-  /** There is no socket. */
+  /** A placeholder, as there is no socket. */
   @Override
   public InetSocketAddress getInetSocketAddress() {
     return InetSocketAddress.createUnresolved("none", 0);

@@ -14,15 +14,15 @@ import org.apache.ratis.statemachine.impl.BaseStateMachine;
 import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 
 /**
- * The layouts, as the entries of the register's log have made them. There are as few entries as
- * failovers, so the log is kept whole, and read at each start. Ratis applies one entry after the
- * other; thread-safe.
+ * The configurations of all partitions, built from the entries of the register's log. Entries are
+ * as rare as failovers, so the whole log is kept, and read at each start. Ratis applies entries one
+ * at a time. Thread-safe.
  */
 final class ConfigurationStateMachine extends BaseStateMachine {
   /**
-   * No partition has this number. Its layout has the changes of the plan on which the nodes have
-   * agreed, as if these were voters; the epoch is the number of the last, counted from the plan's
-   * first. A command has one change only, as leader and voter, which goes behind the others.
+   * A pseudo-partition. Its configuration has the agreed changes of the plan in the place of
+   * voters; its epoch is the number of the last change, counted from the plan's first. A command
+   * has a single change, as its leader and voter, which is appended to the others.
    */
   static final int CHANGES = -1;
 
@@ -30,7 +30,7 @@ final class ConfigurationStateMachine extends BaseStateMachine {
   private final Runnable failed;
 
   /**
-   * @param failed is called when the log can't be written any more
+   * @param failed called when the log can no longer be written
    */
   ConfigurationStateMachine(Runnable failed) {
     this.failed = failed;
@@ -45,12 +45,14 @@ final class ConfigurationStateMachine extends BaseStateMachine {
   public CompletableFuture<Message> applyTransaction(TransactionContext transaction) {
     ByteString entry = transaction.getLogEntry().getStateMachineLogEntry().getLogData();
     var index = transaction.getLogEntry();
-    var unused = updateLastAppliedTermIndex(index.getTerm(), index.getIndex());
+    updateLastAppliedTermIndex(index.getTerm(), index.getIndex());
     byte[] outcome = apply(RegisterCommand.read(entry.toByteArray())).toBytes();
     return CompletableFuture.completedFuture(Message.valueOf(ByteString.copyFrom(outcome)));
   }
 
-  /** The layout of a partition, as of the entries that were applied here; others may be newer. */
+  /**
+   * The configuration of a partition according to the entries applied here; a newer one may exist.
+   */
   Optional<Configuration> known(int partition) {
     return Optional.ofNullable(configurations.get(partition));
   }
@@ -62,14 +64,14 @@ final class ConfigurationStateMachine extends BaseStateMachine {
     }
     Configuration next = command.next().get();
     Configuration now = command.partition() == CHANGES ? behind(before, next) : next;
-    var unused = configurations.put(command.partition(), now);
+    configurations.put(command.partition(), now);
     return new RegisterCommand.Outcome(true, Optional.of(now));
   }
 
   private static Configuration behind(Optional<Configuration> before, Configuration next) {
     if (next.voters().size() != 1) {
       throw new IllegalStateException(
-          "an entry of the register has %d changes of the plan instead of one: another version has written it"
+          "an entry of the configuration register has %d changes of the plan instead of one: another version of the program wrote it"
               .formatted(next.voters().size()));
     }
     return new Configuration(
@@ -81,7 +83,7 @@ final class ConfigurationStateMachine extends BaseStateMachine {
             .toList());
   }
 
-  /** The first one says itself with which epoch it begins, as the cluster's plan says to all. */
+  /** A first configuration may begin with any epoch: all nodes take it from the cluster's plan. */
   private static boolean follows(Configuration next, Optional<Configuration> before) {
     return before.isEmpty() || next.epoch() == before.get().epoch() + 1;
   }

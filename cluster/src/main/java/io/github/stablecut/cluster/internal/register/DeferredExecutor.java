@@ -5,23 +5,25 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** What is done later, also if no thread can be started for it at first. */
+/** Runs tasks after a delay, even if no thread can be started at first. Stateless. */
 final class DeferredExecutor {
   private DeferredExecutor() {}
 
-  /** Does something after a while; if no thread can be started then, after another one. */
+  /** Runs a task after a delay; if no thread can be started then, retries after the same delay. */
   static void execute(Runnable task, long millis, Executor executor) {
     execute(task, millis, executor, failure -> execute(task, millis, executor));
   }
 
   /**
-   * Does something after a while.
+   * Runs a task after a delay.
    *
-   * @param executor does it
-   * @param refused hears why the executor has not taken it, as no thread could be started, say
+   * @param millis the delay in milliseconds
+   * @param executor runs the task
+   * @param refused receives the reason if the executor rejects it, for example because no thread
+   *     can be started
    */
   static void execute(Runnable task, long millis, Executor executor, Consumer<Throwable> refused) {
-    // What an executor throws is lost on the thread that waits.
+    // The timer's thread would swallow the executor's exception.
     CompletableFuture.delayedExecutor(
             millis,
             TimeUnit.MILLISECONDS,

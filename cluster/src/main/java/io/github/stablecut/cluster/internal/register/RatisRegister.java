@@ -41,54 +41,53 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * The register of layouts, as a node sees it that keeps it. Reads are entries of its log, too: a
- * leader that was deposed answers none. Thread-safe.
+ * A node's access to the configuration register, and its part of it on a node that keeps it. Reads
+ * are entries of the log too, so a deposed leader answers none. Thread-safe.
  *
- * <p>Invariant: a compare-and-set is said to have won only if the entry of this very call has
- * changed the layout. It is sent to all nodes, of which the leader takes it ({@link RegisterCall}):
- * if two did, as one has followed the other, the later entry changes nothing, and the call may be
- * said to have lost.
+ * <p>Invariant: a compare-and-set reports success only if an entry of this very call changed the
+ * configuration. It goes to all nodes, and the leader takes it ({@link RegisterCall}). If two
+ * successive leaders take it, the later entry changes nothing, and the call may report failure.
  */
 public final class RatisRegister implements ConfigurationRegister, AutoCloseable {
   /**
-   * The file that says that a node began to keep the register when others did already: it knows
-   * nobody until these let it in.
+   * The marker file of a node that joined an existing register: it knows no peers until these admit
+   * it.
    */
   public static final String JOINS = "JOINS";
 
-  /** The file that says that a node began to keep it as one of the first, while it served. */
+  /** The marker file of a node that was already serving when it became one of the first keepers. */
   public static final String BEGINS = "BEGINS";
 
   private static final Logger LOG = Log.of(RatisRegister.class);
 
   private static final byte COMMAND = 9;
 
-  /** A node that has lost its part of the register takes its place again; its new name follows. */
+  /** A node asks to join the register, perhaps after losing its part; its new name follows. */
   private static final byte JOIN = 10;
 
-  /** A node asks whether the register goes on without it, for certain. */
+  /** A node asks for confirmation that the register has removed it; its name follows. */
   private static final byte PART = 11;
 
-  /** The leader asks a node that is to keep the register to ask to be let in; its name follows. */
+  /** The leader invites a planned keeper to join; the leader's name follows. */
   private static final byte INVITE = 12;
 
-  /** A node asks the leader who keeps the register. */
+  /** A node asks the leader which nodes keep the register. */
   private static final byte KEEPERS = 13;
 
-  /** So often a node asks to be let in before it says so. */
+  /** The number of attempts to join after which the node logs a warning. */
   private static final int JOINS_UNTOLD = 8;
 
-  /** So often a node asks to be let in. */
+  /** The interval of attempts to join. */
   private static final long JOIN_MILLIS = 2_000;
 
-  /** One may wait for a disk that hangs. */
+  /** More than one, as a thread may wait for a hanging disk. */
   private static final int CALLING_THREADS = 2;
 
   /**
-   * The nodes that keep the register, the same on each of them.
+   * The nodes that keep the register; equal on all of them.
    *
-   * @param first those that began to; empty if that is not known, as the plan was changed since
-   * @param now those that are to
+   * @param first the first keepers; empty if unknown because the plan has changed since
+   * @param now the planned keepers
    */
   public record Keepers(List<String> first, List<String> now) {
     /** Copies the lists. */
@@ -104,10 +103,10 @@ public final class RatisRegister implements ConfigurationRegister, AutoCloseable
   private final List<String> firstNodes;
   private volatile List<String> nodes;
 
-  /** Others that kept it before, or have said that they lead it. */
+  /** Earlier keepers, and nodes that reported that they lead the register. */
   private final Set<String> others = new ConcurrentSkipListSet<>();
 
-  /** Who has said last that it leads the register, and that this node is to keep it. */
+  /** The replica name of the leader that last invited this node; empty if none has. */
   private volatile String inviter = "";
 
   private final AtomicBoolean isJoining = new AtomicBoolean();
@@ -119,31 +118,31 @@ public final class RatisRegister implements ConfigurationRegister, AutoCloseable
 
   private final Path directory;
 
-  /** Empty on a node that does not keep the register. */
+  /** This node's part of the register; empty on a node that does not keep it. */
   private volatile Optional<RegisterServer> server = Optional.empty();
 
-  /** What the newest of these servers has applied. */
+  /** The state that the newest server of this node has applied. */
   private volatile Optional<ConfigurationStateMachine> machine = Optional.empty();
 
   private final RaftGroupId group;
   private final VotedTerms terms;
   private final RegisterRequests requests;
 
-  /** Asks again: nothing else waits for the disk of this part of the register, or for a network. */
+  /** Retries calls. Only these threads wait for the disk of this part of the register. */
   private final Executor threads = threads();
 
   private volatile boolean isClosed;
 
   /**
-   * Starts this node's part of the register, if it is one of those that keep it; the others ask
-   * these. Returns before the nodes have found each other.
+   * Starts this node's part of the register if the node is one of the keepers; other nodes query
+   * these. Returns before the keepers have connected.
    *
-   * @param self the name of this node's copies ({@link Configuration}): who has lost its votes is
-   *     another one, which the others let in once it has what they know
-   * @param keepers the names of those that keep the register
-   * @param store identifies the cluster, so that those of two do not mix
-   * @param first the voters of a partition that nobody has led yet
-   * @param directory this node's part of it, which is created if it is missing
+   * @param self the name of this node's replicas ({@link Configuration}): a node that lost its
+   *     votes gets a new name, and the others admit it once it has caught up
+   * @param keepers the names of the keepers
+   * @param store the id of the store, which keeps the registers of different clusters apart
+   * @param first the voters of a partition that has had no leader yet, by partition
+   * @param directory the directory of this node's part, which is created if it is missing
    * @throws StoreIoException if the directory can't be used
    */
   public static RatisRegister start(
@@ -177,7 +176,7 @@ public final class RatisRegister implements ConfigurationRegister, AutoCloseable
     this.requests = new RegisterRequests(group);
   }
 
-  /** They end by themselves when there is nothing to do. */
+  /** A pool whose idle threads end. */
   private static Executor threads() {
     ThreadPoolExecutor pool =
         new ThreadPoolExecutor(
@@ -197,17 +196,19 @@ public final class RatisRegister implements ConfigurationRegister, AutoCloseable
     }
     try {
       server = Optional.of(RegisterServer.start(group, this::newServer));
-      // Also one of the first: the others may have gone on without it meanwhile.
+      // Even a first keeper asks to join: the others may have removed it meanwhile.
       join();
     } catch (IOException e) {
       throw new StoreIoException(
-          "the configuration register in %s can't be opened: %s; remove the cause, and start the node again"
+          "the configuration register in %s can't be opened: %s; remove the cause, and restart the node"
               .formatted(directory, IoReason.of(e)),
           e);
     }
   }
 
-  /** Whether there is a part of it: it may be needed, also if others are to keep it by now. */
+  /**
+   * Whether this node has a part on disk, which the register may need even if others are planned.
+   */
   private boolean hasPart() {
     return Files.exists(part());
   }
@@ -217,8 +218,8 @@ public final class RatisRegister implements ConfigurationRegister, AutoCloseable
   }
 
   /**
-   * Whether the others kept the register already when this node's part of it was made, or may have:
-   * they have agreed on a change of the plan, so a majority of the first ones has it.
+   * Whether the register may have existed before this node's part of it. Then a majority of the
+   * first keepers has agreed on a change of the plan.
    */
   private boolean isLate() {
     return !node.equals(self)
@@ -236,9 +237,8 @@ public final class RatisRegister implements ConfigurationRegister, AutoCloseable
         .setGroup(
             RaftGroup.valueOf(
                 group,
-                // Who knows no others votes for nobody until they let it in. One that was here
-                // before
-                // knows them from its log.
+                // Without peers, a new part can't vote until the others admit it. An old one
+                // knows its peers from its log.
                 isLate()
                     ? List.<RaftPeer>of()
                     : firstNodes.stream().map(RegisterPeers::peer).toList()))
@@ -249,7 +249,7 @@ public final class RatisRegister implements ConfigurationRegister, AutoCloseable
         .build();
   }
 
-  /** Asks the others to be let in, until they have done so. */
+  /** Asks the keepers to admit this node, until they do. */
   private void join() {
     if (isJoining.compareAndSet(false, true)) {
       join(0);
@@ -267,7 +267,7 @@ public final class RatisRegister implements ConfigurationRegister, AutoCloseable
       byte[] call = tagged(JOIN, self.getBytes(UTF_8));
       asked = RegisterCall.start(others, to -> ask(to, call), threads);
     } catch (RuntimeException | Error e) {
-      // The leader invites again and again.
+      // The leader repeats its invitation.
       isJoining.set(false);
       throw e;
     }
@@ -282,8 +282,8 @@ public final class RatisRegister implements ConfigurationRegister, AutoCloseable
     }
     if (tried == JOINS_UNTOLD) {
       LOG.warn(
-          "node {} is to keep the configuration register, and is not let in, which it goes on to"
-              + " ask for: {}",
+          "node {} should keep the configuration register but is not admitted yet; it keeps"
+              + " asking: {}",
           node,
           failed.toString());
     }
@@ -296,7 +296,7 @@ public final class RatisRegister implements ConfigurationRegister, AutoCloseable
     }
   }
 
-  /** Asks all, unless the answer to the last time is outstanding. */
+  /** Calls the keepers, unless an earlier call of this kind is in flight. */
   private void askUnlessAsked(
       AtomicBoolean isAsked,
       List<String> keepers,
@@ -319,7 +319,7 @@ public final class RatisRegister implements ConfigurationRegister, AutoCloseable
     }
   }
 
-  /** Those that keep the register, or may, as far as this node knows. */
+  /** The known nodes that keep the register, or may. */
   private List<String> asked() {
     return Stream.concat(nodes.stream(), others.stream()).distinct().toList();
   }
@@ -338,18 +338,19 @@ public final class RatisRegister implements ConfigurationRegister, AutoCloseable
   }
 
   /**
-   * Whether the layout that this node asked for is in force, although the command had no effect: a
-   * command is sent again to another keeper if one is lost, and may then be executed twice. Only
-   * the leader of a layout asks for it, or it has the same layout in force.
+   * Whether the configuration that this node requested is in force although the command had no
+   * effect. A command that is resent to another keeper may execute twice. Only the leader of a
+   * configuration requests it, so an equal one is this node's.
    */
   private boolean isOwn(Configuration next, RegisterCommand.Outcome outcome) {
     return next.leader().equals(self) && outcome.now().equals(Optional.of(next));
   }
 
   /**
-   * The changes of the plan on which the nodes have agreed, in order.
+   * The agreed changes of the plan, in order.
    *
-   * @param own those that this node's plan has: the register lacks those that were made before it
+   * @param own the changes in this node's plan; the register lacks those that were made before it
+   *     existed
    */
   public CompletionStage<List<String>> changes(List<String> own) {
     return execute(AgreedChanges.read())
@@ -357,9 +358,9 @@ public final class RatisRegister implements ConfigurationRegister, AutoCloseable
   }
 
   /**
-   * As {@link #changes}, as far as this node's part of the register has applied them: there may be
-   * more. Those of its plan on a node that does not keep it, or whose plan lacks some. Costs
-   * nothing.
+   * Like {@link #changes}, but only those that this node's part of the register has applied; more
+   * may exist. On a node that does not keep the register, or whose plan lacks earlier changes, the
+   * changes of its own plan. A local read.
    */
   public List<String> known(List<String> own) {
     return AgreedChanges.all(
@@ -370,46 +371,46 @@ public final class RatisRegister implements ConfigurationRegister, AutoCloseable
   }
 
   /**
-   * The layout of a partition, as far as this node's part of the register has applied it: there may
-   * be a newer one. Empty if it has none, or on a node that does not keep it. Costs nothing.
+   * The configuration of a partition that this node's part of the register has applied; a newer one
+   * may exist. Empty if it has none, or on a node that does not keep the register. A local read.
    */
   public Optional<Configuration> known(int partition) {
     return machine.flatMap(applied -> applied.known(partition));
   }
 
-  /** Why a change of the plan can't be agreed on; empty if it can. */
+  /** Why the register can't store a change of the plan; empty if it can. */
   public static Optional<String> refusal(String change) {
     return AgreedChanges.refusal(change);
   }
 
   /**
-   * Agrees on one more.
+   * Proposes one more change of the plan.
    *
-   * @param all with the new one, which is the last
-   * @return whether it was agreed on by this call, as nobody had agreed on another one meanwhile
+   * @param all all changes, the new one last
+   * @return whether this call made the change; false if another change came first
    */
   public CompletionStage<Boolean> agreeOnChange(List<String> all) {
     return execute(AgreedChanges.next(all.size(), all.get(all.size() - 1)))
         .thenApply(RegisterCommand.Outcome::hasWon);
   }
 
-  /** The node's copies have another name, and so has its part of the register; it has none yet. */
+  /** Renames this node's replicas. Called before the node has a part of the register. */
   public void rename(String replica) {
     self = replica;
   }
 
   /**
-   * From now on other nodes keep the register, as some were replaced, or more of them do. If this
-   * node is a new one, its directory says that it joins ({@link #JOINS}).
+   * Changes the planned keepers, after one was replaced or their number grew. If this node is a new
+   * keeper, its directory has the file {@link #JOINS}.
    *
    * @throws StoreIoException if this node's part of it can't be opened
    */
   public synchronized void place(List<String> newest) {
     boolean isAgain = server.isPresent() && !nodes.contains(node) && newest.contains(node);
-    var unused = others.addAll(nodes);
+    others.addAll(nodes);
     nodes = List.copyOf(newest);
     if (isAgain) {
-      // The others may have put it out already.
+      // The others may have removed it already.
       join();
     }
     keepIfPlaced();
@@ -422,9 +423,9 @@ public final class RatisRegister implements ConfigurationRegister, AutoCloseable
   }
 
   /**
-   * Asks a node for the outcome of a call; it has none if it does not lead the register. One that
-   * leads it and is not to keep it any more is not asked otherwise: it is when another one names
-   * it, as it lets those in that are to.
+   * Asks a node for the outcome of a call; empty if it does not lead the register. If the node
+   * names a leader that is not a planned keeper, asks that leader too: it still admits the planned
+   * ones.
    */
   private CompletionStage<Optional<byte[]>> ask(String to, byte[] call) {
     return tell(to, call)
@@ -449,7 +450,7 @@ public final class RatisRegister implements ConfigurationRegister, AutoCloseable
         : Optional.empty();
   }
 
-  /** Does what only the leader of the register does; others say that they do not. */
+  /** Handles a call. Most need the leader of the register; other nodes answer that they are not. */
   private CompletableFuture<byte[]> lead(byte[] call) {
     byte[] content = Arrays.copyOfRange(call, 1, call.length);
     return switch (call[0]) {
@@ -461,7 +462,7 @@ public final class RatisRegister implements ConfigurationRegister, AutoCloseable
     };
   }
 
-  /** Who is not let in yet names the one that has asked it to come. */
+  /** Replaces a failure by the name of the leader that has invited this node, if there is one. */
   private CompletableFuture<byte[]> orInviter(CompletableFuture<byte[]> answer) {
     return answer.exceptionallyCompose(
         failed ->
@@ -470,7 +471,7 @@ public final class RatisRegister implements ConfigurationRegister, AutoCloseable
                 : CompletableFuture.completedFuture(tagged(ELSEWHERE, inviter.getBytes(UTF_8))));
   }
 
-  /** Answers a node that is not to keep the register any more, once it goes on without it. */
+  /** Confirms to a former keeper that the register has removed it, once that is settled. */
   private CompletableFuture<byte[]> confirmPart(String gone) {
     try {
       if (server.isEmpty() || gone.equals(self) || peers().contains(gone)) {
@@ -482,15 +483,12 @@ public final class RatisRegister implements ConfigurationRegister, AutoCloseable
     }
   }
 
-  /** Completes if the nodes have agreed on those that keep the register now: changes nothing. */
+  /** Completes once the current keepers are agreed on, by confirming the same ones. */
   private CompletableFuture<byte[]> settled() throws IOException {
     return requests.configure(keeper(), peers().all());
   }
 
-  /**
-   * Lets a node in that has lost its part of the register, instead of what it was before, or that
-   * is to keep it from now on.
-   */
+  /** Admits a planned keeper. A node that lost its part replaces its earlier self. */
   private CompletableFuture<byte[]> admit(String newcomer) {
     if (server.isEmpty() || !nodes.contains(Configuration.nodeOf(newcomer))) {
       return CompletableFuture.failedFuture(notKept());
@@ -505,13 +503,13 @@ public final class RatisRegister implements ConfigurationRegister, AutoCloseable
     }
   }
 
-  /** A node that is to keep it may not know who does, after a restart. */
+  /** Handles an invitation: after a restart, a planned keeper may not know the current ones. */
   private CompletableFuture<byte[]> invited(String leader) {
     if (server.isEmpty() || !nodes.contains(node)) {
       return CompletableFuture.failedFuture(notKept());
     }
     inviter = leader;
-    var unused = others.add(Configuration.nodeOf(leader));
+    others.add(Configuration.nodeOf(leader));
     join();
     return CompletableFuture.completedFuture(tagged(OUTCOME, new byte[0]));
   }
@@ -548,20 +546,20 @@ public final class RatisRegister implements ConfigurationRegister, AutoCloseable
   }
 
   /**
-   * How often the register has answered again after it had not, as far as {@link #look} has seen:
-   * what has failed for want of it may be tried again.
+   * How often the register became available, as far as {@link #look} has observed. Operations that
+   * failed without it may be retried.
    */
   public long comebacks() {
     return watch.comebacks();
   }
 
-  /** Who keeps the register, as the leader has told when this node looked last. Never waits. */
+  /** The keepers, as the leader last reported them to this node. Never blocks. */
   public RegisterLocation place() {
     RegisterLocation place = watch.place(nodes);
     return nodes.contains(node) && !isFollowing() ? RegisterWatch.without(place, node) : place;
   }
 
-  /** Whether this node's part of the register knows a leader: it has soon what is agreed on. */
+  /** Whether this node's part of the register has a leader, so that it soon has all entries. */
   public boolean isFollowing() {
     try {
       return server.isPresent() && keeper().getDivision(group).getInfo().getLeaderId() != null;
@@ -575,9 +573,9 @@ public final class RatisRegister implements ConfigurationRegister, AutoCloseable
   }
 
   /**
-   * If this node leads the register, those are asked to come that are to keep it, and, once all of
-   * them are in, one more is out that is not to any more; one that is out ends its part, once the
-   * others go on without it. To be called now and then; may wait.
+   * Moves the register to its planned keepers. The leader invites the missing ones, and once all
+   * are in, removes one surplus keeper. A removed keeper closes its part once the others confirm
+   * its removal. Called periodically; may block.
    */
   public synchronized void look() {
     watch();
@@ -596,7 +594,7 @@ public final class RatisRegister implements ConfigurationRegister, AutoCloseable
         }
       }
     } catch (IOException e) {
-      // It is being closed, or opened again: looked at later.
+      // The server is being closed or reopened: the next call retries.
       return;
     }
   }
@@ -635,16 +633,16 @@ public final class RatisRegister implements ConfigurationRegister, AutoCloseable
   }
 
   /**
-   * Answers a call of another node's {@link RegisterChannel}. May wait for the disk.
+   * Answers a call of another node's {@link RegisterChannel}. May block on the disk.
    *
-   * @param to whom the call is for
+   * @param to the name of the called node or replica
    * @return the answer; completes exceptionally if there is none
    */
   public CompletionStage<byte[]> handle(String to, byte[] request) {
     if (request.length > 0 && request[0] >= COMMAND && request[0] <= KEEPERS) {
       return lead(request);
     }
-    // Ratis would tell of each call that comes while it closes as of an error.
+    // Ratis would log each call during its shutdown as an error.
     if (isClosed || server.isEmpty() || !to.equals(self) || request.length == 0) {
       return CompletableFuture.failedFuture(notKept());
     }
@@ -659,10 +657,10 @@ public final class RatisRegister implements ConfigurationRegister, AutoCloseable
 
   private IOException notKept() {
     return new IOException(
-        "%s does not keep that part of the configuration register".formatted(self));
+        "%s does not keep the configuration register under that name".formatted(self));
   }
 
-  /** Whether this node has a part of the register, which may be needed. */
+  /** Whether this node has an open part of the register. */
   public boolean isOpen() {
     return server.isPresent();
   }
@@ -683,7 +681,7 @@ public final class RatisRegister implements ConfigurationRegister, AutoCloseable
     requests.close();
   }
 
-  /** The nodes that keep the register now, as this one knows; none if it does not keep it. */
+  /** The current keepers, as this node knows them; empty if it is not one of them. */
   Set<String> keepers() {
     try {
       return server.isEmpty() ? Set.of() : peers().nodes();
@@ -693,9 +691,9 @@ public final class RatisRegister implements ConfigurationRegister, AutoCloseable
   }
 
   /**
-   * What Ratis runs here now.
+   * The Ratis server of this node's part.
    *
-   * @throws IOException if this node does not keep the register any more
+   * @throws IOException if this node no longer keeps the register
    */
   RaftServer keeper() throws IOException {
     return server.orElseThrow(this::notKept).server();

@@ -15,15 +15,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
- * A command on its way to whoever leads the register. All that keep it are asked at once, and those
- * that have not taken the command again, until one tells its outcome: after the leader was lost
- * nobody waits for it, and the next one is found as soon as there is one. Thread-safe.
+ * A call to the leader of the register. It goes to all keepers at once, and again to those that did
+ * not take it, until one returns the outcome. So no call waits for a lost leader, and a new leader
+ * is found at once. Thread-safe.
  */
 final class RegisterCall {
-  /** Who does not lead the register is asked again after so long. */
+  /** The interval of retries. */
   private static final long AGAIN_MILLIS = 200;
 
-  /** So long it is tried. */
+  /** The timeout of the call. */
   private static final long PATIENCE_MILLIS = 3_000;
 
   private final List<String> keepers;
@@ -32,10 +32,10 @@ final class RegisterCall {
   private final long deadline;
   private final CompletableFuture<byte[]> outcome = new CompletableFuture<>();
 
-  /** Those that have not answered yet: they may have taken the command. */
+  /** The keepers with a request in flight: they may have taken the call. */
   private final Set<String> asked = ConcurrentHashMap.newKeySet();
 
-  /** What each of them has said last. */
+  /** The last failure of each keeper. */
   private final Map<String, String> said = new ConcurrentHashMap<>();
 
   private RegisterCall(
@@ -50,12 +50,12 @@ final class RegisterCall {
   }
 
   /**
-   * Asks.
+   * Starts a call.
    *
-   * @param ask asks a node; the answer is empty if the node does not lead the register, and has not
-   *     taken the command
-   * @param executor asks again; asking may take long
-   * @return completes with the outcome, or exceptionally if nobody tells one in a few seconds
+   * @param ask sends the request to a node; the answer is empty if the node does not lead the
+   *     register and has not taken the call
+   * @param executor runs the retries, which may block
+   * @return completes with the outcome, or exceptionally if there is none within 3 seconds
    */
   static CompletableFuture<byte[]> start(
       List<String> keepers,
@@ -90,7 +90,7 @@ final class RegisterCall {
       if (!outcome.isDone() && System.nanoTime() - deadline > 0) {
         fail(
             new IOException(
-                "none of the nodes %s leads the register now; they have said %s"
+                "none of the nodes %s leads the configuration register now; their answers: %s"
                     .formatted(keepers, said)));
       } else if (!outcome.isDone()) {
         DeferredExecutor.execute(this::askAll, AGAIN_MILLIS, executor, this::fail);
@@ -101,21 +101,19 @@ final class RegisterCall {
   }
 
   private void fail(Throwable cause) {
-    boolean unused = outcome.completeExceptionally(cause);
+    outcome.completeExceptionally(cause);
   }
 
   private boolean answered(String keeper, Optional<byte[]> answer) {
-    return answer.isPresent()
-        ? outcome.complete(answer.get())
-        : askAgain(keeper, "that they do not");
+    return answer.isPresent() ? outcome.complete(answer.get()) : askAgain(keeper, "not the leader");
   }
 
   private boolean askAgain(String keeper, String why) {
-    var unused = said.put(keeper, why);
+    said.put(keeper, why);
     return asked.remove(keeper);
   }
 
-  /** For an operator: without what only carries a failure from another thread. */
+  /** A description of a failure, without the wrappers of other threads. */
   private static String words(Throwable failed) {
     Throwable cause = failed.getCause();
     return failed instanceof CompletionException && cause != null

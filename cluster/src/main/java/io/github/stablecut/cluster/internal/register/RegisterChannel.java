@@ -2,13 +2,14 @@ package io.github.stablecut.cluster.internal.register;
 
 import java.util.concurrent.CompletionStage;
 
-/** Carries calls between the nodes that keep the register. Thread-safe. */
+/** Carries calls to the nodes that keep the configuration register. Thread-safe. */
 @FunctionalInterface
 public interface RegisterChannel {
   /**
-   * Has another node answer a request ({@link RatisRegister#handle}). Never waits.
+   * Sends a request to another node, which answers it with {@link RatisRegister#handle}. Never
+   * blocks.
    *
-   * @return its answer; completes exceptionally if there is none in a few seconds
+   * @return the answer; completes exceptionally if there is none within a few seconds
    */
   CompletionStage<byte[]> call(String to, byte[] request);
 }

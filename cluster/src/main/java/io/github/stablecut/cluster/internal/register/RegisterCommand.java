@@ -13,12 +13,12 @@ import java.util.Optional;
 
 /**
  * An entry of the register's log: a read, or a compare-and-set. Immutable. Its bytes, big-endian:
- * partition (4), 1 if there is a layout, else 0, and the layout: epoch (8), leader, number of
- * voters (4), voters; texts as {@link DataOutputStream#writeUTF}.
+ * partition (4), 1 if there is a configuration, else 0 (1), and the configuration: epoch (8),
+ * leader, number of voters (4), voters; texts as by {@link DataOutputStream#writeUTF}.
  *
- * @param partition whose layout is read or replaced
- * @param next the new layout, which counts if the present one is of the epoch before, or there is
- *     none; empty to read
+ * @param partition the partition whose configuration is read or replaced
+ * @param next the new configuration, which takes effect if the current one has the preceding epoch,
+ *     or there is none; empty to read
  */
 record RegisterCommand(int partition, Optional<Configuration> next) {
   byte[] toBytes() {
@@ -38,11 +38,11 @@ record RegisterCommand(int partition, Optional<Configuration> next) {
       return new RegisterCommand(
           partition, in.readByte() == 0 ? Optional.empty() : Optional.of(configuration(in)));
     } catch (IOException e) {
-      throw new UncheckedIOException("an entry of the register is malformed", e);
+      throw new UncheckedIOException("an entry of the configuration register is malformed", e);
     }
   }
 
-  /** What became of a command: whether it has replaced the layout, and the layout now. */
+  /** The outcome of a command: whether it replaced the configuration, and the current one. */
   record Outcome(boolean hasWon, Optional<Configuration> now) {
     byte[] toBytes() {
       return bytes(
@@ -61,7 +61,7 @@ record RegisterCommand(int partition, Optional<Configuration> next) {
         return new Outcome(
             hasWon, in.readByte() == 0 ? Optional.empty() : Optional.of(configuration(in)));
       } catch (IOException e) {
-        throw new UncheckedIOException("an answer of the register is malformed", e);
+        throw new UncheckedIOException("an answer of the configuration register is malformed", e);
       }
     }
   }

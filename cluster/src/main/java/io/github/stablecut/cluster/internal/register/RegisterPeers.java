@@ -19,22 +19,23 @@ import org.apache.ratis.server.DivisionInfo;
 import org.apache.ratis.server.RaftServer;
 
 /**
- * Those that keep the register now, as a part of it knows them, and who they are to be next.
- * Immutable.
+ * The current keepers of the register, as one of them knows them, and the steps to the planned
+ * ones. Immutable.
  *
- * <p>Invariants: one node comes, or goes, or takes the place of one that goes, at a time: Ratis
- * refuses a step in which as many are new as are not. None goes without another in its place unless
- * a majority of the others is heard.
+ * <p>Invariants: a step adds, removes or replaces one node, as Ratis refuses a step with as many
+ * new peers as old ones. No node is removed without a replacement unless the leader hears a
+ * majority of the others.
  *
- * @param all those that keep it
- * @param silentMillis how long the leader has not heard the others; known to the leader only
- * @param self this part
+ * @param all the current keepers
+ * @param silentMillis how long ago the leader heard each other keeper, by name; empty except on the
+ *     leader
+ * @param self the name of this keeper
  */
 record RegisterPeers(List<RaftPeer> all, Map<String, Long> silentMillis, String self) {
-  /** Who was not heard for longer may be gone. */
+  /** A keeper that was silent for longer may be gone. */
   static final long HEARD_MILLIS = 3_000;
 
-  /** Of fewer, none takes the place of another one. */
+  /** With fewer keepers, a new one is added without replacing another. */
   private static final int FEW = 3;
 
   RegisterPeers {
@@ -42,7 +43,7 @@ record RegisterPeers(List<RaftPeer> all, Map<String, Long> silentMillis, String 
     silentMillis = Map.copyOf(silentMillis);
   }
 
-  /** As a server knows them. */
+  /** The keepers, as a server knows them. */
   static RegisterPeers of(RaftServer server, RaftGroupId group) throws IOException {
     RaftServer.Division division = server.getDivision(group);
     Collection<RaftPeer> all = division.getRaftConf().getCurrentPeers();
@@ -52,12 +53,12 @@ record RegisterPeers(List<RaftPeer> all, Map<String, Long> silentMillis, String 
 
   private static Map<String, Long> silentMillis(DivisionInfo info) {
     if (!info.isLeader()) {
-      // Ratis has no answer of a part that was not let in yet.
+      // Only the leader knows it; on a part that was not admitted yet, Ratis can't even be asked.
       return Map.of();
     }
     Map<String, Long> millis = new HashMap<>();
     for (ServerRpcProto one : info.getRoleInfoProto().getLeaderInfo().getFollowerInfoList()) {
-      var unused = millis.put(one.getId().getId().toStringUtf8(), one.getLastRpcElapsedTimeMs());
+      millis.put(one.getId().getId().toStringUtf8(), one.getLastRpcElapsedTimeMs());
     }
     return millis;
   }
@@ -70,7 +71,7 @@ record RegisterPeers(List<RaftPeer> all, Map<String, Long> silentMillis, String 
     return Configuration.nodeOf(peer.getId().toString());
   }
 
-  /** The names of the nodes. */
+  /** The names of the keepers' nodes. */
   Set<String> nodes() {
     return all.stream().map(RegisterPeers::nodeOf).collect(Collectors.toSet());
   }
@@ -80,8 +81,8 @@ record RegisterPeers(List<RaftPeer> all, Map<String, Long> silentMillis, String 
   }
 
   /**
-   * With a newcomer, instead of what the same node was before, or of one that is not to keep it any
-   * more, if there is one: rather one that is not heard, and the leader last.
+   * The keepers with a new one. It replaces the same node's earlier part, or else a surplus keeper
+   * if there is one: preferably a silent one, and the leader last.
    */
   List<RaftPeer> with(String newcomer, List<String> planned) {
     Optional<RaftPeer> before =
@@ -89,20 +90,20 @@ record RegisterPeers(List<RaftPeer> all, Map<String, Long> silentMillis, String 
     Optional<RaftPeer> instead =
         before.isPresent() || all.size() < FEW ? before : surplus(planned).stream().findFirst();
     List<RaftPeer> next = new ArrayList<>(all);
-    boolean unused = instead.isPresent() && next.remove(instead.get());
+    instead.ifPresent(next::remove);
     next.add(peer(newcomer));
     return next;
   }
 
-  /** Those that are to keep it, and do not yet. */
+  /** The planned keepers that are not keepers yet. */
   List<String> missing(List<String> planned) {
     Set<String> nodes = nodes();
     return planned.stream().filter(one -> !nodes.contains(one)).toList();
   }
 
   /**
-   * Without one that is not to keep it any more. Empty if there is none, or if one is missing that
-   * is to, or if fewer than a majority of the others is heard.
+   * The keepers without one surplus keeper. Empty if there is none, if a planned keeper is missing,
+   * or if the leader does not hear a majority of the others.
    */
   Optional<List<RaftPeer>> without(List<String> planned) {
     List<RaftPeer> surplus = surplus(planned);
@@ -115,15 +116,13 @@ record RegisterPeers(List<RaftPeer> all, Map<String, Long> silentMillis, String 
         : Optional.empty();
   }
 
-  /**
-   * What the leader tells of them: its own name, those that it hears, and those that it does not.
-   */
+  /** The leader's report: its own node, the keepers that it hears, and the silent ones. */
   List<List<String>> told() {
     List<String> heard = new ArrayList<>();
     List<String> silent = new ArrayList<>();
     for (RaftPeer one : all) {
       if (!isSelf(one)) {
-        boolean unused = (isHeard(one) ? heard : silent).add(nodeOf(one));
+        (isHeard(one) ? heard : silent).add(nodeOf(one));
       }
     }
     return List.of(List.of(Configuration.nodeOf(self)), heard, silent);

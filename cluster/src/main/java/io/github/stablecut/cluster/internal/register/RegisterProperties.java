@@ -9,12 +9,12 @@ import org.apache.ratis.server.RaftServerConfigKeys;
 import org.apache.ratis.util.SizeInBytes;
 import org.apache.ratis.util.TimeDuration;
 
-/** How Ratis runs the register. */
+/** The settings of Ratis for the configuration register. Stateless. */
 final class RegisterProperties {
-  /** Ratis refuses larger entries. */
+  /** The largest entry that Ratis accepts. */
   private static final int MAX_ENTRY_BYTES = 32 << 10;
 
-  /** So large a command may be, with what Ratis adds to it. */
+  /** The largest command, which leaves room for what Ratis adds to an entry. */
   static final int MAX_COMMAND_BYTES = MAX_ENTRY_BYTES - 1_024;
 
   private RegisterProperties() {}
@@ -23,10 +23,9 @@ final class RegisterProperties {
     RaftProperties properties = new RaftProperties();
     RaftConfigKeys.Rpc.setType(properties, new ChannelRpc.Type());
     RaftServerConfigKeys.setStorageDir(properties, List.of(directory.toFile()));
-    // Ratis closes itself after a pause of that length; whoever was frozen goes on.
+    // Ratis closes itself after a pause of the process of this length; a frozen node must resume.
     RaftServerConfigKeys.setCloseThreshold(properties, TimeDuration.valueOf(3_650, TimeUnit.DAYS));
-    // A follower looks twice before it asks for votes. That another node leads the register than
-    // necessary costs nobody anything.
+    // A follower checks twice before it campaigns. An unnecessary change of the leader is harmless.
     RaftServerConfigKeys.Rpc.setTimeoutMin(properties, millis(600));
     RaftServerConfigKeys.Rpc.setTimeoutMax(properties, millis(1_200));
     RaftServerConfigKeys.setStagingTimeout(properties, millis(6_000));

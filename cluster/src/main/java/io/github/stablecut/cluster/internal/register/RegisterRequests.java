@@ -25,20 +25,24 @@ import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a node asks of its own part of the register, as Ratis runs it. An answer is a byte that says
- * what follows. Thread-safe.
+ * Requests of a node to its own Ratis server. An answer begins with a byte for its kind.
+ * Thread-safe.
  *
- * <p>Ratis hands a request to a thread of its own and waits until that has taken it: for ever, if
- * it is closed meanwhile. So a thread called {@code register-request} waits, and no caller.
+ * <p>Ratis hands a request to one of its threads and waits until that takes it: for ever, if the
+ * server is closed meanwhile. So a thread named {@code register-request} waits instead of the
+ * caller.
  */
 final class RegisterRequests implements AutoCloseable {
   private static final int MAX_THREADS = 64;
   private static final long IDLE_SECONDS = 10;
 
-  /** The outcome follows. */
+  /** The kind of an answer that is followed by the outcome. */
   static final byte OUTCOME = 1;
 
-  /** Not the leader; the name of the leader follows, if it is known. */
+  /**
+   * The kind of an answer of a node that is not the leader; the leader's name follows, or nothing
+   * if it is unknown.
+   */
   static final byte ELSEWHERE = 2;
 
   private final RaftGroupId group;
@@ -48,7 +52,10 @@ final class RegisterRequests implements AutoCloseable {
   @GuardedBy("this")
   private ExecutorService threads = newThreads();
 
-  /** Whom the threads ask: those that wait for one that was closed are left alone. */
+  /**
+   * The server that the threads call. Threads that wait for an earlier, closed server are
+   * abandoned.
+   */
   @GuardedBy("this")
   private @Nullable RaftServer asked;
 
@@ -75,7 +82,7 @@ final class RegisterRequests implements AutoCloseable {
     return threads;
   }
 
-  /** Puts an entry into the log; completes once that is applied. */
+  /** Appends an entry to the log; completes once it is applied. */
   CompletableFuture<byte[]> submit(RaftServer keeper, byte[] command) {
     RaftClientRequest request =
         RaftClientRequest.newBuilder()
@@ -96,33 +103,33 @@ final class RegisterRequests implements AutoCloseable {
           .execute(
               () -> {
                 try {
-                  boolean unused = asked.complete(question.ask());
+                  asked.complete(question.ask());
                 } catch (IOException | RuntimeException | Error e) {
-                  boolean unused = asked.completeExceptionally(e);
+                  asked.completeExceptionally(e);
                 }
               });
     } catch (RejectedExecutionException e) {
       return CompletableFuture.failedFuture(
-          new IOException("the configuration register takes no more requests for now", e));
+          new IOException("the configuration register has too many requests in flight", e));
     }
     return asked.thenCompose(reply -> reply).thenCompose(RegisterRequests::answer);
   }
 
-  /** Ends the threads that wait for nothing. */
+  /** Ends the idle threads. */
   @Override
   public synchronized void close() {
     threads.shutdown();
   }
 
-  /** Asks Ratis. */
+  /** A call of Ratis. */
   private interface Question {
     CompletableFuture<RaftClientReply> ask() throws IOException;
   }
 
-  /** Has others keep the register from now on; completes once they have agreed on that. */
+  /** Changes the keepers of the register; completes once the new ones have agreed. */
   CompletableFuture<byte[]> configure(RaftServer keeper, List<RaftPeer> peers) throws IOException {
     if (!keeper.getDivision(group).getInfo().isAlive()) {
-      throw new IOException("one that has been closed would never answer");
+      throw new IOException("this node's part of the configuration register is closed");
     }
     SetConfigurationRequest request =
         new SetConfigurationRequest(
@@ -147,7 +154,7 @@ final class RegisterRequests implements AutoCloseable {
     }
     return CompletableFuture.failedFuture(
         new IOException(
-            "the register has refused a command: %s".formatted(reply.getException()),
+            "the configuration register refused a command: %s".formatted(reply.getException()),
             reply.getException()));
   }
 

@@ -15,21 +15,21 @@ import org.apache.ratis.server.RaftServer;
 import org.slf4j.Logger;
 
 /**
- * A node's part of the register, as Ratis runs it. Ratis takes part in nothing any more after an
- * error of its disk, or closes itself: then it is opened again from its directory, again and again
- * until that goes well. A thread of its own, {@code register-watch}, looks. Thread-safe.
+ * The Ratis server of a node's part of the register. After a disk error, Ratis stops participating
+ * or closes itself. The thread {@code register-watch} detects that, and reopens the server from its
+ * directory, with retries until it succeeds. Thread-safe.
  */
 final class RegisterServer implements AutoCloseable {
   private static final Logger LOG = Log.of(RegisterServer.class);
   private static final long LOOK_MILLIS = 500;
   private static final long FIRST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** Makes a server that is not started yet. */
+  /** Creates servers. */
   interface Maker {
     /**
-     * Makes one.
+     * Creates a server without starting it.
      *
-     * @param failed is called when the server can't write its log any more
+     * @param failed called when the server can no longer write its log
      */
     RaftServer make(Runnable failed) throws IOException;
   }
@@ -40,14 +40,14 @@ final class RegisterServer implements AutoCloseable {
       Executors.newSingleThreadScheduledExecutor(task -> Threads.daemon("register-watch", task));
   private volatile RaftServer server;
 
-  /** The last server that could not write its log. */
+  /** The number of the last server that failed to write its log or to start; -1 if none has. */
   private volatile int failed = -1;
 
-  /** The servers are numbered. */
+  /** The number of the current server, counted from 0. */
   @GuardedBy("this")
   private int number;
 
-  /** So long after a failure to open it that is tried again. */
+  /** The delay between attempts to open a server. */
   @GuardedBy("this")
   private final Backoff pause = new Backoff(FIRST_PAUSE_NANOS);
 
@@ -63,7 +63,7 @@ final class RegisterServer implements AutoCloseable {
     this.server = first;
   }
 
-  /** Starts it. */
+  /** Opens and starts the first server. */
   static RegisterServer start(RaftGroupId group, Maker maker) throws IOException {
     RegisterServer[] started = new RegisterServer[1];
     RaftServer first = maker.make(() -> started[0].failed = 0);
@@ -84,17 +84,17 @@ final class RegisterServer implements AutoCloseable {
     return started[0];
   }
 
-  /** The server that takes part now; perhaps it does not any more. */
+  /** The current server, which may have failed. */
   RaftServer server() {
     return server;
   }
 
-  /** Also after an error, which would end the schedule. */
+  /** Checks the server, and catches errors, which would end the schedule. */
   private void lookAgainLater() {
     try {
       look();
     } catch (RuntimeException | Error e) {
-      LOG.error("the configuration register can't be looked after, which is tried again", e);
+      LOG.error("checking the configuration register failed; it is retried", e);
     }
   }
 
@@ -102,7 +102,7 @@ final class RegisterServer implements AutoCloseable {
     if (isClosed || !hasEnded() || !pause.isOver(System.nanoTime())) {
       return;
     }
-    LOG.warn("this node's part of the configuration register has failed, and is opened again");
+    LOG.warn("this node's part of the configuration register has failed; reopening it");
     triedAt = System.nanoTime();
     pause.begin(triedAt);
     try {
@@ -112,14 +112,13 @@ final class RegisterServer implements AutoCloseable {
       server = opened;
       startOrFail(opened, next);
     } catch (IOException e) {
-      LOG.warn(
-          "the configuration register can't be opened, which is tried again: {}", IoReason.of(e));
+      LOG.warn("can't open the configuration register; retrying: {}", IoReason.of(e));
     } catch (RuntimeException e) {
-      LOG.warn("the configuration register can't be opened, which is tried again", e);
+      LOG.warn("can't open the configuration register; retrying", e);
     }
   }
 
-  /** One that was not started counts as alive, as Ratis sees it. */
+  /** Starts a server; marks it as failed if it can't start, as Ratis would consider it alive. */
   private void startOrFail(RaftServer opened, int its) throws IOException {
     boolean isStarted = false;
     try {
@@ -155,7 +154,7 @@ final class RegisterServer implements AutoCloseable {
     try {
       server.close();
     } catch (IOException | RuntimeException e) {
-      LOG.info("the configuration register was closed: {}", e.toString());
+      LOG.info("closing the configuration register failed: {}", e.toString());
     }
   }
 

@@ -11,11 +11,11 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What whoever leads the register has told this node last of those that keep it. As text, the lists
- * are separated by semicolons, and names by commas, which no name has. Thread-safe.
+ * The last report of the register's leader about the keepers. As text, a report has lists separated
+ * by semicolons, of names separated by commas; names contain neither. Thread-safe.
  */
 final class RegisterWatch {
-  /** What was told before that long counts no more. */
+  /** The age at which a report is stale. */
   private static final long FRESH_NANOS = 12_000_000_000L;
 
   private record Told(List<List<String>> lists, long atNanos) {}
@@ -24,7 +24,7 @@ final class RegisterWatch {
 
   private volatile boolean isSilent = true;
 
-  /** How often somebody has told again after nobody had. */
+  /** How often a report arrived after a failure, or for the first time. */
   private final AtomicLong comebacks = new AtomicLong();
 
   static byte[] toBytes(List<List<String>> lists) {
@@ -34,21 +34,21 @@ final class RegisterWatch {
         .getBytes(UTF_8);
   }
 
-  /** Nobody has told when this node has asked. */
+  /** Records that no leader answered. */
   void untold() {
     isSilent = true;
   }
 
-  /** How often the register has answered again, or for the first time. */
+  /** How often the register became available, including the first time. */
   long comebacks() {
     return comebacks.get();
   }
 
-  /** The leader has told. */
+  /** Records a report of the leader. */
   void told(byte[] lists) {
     if (isSilent) {
       isSilent = false;
-      long unused = comebacks.incrementAndGet();
+      comebacks.incrementAndGet();
     }
     last =
         Optional.of(
@@ -64,9 +64,9 @@ final class RegisterWatch {
   }
 
   /**
-   * What operators see.
+   * The keepers, for administrators; unknown if the last report is stale.
    *
-   * @param planned the nodes that are to keep it
+   * @param planned the planned keepers
    */
   RegisterLocation place(List<String> planned) {
     Optional<Told> known =
@@ -85,7 +85,7 @@ final class RegisterWatch {
         all.stream().filter(one -> !planned.contains(one)).toList());
   }
 
-  /** The same, of a node whose own part is not open though it is to be. */
+  /** The same keepers, with a node as missing whose own part should be open but is not. */
   static RegisterLocation without(RegisterLocation place, String own) {
     return place.missing().contains(own)
         ? place

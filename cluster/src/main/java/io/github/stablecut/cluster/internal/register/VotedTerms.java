@@ -8,33 +8,33 @@ import java.nio.file.Path;
 import java.util.OptionalLong;
 
 /**
- * A bound of the terms in which this node's part of the register may have voted, in the file {@code
- * TERMS}: no vote in a term above it was ever told. It is raised ahead, so it is seldom written,
- * and a full disk leaves the earlier one. Thread-safe.
+ * An upper bound of the terms in which this node's part of the register may have voted, in the file
+ * {@code TERMS}: no vote in a term above it ever left the node. It is raised in large steps, so it
+ * is rarely written, and a full disk leaves the previous one. Thread-safe.
  *
- * <p>With it a vote that was lost on a full disk can be written anew ({@link EmptiedVote}): the
- * part begins the term behind the bound. Its votes and entries of all earlier terms stay what they
- * were, as it takes part in no such term again, and clocks don't matter.
+ * <p>The bound allows a vote that was lost on a full disk to be rewritten ({@link EmptiedVote}):
+ * the part starts a term above the bound. It never participates in an earlier term again, so its
+ * votes and entries of those stay valid, independent of clocks.
  *
- * <p>Invariants: no message leaves this part, and none reaches it, while its term is above the
- * bound. Who has no peers tells nobody of its votes; the terms in which it led with any effect are
- * those of its log.
+ * <p>Invariants: no message leaves or reaches this part while the message's term is above the
+ * bound. A part without peers sends no votes; the terms in which it led with any effect are in its
+ * log.
  */
 final class VotedTerms {
   static final String FILE = "TERMS";
 
-  /** So far above a term the bound is raised: there are few elections. */
+  /** How far above a term the bound is raised; elections are rare. */
   private static final long AHEAD = 1_000;
 
   private final Path directory;
   private final Path group;
 
-  /** No term at all, until it is read. */
+  /** The bound; -1, below all terms, until it is read. */
   private volatile long bound = -1;
 
   /**
-   * @param directory this node's part of the register
-   * @param group what Ratis keeps in it
+   * @param directory the directory of this node's part of the register
+   * @param group the directory of the Raft group within it
    */
   VotedTerms(Path directory, Path group) {
     this.directory = directory;
@@ -42,16 +42,17 @@ final class VotedTerms {
   }
 
   /**
-   * To be called before Ratis opens what it keeps: reads the bound, and writes a lost vote anew.
+   * Reads the bound, and rewrites a lost vote. Called before Ratis opens its files.
    *
-   * @throws IOException also if nothing says in which terms this node has voted
+   * @throws IOException if a file can't be read or written, or if both the bound and the vote are
+   *     lost
    */
   synchronized void open() throws IOException {
     OptionalLong written = read();
     OptionalLong term = EmptiedVote.term(group);
     if (written.isEmpty() && term.isEmpty()) {
       throw new IOException(
-          "the vote in %s was lost when the disk was full, and %s is missing, which says in which terms the node may have voted: start the node with an empty directory"
+          "the vote in %s was lost when the disk was full, and %s, which bounds the terms of the node's votes, is missing: start the node with an empty directory"
               .formatted(group, directory.resolve(FILE)));
     }
     if (written.isPresent()) {
@@ -65,9 +66,9 @@ final class VotedTerms {
   }
 
   /**
-   * A message of a term is about to be sent, or handled.
+   * Raises the bound, if necessary, before a message of a term is sent or handled.
    *
-   * @throws IOException if the bound is below it, and can't be raised
+   * @throws IOException if the bound is below the term and can't be raised
    */
   void reach(long term) throws IOException {
     if (term > bound) {

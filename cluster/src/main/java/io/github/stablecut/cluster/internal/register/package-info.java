@@ -1,7 +1,8 @@
 /**
- * The register of the layouts of all partitions, on which the nodes of a cluster agree: one Raft
- * group of Apache Ratis, on the first nodes of the plan. The only user of Ratis. Its messages are
- * bytes, which a {@link io.github.stablecut.cluster.internal.register.RegisterChannel} carries.
+ * The configuration register, in which the nodes of a cluster agree on the configurations of all
+ * partitions: one Raft group of Apache Ratis, on the first nodes of the plan. The only user of
+ * Ratis. A {@link io.github.stablecut.cluster.internal.register.RegisterChannel} carries its
+ * messages as bytes.
  */
 @NullMarked
 @CheckReturnValue

@@ -183,27 +183,24 @@ public final class NodePartitions implements AutoCloseable {
       put(owned, own(number, open.epoch()));
       clock.observe(timeOf(open.partition(), open.partition().newest()));
     }
-    return new GossipedNodeState(
-        GossipedNodeState.PROTOCOL,
-        settings.name(),
-        settings.endpoint().address(),
-        clock.now(),
-        settings.store().partitions(),
-        settings.forming().nodes(),
-        settings.forming().replicas(),
-        directory.plan(),
-        owned,
-        moves,
-        settings.isObserver(),
-        isLeaving,
-        settings.store().objectTypes().descriptions(),
-        dataCentre.facts(server.all(), accesses.size()),
-        openings.facts(),
-        settings.clients(),
-        settings.forming().zone(),
-        replicas.all().map(NodeReplicas::upToDate).orElse(0),
-        server.all().stream().map(open -> open.partition().number()).sorted().toList(),
-        links);
+    return GossipedNodeState.builder(settings.name(), settings.endpoint().address(), clock.now())
+        .partitions(settings.store().partitions())
+        .formWith(settings.forming().nodes())
+        .replicas(settings.forming().replicas())
+        .plan(directory.plan())
+        .owned(owned)
+        .moves(moves)
+        .isObserver(settings.isObserver())
+        .isLeaving(isLeaving)
+        .objectTypes(settings.store().objectTypes().descriptions())
+        .dataCentre(dataCentre.facts(server.all(), accesses.size()))
+        .openings(openings.facts())
+        .clients(settings.clients())
+        .zone(settings.forming().zone())
+        .replicasUpToDate(replicas.all().map(NodeReplicas::upToDate).orElse(0))
+        .served(server.all().stream().map(open -> open.partition().number()).sorted().toList())
+        .links(links)
+        .build();
   }
 
   /** Sets the address at which this node accepts links, for gossip. */

@@ -131,47 +131,45 @@ public final class MembershipCodec {
     String name = in.text();
     if (protocol != GossipedNodeState.PROTOCOL) {
       in.skip();
-      return new GossipedNodeState(
-          protocol, name, "", 0, 0, 0, Optional.empty(), List.of(), List.of(), false, false);
+      return GossipedNodeState.builder(name, "", 0).protocol(protocol).build();
     }
     String address = in.text();
-    long clock = in.count();
-    int partitions = in.small();
-    int formWith = in.small();
-    int replicas = in.small();
-    Optional<NodePlan> plan = in.kind() == 0 ? Optional.empty() : Optional.of(readPlan(in));
+    // The order of these calls is the order of the fields on the wire.
+    return GossipedNodeState.builder(name, address, in.count())
+        .protocol(protocol)
+        .partitions(in.small())
+        .formWith(in.small())
+        .replicas(in.small())
+        .plan(in.kind() == 0 ? Optional.empty() : Optional.of(readPlan(in)))
+        .owned(readOwned(in))
+        .moves(readMoves(in))
+        .isObserver(in.kind() != 0)
+        .isLeaving(in.kind() != 0)
+        .objectTypes(readTexts(in))
+        .dataCentre(in.kind() == 0 ? Optional.empty() : Optional.of(readDataCentre(in)))
+        .openings(readOpenings(in))
+        .clients(in.text())
+        .zone(in.text())
+        .replicasUpToDate(in.small())
+        .served(readNumbers(in))
+        .links(in.text())
+        .build();
+  }
+
+  private static List<GossipedNodeState.Ownership> readOwned(WireInput in) {
     List<GossipedNodeState.Ownership> owned = new ArrayList<>();
     for (int i = in.size(); i > 0; i--) {
       owned.add(new GossipedNodeState.Ownership(in.small(), in.text(), in.count()));
     }
+    return owned;
+  }
+
+  private static List<MoveProgress> readMoves(WireInput in) {
     List<MoveProgress> moves = new ArrayList<>();
     for (int i = in.size(); i > 0; i--) {
       moves.add(readMove(in));
     }
-    boolean isObserver = in.kind() != 0;
-    boolean isLeaving = in.kind() != 0;
-    List<String> objectTypes = readTexts(in);
-    return new GossipedNodeState(
-        protocol,
-        name,
-        address,
-        clock,
-        partitions,
-        formWith,
-        replicas,
-        plan,
-        owned,
-        moves,
-        isObserver,
-        isLeaving,
-        objectTypes,
-        in.kind() == 0 ? Optional.empty() : Optional.of(readDataCentre(in)),
-        readOpenings(in),
-        in.text(),
-        in.text(),
-        in.small(),
-        readNumbers(in),
-        in.text());
+    return moves;
   }
 
   private static List<Integer> readNumbers(WireInput in) {

@@ -57,45 +57,47 @@ class MessageSerializerTest {
     NodeRef ref = new ActorNode(Adapter.spawn(system, Behaviors.<NodeMessage>empty(), "x"));
     Fragment part = new Fragment(3, Bytes.utf8("some bytes"));
     GossipedNodeState facts =
-        new GossipedNodeState(
-            GossipedNodeState.PROTOCOL,
-            "n1",
-            "127.0.0.1:1",
-            7,
-            3,
-            2,
-            3,
-            Optional.of(
-                new NodePlan(
-                    5,
-                    new LocalDataCentre(2),
-                    -6,
-                    "n1",
-                    List.of("n1", "n2"),
-                    true,
-                    List.of(List.of("n1", "n2", "n3"), List.of("n2", "n3", "n1")),
-                    "")),
-            List.of(new GossipedNodeState.Ownership(2, "n1", 9)),
-            List.of(new MoveProgress(2, "n1", "n2", MoveProgress.Phase.FAILED, 4, 5, 6, "why", -7)),
-            false,
-            true,
-            List.of("account 1 [pay]"),
-            Optional.of(
-                new GossipedDataCentres(
-                    "127.0.0.1:7600",
-                    Optional.of(Membership.founding(new StoreIdentity(5, 3))),
-                    new GossipedDataCentres.Shared(VectorClock.of(3), VectorClock.of(2)),
-                    List.of(
-                        new GossipedDataCentres.Arrived(2, VectorClock.of(5), VectorClock.of(4))),
-                    VectorClock.of(6))),
-            new DirectoryOpenings(
-                Optional.of(new NodeOpening("n1~0000002a", 3, -9)),
-                List.of(new NodeOpening("n2", 7, 8))),
-            "127.0.0.1:8087",
-            "rack 1",
-            6,
-            List.of(2, 5),
-            "127/ab");
+        GossipedNodeState.builder("n1", "127.0.0.1:1", 7)
+            .partitions(3)
+            .formWith(2)
+            .replicas(3)
+            .plan(
+                Optional.of(
+                    new NodePlan(
+                        5,
+                        new LocalDataCentre(2),
+                        -6,
+                        "n1",
+                        List.of("n1", "n2"),
+                        true,
+                        List.of(List.of("n1", "n2", "n3"), List.of("n2", "n3", "n1")),
+                        "")))
+            .owned(List.of(new GossipedNodeState.Ownership(2, "n1", 9)))
+            .moves(
+                List.of(
+                    new MoveProgress(2, "n1", "n2", MoveProgress.Phase.FAILED, 4, 5, 6, "why", -7)))
+            .isLeaving(true)
+            .objectTypes(List.of("account 1 [pay]"))
+            .dataCentre(
+                Optional.of(
+                    new GossipedDataCentres(
+                        "127.0.0.1:7600",
+                        Optional.of(Membership.founding(new StoreIdentity(5, 3))),
+                        new GossipedDataCentres.Shared(VectorClock.of(3), VectorClock.of(2)),
+                        List.of(
+                            new GossipedDataCentres.Arrived(
+                                2, VectorClock.of(5), VectorClock.of(4))),
+                        VectorClock.of(6))))
+            .openings(
+                new DirectoryOpenings(
+                    Optional.of(new NodeOpening("n1~0000002a", 3, -9)),
+                    List.of(new NodeOpening("n2", 7, 8))))
+            .clients("127.0.0.1:8087")
+            .zone("rack 1")
+            .replicasUpToDate(6)
+            .served(List.of(2, 5))
+            .links("127/ab")
+            .build();
     DirectoryEpochs claims =
         new DirectoryEpochs(
             Arrays.stream(PartitionClaim.Kind.values())

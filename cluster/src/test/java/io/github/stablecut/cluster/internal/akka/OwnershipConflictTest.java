@@ -37,20 +37,14 @@ class OwnershipConflictTest {
 
   private static GossipedNodeState facts(
       String name, String address, GossipedNodeState.Ownership... owned) {
-    return new GossipedNodeState(
-        GossipedNodeState.PROTOCOL,
-        name,
-        address,
-        new NodeClock(
-                EmbeddedStore.clock(StoreOptions.defaults()), NodeSettings.DEFAULT_CLOCK_DRIFT)
-            .now(),
-        0,
-        0,
-        Optional.empty(),
-        List.of(owned),
-        List.of(),
-        false,
-        false);
+    return GossipedNodeState.builder(
+            name,
+            address,
+            new NodeClock(
+                    EmbeddedStore.clock(StoreOptions.defaults()), NodeSettings.DEFAULT_CLOCK_DRIFT)
+                .now())
+        .owned(List.of(owned))
+        .build();
   }
 
   private static GossipedNodeState.Ownership owned(int partition, String node, long epoch) {

@@ -116,20 +116,15 @@ class ReusedAddressTest {
   /** A node of another store, whose partitions were opened more often. */
   private static GossipedNodeState facts(String name, String address) {
     NodePlan plan = new NodePlan(7, name, List.of(name), true);
-    return new GossipedNodeState(
-        GossipedNodeState.PROTOCOL,
-        name,
-        address,
-        new NodeClock(
-                EmbeddedStore.clock(StoreOptions.defaults()), NodeSettings.DEFAULT_CLOCK_DRIFT)
-            .now(),
-        0,
-        0,
-        Optional.of(plan),
-        List.of(new GossipedNodeState.Ownership(0, name, 1_000)),
-        List.of(),
-        false,
-        false);
+    return GossipedNodeState.builder(
+            name,
+            address,
+            new NodeClock(
+                    EmbeddedStore.clock(StoreOptions.defaults()), NodeSettings.DEFAULT_CLOCK_DRIFT)
+                .now())
+        .plan(Optional.of(plan))
+        .owned(List.of(new GossipedNodeState.Ownership(0, name, 1_000)))
+        .build();
   }
 
   private static Behavior<NodeMessage> into(CompletableFuture<NodeMessage> answer) {

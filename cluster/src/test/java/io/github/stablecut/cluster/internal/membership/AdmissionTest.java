@@ -29,18 +29,11 @@ class AdmissionTest {
   private static GossipedNodeState facts(
       int protocol, String name, Duration ahead, int partitions, Optional<NodePlan> plan) {
     long time = Timestamp.of(Timestamp.countAt(NOW.plus(ahead).toEpochMilli()), 0);
-    return new GossipedNodeState(
-        protocol,
-        name,
-        "127.0.0.1:7",
-        time,
-        partitions,
-        0,
-        plan,
-        List.of(),
-        List.of(),
-        false,
-        false);
+    return GossipedNodeState.builder(name, "127.0.0.1:7", time)
+        .protocol(protocol)
+        .partitions(partitions)
+        .plan(plan)
+        .build();
   }
 
   private String refusal(
@@ -75,28 +68,10 @@ class AdmissionTest {
   }
 
   private static GossipedNodeState executing(String name, boolean isObserver, String... types) {
-    GossipedNodeState facts = facts(name, Optional.empty());
-    return new GossipedNodeState(
-        facts.protocol(),
-        name,
-        facts.address(),
-        facts.clock(),
-        0,
-        0,
-        0,
-        isObserver ? Optional.empty() : Optional.of(PLAN),
-        List.of(),
-        List.of(),
-        isObserver,
-        false,
-        List.of(types),
-        Optional.empty(),
-        DirectoryOpenings.NONE,
-        "",
-        "",
-        0,
-        List.of(),
-        "");
+    return facts(name, isObserver ? Optional.empty() : Optional.of(PLAN)).toBuilder()
+        .isObserver(isObserver)
+        .objectTypes(List.of(types))
+        .build();
   }
 
   private String refusal(GossipedNodeState newcomer, GossipedNodeState ours) {

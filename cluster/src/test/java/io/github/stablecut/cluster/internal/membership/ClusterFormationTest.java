@@ -36,18 +36,7 @@ class ClusterFormationTest {
   }
 
   private static GossipedNodeState facts(String name, Optional<NodePlan> plan) {
-    return new GossipedNodeState(
-        GossipedNodeState.PROTOCOL,
-        name,
-        name + ":1",
-        1,
-        0,
-        0,
-        plan,
-        List.of(),
-        List.of(),
-        false,
-        false);
+    return GossipedNodeState.builder(name, name + ":1", 1).plan(plan).build();
   }
 
   private static List<GossipedNodeState> present(String... names) {

@@ -22,45 +22,19 @@ class MembersTest {
   }
 
   private static GossipedNodeState facts(String name) {
-    return new GossipedNodeState(
-        GossipedNodeState.PROTOCOL,
-        name,
-        name + ":1",
-        1,
-        0,
-        0,
-        Optional.empty(),
-        List.of(),
-        List.of(),
-        false,
-        false);
+    return GossipedNodeState.builder(name, name + ":1", 1).build();
   }
 
   /** Of a cluster whose partitions have copies. */
   private static GossipedNodeState replicas(
       String name, List<GossipedNodeState.Ownership> owned, Integer... served) {
     NodePlan plan = NodePlan.spread(4_711, name, List.of("a", "b", "c"), 8, 3);
-    return new GossipedNodeState(
-        GossipedNodeState.PROTOCOL,
-        name,
-        name + ":1",
-        1,
-        0,
-        0,
-        3,
-        Optional.of(plan),
-        owned,
-        List.of(),
-        false,
-        false,
-        List.of(),
-        Optional.empty(),
-        DirectoryOpenings.NONE,
-        "",
-        "",
-        0,
-        List.of(served),
-        "");
+    return GossipedNodeState.builder(name, name + ":1", 1)
+        .replicas(3)
+        .plan(Optional.of(plan))
+        .owned(owned)
+        .served(List.of(served))
+        .build();
   }
 
   @Test

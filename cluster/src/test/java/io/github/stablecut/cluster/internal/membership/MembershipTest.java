@@ -125,8 +125,11 @@ class MembershipTest {
       long time,
       Optional<NodePlan> plan,
       List<GossipedNodeState.Ownership> owned) {
-    return new GossipedNodeState(
-        protocol, name, address, time, 0, 0, plan, owned, List.of(), false, false);
+    return GossipedNodeState.builder(name, address, time)
+        .protocol(protocol)
+        .plan(plan)
+        .owned(owned)
+        .build();
   }
 
   private void on(Membership membership, MembershipEvent event) {

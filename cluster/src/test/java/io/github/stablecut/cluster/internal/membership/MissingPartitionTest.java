@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.internal.recovery.PartitionClaim;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -18,18 +17,7 @@ class MissingPartitionTest {
 
   private static GossipedNodeState node(
       List<GossipedNodeState.Ownership> owned, List<MoveProgress> moves) {
-    return new GossipedNodeState(
-        GossipedNodeState.PROTOCOL,
-        "a",
-        "a:1",
-        1,
-        0,
-        0,
-        Optional.empty(),
-        owned,
-        moves,
-        false,
-        false);
+    return GossipedNodeState.builder("a", "a:1", 1).owned(owned).moves(moves).build();
   }
 
   private static String ofMissing(

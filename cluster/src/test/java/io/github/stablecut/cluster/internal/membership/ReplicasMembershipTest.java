@@ -112,27 +112,13 @@ class ReplicasMembershipTest {
       Optional<NodePlan> known,
       List<GossipedNodeState.Ownership> leading,
       DirectoryOpenings heard) {
-    return new GossipedNodeState(
-        GossipedNodeState.PROTOCOL,
-        name,
-        name + ":1",
-        clock.now(),
-        0,
-        0,
-        3,
-        known.map(one -> one.of(name)),
-        leading,
-        List.of(),
-        false,
-        false,
-        List.of(),
-        Optional.empty(),
-        heard,
-        "",
-        "",
-        0,
-        leading.stream().map(GossipedNodeState.Ownership::partition).toList(),
-        "");
+    return GossipedNodeState.builder(name, name + ":1", clock.now())
+        .replicas(3)
+        .plan(known.map(one -> one.of(name)))
+        .owned(leading)
+        .openings(heard)
+        .served(leading.stream().map(GossipedNodeState.Ownership::partition).toList())
+        .build();
   }
 
   private static DirectoryOpenings own(NodeOpening opening) {

@@ -457,18 +457,13 @@ final class SimulatedNode implements MembershipContext {
     if (isOpen) {
       owned.addAll(directory.gave());
     }
-    return new GossipedNodeState(
-        GossipedNodeState.PROTOCOL,
-        name,
-        address,
-        clock.now(),
-        PARTITIONS,
-        settings.forming().nodes(),
-        directory.plan(),
-        owned,
-        received,
-        false,
-        false);
+    return GossipedNodeState.builder(name, address, clock.now())
+        .partitions(PARTITIONS)
+        .formWith(settings.forming().nodes())
+        .plan(directory.plan())
+        .owned(owned)
+        .moves(received)
+        .build();
   }
 
   @Override

@@ -18,10 +18,9 @@ import org.apache.ratis.server.raftlog.segmented.LogSegmentPath;
 import org.slf4j.Logger;
 
 /**
- * The file in which Ratis keeps the term of this node, and for whom it has voted in that: if the
- * disk is full when it is written, Ratis puts an empty one in its place, or a part of it, and can't
- * open that any more. A node may begin any later term, in which it has not voted ({@link
- * VotedTerms}).
+ * Repairs the file in which Ratis keeps this node's term and its vote in that term. If the disk is
+ * full during a write, Ratis leaves the file empty or truncated, and can't open it again. The
+ * repair starts a later term, in which the node has not voted ({@link VotedTerms}). Stateless.
  */
 final class EmptiedVote {
   private static final Logger LOG = Log.of(EmptiedVote.class);
@@ -36,7 +35,7 @@ final class EmptiedVote {
   }
 
   /**
-   * The term that the file says; 0 if there is none yet. Empty if the file lacks something.
+   * The term in the file; 0 if there is no file yet, and empty if the file is incomplete.
    *
    * @param group the directory of the group
    */
@@ -49,22 +48,22 @@ final class EmptiedVote {
     Properties found = new Properties();
     found.load(new StringReader(text));
     String term = found.getProperty(TERM, "");
-    // Without its last line end a number may be the beginning of another one.
+    // Without the final line end, a number may be truncated.
     boolean isWhole =
         text.endsWith("\n") && found.containsKey(VOTED_FOR) && term.matches("[0-9]{1,18}");
     return isWhole ? OptionalLong.of(Long.parseLong(term)) : OptionalLong.empty();
   }
 
   /**
-   * Writes the file anew.
+   * Rewrites the file.
    *
-   * @param term above all in which this node may have voted
+   * @param term a term above all in which this node may have voted
    */
   static void repair(Path group, long term) throws IOException {
     Path current = current(group);
     PrivateFiles.replace(current, META, "%s=%d\n%s=\n".formatted(TERM, term, VOTED_FOR));
     LOG.warn(
-        "{} was emptied when the disk was full, and is written anew, with term {}",
+        "{} was truncated when the disk was full; rewrote it with term {}",
         current.resolve(META),
         term);
   }
@@ -73,16 +72,13 @@ final class EmptiedVote {
   static long lastTermOfLog(Path group) throws IOException {
     AtomicLong last = new AtomicLong();
     for (LogSegmentPath segment : segments(current(group))) {
-      int unused =
-          LogSegment.readSegmentFile(
-              segment.getPath().toFile(),
-              segment.getStartEnd(),
-              RaftServerConfigKeys.Log.Appender.bufferByteLimit(RegisterProperties.in(group)),
-              CorruptionPolicy.WARN_AND_RETURN,
-              null,
-              entry -> {
-                long unusedLast = last.accumulateAndGet(entry.getTerm(), Math::max);
-              });
+      LogSegment.readSegmentFile(
+          segment.getPath().toFile(),
+          segment.getStartEnd(),
+          RaftServerConfigKeys.Log.Appender.bufferByteLimit(RegisterProperties.in(group)),
+          CorruptionPolicy.WARN_AND_RETURN,
+          null,
+          entry -> last.accumulateAndGet(entry.getTerm(), Math::max));
     }
     return last.get();
   }
