@@ -124,7 +124,7 @@ public record ClusterSettings(
       throw new SettingsException(
           "cluster.max-clock-drift is 1 s to 1 d, not " + DurationWords.of(maxClockDrift));
     }
-    if (replicas != 0 && !NodePlan.isCopies(replicas)) {
+    if (replicas != 0 && !NodePlan.isReplicaCount(replicas)) {
       throw new SettingsException(
           "cluster.replicas is 1, 3 or 5, or 0 for what the cluster has, not %d: a majority of them decides"
               .formatted(replicas));

@@ -286,7 +286,7 @@ class ClusterTest {
           cluster().options(0),
           "the directory of node n0 has partition 0 at epoch ",
           "node n1 owns it at epoch ",
-          "put back the one that the node had last");
+          "restore the node's newest directory");
 
       assertThat(DirectoryCopy.content(data)).isEqualTo(before);
       DirectoryCopy.swap(data, copy);
@@ -351,7 +351,7 @@ class ClusterTest {
     Options options = newcomer();
     try (NodeProcess node = NodeProcess.start(options, "--partitions", "5")) {
       assertThat(node.exitCode()).isEqualTo(1);
-      assertThat(node.said()).contains("wants 5 partitions, this cluster has 8");
+      assertThat(node.said()).contains("is set to 5 partitions, but this cluster has 8");
     }
   }
 

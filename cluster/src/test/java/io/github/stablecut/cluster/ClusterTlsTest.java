@@ -103,7 +103,7 @@ class ClusterTlsTest {
               "it is not answered", () -> node.said().contains("waits for one of the seeds"));
           assertThat(node.said())
               .contains(
-                  "it calls itself 127.0.0.1:%d and has %s cluster.tls; nodes answer only to"
+                  "its own address is 127.0.0.1:%d and it has %s cluster.tls; nodes answer only at"
                       .formatted(newcomer.port(), tls));
           assertThat(node.isReady()).isFalse();
           assertThat(node.terminate()).isZero();

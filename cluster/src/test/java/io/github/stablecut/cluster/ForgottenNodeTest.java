@@ -44,10 +44,10 @@ final class ForgottenNodeTest {
       cluster.mend();
 
       assertThat(cluster.node(1).exitCode()).isEqualTo(1);
-      assertThat(cluster.node(1).said()).contains("an operator had the cluster forget it");
+      assertThat(cluster.node(1).said()).contains("an administrator had the cluster forget it");
       assertThat(left.readLatest(lost)).isEqualTo(1);
       assertThatThrownBy(() -> cluster.restart(1))
-          .hasMessageContaining("the cluster was told to forget node n1");
+          .hasMessageContaining("the cluster forgot node n1");
       assertThat(left.readLatest(lost)).isEqualTo(1);
     }
   }

@@ -54,7 +54,7 @@ class NetworkCutTest {
       assertThat(cluster.node(0).said())
           .contains(
               "are in different clusters, of 1 and 2 members",
-              "start the nodes of the smaller one again");
+              "restart the nodes of the smaller one");
       cluster.restart(0);
       cluster.awaitWhole();
       load.awaitProgress();

@@ -178,7 +178,7 @@ class PortAttackTest {
               .with("--cluster-secret", directory.resolve("other.secret").toString());
       try (NodeProcess node = NodeProcess.start(stranger)) {
         Eventually.holds("it says why", () -> node.said().contains("has another secret"));
-        assertThat(node.said()).contains("copy the file that cluster.secret names");
+        assertThat(node.said()).contains("copy the file named by cluster.secret");
         assertThat(node.isReady()).isFalse();
         assertThat(node.terminate()).isZero();
       }

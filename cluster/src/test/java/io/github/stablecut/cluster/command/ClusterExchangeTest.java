@@ -154,7 +154,7 @@ class ClusterExchangeTest {
 
     assertThat(result.code()).isEqualTo(1);
     assertThat(result.err())
-        .startsWith("error: the visit is given up after 20 s: node observer-")
+        .startsWith("error: the observer gives up after 20 s: node observer-")
         .contains("waits for one of the seeds " + seeds);
     assertThat(directory).isEmptyDirectory();
   }

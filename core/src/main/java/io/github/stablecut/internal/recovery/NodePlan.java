@@ -80,16 +80,16 @@ public record NodePlan(
   public static final int FORMAT = 1;
 
   /** The format of a plan with replicas, and the newest that this version reads. */
-  private static final int FORMAT_OF_COPIES = 2;
+  private static final int FORMAT_WITH_REPLICAS = 2;
 
   /** The possible numbers of replicas of a partition. */
-  private static final List<Integer> COPIES = List.of(1, 3, 5);
+  private static final List<Integer> REPLICA_COUNTS = List.of(1, 3, 5);
 
   private static final String FIRST_LINE = "stablecut node";
 
   private static final String DATA_CENTRE = "dataCentre";
   private static final String ROUTING = "routing";
-  private static final String COPIES_LINE = "copies";
+  private static final String REPLICAS_LINE = "copies";
   private static final String RENEWED = "renewed";
   private static final String KEEPERS = "keepers";
   private static final String CHANGES = "changes";
@@ -140,15 +140,15 @@ public record NodePlan(
     keepers.forEach(NodePlan::checkName);
     for (List<String> nodes : replicas) {
       nodes.forEach(NodePlan::checkName);
-      if (!isCopies(nodes.size()) || new TreeSet<>(nodes).size() != nodes.size()) {
+      if (!isReplicaCount(nodes.size()) || new TreeSet<>(nodes).size() != nodes.size()) {
         throw new IllegalArgumentException("replicas of a partition on the nodes " + nodes);
       }
     }
   }
 
   /** Whether a partition can have this many replicas; of an even number, one would be useless. */
-  public static boolean isCopies(int number) {
-    return COPIES.contains(number);
+  public static boolean isReplicaCount(int number) {
+    return REPLICA_COUNTS.contains(number);
   }
 
   /** Whether partitions have replicas. */
@@ -353,7 +353,7 @@ public record NodePlan(
         spread,
         renewed,
         keepers(number, among, zones),
-        and(new PlanChange.Copies(number, among, zones)));
+        and(new PlanChange.ReplicaCount(number, among, zones)));
   }
 
   /**
@@ -460,7 +460,9 @@ public record NodePlan(
     Zones known = Zones.NONE;
     for (String change : changes) {
       known =
-          PlanChange.parse(change) instanceof PlanChange.Copies replicas ? replicas.zones() : known;
+          PlanChange.parse(change) instanceof PlanChange.ReplicaCount replicas
+              ? replicas.zones()
+              : known;
     }
     return known;
   }
@@ -504,7 +506,7 @@ public record NodePlan(
         "%s\nformat=%d\nstore=%016x\nname=%s\nowners=%s\nformed=%s\n"
             .formatted(
                 FIRST_LINE,
-                isReplicated() ? FORMAT_OF_COPIES : FORMAT,
+                isReplicated() ? FORMAT_WITH_REPLICAS : FORMAT,
                 storeId,
                 name,
                 String.join(",", owners),
@@ -519,7 +521,7 @@ public record NodePlan(
       content +=
           "%s=%s\n"
               .formatted(
-                  COPIES_LINE,
+                  REPLICAS_LINE,
                   replicas.stream()
                       .map(nodes -> String.join("+", nodes))
                       .collect(Collectors.joining(",")));
@@ -548,7 +550,7 @@ public record NodePlan(
    */
   private static NodePlan parse(String text, String file) {
     Map<String, String> fields = CheckedText.fields(text);
-    CheckedText.checkFormat(fields, FORMAT_OF_COPIES, file);
+    CheckedText.checkFormat(fields, FORMAT_WITH_REPLICAS, file);
     if (!text.startsWith(FIRST_LINE + "\n")) {
       throw CheckedText.damaged(file);
     }
@@ -562,7 +564,7 @@ public record NodePlan(
           fields.getOrDefault("name", ""),
           List.of(fields.getOrDefault("owners", "").split(",", -1)),
           Boolean.parseBoolean(fields.getOrDefault("formed", "")),
-          replicas(fields.getOrDefault(COPIES_LINE, "")),
+          replicas(fields.getOrDefault(REPLICAS_LINE, "")),
           fields.getOrDefault(RENEWED, ""),
           texts(fields.getOrDefault(KEEPERS, "")),
           texts(fields.getOrDefault(CHANGES, "")));

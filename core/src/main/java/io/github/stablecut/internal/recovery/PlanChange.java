@@ -34,9 +34,10 @@ public sealed interface PlanChange {
     if (by >= 0) {
       return new Replacement(text.substring(0, by), text.substring(by + 1));
     }
-    int of = text.indexOf(Copies.ON);
+    int of = text.indexOf(ReplicaCount.ON);
     if (of >= 0) {
-      return Copies.parse(Integer.parseInt(text.substring(0, of)), names(text.substring(of + 1)));
+      return ReplicaCount.parse(
+          Integer.parseInt(text.substring(0, of)), names(text.substring(of + 1)));
     }
     throw new IllegalArgumentException("not a change of a plan: \"%s\"".formatted(text));
   }
@@ -148,12 +149,12 @@ public sealed interface PlanChange {
    * @param nodes at least as many; others get no replicas and don't keep the register
    * @param zones the zones of the nodes
    */
-  record Copies(int number, List<String> nodes, Zones zones) implements PlanChange {
+  record ReplicaCount(int number, List<String> nodes, Zones zones) implements PlanChange {
     private static final char ON = '=';
     private static final String IN = ":";
 
     /** Copies the list. */
-    public Copies {
+    public ReplicaCount {
       nodes = List.copyOf(nodes);
     }
 
@@ -170,7 +171,7 @@ public sealed interface PlanChange {
                   .collect(Collectors.joining(AND)));
     }
 
-    private static Copies parse(int number, List<String> texts) {
+    private static ReplicaCount parse(int number, List<String> texts) {
       List<String> nodes = new ArrayList<>();
       Map<String, String> zones = new TreeMap<>();
       for (String text : texts) {
@@ -180,7 +181,7 @@ public sealed interface PlanChange {
           var unused = zones.put(parts.get(0), parts.get(1));
         }
       }
-      return new Copies(number, nodes, new Zones(zones));
+      return new ReplicaCount(number, nodes, new Zones(zones));
     }
 
     @Override

@@ -51,13 +51,13 @@ final class ActionExecutor implements MembershipAction.Receiver {
         Adapter.toClassic(context.getSystem())
             .actorSelection(
                 "akka://%s@%s/user/%s".formatted(system(), action.address(), NodeActor.NAME));
-    onWire(action.message(), message -> node.tell(message, akka.actor.ActorRef.noSender()));
+    translate(action.message(), message -> node.tell(message, akka.actor.ActorRef.noSender()));
   }
 
   @Override
   public void answer(MembershipAction.Answer action) {
     NodeRef sender = (NodeRef) action.sender();
-    onWire(action.message(), sender::tell);
+    translate(action.message(), sender::tell);
   }
 
   @Override
@@ -104,15 +104,15 @@ final class ActionExecutor implements MembershipAction.Receiver {
 
   @Override
   public void distrustRoutes(MembershipAction.DistrustRoutes action) {
-    view.routes().lost(view.owners());
+    view.routes().nodeLost(view.owners());
   }
 
   @Override
   public void publish(MembershipAction.Publish action) {
-    view.joined(action.members(), action.away());
-    view.leave(action.leaving());
-    view.haveUpToDate(action.replicasUpToDate());
-    view.unserved(action.unserved());
+    view.recordMembers(action.members(), action.unreachable());
+    view.recordLeaving(action.leaving());
+    view.recordReplicasUpToDate(action.replicasUpToDate());
+    view.recordUnserved(action.unserved());
     view.publish(action.owners(), action.nodes(), action.moves());
     host.changed();
   }
@@ -147,12 +147,12 @@ final class ActionExecutor implements MembershipAction.Receiver {
     return context.getSystem().name();
   }
 
-  private void onWire(MembershipMessage message, Consumer<NodeMessage> to) {
-    message.handTo(new OnWire(self, to));
+  private void translate(MembershipMessage message, Consumer<NodeMessage> to) {
+    message.handTo(new MessageTranslator(self, to));
   }
 
   /** Translates membership messages to node messages, and sends them. */
-  private record OnWire(NodeRef self, Consumer<NodeMessage> to)
+  private record MessageTranslator(NodeRef self, Consumer<NodeMessage> to)
       implements MembershipMessage.Receiver {
     @Override
     public void greeting(MembershipMessage.Greeting message) {

@@ -64,8 +64,8 @@ public final class AkkaNode implements Transport {
   /** Starts to join a cluster. Called once. */
   public void join(
       NodeSettings settings, NodeHost host, MembershipView view, NodeClock clock, Inbound inbound) {
-    NodeActor.Known known = new NodeActor.Known(view, clock, inbound);
-    actor.complete(Adapter.spawn(system, NodeActor.create(settings, host, known), NodeActor.NAME));
+    NodeActor.SharedParts shared = new NodeActor.SharedParts(view, clock, inbound);
+    actor.complete(Adapter.spawn(system, NodeActor.create(settings, host, shared), NodeActor.NAME));
     // Akka terminates its system when the node is removed, perhaps before the actor learns of it,
     // and after an error on one of its threads. Termination takes a while; the node ends when it
     // begins.

@@ -23,12 +23,12 @@ import java.util.concurrent.CompletableFuture;
 
 /** Starts the actor system of a node, with a guarded port. */
 final class AkkaSystem {
-  private static final Duration TICK = Duration.ofMillis(500);
+  private static final Duration TICK_INTERVAL = Duration.ofMillis(500);
 
   /** How long a node that this process has just closed may keep the port. */
-  private static final Duration PORT_PATIENCE = Duration.ofSeconds(5);
+  private static final Duration PORT_TIMEOUT = Duration.ofSeconds(5);
 
-  private static final long PORT_LOOK_MILLIS = 50;
+  private static final long PORT_RETRY_MILLIS = 50;
 
   private AkkaSystem() {}
 
@@ -59,7 +59,7 @@ final class AkkaSystem {
   /** Waits until the port is free. A system that can't bind it would log stack traces. */
   private static void awaitPort(NodeSettings.Endpoint endpoint) throws IOException {
     InetSocketAddress address = new InetSocketAddress(endpoint.host(), endpoint.listenPort());
-    long end = System.nanoTime() + PORT_PATIENCE.toNanos();
+    long end = System.nanoTime() + PORT_TIMEOUT.toNanos();
     while (true) {
       try (ServerSocket socket = new ServerSocket()) {
         socket.setReuseAddress(true);
@@ -76,7 +76,7 @@ final class AkkaSystem {
 
   private static void pause() throws InterruptedIOException {
     try {
-      Thread.sleep(PORT_LOOK_MILLIS);
+      Thread.sleep(PORT_RETRY_MILLIS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new InterruptedIOException("interrupted while waiting for the port");
@@ -106,7 +106,9 @@ final class AkkaSystem {
     GuardedEngines guard =
         new GuardedEngines(unguarded(system, endpoint, secret), System::nanoTime);
     var unused =
-        system.scheduler().scheduleWithFixedDelay(TICK, TICK, guard::tick, system.dispatcher());
+        system
+            .scheduler()
+            .scheduleWithFixedDelay(TICK_INTERVAL, TICK_INTERVAL, guard::tick, system.dispatcher());
     CoordinatedShutdown.get(system)
         .addTask(
             CoordinatedShutdown.PhaseActorSystemTerminate(),

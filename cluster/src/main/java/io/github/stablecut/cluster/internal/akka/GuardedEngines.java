@@ -57,14 +57,14 @@ final class GuardedEngines implements SSLEngineProvider {
 
   /** When the system began to terminate, if it has. */
   @GuardedBy("this")
-  private OptionalLong ending = OptionalLong.empty();
+  private OptionalLong closedAtNanos = OptionalLong.empty();
 
   /**
    * A connection whose handshake was not complete at the last check.
    *
    * @param stage its TLS stage in Akka
    */
-  private record Handshake(SSLEngine engine, ActorRef stage, long begun) {
+  private record Handshake(SSLEngine engine, ActorRef stage, long startedAtNanos) {
     boolean isOver() {
       return engine.isInboundDone()
           || engine.isOutboundDone()
@@ -122,7 +122,7 @@ final class GuardedEngines implements SSLEngineProvider {
 
   /** The system begins to terminate. */
   synchronized void close() {
-    ending = OptionalLong.of(nanoClock.getAsLong());
+    closedAtNanos = OptionalLong.of(nanoClock.getAsLong());
   }
 
   /**
@@ -131,7 +131,7 @@ final class GuardedEngines implements SSLEngineProvider {
    */
   synchronized void tick() {
     long now = nanoClock.getAsLong();
-    if (ending.isPresent() && now - ending.getAsLong() > GRACE.toNanos()) {
+    if (closedAtNanos.isPresent() && now - closedAtNanos.getAsLong() > GRACE.toNanos()) {
       stages.forEach(stage -> end(stage, "the node is closing"));
     }
     handshakes.removeIf(
@@ -139,7 +139,7 @@ final class GuardedEngines implements SSLEngineProvider {
           if (one.isOver()) {
             return true;
           }
-          boolean isLate = now - one.begun > TIMEOUT.toNanos();
+          boolean isLate = now - one.startedAtNanos > TIMEOUT.toNanos();
           if (isLate) {
             end(one.stage, "no completed handshake within " + TIMEOUT);
           }

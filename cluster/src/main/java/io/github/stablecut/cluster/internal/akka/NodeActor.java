@@ -59,14 +59,14 @@ final class NodeActor extends AbstractBehavior<Object> {
   private final ActionExecutor executor;
 
   private NodeActor(
-      ActorContext<Object> context, NodeSettings settings, NodeHost host, Known known) {
+      ActorContext<Object> context, NodeSettings settings, NodeHost host, SharedParts shared) {
     super(context);
     this.host = host;
-    this.inbound = known.inbound;
+    this.inbound = shared.inbound;
     this.cluster = Cluster.get(context.getSystem());
     this.self = new ActorNode(context.getSelf().narrow());
-    this.executor = new ActionExecutor(context, settings.name(), host, known.view);
-    this.membership = new Membership(settings, new State(), known.clock);
+    this.executor = new ActionExecutor(context, settings.name(), host, shared.view);
+    this.membership = new Membership(settings, new State(), shared.clock);
   }
 
   /** The node's state, as {@link Membership} reads it. */
@@ -127,14 +127,14 @@ final class NodeActor extends AbstractBehavior<Object> {
   }
 
   /** The parts of the node that its actor shares. */
-  record Known(MembershipView view, NodeClock clock, Inbound inbound) {}
+  record SharedParts(MembershipView view, NodeClock clock, Inbound inbound) {}
 
-  static Behavior<Object> create(NodeSettings settings, NodeHost host, Known known) {
+  static Behavior<Object> create(NodeSettings settings, NodeHost host, SharedParts shared) {
     return Behaviors.setup(
         context ->
             Behaviors.withTimers(
                 timers -> {
-                  NodeActor actor = new NodeActor(context, settings, host, known);
+                  NodeActor actor = new NodeActor(context, settings, host, shared);
                   timers.startTimerWithFixedDelay(new NodeEvent.Tick(), Duration.ZERO, TICK);
                   ActorRef<ClusterEvent.ClusterDomainEvent> events =
                       context.messageAdapter(

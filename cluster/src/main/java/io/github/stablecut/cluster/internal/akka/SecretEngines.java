@@ -38,7 +38,7 @@ final class SecretEngines implements SSLEngineProvider {
           KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
       own.init(keys, password);
       this.context = SSLContext.getInstance("TLS");
-      context.init(own.getKeyManagers(), new TrustManager[] {new Holders(secret)}, null);
+      context.init(own.getKeyManagers(), new TrustManager[] {new SecretTrustManager(secret)}, null);
     } catch (GeneralSecurityException | java.io.IOException e) {
       throw new AssertionError("every Java runtime has TLS and in-memory key stores", e);
     }
@@ -78,12 +78,12 @@ final class SecretEngines implements SSLEngineProvider {
   }
 
   /** Trusts the holders of the secret. TLS itself proves that a peer has the key. */
-  private static final class Holders extends X509ExtendedTrustManager {
+  private static final class SecretTrustManager extends X509ExtendedTrustManager {
     private final ClusterSecret secret;
     private final LogLimit limit =
         new LogLimit(1, java.time.Duration.ofMinutes(1), System::nanoTime);
 
-    Holders(ClusterSecret secret) {
+    SecretTrustManager(ClusterSecret secret) {
       this.secret = secret;
     }
 

@@ -125,7 +125,7 @@ final class ForgettingRules {
     for (String node : nodes) {
       checkKnown(plan, node);
     }
-    for (MembershipView.Away away : view.away()) {
+    for (MembershipView.UnreachableMember away : view.unreachable()) {
       if (!nodes.contains(away.name())) {
         throw new MoveRefusedException(
             "the member at %s%s can't be reached either, and may have been given such an order: wait for it, or forget it, too"
@@ -191,7 +191,7 @@ final class ForgettingRules {
         plan.nodes().contains(node)
             || !plan.owned(node).isEmpty()
             || view.owners().stream().anyMatch(owner -> owner.node().equals(node))
-            || view.away().stream().anyMatch(away -> away.name().equals(node));
+            || view.unreachable().stream().anyMatch(away -> away.name().equals(node));
     if (view.nodes().containsKey(node)) {
       throw new MoveRefusedException(
           "node %s is there: only one that is lost for ever is forgotten; to have it leave: stablecut cluster leave"

@@ -72,7 +72,7 @@ public final class NodeForgetting {
     for (MembershipView.Owner owner : lost) {
       begin(owner, begun);
     }
-    view.away().stream()
+    view.unreachable().stream()
         .filter(away -> nodes.contains(away.name()))
         .forEach(away -> remover.accept(away.address()));
   }

@@ -72,18 +72,18 @@ public final class Admission {
               .formatted(ours.name()));
     }
     return newcomer.plan().isPresent()
-        ? withData(newcomer, newcomer.plan().get(), ours)
-        : withoutData(newcomer, ours);
+        ? dataRefusal(newcomer, newcomer.plan().get(), ours)
+        : emptyDirectoryRefusal(newcomer, ours);
   }
 
   /** The failure of a node that was removed from the cluster. */
-  public static JoinRefusedException removed(String node) {
+  public static JoinRefusedException removedFailure(String node) {
     return new JoinRefusedException(
         "node %s was removed from the cluster: the others could not reach it when one of them restarted or left, or an administrator had the cluster forget it; restart the node, which reports whether it was forgotten (then its latest commits are only in its directory)"
             .formatted(node));
   }
 
-  private static Optional<String> withData(
+  private static Optional<String> dataRefusal(
       GossipedNodeState newcomer, NodePlan theirs, GossipedNodeState ours) {
     if (ours.plan().isEmpty()) {
       return Optional.of(
@@ -101,14 +101,15 @@ public final class Admission {
           "node %s has a store of %d partitions, this cluster's has %d: restore its directory"
               .formatted(newcomer.name(), theirs.owners().size(), known.owners().size()));
     }
-    return isReplaced(newcomer.name(), theirs, known).or(() -> partitions(newcomer, known));
+    return replacementRefusal(newcomer.name(), theirs, known)
+        .or(() -> numbersRefusal(newcomer, known));
   }
 
   /**
    * The reason for refusing a node whose directory has replicas: another node replaced it. Empty if
    * none did.
    */
-  static Optional<String> isReplaced(String node, NodePlan own, NodePlan newer) {
+  static Optional<String> replacementRefusal(String node, NodePlan own, NodePlan newer) {
     return newer
         .replacedSince(own, node)
         .map(
@@ -118,12 +119,13 @@ public final class Admission {
   }
 
   /** The reason for refusing a node with replicas that was replaced according to its own plan. */
-  public static String replaced(String node) {
+  public static String replacedRefusal(String node) {
     return "node %s was replaced by another one, and its replicas no longer count: start it with an empty directory"
         .formatted(node);
   }
 
-  private static Optional<String> withoutData(GossipedNodeState newcomer, GossipedNodeState ours) {
+  private static Optional<String> emptyDirectoryRefusal(
+      GossipedNodeState newcomer, GossipedNodeState ours) {
     if (ours.plan().isEmpty()) {
       if (Math.max(1, newcomer.replicas()) != Math.max(1, ours.replicas())) {
         return Optional.of(
@@ -134,24 +136,25 @@ public final class Admission {
                     ours.name(),
                     Math.max(1, ours.replicas())));
       }
-      return different(newcomer.partitions(), ours.partitions())
+      return differ(newcomer.partitions(), ours.partitions())
           ? Optional.of(
               "node %s is set to %d partitions, but node %s, which begins the cluster, to %d: use the same number, or omit it"
                   .formatted(
                       newcomer.name(), newcomer.partitions(), ours.name(), ours.partitions()))
-          : forming(newcomer, ours);
+          : formWithRefusal(newcomer, ours);
     }
     NodePlan known = ours.plan().get();
-    Optional<String> lost = lost(newcomer.name(), known, ours.owned());
-    return lost.isPresent() ? lost : partitions(newcomer, known);
+    Optional<String> lost = lostDirectoryRefusal(newcomer.name(), known, ours.owned());
+    return lost.isPresent() ? lost : numbersRefusal(newcomer, known);
   }
 
-  private static boolean different(int one, int other) {
+  private static boolean differ(int one, int other) {
     return one != 0 && other != 0 && one != other;
   }
 
-  private static Optional<String> forming(GossipedNodeState newcomer, GossipedNodeState ours) {
-    return different(newcomer.formWith(), ours.formWith())
+  private static Optional<String> formWithRefusal(
+      GossipedNodeState newcomer, GossipedNodeState ours) {
+    return differ(newcomer.formWith(), ours.formWith())
         ? Optional.of(
             "node %s is set to form a cluster of %d nodes (--form-with), but node %s one of %d: give all nodes the same number"
                 .formatted(newcomer.name(), newcomer.formWith(), ours.name(), ours.formWith()))
@@ -162,7 +165,7 @@ public final class Admission {
    * The partitions that the plan assigns to a node, but that other nodes own now. The node does not
    * recreate them when it returns with an empty directory.
    */
-  static List<GossipedNodeState.Ownership> elsewhere(
+  static List<GossipedNodeState.Ownership> ownedElsewhere(
       String node, NodePlan known, List<GossipedNodeState.Ownership> owned) {
     Set<Integer> given = known.isReplicated() ? Set.of() : known.given(node);
     return owned.stream()
@@ -175,7 +178,7 @@ public final class Admission {
    *
    * @param owned the known owners; they override the plan, which has the initial owners
    */
-  static Optional<String> lost(
+  static Optional<String> lostDirectoryRefusal(
       String node, NodePlan known, List<GossipedNodeState.Ownership> owned) {
     Set<Integer> given = new TreeSet<>(known.given(node));
     if (known.isReplicated()) {
@@ -195,7 +198,7 @@ public final class Admission {
         : Optional.empty();
   }
 
-  private static Optional<String> partitions(GossipedNodeState newcomer, NodePlan known) {
+  private static Optional<String> numbersRefusal(GossipedNodeState newcomer, NodePlan known) {
     int replicas = known.replicationFactor();
     boolean isOfBeginning =
         !known.hasChangedNumber() && newcomer.plan().filter(NodePlan::hasChangedNumber).isEmpty();

@@ -20,7 +20,7 @@ public final class ClusterFormation {
   private final NodeSettings settings;
   private final LongSupplier storeIds;
   private final Consumer<MembershipAction> out;
-  private final WaitReporter complaints;
+  private final WaitReporter waitReporter;
   private boolean isOpening;
 
   /**
@@ -31,11 +31,11 @@ public final class ClusterFormation {
       NodeSettings settings,
       LongSupplier storeIds,
       Consumer<MembershipAction> out,
-      WaitReporter complaints) {
+      WaitReporter waitReporter) {
     this.settings = settings;
     this.storeIds = storeIds;
     this.out = out;
-    this.complaints = complaints;
+    this.waitReporter = waitReporter;
   }
 
   /** Whether the plan is known, so that its partitions are open or being opened. */
@@ -72,7 +72,8 @@ public final class ClusterFormation {
     int replicas = Math.max(1, settings.forming().replicas());
     int wanted = Math.max(replicas, settings.forming().nodes());
     if (!missing.isEmpty() || present.size() < wanted) {
-      complaints.waitsForOthers(() -> waitsFor(missing, wanted - present.size(), wanted));
+      waitReporter.reportWaitForNodes(
+          () -> waitDescription(missing, wanted - present.size(), wanted));
       return;
     }
     NodePlan plan =
@@ -88,9 +89,9 @@ public final class ClusterFormation {
     open(plan, List.of());
   }
 
-  private static String waitsFor(Set<String> missing, int few, int wanted) {
+  private static String waitDescription(Set<String> missing, int missingNodes, int wanted) {
     return missing.isEmpty()
-        ? "has started a cluster and waits for %d of %d nodes".formatted(few, wanted)
+        ? "has started a cluster and waits for %d of %d nodes".formatted(missingNodes, wanted)
         : "has started a cluster and waits for the seeds %s: a new cluster needs all of them"
             .formatted(missing);
   }
@@ -120,7 +121,7 @@ public final class ClusterFormation {
             .filter(one -> one.storeId() == plan.storeId())
             .reduce(plan, (one, other) -> other.isNewerThan(one) ? other : one);
     NodePlan newest = isFormed ? known.formed() : known;
-    Optional<String> lost = Admission.lost(self, newest, owned);
+    Optional<String> lost = Admission.lostDirectoryRefusal(self, newest, owned);
     Set<String> missing = new TreeSet<>(newest.nodes());
     present.forEach(node -> missing.remove(node.name()));
     missing.remove(self);
@@ -130,15 +131,15 @@ public final class ClusterFormation {
       }
     } else if (newest.isReplicated() && newest.isFormed() && newest.nodes().contains(self)) {
       // The node lost its directory: the votes of its replicas, or its part of the register.
-      NodePlan anew =
+      NodePlan renewed =
           newest.of(self).renewed(Configuration.renewedName(self, storeIds.getAsLong()));
-      open(anew, List.of());
+      open(renewed, List.of());
     } else if (newest.isFormed() ? isAllHeard : newest.given(self).isEmpty() || missing.isEmpty()) {
       // In a formed cluster, another member may know of a register of which this node lost its
       // part.
-      open(newest.of(self), Admission.elsewhere(self, newest, owned));
+      open(newest.of(self), Admission.ownedElsewhere(self, newest, owned));
     } else if (!newest.isFormed()) {
-      complaints.waitsFor(
+      waitReporter.reportWait(
           () -> "waits for the nodes %s: a new cluster needs all of its nodes".formatted(missing));
     }
   }

@@ -1,8 +1,8 @@
 package io.github.stablecut.cluster.internal.membership;
 
 import io.github.stablecut.causality.VectorClock;
-import io.github.stablecut.cluster.internal.membership.GossipedDataCentres.Arrived;
-import io.github.stablecut.cluster.internal.membership.GossipedDataCentres.Shared;
+import io.github.stablecut.cluster.internal.membership.GossipedDataCentres.ClusterProgress;
+import io.github.stablecut.cluster.internal.membership.GossipedDataCentres.PartitionProgress;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -21,31 +21,31 @@ public final class ClusterStableVector {
   private static final Duration STEP = Duration.ofSeconds(5);
 
   /** The length of the history in steps: one hour, longer than any transaction. */
-  private static final int MOST_STEPS = 720;
+  private static final int MAX_STEPS = 720;
 
   /**
    * Waiting readers announce their times repeatedly. Times without an announcement for this long
    * are stale: no reader waits for them, or its node is unreachable.
    */
-  private static final Duration WANTED = Duration.ofSeconds(2);
+  private static final Duration ANNOUNCEMENT_EXPIRES_AFTER = Duration.ofSeconds(2);
 
   private final LongSupplier nanoTime;
-  private final Map<Integer, Arrived> byPartition = new HashMap<>();
-  private final Deque<Past> past = new ArrayDeque<>();
-  private volatile Shared shared = Shared.NOTHING;
+  private final Map<Integer, PartitionProgress> byPartition = new HashMap<>();
+  private final Deque<HistoryEntry> history = new ArrayDeque<>();
+  private volatile ClusterProgress shared = ClusterProgress.NOTHING;
   private volatile VectorClock last = VectorClock.ZERO;
-  private Want here = Want.NOTHING;
-  private Want elsewhere = Want.NOTHING;
+  private AwaitedTimes here = AwaitedTimes.NOTHING;
+  private AwaitedTimes elsewhere = AwaitedTimes.NOTHING;
 
-  private record Past(long nanos, VectorClock transactions) {}
+  private record HistoryEntry(long atNanos, VectorClock transactions) {}
 
   /**
    * The times that readers wait for.
    *
-   * @param nanos the time of the last announcement
+   * @param announcedAtNanos the time of the last announcement
    */
-  private record Want(long nanos, VectorClock times) {
-    static final Want NOTHING = new Want(0, VectorClock.ZERO);
+  private record AwaitedTimes(long announcedAtNanos, VectorClock times) {
+    static final AwaitedTimes NOTHING = new AwaitedTimes(0, VectorClock.ZERO);
   }
 
   /**
@@ -56,7 +56,7 @@ public final class ClusterStableVector {
   }
 
   /** The stable vector, and the last transactions up to it. */
-  public Shared shared() {
+  public ClusterProgress shared() {
     return shared;
   }
 
@@ -65,11 +65,11 @@ public final class ClusterStableVector {
    *
    * @return whether that adds transactions to {@link #last}
    */
-  public synchronized boolean told(GossipedDataCentres facts) {
+  public synchronized boolean merge(GossipedDataCentres facts) {
     VectorClock before = last;
-    facts.arrived().forEach(this::note);
-    change(facts.shared());
-    elsewhere = with(elsewhere, facts.wanted());
+    facts.partitions().forEach(this::record);
+    advance(facts.cluster());
+    elsewhere = announced(elsewhere, facts.awaited());
     return !last.equals(before);
   }
 
@@ -78,22 +78,24 @@ public final class ClusterStableVector {
    * transaction at such a time, only the announcement makes the journals of idle partitions record
    * the progress.
    */
-  public synchronized void want(VectorClock times) {
-    here = with(here, times);
+  public synchronized void announce(VectorClock times) {
+    here = announced(here, times);
   }
 
-  private Want with(Want known, VectorClock times) {
+  private AwaitedTimes announced(AwaitedTimes known, VectorClock times) {
     return times.equals(VectorClock.ZERO)
         ? known
-        : new Want(nanoTime.getAsLong(), current(known).join(times));
+        : new AwaitedTimes(nanoTime.getAsLong(), current(known).join(times));
   }
 
-  private VectorClock current(Want want) {
-    return nanoTime.getAsLong() - want.nanos > WANTED.toNanos() ? VectorClock.ZERO : want.times;
+  private VectorClock current(AwaitedTimes awaited) {
+    return nanoTime.getAsLong() - awaited.announcedAtNanos > ANNOUNCEMENT_EXPIRES_AFTER.toNanos()
+        ? VectorClock.ZERO
+        : awaited.times;
   }
 
   /** The times that readers of this node wait for; zero if none does. */
-  public synchronized VectorClock wantedHere() {
+  public synchronized VectorClock awaitedHere() {
     return current(here);
   }
 
@@ -104,9 +106,9 @@ public final class ClusterStableVector {
    * @param recorded the times that the journal has recorded
    * @param reached the times that the partition has reached
    */
-  public synchronized boolean isWanted(VectorClock recorded, VectorClock reached) {
-    VectorClock wanted = current(here).join(current(elsewhere));
-    return !wanted.meet(reached).isAtOrBefore(recorded);
+  public synchronized boolean isAwaited(VectorClock recorded, VectorClock reached) {
+    VectorClock awaited = current(here).join(current(elsewhere));
+    return !awaited.meet(reached).isAtOrBefore(recorded);
   }
 
   /** The last transactions received by any partition, and the last local commit of any. */
@@ -119,43 +121,43 @@ public final class ClusterStableVector {
    *
    * @param partitions the number of partitions of the cluster
    */
-  public synchronized void arrived(Iterable<Arrived> some, int partitions) {
-    some.forEach(this::note);
+  public synchronized void recordProgress(Iterable<PartitionProgress> some, int partitions) {
+    some.forEach(this::record);
     if (byPartition.size() == partitions) {
       VectorClock times = null;
-      for (Arrived one : byPartition.values()) {
+      for (PartitionProgress one : byPartition.values()) {
         times = times == null ? one.times() : times.meet(one.times());
       }
       if (times != null) {
-        change(new Shared(times, times.meet(last)));
+        advance(new ClusterProgress(times, times.meet(last)));
       }
     }
   }
 
   /** Records the vector of a snapshot of any node: all partitions are complete up to it. */
-  public synchronized void wasShared(VectorClock vector) {
-    change(new Shared(vector, vector));
+  public synchronized void recordSnapshot(VectorClock vector) {
+    advance(new ClusterProgress(vector, vector));
   }
 
-  private void note(Arrived newest) {
+  private void record(PartitionProgress newest) {
     last = last.join(newest.transactions());
     byPartition.merge(
         newest.partition(),
         newest,
         (known, other) ->
-            new Arrived(
+            new PartitionProgress(
                 known.partition(),
                 known.times().join(other.times()),
                 known.transactions().join(other.transactions())));
   }
 
-  private void change(Shared newest) {
+  private void advance(ClusterProgress newest) {
     shared = shared.join(newest);
     long now = nanoTime.getAsLong();
-    if (past.isEmpty() || now - past.getLast().nanos >= STEP.toNanos()) {
-      past.addLast(new Past(now, shared.transactions()));
-      if (past.size() > MOST_STEPS) {
-        past.removeFirst();
+    if (history.isEmpty() || now - history.getLast().atNanos >= STEP.toNanos()) {
+      history.addLast(new HistoryEntry(now, shared.transactions()));
+      if (history.size() > MAX_STEPS) {
+        history.removeFirst();
       }
     }
   }
@@ -164,11 +166,11 @@ public final class ClusterStableVector {
    * The transactions of the stable vector a while ago, as far as this node knew it. A transaction
    * that began since then has read them, if its node knew as much.
    */
-  public synchronized VectorClock before(Duration age) {
+  public synchronized VectorClock transactionsBefore(Duration age) {
     long latest = nanoTime.getAsLong() - age.toNanos();
     VectorClock found = VectorClock.ZERO;
-    for (Past one : past) {
-      if (one.nanos - latest > 0) {
+    for (HistoryEntry one : history) {
+      if (one.atNanos - latest > 0) {
         break;
       }
       found = one.transactions;

@@ -49,7 +49,7 @@ public record DirectoryEpochs(List<PartitionClaim> all) {
         "the directory of node %s %s, but %s: %s"
             .formatted(
                 node,
-                said(known.partition(), claim),
+                description(known.partition(), claim),
                 isOwner
                     ? "the other nodes know that it has it at epoch %d".formatted(known.epoch())
                     : "node %s owns it at epoch %d, because it moved there, or was reset there when the cluster forgot node %s"
@@ -75,7 +75,7 @@ public record DirectoryEpochs(List<PartitionClaim> all) {
     };
   }
 
-  private static String said(int partition, Optional<PartitionClaim> claim) {
+  private static String description(int partition, Optional<PartitionClaim> claim) {
     return claim
         .map(
             one ->

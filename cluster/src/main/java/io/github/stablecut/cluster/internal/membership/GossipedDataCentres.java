@@ -10,29 +10,30 @@ import java.util.Optional;
  *
  * @param address the node's address for other data centres; empty until it listens
  * @param group the data centres; empty until the node knows them
- * @param shared the progress of the whole cluster
- * @param arrived the progress of the node's partitions
- * @param wanted the times of other data centres that readers of the node wait for; zero if none
+ * @param cluster the progress of the whole cluster
+ * @param partitions the progress of the node's partitions
+ * @param awaited the times of other data centres that readers of the node wait for; zero if none
  *     does
  */
 public record GossipedDataCentres(
     String address,
     Optional<Membership> group,
-    Shared shared,
-    List<Arrived> arrived,
-    VectorClock wanted) {
+    ClusterProgress cluster,
+    List<PartitionProgress> partitions,
+    VectorClock awaited) {
   /**
    * The durable progress of all partitions with other data centres. It only grows, on all nodes.
    *
    * @param times the times up to which all partitions are complete; 0 for this data centre
    * @param transactions the last transactions up to these times
    */
-  public record Shared(VectorClock times, VectorClock transactions) {
+  public record ClusterProgress(VectorClock times, VectorClock transactions) {
     /** No progress. */
-    public static final Shared NOTHING = new Shared(VectorClock.ZERO, VectorClock.ZERO);
+    public static final ClusterProgress NOTHING =
+        new ClusterProgress(VectorClock.ZERO, VectorClock.ZERO);
 
-    Shared join(Shared other) {
-      return new Shared(times.join(other.times), transactions.join(other.transactions));
+    ClusterProgress join(ClusterProgress other) {
+      return new ClusterProgress(times.join(other.times), transactions.join(other.transactions));
     }
   }
 
@@ -43,7 +44,7 @@ public record GossipedDataCentres(
    * @param transactions the last received transactions, read after the times; for this data centre,
    *     the last commit
    */
-  public record Arrived(int partition, VectorClock times, VectorClock transactions) {}
+  public record PartitionProgress(int partition, VectorClock times, VectorClock transactions) {}
 
   /** Whether the cluster replicates with other data centres, as far as the node knows. */
   public boolean isAmongOthers() {
@@ -52,6 +53,6 @@ public record GossipedDataCentres(
 
   /** Copies the list. */
   public GossipedDataCentres {
-    arrived = List.copyOf(arrived);
+    partitions = List.copyOf(partitions);
   }
 }

@@ -56,19 +56,19 @@ final class KnownPlan {
     }
     if (plan.isNewerThan(own)) {
       out.accept(
-          Admission.isReplaced(name, own, plan)
+          Admission.replacementRefusal(name, own, plan)
               .<MembershipAction>map(why -> new Fail(new JoinRefusedException(why)))
               .orElseGet(() -> new MembershipAction.Update(plan)));
     }
   }
 
   /** Learns the agreed plan from the configuration register, in case no member has sent it. */
-  void learnAgreed() {
+  void learnAgreedPlan() {
     node.agreed().ifPresent(plan -> node.facts().plan().ifPresent(own -> learn(own, plan)));
   }
 
   /** The reason for this node to fail: its directory lacks an opening that another node knows. */
-  Optional<String> olderThanHeard(GossipedNodeState other) {
+  Optional<String> ownDirectoryRefusal(GossipedNodeState other) {
     GossipedNodeState self = node.facts();
     boolean isOfSameStore =
         self.plan()
@@ -85,7 +85,7 @@ final class KnownPlan {
    * according to the node's plan, or had none when it recorded that partitions get replicas. The
    * epochs of replicas show nothing.
    */
-  static Optional<String> olderDirectory(
+  static Optional<String> directoryRefusal(
       MembershipMessage.Greeting greeting, GossipedNodeState ours) {
     GossipedNodeState newcomer = greeting.facts();
     return newcomer
@@ -95,11 +95,14 @@ final class KnownPlan {
             () ->
                 greeting
                     .epochs()
-                    .flatMap(old -> old.refusal(newcomer.name(), ofOnce(newcomer, ours.owned()))));
+                    .flatMap(
+                        old ->
+                            old.refusal(
+                                newcomer.name(), unreplicatedOwners(newcomer, ours.owned()))));
   }
 
   /** The owners of partitions while these had no replicas, as far as a node knows. */
-  private static List<GossipedNodeState.Ownership> ofOnce(
+  private static List<GossipedNodeState.Ownership> unreplicatedOwners(
       GossipedNodeState node, List<GossipedNodeState.Ownership> owned) {
     if (!isReplicated(node)) {
       return owned;
@@ -116,7 +119,7 @@ final class KnownPlan {
    *
    * @param self the node's state, without its knowledge of others
    */
-  static List<GossipedNodeState.Ownership> existsOnce(GossipedNodeState self) {
+  static List<GossipedNodeState.Ownership> unreplicatedPartitions(GossipedNodeState self) {
     long after = self.plan().map(NodePlan::epochsAfter).orElse(0L);
     return isReplicated(self)
         ? self.owned().stream().filter(own -> own.epoch() <= after).toList()
@@ -129,7 +132,8 @@ final class KnownPlan {
    *
    * @param present the reachable nodes
    */
-  static boolean haveAllReplicas(GossipedNodeState self, List<GossipedNodeState> present) {
+  static boolean haveAllReplicaDirectories(
+      GossipedNodeState self, List<GossipedNodeState> present) {
     Set<String> missing =
         self.plan().map(plan -> new HashSet<>(plan.nodes())).orElseGet(HashSet::new);
     missing.remove(self.name());

@@ -17,26 +17,26 @@ import org.jspecify.annotations.Nullable;
 /** A node's knowledge of the other members. Confined to one actor. */
 public final class Members {
   /** A known node. */
-  record Node(GossipedNodeState facts, long heardNanos) {}
+  record KnownNode(GossipedNodeState facts, long heardAtNanos) {}
 
   /** A member that is unreachable for longer is lost, not just slow. */
   private static final Duration LOST_AFTER = Duration.ofSeconds(5);
 
   /** Time for this node to process pending heartbeats before it reports a member as lost. */
-  private static final Duration SURELY_LOST_AFTER = Duration.ofSeconds(1);
+  private static final Duration CONFIRMED_LOST_AFTER = Duration.ofSeconds(1);
 
-  private final Map<String, Node> byName = new TreeMap<>();
+  private final Map<String, KnownNode> byName = new TreeMap<>();
   private final Map<Integer, GossipedNodeState.Ownership> owned = new TreeMap<>();
-  private final Set<String> up = new HashSet<>();
+  private final Set<String> addresses = new HashSet<>();
 
   /** The members that have sent a heartbeat since they joined. */
-  private final Set<String> spoken = new HashSet<>();
+  private final Set<String> introduced = new HashSet<>();
 
   /** The members that are unreachable from some other member, according to Akka. */
   private final Set<String> suspected = new HashSet<>();
 
   /** The addresses that each member hears, by the member's address. */
-  private final Map<String, List<String>> hears = new HashMap<>();
+  private final Map<String, List<String>> heardByMember = new HashMap<>();
 
   private final String self;
   private final Reachability reachability;
@@ -57,30 +57,30 @@ public final class Members {
    *
    * @param heard the addresses that the sender hears
    */
-  public void heard(GossipedNodeState facts, List<String> heard) {
-    reachability.heard(facts.address(), heard.contains(self));
-    hears.put(facts.address(), heard);
-    note(facts);
+  public void recordHeartbeat(GossipedNodeState facts, List<String> heard) {
+    reachability.recordHeartbeat(facts.address(), heard.contains(self));
+    heardByMember.put(facts.address(), heard);
+    record(facts);
   }
 
   /** Records a node's state, and removes any earlier node at its address. */
-  public void note(GossipedNodeState facts) {
+  public void record(GossipedNodeState facts) {
     byName
         .values()
         .removeIf(
             node ->
                 node.facts.address().equals(facts.address())
                     && !node.facts.name().equals(facts.name()));
-    byName.put(facts.name(), new Node(facts, nanoTime.getAsLong()));
-    spoken.add(facts.address());
-    facts.owned().forEach(this::owns);
+    byName.put(facts.name(), new KnownNode(facts, nanoTime.getAsLong()));
+    introduced.add(facts.address());
+    facts.owned().forEach(this::recordOwner);
   }
 
   /**
    * Records an owner of a partition. If two nodes claim it at the same epoch, the later message
    * wins, so that each of the two learns of the other ({@link OwnershipConflict}).
    */
-  void owns(GossipedNodeState.Ownership newest) {
+  void recordOwner(GossipedNodeState.Ownership newest) {
     owned.merge(
         newest.partition(),
         newest,
@@ -93,8 +93,8 @@ public final class Members {
   }
 
   /** Records that a node has become a member. */
-  public void joined(String address) {
-    up.add(address);
+  public void add(String address) {
+    addresses.add(address);
   }
 
   /** Records that some member does not reach this one. */
@@ -108,18 +108,18 @@ public final class Members {
   }
 
   /** Records that a member was removed, which all members know. */
-  public void removed(String address) {
-    gone(address);
+  public void remove(String address) {
+    forget(address);
     byName.values().removeIf(node -> isObserverAt(node.facts, address));
     suspected.remove(address);
   }
 
   /** Forgets an ending member: the next node at its address may be a different one. */
-  public void gone(String address) {
-    up.remove(address);
-    spoken.remove(address);
+  public void forget(String address) {
+    addresses.remove(address);
+    introduced.remove(address);
     reachability.forget(address);
-    hears.remove(address);
+    heardByMember.remove(address);
   }
 
   private static boolean isObserverAt(GossipedNodeState facts, String address) {
@@ -127,13 +127,14 @@ public final class Members {
   }
 
   /** The addresses of the members. */
-  public Set<String> up() {
-    return Set.copyOf(up);
+  public Set<String> addresses() {
+    return Set.copyOf(addresses);
   }
 
   /** Whether this node exchanges messages with a member, whatever others report about it. */
   public boolean isReachable(String address) {
-    return up.contains(address) && (address.equals(self) || reachability.isReachable(address));
+    return addresses.contains(address)
+        && (address.equals(self) || reachability.isReachable(address));
   }
 
   /**
@@ -146,18 +147,18 @@ public final class Members {
   }
 
   /** The addresses of the members that this node hears. */
-  public List<String> heard() {
-    return reachability.heard().stream().filter(up::contains).toList();
+  public List<String> heardAddresses() {
+    return reachability.heardAddresses().stream().filter(addresses::contains).toList();
   }
 
   /** Updates which members are lost. Called periodically. */
-  public void look() {
-    reachability.look(up.stream().filter(this::isLost).toList());
+  public void updateLost() {
+    reachability.updateLost(addresses.stream().filter(this::isLost).toList());
   }
 
   /** Whether a node is a reachable member that has sent its state. */
   private boolean isPresent(GossipedNodeState facts) {
-    return isReachable(facts.address()) && spoken.contains(facts.address());
+    return isReachable(facts.address()) && introduced.contains(facts.address());
   }
 
   /**
@@ -173,7 +174,7 @@ public final class Members {
         ? all.stream()
             .filter(member -> !member.isEnding())
             .map(MemberState::address)
-            .filter(this::isToGiveWay)
+            .filter(this::mayRemove)
             .toList()
         : List.of();
   }
@@ -182,29 +183,29 @@ public final class Members {
    * Whether a member is lost for {@link #LOST_AFTER}, and this node may remove it. If other members
    * still hear it, only the link between the two is cut, and just one of the two may be removed.
    */
-  boolean isToGiveWay(String address) {
+  boolean mayRemove(String address) {
     return reachability.isLostFor(address, LOST_AFTER)
         && (self.compareTo(address) < 0 || !isHeardByOthers(address));
   }
 
   private boolean isHeardByOthers(String address) {
-    return hears.entrySet().stream()
+    return heardByMember.entrySet().stream()
         .filter(other -> isReachable(other.getKey()))
         .anyMatch(other -> other.getValue().contains(address));
   }
 
   /** The unreachable members, ordered by address. */
-  List<MembershipView.Away> away() {
-    return up.stream()
+  List<MembershipView.UnreachableMember> unreachable() {
+    return addresses.stream()
         .filter(address -> !isReachable(address))
         .sorted()
         .map(
             address ->
-                new MembershipView.Away(
+                new MembershipView.UnreachableMember(
                     address,
-                    spoken.contains(address) ? nameAt(address) : "",
+                    introduced.contains(address) ? nameAt(address) : "",
                     reachability.isLostFor(address, LOST_AFTER) && !isHeardByOthers(address),
-                    reachability.isLostFor(address, SURELY_LOST_AFTER)))
+                    reachability.isLostFor(address, CONFIRMED_LOST_AFTER)))
         .toList();
   }
 
@@ -218,9 +219,9 @@ public final class Members {
   }
 
   /** The address of the reachable node with a name. */
-  public Optional<String> living(String name) {
+  public Optional<String> reachableAddress(String name) {
     return Optional.ofNullable(byName.get(name))
-        .map(Node::facts)
+        .map(KnownNode::facts)
         .filter(this::isPresent)
         .map(GossipedNodeState::address);
   }
@@ -228,7 +229,7 @@ public final class Members {
   /** The reachable nodes that have sent their state, ordered by name; without observers. */
   public List<GossipedNodeState> present() {
     return byName.values().stream()
-        .map(Node::facts)
+        .map(KnownNode::facts)
         .filter(facts -> isPresent(facts) && !facts.isObserver())
         .toList();
   }
@@ -237,21 +238,21 @@ public final class Members {
    * Whether all members that are not lost are reachable and have sent their state, including this
    * node.
    */
-  public boolean haveSpoken() {
-    return up.stream()
+  public boolean areAllIntroduced() {
+    return addresses.stream()
         .filter(address -> !isLost(address))
-        .allMatch(address -> isReachable(address) && spoken.contains(address));
+        .allMatch(address -> isReachable(address) && introduced.contains(address));
   }
 
   /**
    * Whether all reachable members have confirmed that they know a node's partitions, so that they
    * send requests to it.
    */
-  public boolean haveHeardOf(GossipedNodeState node) {
+  public boolean areAllAwareOf(GossipedNodeState node) {
     List<GossipedNodeState.Ownership> own =
         node.owned().stream().filter(one -> one.node().equals(node.name())).toList();
     return byName.values().stream()
-        .map(Node::facts)
+        .map(KnownNode::facts)
         .filter(this::isPresent)
         .allMatch(other -> new HashSet<>(other.owned()).containsAll(own));
   }
@@ -267,9 +268,9 @@ public final class Members {
   }
 
   private MembershipView.Owner owner(GossipedNodeState.Ownership known) {
-    Optional<Node> node = Optional.ofNullable(byName.get(known.node()));
+    Optional<KnownNode> node = Optional.ofNullable(byName.get(known.node()));
     String address = node.map(one -> one.facts.address()).orElse("");
-    long lag = node.map(one -> (nanoTime.getAsLong() - one.heardNanos) / 1_000_000).orElse(0L);
+    long lag = node.map(one -> (nanoTime.getAsLong() - one.heardAtNanos) / 1_000_000).orElse(0L);
     boolean isPresent = node.isPresent() && isPresent(node.get().facts);
     return new MembershipView.Owner(
         known.partition(), known.node(), address, known.epoch(), isPresent, lag);
@@ -301,12 +302,12 @@ public final class Members {
    */
   Set<Integer> unserved() {
     return owned.values().stream()
-        .filter(one -> hasResigned(byName.get(one.node()), one.partition()))
+        .filter(one -> hasSteppedDown(byName.get(one.node()), one.partition()))
         .map(GossipedNodeState.Ownership::partition)
         .collect(Collectors.toCollection(TreeSet::new));
   }
 
-  private boolean hasResigned(@Nullable Node owner, int partition) {
+  private boolean hasSteppedDown(@Nullable KnownNode owner, int partition) {
     return owner != null
         && isPresent(owner.facts)
         && KnownPlan.isReplicated(owner.facts)

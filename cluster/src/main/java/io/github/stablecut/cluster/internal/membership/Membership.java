@@ -21,13 +21,13 @@ import java.util.stream.Collectors;
  */
 public final class Membership {
   /** The interval of heartbeats to a lost member. */
-  private static final Duration PROBE_EVERY = Duration.ofSeconds(1);
+  private static final Duration PROBE_INTERVAL = Duration.ofSeconds(1);
 
   /** How long a new member waits for each other member's heartbeat and acknowledgement. */
-  private static final Duration SILENCE = Duration.ofSeconds(10);
+  private static final Duration FIRST_HEARTBEAT_TIMEOUT = Duration.ofSeconds(10);
 
   /** How long joining may take before the node starts over: the admitting member may be gone. */
-  private static final Duration REJOIN_AFTER = Duration.ofSeconds(10);
+  private static final Duration JOIN_TIMEOUT = Duration.ofSeconds(10);
 
   private enum Phase {
     /** Requests admission. */
@@ -42,25 +42,25 @@ public final class Membership {
   private final MembershipContext node;
   private final NodeClock clock;
   private final Members members;
-  private final WaitReporter waits;
+  private final WaitReporter waitReporter;
   private final ClusterFormation formation;
-  private final KnownPlan known;
-  private final RememberedMembers remembered;
+  private final KnownPlan knownPlan;
+  private final RememberedMembers rememberedMembers;
   private final Seeds seeds;
   private final StartupTimings startup;
   private final List<MembershipAction> actions = new ArrayList<>();
 
   /** The partitions that the node has had open since it started. */
-  private final Set<Integer> opened = new HashSet<>();
+  private final Set<Integer> everOpened = new HashSet<>();
 
   private Phase phase = Phase.GREETING;
 
   /** The address of the member through which the node joins. */
-  private String joining = "";
+  private String joinAddress = "";
 
-  private long joiningSince;
-  private long memberSince;
-  private long probed;
+  private long joinStartedNanos;
+  private long memberSinceNanos;
+  private long lastProbeNanos;
   private boolean isOpen;
   private boolean isReady;
 
@@ -74,12 +74,13 @@ public final class Membership {
     this.clock = clock;
     String address = settings.endpoint().address();
     this.members = new Members(address, node::nanoTime);
-    this.waits = new WaitReporter(settings, node::nanoTime, actions::add);
-    this.formation = new ClusterFormation(settings, node::newStoreId, actions::add, waits);
-    this.known = new KnownPlan(settings.name(), node, actions::add);
-    this.remembered = new RememberedMembers(node, address, actions::add);
+    this.waitReporter = new WaitReporter(settings, node::nanoTime, actions::add);
+    this.formation = new ClusterFormation(settings, node::newStoreId, actions::add, waitReporter);
+    this.knownPlan = new KnownPlan(settings.name(), node, actions::add);
+    this.rememberedMembers = new RememberedMembers(node, address, actions::add);
     this.seeds =
-        new Seeds(settings.forming().seeds(), address, remembered.addresses(), node::nanoTime);
+        new Seeds(
+            settings.forming().seeds(), address, rememberedMembers.addresses(), node::nanoTime);
     this.startup = new StartupTimings(node::nanoTime);
   }
 
@@ -109,7 +110,7 @@ public final class Membership {
 
     @Override
     public void joined(MembershipEvent.Joined event) {
-      members.joined(event.address());
+      members.add(event.address());
       membersChanged();
     }
 
@@ -128,13 +129,13 @@ public final class Membership {
 
     @Override
     public void downed(MembershipEvent.Downed event) {
-      members.gone(event.address());
+      members.forget(event.address());
       membersChanged();
     }
 
     @Override
     public void removed(MembershipEvent.Removed event) {
-      members.removed(event.address());
+      members.remove(event.address());
       actions.add(new MembershipAction.DistrustRoutes());
       membersChanged();
     }
@@ -146,7 +147,7 @@ public final class Membership {
 
     @Override
     public void quarantined(MembershipEvent.Quarantined event) {
-      actions.add(new Fail(Admission.removed(settings.name())));
+      actions.add(new Fail(Admission.removedFailure(settings.name())));
     }
 
     @Override
@@ -159,7 +160,7 @@ public final class Membership {
   }
 
   private void membersChanged() {
-    lookAtOwnStatus();
+    checkOwnStatus();
     publish();
   }
 
@@ -173,78 +174,78 @@ public final class Membership {
 
     @Override
     public void greeting(MembershipMessage.Greeting message) {
-      greeted(message, sender);
+      onGreeting(message, sender);
     }
 
     @Override
     public void welcome(MembershipMessage.Welcome message) {
-      welcomed(message);
+      onWelcome(message);
     }
 
     @Override
     public void waiting(MembershipMessage.Waiting message) {
-      seeds.isWaiting(message.address(), message.isFormed());
+      seeds.recordWaiting(message.address(), message.isFormed());
     }
 
     @Override
     public void refused(MembershipMessage.Refused message) {
-      isRefused(message);
+      onRefused(message);
     }
 
     @Override
     public void heartbeat(MembershipMessage.Heartbeat message) {
-      heard(message);
+      onHeartbeat(message);
     }
   }
 
   /** The node's state, with its knowledge of the other nodes' partitions. */
-  private GossipedNodeState facts() {
+  private GossipedNodeState stateWithOwners() {
     return node.facts().with(members.owned());
   }
 
   private void tick() {
-    lookAtOwnStatus();
+    checkOwnStatus();
     switch (phase) {
-      case GREETING -> greet();
+      case GREETING -> requestAdmission();
       case JOINING -> {
-        if (isJoiningForLong()) {
+        if (hasJoinTimedOut()) {
           phase = Phase.GREETING;
           seeds.startOver();
         }
-        waits.waitsFor(() -> "waits until it is a member of the cluster");
+        waitReporter.reportWait(() -> "waits until it is a member of the cluster");
       }
       case MEMBER -> {
-        members.look();
-        known.learnAgreed();
+        members.updateLost();
+        knownPlan.learnAgreedPlan();
         formation.form(members.present(), seeds.isFirst());
-        members.blocking(node.members()).forEach(this::giveUp);
+        members.blocking(node.members()).forEach(this::removeLost);
         if (formation.isOpening() && !isReady) {
-          waits.waitsFor(() -> "waits for the other nodes of the cluster");
+          waitReporter.reportWait(() -> "waits for the other nodes of the cluster");
         }
-        GossipedNodeState facts = facts();
-        tellOthers(facts);
-        findOtherClusters(facts);
+        GossipedNodeState facts = stateWithOwners();
+        sendHeartbeats(facts);
+        probeOtherClusters(facts);
       }
     }
     publish();
   }
 
-  private void tellOthers(GossipedNodeState facts) {
-    MembershipMessage heartbeat = new MembershipMessage.Heartbeat(facts, members.heard());
+  private void sendHeartbeats(GossipedNodeState facts) {
+    MembershipMessage heartbeat = new MembershipMessage.Heartbeat(facts, members.heardAddresses());
     long now = node.nanoTime();
-    boolean isProbing = now - probed > PROBE_EVERY.toNanos();
-    probed = isProbing ? now : probed;
+    boolean isProbing = now - lastProbeNanos > PROBE_INTERVAL.toNanos();
+    lastProbeNanos = isProbing ? now : lastProbeNanos;
     // Frequent messages to a lost member would pile up, and arrive stale.
-    members.up().stream()
+    members.addresses().stream()
         .filter(address -> isProbing || !members.isLost(address))
         .sorted()
         .forEach(address -> actions.add(new Send(address, heartbeat)));
   }
 
-  private void findOtherClusters(GossipedNodeState facts) {
+  private void probeOtherClusters(GossipedNodeState facts) {
     Set<String> reachable =
-        members.up().stream().filter(members::isReachable).collect(Collectors.toSet());
-    for (String seed : seeds.missing(reachable)) {
+        members.addresses().stream().filter(members::isReachable).collect(Collectors.toSet());
+    for (String seed : seeds.takeSeedsToProbe(reachable)) {
       actions.add(
           new Send(
               seed,
@@ -252,7 +253,7 @@ public final class Membership {
     }
   }
 
-  private void giveUp(String lost) {
+  private void removeLost(String lost) {
     actions.add(
         new MembershipAction.Log(
             "removing the node at %s from the cluster: it is unreachable, and blocks the other members"
@@ -260,18 +261,18 @@ public final class Membership {
     actions.add(new MembershipAction.Remove(lost));
   }
 
-  private void greet() {
-    if (seeds.beginsHere(KnownPlan.isFormed(node.facts()))) {
+  private void requestAdmission() {
+    if (seeds.startsCluster(KnownPlan.isFormed(node.facts()))) {
       join(settings.endpoint().address());
       return;
     }
-    GossipedNodeState facts = facts();
+    GossipedNodeState facts = stateWithOwners();
     Optional<DirectoryEpochs> epochs = facts.plan().map(plan -> new DirectoryEpochs(node.claims()));
-    for (String address : seeds.asked()) {
+    for (String address : seeds.contacts()) {
       actions.add(
           new Send(address, new MembershipMessage.Greeting(facts, epochs, Optional.empty())));
     }
-    waits.waitsForOthers(
+    waitReporter.reportWaitForNodes(
         () ->
             "waits for one of the seeds %s or the remembered members %s to admit it, and serves nothing until then; only a seed starts a cluster"
                 .formatted(seeds.others(), seeds.remembered()));
@@ -279,8 +280,8 @@ public final class Membership {
 
   private void join(String address) {
     phase = Phase.JOINING;
-    joining = address;
-    joiningSince = node.nanoTime();
+    joinAddress = address;
+    joinStartedNanos = node.nanoTime();
     startup.reach(StartupTimings.Stage.ADMITTED);
     actions.add(new MembershipAction.Join(address));
     formation.open(node.facts().plan());
@@ -290,14 +291,14 @@ public final class Membership {
    * Whether joining has taken too long: the admitting member may be gone. A node that starts a
    * cluster itself needs no other.
    */
-  private boolean isJoiningForLong() {
+  private boolean hasJoinTimedOut() {
     return phase == Phase.JOINING
-        && !joining.equals(settings.endpoint().address())
-        && node.nanoTime() - joiningSince > REJOIN_AFTER.toNanos();
+        && !joinAddress.equals(settings.endpoint().address())
+        && node.nanoTime() - joinStartedNanos > JOIN_TIMEOUT.toNanos();
   }
 
-  private void greeted(MembershipMessage.Greeting greeting, Object sender) {
-    refuse(known.olderThanHeard(greeting.facts()));
+  private void onGreeting(MembershipMessage.Greeting greeting, Object sender) {
+    failIfPresent(knownPlan.ownDirectoryRefusal(greeting.facts()));
     if (phase == Phase.GREETING) {
       actions.add(
           new Answer(
@@ -309,7 +310,7 @@ public final class Membership {
       ClusterSummary other = greeting.member().get();
       boolean isTogether = isMember(other);
       actions.add(new Answer(sender, new MembershipMessage.Welcome(summary(), isTogether)));
-      compare(other, isTogether);
+      resolveCompetition(other, isTogether);
       return;
     }
     // Admitting a node with data needs knowledge of all members' partitions. The node retries.
@@ -317,10 +318,10 @@ public final class Membership {
       return;
     }
     GossipedNodeState newcomer = greeting.facts();
-    GossipedNodeState ours = facts();
+    GossipedNodeState ours = stateWithOwners();
     Optional<String> refusal =
-        Admission.refusal(newcomer, ours, members.living(newcomer.name()), clock)
-            .or(() -> KnownPlan.olderDirectory(greeting, ours));
+        Admission.refusal(newcomer, ours, members.reachableAddress(newcomer.name()), clock)
+            .or(() -> KnownPlan.directoryRefusal(greeting, ours));
     actions.add(
         new Answer(
             sender,
@@ -330,12 +331,12 @@ public final class Membership {
     refusal.ifPresent(why -> actions.add(new MembershipAction.Log("refused admission: " + why)));
   }
 
-  private void welcomed(MembershipMessage.Welcome welcome) {
+  private void onWelcome(MembershipMessage.Welcome welcome) {
     String address = welcome.member().address();
-    if (phase == Phase.GREETING && seeds.isPreferred(address)) {
+    if (phase == Phase.GREETING && seeds.acceptsAdmissionBy(address)) {
       join(address);
     } else if (phase == Phase.MEMBER) {
-      compare(welcome.member(), welcome.isTogether());
+      resolveCompetition(welcome.member(), welcome.isTogether());
     }
   }
 
@@ -343,12 +344,12 @@ public final class Membership {
    * Handles a member's refusal. Ignores it if the member serves another store and is not a seed: a
    * remembered address may now belong to another cluster.
    */
-  private void isRefused(MembershipMessage.Refused refused) {
+  private void onRefused(MembershipMessage.Refused refused) {
     ClusterSummary member = refused.member();
     boolean isOfOtherStore =
         node.facts().plan().filter(own -> own.storeId() != member.storeId()).isPresent();
     if (phase == Phase.GREETING && (!isOfOtherStore || seeds.others().contains(member.address()))) {
-      refuse(Optional.of(refused.reason()));
+      failIfPresent(Optional.of(refused.reason()));
     }
   }
 
@@ -358,7 +359,7 @@ public final class Membership {
         node.uid(),
         node.facts().plan().map(NodePlan::storeId).orElse(0L),
         members.present().size(),
-        (node.nanoTime() - memberSince) / 1_000_000);
+        (node.nanoTime() - memberSinceNanos) / 1_000_000);
   }
 
   /** Whether this very node, not just one at its address, is a member of this node's cluster. */
@@ -369,29 +370,29 @@ public final class Membership {
   }
 
   /** Gives way to a competing cluster with the same seeds, or warns about it. */
-  private void compare(ClusterSummary other, boolean isTogether) {
-    if (!seeds.areApart(other.address(), isTogether)) {
+  private void resolveCompetition(ClusterSummary other, boolean isTogether) {
+    if (!seeds.updateApart(other.address(), isTogether)) {
       return;
     }
     ClusterSummary own = summary();
     String problem = CompetingClusters.problem(settings.name(), own, other);
     if (CompetingClusters.givesWay(own, other, seeds, members::isReachable)) {
       if (!own.isOfOtherStore(other)) {
-        remembered.replace(other.address());
+        rememberedMembers.replace(other.address());
       }
-      refuse(Optional.of(problem));
+      failIfPresent(Optional.of(problem));
     } else {
       actions.add(new MembershipAction.Warn(problem));
     }
   }
 
-  private void heard(MembershipMessage.Heartbeat heartbeat) {
+  private void onHeartbeat(MembershipMessage.Heartbeat heartbeat) {
     GossipedNodeState facts = heartbeat.facts();
     // Before this node is a member, or from a sender that is not, a heartbeat may be intended for
     // an
     // earlier node at this address, perhaps in another cluster.
     if (phase != Phase.MEMBER
-        || !members.up().contains(facts.address())
+        || !members.addresses().contains(facts.address())
         || facts.protocol() != GossipedNodeState.PROTOCOL) {
       return;
     }
@@ -403,9 +404,9 @@ public final class Membership {
       return;
     }
     clock.observe(facts.clock());
-    refuse(OwnershipConflict.ofNames(node.facts(), facts));
-    refuse(known.olderThanHeard(facts));
-    members.heard(facts, heartbeat.heard());
+    failIfPresent(OwnershipConflict.ofNames(node.facts(), facts));
+    failIfPresent(knownPlan.ownDirectoryRefusal(facts));
+    members.recordHeartbeat(facts, heartbeat.heard());
     facts.plan().ifPresent(this::learn);
     actions.add(new MembershipAction.Learn(facts));
     publish();
@@ -417,11 +418,11 @@ public final class Membership {
     if (own.isEmpty()) {
       formation.adopt(plan, members.owned(), members.present(), hasHeardAll());
     } else {
-      known.learn(own.get(), plan);
+      knownPlan.learn(own.get(), plan);
     }
   }
 
-  private void refuse(Optional<String> reason) {
+  private void failIfPresent(Optional<String> reason) {
     reason.ifPresent(why -> actions.add(new Fail(new JoinRefusedException(why))));
   }
 
@@ -429,26 +430,27 @@ public final class Membership {
    * Checks whether this node has become a member or was removed. Polled, and not only on events:
    * the status may lag behind an event, and no further event may follow.
    */
-  private void lookAtOwnStatus() {
+  private void checkOwnStatus() {
     MembershipContext.Status status = node.status();
     if (phase != Phase.MEMBER && status == MembershipContext.Status.MEMBER) {
       phase = Phase.MEMBER;
       startup.reach(StartupTimings.Stage.MEMBER);
-      memberSince = node.nanoTime();
+      memberSinceNanos = node.nanoTime();
     }
     if (phase == Phase.MEMBER && status == MembershipContext.Status.REMOVED) {
-      actions.add(new Fail(Admission.removed(settings.name())));
+      actions.add(new Fail(Admission.removedFailure(settings.name())));
     }
   }
 
   /** Whether all reachable members have sent their state, or had enough time to. */
   private boolean hasHeardAll() {
-    return (members.up().contains(settings.endpoint().address()) && members.haveSpoken())
-        || areSilent();
+    return (members.addresses().contains(settings.endpoint().address())
+            && members.areAllIntroduced())
+        || hasFirstHeartbeatTimedOut();
   }
 
-  private boolean areSilent() {
-    return node.nanoTime() - memberSince > SILENCE.toNanos();
+  private boolean hasFirstHeartbeatTimedOut() {
+    return node.nanoTime() - memberSinceNanos > FIRST_HEARTBEAT_TIMEOUT.toNanos();
   }
 
   /** Publishes the owners of partitions, and advances the formation and readiness of the node. */
@@ -456,14 +458,16 @@ public final class Membership {
     GossipedNodeState self = node.facts();
     // With replicas there is no conflict: a deposed leader learns of it from the other replicas.
     boolean existsOnce = !KnownPlan.isReplicated(self);
-    refuse(OwnershipConflict.ofOwners(self.name(), KnownPlan.existsOnce(self), members.owned()));
+    failIfPresent(
+        OwnershipConflict.ofOwners(
+            self.name(), KnownPlan.unreplicatedPartitions(self), members.owned()));
     if (isOpen && existsOnce) {
       self.owned().stream()
           .filter(own -> own.node().equals(self.name()))
-          .forEach(own -> opened.add(own.partition()));
-      refuse(OwnershipConflict.ofMissing(self, opened, node.claims(), members.owned()));
+          .forEach(own -> everOpened.add(own.partition()));
+      failIfPresent(OwnershipConflict.ofMissing(self, everOpened, node.claims(), members.owned()));
     }
-    members.note(self);
+    members.record(self);
     int partitions = self.plan().map(plan -> plan.owners().size()).orElse(0);
     List<MembershipView.Owner> owners = members.owners(partitions);
     actions.add(
@@ -471,21 +475,21 @@ public final class Membership {
             owners,
             members.reachable(),
             members.moves(),
-            members.up(),
+            members.addresses(),
             members.leaving(),
-            members.away(),
+            members.unreachable(),
             members.replicasUpToDate(),
             members.unserved()));
     boolean isWhole =
         isOpen
             && owners.stream().noneMatch(owner -> owner.node().isEmpty())
-            && (existsOnce || KnownPlan.haveAllReplicas(self, members.present()));
+            && (existsOnce || KnownPlan.haveAllReplicaDirectories(self, members.present()));
     boolean hasBeenFormed = KnownPlan.isFormed(self);
     if (isWhole && !hasBeenFormed) {
       actions.add(new MembershipAction.MarkFormed());
     }
     if (isOpen) {
-      remembered.update(owners, members.reachable().values());
+      rememberedMembers.update(owners, members.reachable().values());
     }
     if (!isReady
         && isOpen
@@ -493,7 +497,7 @@ public final class Membership {
         && hasBeenFormed
         && members.present().stream().allMatch(KnownPlan::isFormed)
         && hasHeardAll()
-        && (members.haveHeardOf(self) || areSilent())) {
+        && (members.areAllAwareOf(self) || hasFirstHeartbeatTimedOut())) {
       isReady = true;
       startup.reach(StartupTimings.Stage.READY);
       actions.add(new MembershipAction.Serve(startup.toString()));

@@ -157,7 +157,7 @@ public sealed interface MembershipAction {
    * @param moves the moves of partitions
    * @param members the addresses of all members
    * @param leaving the names of the reachable nodes that are leaving
-   * @param away the unreachable members
+   * @param unreachable the unreachable members
    * @param replicasUpToDate the number of leaders and up-to-date followers
    * @param unserved the partitions whose last owners are reachable but no longer serve them
    */
@@ -167,7 +167,7 @@ public sealed interface MembershipAction {
       List<MoveProgress> moves,
       Set<String> members,
       Set<String> leaving,
-      List<MembershipView.Away> away,
+      List<MembershipView.UnreachableMember> unreachable,
       int replicasUpToDate,
       Set<Integer> unserved)
       implements MembershipAction {
@@ -178,7 +178,7 @@ public sealed interface MembershipAction {
       moves = List.copyOf(moves);
       members = Set.copyOf(members);
       leaving = Set.copyOf(leaving);
-      away = List.copyOf(away);
+      unreachable = List.copyOf(unreachable);
       unserved = Set.copyOf(unserved);
     }
 

@@ -23,7 +23,7 @@ public final class MembershipView {
   public record Owner(
       int partition, String node, String address, long epoch, boolean isReachable, long lagMillis) {
     /** The same owner, unreachable. */
-    Owner lost() {
+    Owner asUnreachable() {
       return new Owner(partition, node, address, epoch, false, lagMillis);
     }
 
@@ -41,17 +41,17 @@ public final class MembershipView {
    * @param isLost whether it was reachable before; false for a new member, and right after this
    *     process was frozen
    */
-  public record Away(String address, String name, boolean isSilent, boolean isLost) {}
+  public record UnreachableMember(String address, String name, boolean isSilent, boolean isLost) {}
 
   private final ShardRoutes routes = new ShardRoutes(System::nanoTime);
   private volatile List<Owner> owners = List.of();
   private volatile Map<String, String> nodes = Map.of();
-  private final Map<String, String> clients = new ConcurrentHashMap<>();
+  private final Map<String, String> clientAddresses = new ConcurrentHashMap<>();
   private final Map<String, String> zones = new ConcurrentHashMap<>();
   private volatile List<MoveProgress> moves = List.of();
   private volatile Set<String> members = Set.of();
   private volatile Set<String> leaving = Set.of();
-  private volatile List<Away> away = List.of();
+  private volatile List<UnreachableMember> unreachable = List.of();
   private volatile int replicasUpToDate;
   private volatile Set<Integer> unserved = Set.of();
   private volatile boolean isReplicated;
@@ -80,12 +80,12 @@ public final class MembershipView {
   }
 
   /** Records a node's address for clients, as {@code host:port}; empty if it has none. */
-  public void listens(String node, String address) {
-    clients.put(node, address);
+  public void recordClientAddress(String node, String address) {
+    clientAddresses.put(node, address);
   }
 
   /** Records a node's zone; empty if it has none. */
-  public void isIn(String node, String zone) {
+  public void recordZone(String node, String zone) {
     zones.put(node, zone);
   }
 
@@ -95,8 +95,8 @@ public final class MembershipView {
   }
 
   /** The addresses for clients of the reachable nodes that have one, by node name. */
-  public Map<String, String> clients() {
-    Map<String, String> reachable = new TreeMap<>(clients);
+  public Map<String, String> clientAddresses() {
+    Map<String, String> reachable = new TreeMap<>(clientAddresses);
     reachable.keySet().retainAll(nodes.keySet());
     reachable.values().removeIf(String::isEmpty);
     return reachable;
@@ -117,7 +117,7 @@ public final class MembershipView {
     return leaving;
   }
 
-  public void leave(Set<String> names) {
+  public void recordLeaving(Set<String> names) {
     leaving = Set.copyOf(names);
   }
 
@@ -126,7 +126,7 @@ public final class MembershipView {
     return replicasUpToDate;
   }
 
-  public void haveUpToDate(int replicas) {
+  public void recordReplicasUpToDate(int replicas) {
     replicasUpToDate = replicas;
   }
 
@@ -135,18 +135,18 @@ public final class MembershipView {
     return unserved;
   }
 
-  public void unserved(Set<Integer> partitions) {
+  public void recordUnserved(Set<Integer> partitions) {
     unserved = Set.copyOf(partitions);
   }
 
   /** The unreachable members, including observers. */
-  public List<Away> away() {
-    return away;
+  public List<UnreachableMember> unreachable() {
+    return unreachable;
   }
 
   /** Whether the member at an address is lost. */
   public boolean isLost(String address) {
-    for (Away one : away) {
+    for (UnreachableMember one : unreachable) {
       if (one.isLost && one.address.equals(address)) {
         return true;
       }
@@ -154,9 +154,9 @@ public final class MembershipView {
     return false;
   }
 
-  public void joined(Set<String> addresses, List<Away> unreachable) {
+  public void recordMembers(Set<String> addresses, List<UnreachableMember> unreachable) {
     members = Set.copyOf(addresses);
-    away = List.copyOf(unreachable);
+    this.unreachable = List.copyOf(unreachable);
   }
 
   /** Whether partitions have replicas, so that another node takes over from a lost leader. */
@@ -165,7 +165,7 @@ public final class MembershipView {
   }
 
   /** Records whether partitions have replicas according to this node's plan. */
-  public void planned(boolean withReplicas) {
+  public void recordPlan(boolean withReplicas) {
     isReplicated = withReplicas;
   }
 
@@ -183,7 +183,7 @@ public final class MembershipView {
   public synchronized void end() {
     isEnded = true;
     nodes = Map.of();
-    owners = owners.stream().map(Owner::lost).toList();
+    owners = owners.stream().map(Owner::asUnreachable).toList();
   }
 
   public synchronized void publish(
@@ -196,7 +196,7 @@ public final class MembershipView {
       Owner before = owner(next.partition);
       boolean isMoved = !before.node.isEmpty() && !before.node.equals(next.node);
       if (isMoved) {
-        routes.changed(next.partition);
+        routes.ownerChanged(next.partition);
       }
     }
     // Owners first: a reader that sees a finished move must see the new owner too.

@@ -79,7 +79,7 @@ public final class OwnershipConflict {
         .filter(other -> self.moves().stream().noneMatch(m -> m.partition() == other.partition()))
         .filter(other -> !opened.contains(other.partition()))
         .filter(other -> claims.stream().noneMatch(claim -> isCopyOf(claim, other.partition())))
-        .map(other -> missing(self, other))
+        .map(other -> missingMessage(self, other))
         .findFirst();
   }
 
@@ -94,7 +94,7 @@ public final class OwnershipConflict {
     return claim.partition() == partition && claim.kind() == PartitionClaim.Kind.COPIED;
   }
 
-  private static String missing(GossipedNodeState self, GossipedNodeState.Ownership other) {
+  private static String missingMessage(GossipedNodeState self, GossipedNodeState.Ownership other) {
     return "node %s does not have partition %d, but the other nodes know that it has it at epoch %d: the directory of node %s is an older copy, and lacks commits that were acknowledged since; restore the node's newest directory, and restart the node"
         .formatted(self.name(), other.partition(), other.epoch(), self.name());
   }

@@ -29,28 +29,28 @@ final class Reachability {
   private final LongSupplier nanoTime;
 
   /** The time of each member's last heartbeat. */
-  private final Map<String, Long> heard = new HashMap<>();
+  private final Map<String, Long> heardAtNanos = new HashMap<>();
 
   /** The time of each member's last heartbeat if that confirmed that it hears this node. */
-  private final Map<String, Long> echoed = new HashMap<>();
+  private final Map<String, Long> confirmedAtNanos = new HashMap<>();
 
   /** The members that have ever been reachable. */
-  private final Set<String> reached = new HashSet<>();
+  private final Set<String> everReachable = new HashSet<>();
 
-  /** When members were lost, in {@link #awake} time. */
-  private final Map<String, Long> lost = new HashMap<>();
+  /** When members were lost, in {@link #awakeNanos} time. */
+  private final Map<String, Long> lostAtNanos = new HashMap<>();
 
-  private long looked;
+  private long updatedAtNanos;
 
   /** How long this process has run, in nanoseconds, without the times when it was frozen. */
-  private long awake;
+  private long awakeNanos;
 
   /**
    * @param nanoTime as {@link System#nanoTime}
    */
   Reachability(LongSupplier nanoTime) {
     this.nanoTime = nanoTime;
-    this.looked = nanoTime.getAsLong();
+    this.updatedAtNanos = nanoTime.getAsLong();
   }
 
   /**
@@ -58,33 +58,33 @@ final class Reachability {
    *
    * @param hearsThis whether it confirms that the member hears this node
    */
-  void heard(String address, boolean hearsThis) {
+  void recordHeartbeat(String address, boolean hearsThis) {
     long now = nanoTime.getAsLong();
-    heard.put(address, now);
+    heardAtNanos.put(address, now);
     if (hearsThis) {
-      echoed.put(address, now);
-      reached.add(address);
+      confirmedAtNanos.put(address, now);
+      everReachable.add(address);
     } else {
-      echoed.remove(address);
+      confirmedAtNanos.remove(address);
     }
   }
 
   /** Forgets a member: the next node at its address may be a different one. */
   void forget(String address) {
-    heard.remove(address);
-    echoed.remove(address);
-    lost.remove(address);
-    reached.remove(address);
+    heardAtNanos.remove(address);
+    confirmedAtNanos.remove(address);
+    lostAtNanos.remove(address);
+    everReachable.remove(address);
   }
 
   /** Whether messages flow in both directions between this node and a member. */
   boolean isReachable(String address) {
-    return isFresh(echoed.get(address));
+    return isFresh(confirmedAtNanos.get(address));
   }
 
   /** Whether the member has ever been reachable. */
   boolean wasReachable(String address) {
-    return reached.contains(address);
+    return everReachable.contains(address);
   }
 
   private boolean isFresh(@org.jspecify.annotations.Nullable Long at) {
@@ -92,8 +92,11 @@ final class Reachability {
   }
 
   /** The addresses of the members that this node hears, in order. */
-  List<String> heard() {
-    return heard.keySet().stream().filter(address -> isFresh(heard.get(address))).sorted().toList();
+  List<String> heardAddresses() {
+    return heardAtNanos.keySet().stream()
+        .filter(address -> isFresh(heardAtNanos.get(address)))
+        .sorted()
+        .toList();
   }
 
   /**
@@ -101,12 +104,12 @@ final class Reachability {
    *
    * @param addresses the addresses of the members that are lost now
    */
-  void look(List<String> addresses) {
+  void updateLost(List<String> addresses) {
     long now = nanoTime.getAsLong();
-    awake += Math.min(now - looked, LONGEST_STEP.toNanos());
-    looked = now;
-    lost.keySet().retainAll(addresses);
-    addresses.forEach(address -> lost.putIfAbsent(address, awake));
+    awakeNanos += Math.min(now - updatedAtNanos, LONGEST_STEP.toNanos());
+    updatedAtNanos = now;
+    lostAtNanos.keySet().retainAll(addresses);
+    addresses.forEach(address -> lostAtNanos.putIfAbsent(address, awakeNanos));
   }
 
   /**
@@ -114,7 +117,7 @@ final class Reachability {
    * frozen.
    */
   boolean isLostFor(String address, Duration time) {
-    Long since = lost.get(address);
-    return since != null && awake - since > time.toNanos();
+    Long since = lostAtNanos.get(address);
+    return since != null && awakeNanos - since > time.toNanos();
   }
 }

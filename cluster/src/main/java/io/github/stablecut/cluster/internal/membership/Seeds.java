@@ -22,16 +22,16 @@ import java.util.stream.Stream;
  */
 public final class Seeds {
   /** How long the first seed waits for others before it starts a new cluster. */
-  private static final Duration ALONE_AFTER = Duration.ofSeconds(3);
+  private static final Duration NEW_CLUSTER_AFTER = Duration.ofSeconds(3);
 
   /**
    * How long a seed waits if its cluster was formed before: a busy member that answers late would
    * otherwise end up in another cluster. It stops waiting once all contacts report that they wait.
    */
-  private static final Duration AGAIN_AFTER = Duration.ofSeconds(20);
+  private static final Duration RESTART_AFTER = Duration.ofSeconds(20);
 
   /** How often a member asks unreachable seeds whether they are in another cluster. */
-  private static final Duration LOOK_EVERY = Duration.ofSeconds(10);
+  private static final Duration PROBE_INTERVAL = Duration.ofSeconds(10);
 
   /**
    * A node that reports another cluster for this long is in one. For less time, its view may just
@@ -40,39 +40,39 @@ public final class Seeds {
   private static final Duration APART_AFTER = Duration.ofSeconds(9);
 
   /** An older report does not belong to the same separation. */
-  private static final Duration APART_FORGOTTEN_AFTER = Duration.ofSeconds(25);
+  private static final Duration APART_EXPIRES_AFTER = Duration.ofSeconds(25);
 
   /** How much longer each seed waits than the previous one. */
-  private static final Duration TURN = Duration.ofSeconds(10);
+  private static final Duration STAGGER = Duration.ofSeconds(10);
 
   /** Older reports that a node waits for admission are stale. */
-  private static final Duration FRESH = Duration.ofSeconds(5);
+  private static final Duration WAITING_EXPIRES_AFTER = Duration.ofSeconds(5);
 
   /** This node's index among the ordered seeds; -1 if it is not a seed, 0 without seeds. */
-  private final int place;
+  private final int index;
 
   private final String first;
   private final List<String> others;
 
   /** The other seeds, followed by the remembered members that are not seeds. */
-  private final List<String> asked;
+  private final List<String> contacts;
 
   private final Set<String> remembered;
   private final LongSupplier nanoTime;
-  private long began;
+  private long waitStartedNanos;
 
   /** A node's report that it waits for admission. */
-  private record Waiting(long said, boolean isFormed) {}
+  private record Waiting(long atNanos, boolean isFormed) {}
 
   /** The latest report of each address. */
   private final Map<String, Waiting> waiting = new HashMap<>();
 
   /** When a node first and last reported that it is in another cluster. */
-  private record Apart(long first, long last) {}
+  private record Apart(long firstNanos, long lastNanos) {}
 
   private final Map<String, Apart> apart = new HashMap<>();
 
-  private long looked;
+  private long lastProbeNanos;
 
   /**
    * @param all the seeds as {@code host:port}, in any order; empty for a node that starts a cluster
@@ -82,14 +82,14 @@ public final class Seeds {
    */
   public Seeds(List<String> all, String self, Set<String> remembered, LongSupplier nanoTime) {
     this.nanoTime = nanoTime;
-    this.began = nanoTime.getAsLong();
-    this.looked = began;
+    this.waitStartedNanos = nanoTime.getAsLong();
+    this.lastProbeNanos = waitStartedNanos;
     List<String> sorted = all.stream().distinct().sorted().toList();
-    this.place = sorted.isEmpty() ? 0 : sorted.indexOf(self);
+    this.index = sorted.isEmpty() ? 0 : sorted.indexOf(self);
     this.first = sorted.isEmpty() ? "" : sorted.get(0);
     this.others = sorted.stream().filter(seed -> !seed.equals(self)).toList();
     this.remembered = Set.copyOf(remembered);
-    this.asked =
+    this.contacts =
         Stream.concat(others.stream(), remembered.stream().sorted())
             .filter(address -> !address.equals(self))
             .distinct()
@@ -98,12 +98,12 @@ public final class Seeds {
 
   /** Restarts the wait: the node was admitted, but could not join. */
   void startOver() {
-    began = nanoTime.getAsLong();
+    waitStartedNanos = nanoTime.getAsLong();
   }
 
   /** Whether this node is the first seed, or there are no seeds. */
   boolean isFirst() {
-    return place == 0;
+    return index == 0;
   }
 
   /** The address of the first seed; empty if there are no seeds. */
@@ -118,12 +118,12 @@ public final class Seeds {
 
   /** The remembered members that are not seeds. */
   List<String> remembered() {
-    return asked.stream().filter(address -> !others.contains(address)).toList();
+    return contacts.stream().filter(address -> !others.contains(address)).toList();
   }
 
   /** The other nodes that may admit this one: seeds and remembered members. */
-  public List<String> asked() {
-    return asked;
+  public List<String> contacts() {
+    return contacts;
   }
 
   /**
@@ -131,7 +131,7 @@ public final class Seeds {
    *
    * @param isFormed whether it belongs to a cluster that was formed
    */
-  public void isWaiting(String address, boolean isFormed) {
+  public void recordWaiting(String address, boolean isFormed) {
     waiting.put(address, new Waiting(nanoTime.getAsLong(), isFormed));
   }
 
@@ -142,25 +142,25 @@ public final class Seeds {
    *
    * @param wasFormed whether the node belongs to a cluster that was formed
    */
-  public boolean beginsHere(boolean wasFormed) {
+  public boolean startsCluster(boolean wasFormed) {
     if (wasFormed) {
-      return place >= 0
-          && others.subList(0, place).stream().noneMatch(this::isFormedAndWaits)
-          && (asked.stream().allMatch(this::isWaitingNow)
-              || hasWaited(AGAIN_AFTER.plus(TURN.multipliedBy(place))));
+      return index >= 0
+          && others.subList(0, index).stream().noneMatch(this::isFormedAndWaits)
+          && (contacts.stream().allMatch(this::isWaitingNow)
+              || hasWaited(RESTART_AFTER.plus(STAGGER.multipliedBy(index))));
     }
-    return place == 0
+    return index == 0
         && others.stream().noneMatch(this::isFormedAndWaits)
-        && (asked.stream().allMatch(this::isWaitingNow) || hasWaited(ALONE_AFTER));
+        && (contacts.stream().allMatch(this::isWaitingNow) || hasWaited(NEW_CLUSTER_AFTER));
   }
 
   /**
-   * Whether the node accepts admission by a member. For {@link #ALONE_AFTER} it accepts only
+   * Whether the node accepts admission by a member. For {@link #NEW_CLUSTER_AFTER} it accepts only
    * remembered members: a node that gave way to another cluster remembers a member of that cluster,
    * while the seeds may still be in the cluster that it left.
    */
-  boolean isPreferred(String address) {
-    return remembered.isEmpty() || remembered.contains(address) || hasWaited(ALONE_AFTER);
+  boolean acceptsAdmissionBy(String address) {
+    return remembered.isEmpty() || remembered.contains(address) || hasWaited(NEW_CLUSTER_AFTER);
   }
 
   private boolean isWaitingNow(String address) {
@@ -173,11 +173,11 @@ public final class Seeds {
 
   private Optional<Waiting> waitingNow(String address) {
     return Optional.ofNullable(waiting.get(address))
-        .filter(known -> nanoTime.getAsLong() - known.said < FRESH.toNanos());
+        .filter(known -> nanoTime.getAsLong() - known.atNanos < WAITING_EXPIRES_AFTER.toNanos());
   }
 
   private boolean hasWaited(Duration time) {
-    return nanoTime.getAsLong() - began > time.toNanos();
+    return nanoTime.getAsLong() - waitStartedNanos > time.toNanos();
   }
 
   /**
@@ -187,12 +187,12 @@ public final class Seeds {
    * @param reachable the reachable members; an unreachable one may have restarted in another
    *     cluster
    */
-  public List<String> missing(Set<String> reachable) {
+  public List<String> takeSeedsToProbe(Set<String> reachable) {
     long now = nanoTime.getAsLong();
-    if (now - looked < LOOK_EVERY.toNanos()) {
+    if (now - lastProbeNanos < PROBE_INTERVAL.toNanos()) {
       return List.of();
     }
-    looked = now;
+    lastProbeNanos = now;
     return others.stream().filter(seed -> !reachable.contains(seed)).toList();
   }
 
@@ -202,7 +202,7 @@ public final class Seeds {
    * @param isTogether whether that cluster is this node's
    * @return whether the node has been in another cluster for long enough
    */
-  public boolean areApart(String address, boolean isTogether) {
+  public boolean updateApart(String address, boolean isTogether) {
     if (isTogether) {
       apart.remove(address);
       return false;
@@ -210,11 +210,11 @@ public final class Seeds {
     long now = nanoTime.getAsLong();
     long first =
         Optional.ofNullable(apart.get(address))
-            .filter(known -> now - known.last <= APART_FORGOTTEN_AFTER.toNanos())
-            .map(Apart::first)
+            .filter(known -> now - known.lastNanos <= APART_EXPIRES_AFTER.toNanos())
+            .map(Apart::firstNanos)
             .orElse(now);
-    Apart said = new Apart(first, now);
-    apart.put(address, said);
-    return now - said.first > APART_AFTER.toNanos();
+    Apart updated = new Apart(first, now);
+    apart.put(address, updated);
+    return now - updated.firstNanos > APART_AFTER.toNanos();
   }
 }

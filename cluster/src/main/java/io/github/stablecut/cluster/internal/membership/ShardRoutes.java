@@ -19,29 +19,29 @@ public final class ShardRoutes {
   public static final Duration SETTLING = Duration.ofSeconds(30);
 
   /** A probe without a reply for this long has failed. */
-  public static final Duration PATIENCE = Duration.ofSeconds(5);
+  public static final Duration PROBE_TIMEOUT = Duration.ofSeconds(5);
 
   /** The most probes in flight. */
-  private static final int MAX_TRIES = 100;
+  private static final int MAX_PROBES = 100;
 
   /** Sends a probe: a request whose reply proves that Akka's sharding reaches an owner. */
   @FunctionalInterface
-  public interface Try {
+  public interface ProbeSender {
     /**
      * Sends a request to the entity of the owner's partition, which forwards it to the owner.
      *
-     * @param number the request number, for {@link #answer}
+     * @param number the request number, for {@link #onReply}
      */
     void send(MembershipView.Owner owner, long number);
   }
 
-  private record Tried(int partition, int change, long nanos) {}
+  private record Probe(int partition, int change, long sentAtNanos) {}
 
   private final LongSupplier nanoTime;
-  private final Map<Integer, Long> changed = new ConcurrentHashMap<>();
+  private final Map<Integer, Long> changedAtNanos = new ConcurrentHashMap<>();
   private final Set<Integer> proven = ConcurrentHashMap.newKeySet();
-  private final Map<Long, Tried> tries = new ConcurrentHashMap<>();
-  private final AtomicInteger changes = new AtomicInteger();
+  private final Map<Long, Probe> probes = new ConcurrentHashMap<>();
+  private final AtomicInteger changeCount = new AtomicInteger();
 
   public ShardRoutes(LongSupplier nanoTime) {
     this.nanoTime = nanoTime;
@@ -53,31 +53,31 @@ public final class ShardRoutes {
   }
 
   /** Invalidates the route of a partition that changed its owner. */
-  public void changed(int partition) {
-    changes.incrementAndGet();
-    changed.put(partition, nanoTime.getAsLong());
+  public void ownerChanged(int partition) {
+    changeCount.incrementAndGet();
+    changedAtNanos.put(partition, nanoTime.getAsLong());
     proven.remove(partition);
   }
 
   /** Invalidates all routes: a node was lost, perhaps the one with the shard coordinator. */
-  public void lost(List<MembershipView.Owner> owners) {
-    owners.forEach(owner -> changed(owner.partition()));
+  public void nodeLost(List<MembershipView.Owner> owners) {
+    owners.forEach(owner -> ownerChanged(owner.partition()));
   }
 
   /** Probes the unproven routes that should have settled. */
-  public void tick(List<MembershipView.Owner> owners, LongSupplier numbers, Try toSend) {
+  public void tick(List<MembershipView.Owner> owners, LongSupplier numbers, ProbeSender toSend) {
     long now = nanoTime.getAsLong();
-    tries.values().removeIf(tried -> now - tried.nanos > PATIENCE.toNanos());
+    probes.values().removeIf(tried -> now - tried.sentAtNanos > PROBE_TIMEOUT.toNanos());
     for (MembershipView.Owner owner : owners) {
       int partition = owner.partition();
-      Long since = changed.get(partition);
-      if (tries.size() < MAX_TRIES
+      Long since = changedAtNanos.get(partition);
+      if (probes.size() < MAX_PROBES
           && owner.isReachable()
           && !proven.contains(partition)
           && (since == null || now - since > SETTLING.toNanos())
-          && tries.values().stream().noneMatch(tried -> tried.partition == partition)) {
+          && probes.values().stream().noneMatch(tried -> tried.partition == partition)) {
         long number = numbers.getAsLong();
-        tries.put(number, new Tried(partition, changes.get(), now));
+        probes.put(number, new Probe(partition, changeCount.get(), now));
         toSend.send(owner, number);
       }
     }
@@ -89,11 +89,11 @@ public final class ShardRoutes {
    * @param number the request number
    * @param isFromOwner whether the owner sent it
    */
-  public void answer(long number, boolean isFromOwner) {
-    Tried tried = tries.remove(number);
+  public void onReply(long number, boolean isFromOwner) {
+    Probe tried = probes.remove(number);
     if (tried != null && isFromOwner) {
       proven.add(tried.partition);
-      if (tried.change != changes.get()) {
+      if (tried.change != changeCount.get()) {
         // The reply may have taken an invalidated route.
         proven.remove(tried.partition);
       }

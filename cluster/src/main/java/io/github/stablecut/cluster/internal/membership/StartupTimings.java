@@ -29,27 +29,27 @@ public final class StartupTimings {
   }
 
   private final LongSupplier nanoTime;
-  private final long began;
+  private final long startedNanos;
 
   /** Nanoseconds after the start, in the order of arrival. */
-  private final Map<Stage, Long> reached = new LinkedHashMap<>();
+  private final Map<Stage, Long> nanosByStage = new LinkedHashMap<>();
 
   /**
    * @param nanoTime as {@link System#nanoTime}
    */
   public StartupTimings(LongSupplier nanoTime) {
     this.nanoTime = nanoTime;
-    this.began = nanoTime.getAsLong();
+    this.startedNanos = nanoTime.getAsLong();
   }
 
   /** Records that a stage is reached, the first time. */
   public void reach(Stage stage) {
-    reached.putIfAbsent(stage, nanoTime.getAsLong() - began);
+    nanosByStage.putIfAbsent(stage, nanoTime.getAsLong() - startedNanos);
   }
 
   @Override
   public String toString() {
-    return reached.entrySet().stream()
+    return nanosByStage.entrySet().stream()
         .map(
             entry ->
                 "%s after %,d ms".formatted(entry.getKey().words, entry.getValue() / 1_000_000))

@@ -9,16 +9,16 @@ import java.util.function.Supplier;
 /** Logs every few seconds what a starting node waits for. Confined to its node's actor. */
 public final class WaitReporter {
   /** How long an observer waits. */
-  private static final Duration VISITORS_PATIENCE = Duration.ofSeconds(20);
+  private static final Duration OBSERVER_TIMEOUT = Duration.ofSeconds(20);
 
   /** The interval of log messages. */
-  private static final Duration EVERY = Duration.ofSeconds(5);
+  private static final Duration LOG_INTERVAL = Duration.ofSeconds(5);
 
   private final NodeSettings settings;
   private final LongSupplier nanoTime;
   private final Consumer<MembershipAction> out;
-  private final long began;
-  private long said;
+  private final long startedNanos;
+  private long loggedNanos;
 
   /**
    * @param nanoTime as {@link System#nanoTime}
@@ -28,8 +28,8 @@ public final class WaitReporter {
     this.settings = settings;
     this.nanoTime = nanoTime;
     this.out = out;
-    this.began = nanoTime.getAsLong();
-    this.said = began;
+    this.startedNanos = nanoTime.getAsLong();
+    this.loggedNanos = startedNanos;
   }
 
   /**
@@ -37,23 +37,23 @@ public final class WaitReporter {
    *
    * @param what describes it; called only when it is logged
    */
-  public void waitsFor(Supplier<String> what) {
-    if (settings.isObserver() && nanoTime.getAsLong() - began > VISITORS_PATIENCE.toNanos()) {
+  public void reportWait(Supplier<String> what) {
+    if (settings.isObserver() && nanoTime.getAsLong() - startedNanos > OBSERVER_TIMEOUT.toNanos()) {
       out.accept(
           new MembershipAction.Fail(
               new JoinRefusedException(
                   "the observer gives up after %d s: node %s %s"
-                      .formatted(VISITORS_PATIENCE.toSeconds(), settings.name(), what.get()))));
-    } else if (nanoTime.getAsLong() - said > EVERY.toNanos()) {
-      said = nanoTime.getAsLong();
+                      .formatted(OBSERVER_TIMEOUT.toSeconds(), settings.name(), what.get()))));
+    } else if (nanoTime.getAsLong() - loggedNanos > LOG_INTERVAL.toNanos()) {
+      loggedNanos = nanoTime.getAsLong();
       out.accept(new MembershipAction.Log("node %s %s".formatted(settings.name(), what.get())));
     }
   }
 
   /** Reports that the node waits for other nodes, and names settings that prevent connections. */
-  public void waitsForOthers(Supplier<String> what) {
+  public void reportWaitForNodes(Supplier<String> what) {
     NodeSettings.Endpoint endpoint = settings.endpoint();
-    waitsFor(
+    reportWait(
         () ->
             "%s: its own address is %s and it has %s cluster.tls; nodes answer only at exactly their own address, and either all nodes have cluster.tls, with certificates of one authority and a common name, or none has"
                 .formatted(

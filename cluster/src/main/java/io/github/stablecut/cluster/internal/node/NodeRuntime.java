@@ -126,8 +126,8 @@ public final class NodeRuntime implements AutoCloseable {
             threads.replies(),
             settings.store().timeouts().commit().dividedBy(2));
     String address = settings.endpoint().address();
-    view.listens(settings.name(), settings.clients());
-    view.isIn(settings.name(), settings.forming().zone());
+    view.recordClientAddress(settings.name(), settings.clients());
+    view.recordZone(settings.name(), settings.forming().zone());
     this.replies =
         new ReplySender(
             address,
@@ -337,7 +337,7 @@ public final class NodeRuntime implements AutoCloseable {
 
   /** Returns where the servers of reachable nodes listen for clients, by the nodes' names. */
   public Map<String, String> clients() {
-    return view.clients();
+    return view.clientAddresses();
   }
 
   /** Returns this node's replicas of partitions, by number; empty without replication. */
@@ -604,8 +604,8 @@ public final class NodeRuntime implements AutoCloseable {
     public void learn(GossipedNodeState facts) {
       partitions.heard(facts);
       facts.plan().filter(NodePlan::isReplicated).ifPresent(plan -> view.heardOfReplicas());
-      view.listens(facts.name(), facts.clients());
-      view.isIn(facts.name(), facts.zone());
+      view.recordClientAddress(facts.name(), facts.clients());
+      view.recordZone(facts.name(), facts.zone());
       links.learn(facts.name(), facts.address(), facts.links());
     }
 
@@ -629,7 +629,10 @@ public final class NodeRuntime implements AutoCloseable {
 
     @Override
     public void stopped(boolean isRemoved) {
-      failed(isRemoved ? Admission.removed(settings.name()) : NodeFaults.ofActors(settings.name()));
+      failed(
+          isRemoved
+              ? Admission.removedFailure(settings.name())
+              : NodeFaults.ofActors(settings.name()));
     }
   }
 

@@ -18,7 +18,7 @@ final class AgreedChanges {
    * A command that appends a change. It carries only the new one, as all changes together may
    * outgrow an entry.
    */
-  static RegisterCommand next(long number, String change) {
+  static RegisterCommand append(long number, String change) {
     return new RegisterCommand(
         ConfigurationStateMachine.CHANGES,
         Optional.of(new Configuration(number, change, List.of(change))));
@@ -30,12 +30,12 @@ final class AgreedChanges {
    * @param own the changes of a node's plan
    * @param agreed the changes in the register
    */
-  static List<String> all(List<String> own, Optional<Configuration> agreed) {
+  static List<String> combine(List<String> own, Optional<Configuration> agreed) {
     if (agreed.isEmpty()) {
       return own;
     }
     List<String> later = agreed.get().voters();
-    int before = before(agreed.get());
+    int before = countBeforeRegister(agreed.get());
     if (own.size() < before) {
       throw new IllegalStateException(
           "the plan of this node has %d changes, and lacks some of the %d that were made before the register existed"
@@ -45,17 +45,17 @@ final class AgreedChanges {
   }
 
   /** Whether a node's plan has all changes that were made before the register existed. */
-  static boolean isFollowedBy(List<String> own, Configuration agreed) {
-    return own.size() >= before(agreed);
+  static boolean hasAllBeforeRegister(List<String> own, Configuration agreed) {
+    return own.size() >= countBeforeRegister(agreed);
   }
 
-  private static int before(Configuration agreed) {
+  private static int countBeforeRegister(Configuration agreed) {
     return Math.toIntExact(agreed.epoch() - agreed.voters().size());
   }
 
   /** Why the register can't store a change; empty if it can. */
   static Optional<String> refusal(String change) {
-    int bytes = next(1, change).toBytes().length;
+    int bytes = append(1, change).toBytes().length;
     return bytes <= RegisterProperties.MAX_COMMAND_BYTES
         ? Optional.empty()
         : Optional.of(

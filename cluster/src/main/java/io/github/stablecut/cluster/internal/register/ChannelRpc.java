@@ -38,7 +38,7 @@ final class ChannelRpc implements RaftServerRpc {
   private static final String TERMS = "stablecut.register.terms";
 
   /** The timeout of a call; Ratis retries. */
-  private static final long PATIENCE_MILLIS = 3_000;
+  private static final long TIMEOUT_MILLIS = 3_000;
 
   /** The RPC type, which Ratis creates by its class name. */
   public static final class Type implements RpcType {
@@ -95,7 +95,7 @@ final class ChannelRpc implements RaftServerRpc {
       return channel
           .call(to, request)
           .toCompletableFuture()
-          .get(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+          .get(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS);
     } catch (ExecutionException | TimeoutException e) {
       throw new IOException("node %s does not answer: %s".formatted(to, e), e);
     } catch (InterruptedException e) {
@@ -106,7 +106,7 @@ final class ChannelRpc implements RaftServerRpc {
 
   @Override
   public RequestVoteReplyProto requestVote(RequestVoteRequestProto request) throws IOException {
-    terms.reach(request.getCandidateTerm());
+    terms.raiseTo(request.getCandidateTerm());
     return RequestVoteReplyProto.parseFrom(
         call(request.getServerRequest(), VOTE, request.toByteArray()));
   }
@@ -114,7 +114,7 @@ final class ChannelRpc implements RaftServerRpc {
   @Override
   public AppendEntriesReplyProto appendEntries(AppendEntriesRequestProto request)
       throws IOException {
-    terms.reach(request.getLeaderTerm());
+    terms.raiseTo(request.getLeaderTerm());
     return AppendEntriesReplyProto.parseFrom(
         call(request.getServerRequest(), APPEND, request.toByteArray()));
   }
@@ -122,7 +122,7 @@ final class ChannelRpc implements RaftServerRpc {
   @Override
   public InstallSnapshotReplyProto installSnapshot(InstallSnapshotRequestProto request)
       throws IOException {
-    terms.reach(request.getLeaderTerm());
+    terms.raiseTo(request.getLeaderTerm());
     return InstallSnapshotReplyProto.parseFrom(
         call(request.getServerRequest(), SNAPSHOT, request.toByteArray()));
   }
@@ -144,17 +144,17 @@ final class ChannelRpc implements RaftServerRpc {
     switch (kind) {
       case VOTE -> {
         RequestVoteRequestProto request = RequestVoteRequestProto.parseFrom(message);
-        terms.reach(request.getCandidateTerm());
+        terms.raiseTo(request.getCandidateTerm());
         return server.requestVote(request).toByteArray();
       }
       case APPEND -> {
         AppendEntriesRequestProto request = AppendEntriesRequestProto.parseFrom(message);
-        terms.reach(request.getLeaderTerm());
+        terms.raiseTo(request.getLeaderTerm());
         return server.appendEntries(request).toByteArray();
       }
       case SNAPSHOT -> {
         InstallSnapshotRequestProto request = InstallSnapshotRequestProto.parseFrom(message);
-        terms.reach(request.getLeaderTerm());
+        terms.raiseTo(request.getLeaderTerm());
         return server.installSnapshot(request).toByteArray();
       }
       case ELECTION -> {

@@ -27,18 +27,18 @@ final class ConfigurationStateMachine extends BaseStateMachine {
   static final int CHANGES = -1;
 
   private final Map<Integer, Configuration> configurations = new ConcurrentHashMap<>();
-  private final Runnable failed;
+  private final Runnable onLogFailure;
 
   /**
-   * @param failed called when the log can no longer be written
+   * @param onLogFailure called when the log can no longer be written
    */
-  ConfigurationStateMachine(Runnable failed) {
-    this.failed = failed;
+  ConfigurationStateMachine(Runnable onLogFailure) {
+    this.onLogFailure = onLogFailure;
   }
 
   @Override
   public void notifyLogFailed(Throwable cause, LogEntryProto entry) {
-    failed.run();
+    onLogFailure.run();
   }
 
   @Override
@@ -63,12 +63,12 @@ final class ConfigurationStateMachine extends BaseStateMachine {
       return new RegisterCommand.Outcome(false, before);
     }
     Configuration next = command.next().get();
-    Configuration now = command.partition() == CHANGES ? behind(before, next) : next;
+    Configuration now = command.partition() == CHANGES ? appended(before, next) : next;
     configurations.put(command.partition(), now);
     return new RegisterCommand.Outcome(true, Optional.of(now));
   }
 
-  private static Configuration behind(Optional<Configuration> before, Configuration next) {
+  private static Configuration appended(Optional<Configuration> before, Configuration next) {
     if (next.voters().size() != 1) {
       throw new IllegalStateException(
           "an entry of the configuration register has %d changes of the plan instead of one: another version of the program wrote it"

@@ -1,6 +1,6 @@
 package io.github.stablecut.cluster.internal.register;
 
-import static io.github.stablecut.cluster.internal.register.RegisterRequests.ELSEWHERE;
+import static io.github.stablecut.cluster.internal.register.RegisterRequests.NOT_LEADER;
 import static io.github.stablecut.cluster.internal.register.RegisterRequests.OUTCOME;
 import static io.github.stablecut.cluster.internal.register.RegisterRequests.tagged;
 import static java.nio.charset.StandardCharsets.UTF_8;
@@ -66,52 +66,52 @@ public final class RatisRegister implements ConfigurationRegister, AutoCloseable
   private static final byte JOIN = 10;
 
   /** A node asks for confirmation that the register has removed it; its name follows. */
-  private static final byte PART = 11;
+  private static final byte CONFIRM_REMOVAL = 11;
 
   /** The leader invites a planned keeper to join; the leader's name follows. */
   private static final byte INVITE = 12;
 
   /** A node asks the leader which nodes keep the register. */
-  private static final byte KEEPERS = 13;
+  private static final byte LIST_KEEPERS = 13;
 
   /** The number of attempts to join after which the node logs a warning. */
-  private static final int JOINS_UNTOLD = 8;
+  private static final int JOIN_ATTEMPTS_BEFORE_WARNING = 8;
 
   /** The interval of attempts to join. */
-  private static final long JOIN_MILLIS = 2_000;
+  private static final long JOIN_INTERVAL_MILLIS = 2_000;
 
   /** More than one, as a thread may wait for a hanging disk. */
-  private static final int CALLING_THREADS = 2;
+  private static final int CALL_THREADS = 2;
 
   /**
    * The nodes that keep the register; equal on all of them.
    *
    * @param first the first keepers; empty if unknown because the plan has changed since
-   * @param now the planned keepers
+   * @param planned the planned keepers
    */
-  public record Keepers(List<String> first, List<String> now) {
+  public record Keepers(List<String> first, List<String> planned) {
     /** Copies the lists. */
     public Keepers {
       first = List.copyOf(first);
-      now = List.copyOf(now);
+      planned = List.copyOf(planned);
     }
   }
 
   private volatile String self;
   private final String node;
-  private final IntFunction<List<String>> first;
-  private final List<String> firstNodes;
-  private volatile List<String> nodes;
+  private final IntFunction<List<String>> firstVoters;
+  private final List<String> firstKeepers;
+  private volatile List<String> plannedKeepers;
 
   /** Earlier keepers, and nodes that reported that they lead the register. */
-  private final Set<String> others = new ConcurrentSkipListSet<>();
+  private final Set<String> otherKeepers = new ConcurrentSkipListSet<>();
 
   /** The replica name of the leader that last invited this node; empty if none has. */
   private volatile String inviter = "";
 
   private final AtomicBoolean isJoining = new AtomicBoolean();
-  private final AtomicBoolean isAsking = new AtomicBoolean();
-  private final AtomicBoolean isWatching = new AtomicBoolean();
+  private final AtomicBoolean isConfirmingRemoval = new AtomicBoolean();
+  private final AtomicBoolean isPolling = new AtomicBoolean();
   private final RegisterWatch watch = new RegisterWatch();
 
   private final RegisterChannel channel;
@@ -122,14 +122,14 @@ public final class RatisRegister implements ConfigurationRegister, AutoCloseable
   private volatile Optional<RegisterServer> server = Optional.empty();
 
   /** The state that the newest server of this node has applied. */
-  private volatile Optional<ConfigurationStateMachine> machine = Optional.empty();
+  private volatile Optional<ConfigurationStateMachine> stateMachine = Optional.empty();
 
   private final RaftGroupId group;
   private final VotedTerms terms;
   private final RegisterRequests requests;
 
   /** Retries calls. Only these threads wait for the disk of this part of the register. */
-  private final Executor threads = threads();
+  private final Executor callThreads = threads();
 
   private volatile boolean isClosed;
 
@@ -153,7 +153,7 @@ public final class RatisRegister implements ConfigurationRegister, AutoCloseable
       Path directory,
       RegisterChannel channel) {
     RatisRegister register = new RatisRegister(self, keepers, store, first, directory, channel);
-    register.keepIfPlaced();
+    register.startIfKeeper();
     return register;
   }
 
@@ -166,9 +166,9 @@ public final class RatisRegister implements ConfigurationRegister, AutoCloseable
       RegisterChannel channel) {
     this.self = self;
     this.node = Configuration.nodeOf(self);
-    this.firstNodes = keepers.first;
-    this.nodes = keepers.now;
-    this.first = first;
+    this.firstKeepers = keepers.first;
+    this.plannedKeepers = keepers.planned;
+    this.firstVoters = first;
     this.directory = directory;
     this.channel = channel;
     this.group = RaftGroupId.valueOf(new UUID(store, 0));
@@ -180,8 +180,8 @@ public final class RatisRegister implements ConfigurationRegister, AutoCloseable
   private static Executor threads() {
     ThreadPoolExecutor pool =
         new ThreadPoolExecutor(
-            CALLING_THREADS,
-            CALLING_THREADS,
+            CALL_THREADS,
+            CALL_THREADS,
             5,
             TimeUnit.SECONDS,
             new LinkedBlockingQueue<>(),
@@ -190,8 +190,8 @@ public final class RatisRegister implements ConfigurationRegister, AutoCloseable
     return pool;
   }
 
-  private void keepIfPlaced() {
-    if (server.isPresent() || isClosed || !(nodes.contains(node) || hasPart())) {
+  private void startIfKeeper() {
+    if (server.isPresent() || isClosed || !(plannedKeepers.contains(node) || hasPart())) {
       return;
     }
     try {
@@ -221,9 +221,9 @@ public final class RatisRegister implements ConfigurationRegister, AutoCloseable
    * Whether the register may have existed before this node's part of it. Then a majority of the
    * first keepers has agreed on a change of the plan.
    */
-  private boolean isLate() {
+  private boolean mayBeLate() {
     return !node.equals(self)
-        || !firstNodes.contains(node)
+        || !firstKeepers.contains(node)
         || Files.exists(directory.resolve(JOINS));
   }
 
@@ -231,7 +231,7 @@ public final class RatisRegister implements ConfigurationRegister, AutoCloseable
     Files.createDirectories(directory);
     terms.open();
     ConfigurationStateMachine opened = new ConfigurationStateMachine(failed);
-    machine = Optional.of(opened);
+    stateMachine = Optional.of(opened);
     return RaftServer.newBuilder()
         .setServerId(RaftPeerId.valueOf(self))
         .setGroup(
@@ -239,9 +239,9 @@ public final class RatisRegister implements ConfigurationRegister, AutoCloseable
                 group,
                 // Without peers, a new part can't vote until the others admit it. An old one
                 // knows its peers from its log.
-                isLate()
+                mayBeLate()
                     ? List.<RaftPeer>of()
-                    : firstNodes.stream().map(RegisterPeers::peer).toList()))
+                    : firstKeepers.stream().map(RegisterPeers::peer).toList()))
         .setStateMachine(opened)
         .setProperties(RegisterProperties.in(directory))
         .setParameters(ChannelRpc.parameters(channel, terms))
@@ -256,31 +256,31 @@ public final class RatisRegister implements ConfigurationRegister, AutoCloseable
     }
   }
 
-  private void join(int tried) {
-    if (isClosed || !nodes.contains(node)) {
+  private void join(int attempts) {
+    if (isClosed || !plannedKeepers.contains(node)) {
       isJoining.set(false);
       return;
     }
-    CompletableFuture<byte[]> asked;
+    CompletableFuture<byte[]> response;
     try {
-      List<String> others = asked().stream().filter(name -> !name.equals(node)).toList();
+      List<String> others = contacts().stream().filter(name -> !name.equals(node)).toList();
       byte[] call = tagged(JOIN, self.getBytes(UTF_8));
-      asked = RegisterCall.start(others, to -> ask(to, call), threads);
+      response = RegisterCall.start(others, to -> ask(to, call), callThreads);
     } catch (RuntimeException | Error e) {
       // The leader repeats its invitation.
       isJoining.set(false);
       throw e;
     }
-    var unused = asked.whenComplete((answer, failed) -> joined(failed, tried));
+    var unused = response.whenComplete((answer, failed) -> joined(failed, attempts));
   }
 
-  private void joined(@Nullable Throwable failed, int tried) {
+  private void joined(@Nullable Throwable failed, int attempts) {
     if (failed == null) {
       inviter = "";
       isJoining.set(false);
       return;
     }
-    if (tried == JOINS_UNTOLD) {
+    if (attempts == JOIN_ATTEMPTS_BEFORE_WARNING) {
       LOG.warn(
           "node {} should keep the configuration register but is not admitted yet; it keeps"
               + " asking: {}",
@@ -289,7 +289,10 @@ public final class RatisRegister implements ConfigurationRegister, AutoCloseable
     }
     try {
       DeferredExecutor.execute(
-          () -> join(tried + 1), JOIN_MILLIS, threads, refusal -> isJoining.set(false));
+          () -> join(attempts + 1),
+          JOIN_INTERVAL_MILLIS,
+          callThreads,
+          refusal -> isJoining.set(false));
     } catch (RuntimeException | Error e) {
       isJoining.set(false);
       throw e;
@@ -297,38 +300,39 @@ public final class RatisRegister implements ConfigurationRegister, AutoCloseable
   }
 
   /** Calls the keepers, unless an earlier call of this kind is in flight. */
-  private void askUnlessAsked(
-      AtomicBoolean isAsked,
+  private void callUnlessInFlight(
+      AtomicBoolean isInFlight,
       List<String> keepers,
       byte[] call,
-      BiConsumer<byte @Nullable [], @Nullable Throwable> answered) {
-    if (isAsked.compareAndSet(false, true)) {
-      CompletableFuture<byte[]> asked;
+      BiConsumer<byte @Nullable [], @Nullable Throwable> onAnswer) {
+    if (isInFlight.compareAndSet(false, true)) {
+      CompletableFuture<byte[]> response;
       try {
-        asked = RegisterCall.start(keepers, to -> ask(to, call), threads);
+        response = RegisterCall.start(keepers, to -> ask(to, call), callThreads);
       } catch (RuntimeException | Error e) {
-        isAsked.set(false);
+        isInFlight.set(false);
         throw e;
       }
       var unused =
-          asked.whenComplete(
+          response.whenComplete(
               (answer, failed) -> {
-                isAsked.set(false);
-                answered.accept(answer, failed);
+                isInFlight.set(false);
+                onAnswer.accept(answer, failed);
               });
     }
   }
 
   /** The known nodes that keep the register, or may. */
-  private List<String> asked() {
-    return Stream.concat(nodes.stream(), others.stream()).distinct().toList();
+  private List<String> contacts() {
+    return Stream.concat(plannedKeepers.stream(), otherKeepers.stream()).distinct().toList();
   }
 
   @Override
   public CompletionStage<Configuration> read(int partition) {
     return execute(new RegisterCommand(partition, Optional.empty()))
         .thenApply(
-            outcome -> outcome.now().orElseGet(() -> Configuration.first(first.apply(partition))));
+            outcome ->
+                outcome.now().orElseGet(() -> Configuration.first(firstVoters.apply(partition))));
   }
 
   @Override
@@ -354,7 +358,7 @@ public final class RatisRegister implements ConfigurationRegister, AutoCloseable
    */
   public CompletionStage<List<String>> changes(List<String> own) {
     return execute(AgreedChanges.read())
-        .thenApply(outcome -> AgreedChanges.all(own, outcome.now()));
+        .thenApply(outcome -> AgreedChanges.combine(own, outcome.now()));
   }
 
   /**
@@ -363,11 +367,11 @@ public final class RatisRegister implements ConfigurationRegister, AutoCloseable
    * changes of its own plan. A local read.
    */
   public List<String> known(List<String> own) {
-    return AgreedChanges.all(
+    return AgreedChanges.combine(
         own,
-        machine
+        stateMachine
             .flatMap(applied -> applied.known(ConfigurationStateMachine.CHANGES))
-            .filter(agreed -> AgreedChanges.isFollowedBy(own, agreed)));
+            .filter(agreed -> AgreedChanges.hasAllBeforeRegister(own, agreed)));
   }
 
   /**
@@ -375,7 +379,7 @@ public final class RatisRegister implements ConfigurationRegister, AutoCloseable
    * may exist. Empty if it has none, or on a node that does not keep the register. A local read.
    */
   public Optional<Configuration> known(int partition) {
-    return machine.flatMap(applied -> applied.known(partition));
+    return stateMachine.flatMap(applied -> applied.known(partition));
   }
 
   /** Why the register can't store a change of the plan; empty if it can. */
@@ -390,7 +394,7 @@ public final class RatisRegister implements ConfigurationRegister, AutoCloseable
    * @return whether this call made the change; false if another change came first
    */
   public CompletionStage<Boolean> agreeOnChange(List<String> all) {
-    return execute(AgreedChanges.next(all.size(), all.get(all.size() - 1)))
+    return execute(AgreedChanges.append(all.size(), all.get(all.size() - 1)))
         .thenApply(RegisterCommand.Outcome::hasWon);
   }
 
@@ -405,20 +409,21 @@ public final class RatisRegister implements ConfigurationRegister, AutoCloseable
    *
    * @throws StoreIoException if this node's part of it can't be opened
    */
-  public synchronized void place(List<String> newest) {
-    boolean isAgain = server.isPresent() && !nodes.contains(node) && newest.contains(node);
-    others.addAll(nodes);
-    nodes = List.copyOf(newest);
-    if (isAgain) {
+  public synchronized void changeKeepers(List<String> newest) {
+    boolean isReturning =
+        server.isPresent() && !plannedKeepers.contains(node) && newest.contains(node);
+    otherKeepers.addAll(plannedKeepers);
+    plannedKeepers = List.copyOf(newest);
+    if (isReturning) {
       // The others may have removed it already.
       join();
     }
-    keepIfPlaced();
+    startIfKeeper();
   }
 
   private CompletableFuture<RegisterCommand.Outcome> execute(RegisterCommand command) {
     byte[] call = tagged(COMMAND, command.toBytes());
-    return RegisterCall.start(asked(), to -> ask(to, call), threads)
+    return RegisterCall.start(contacts(), to -> ask(to, call), callThreads)
         .thenApply(RegisterCommand.Outcome::read);
   }
 
@@ -428,20 +433,20 @@ public final class RatisRegister implements ConfigurationRegister, AutoCloseable
    * ones.
    */
   private CompletionStage<Optional<byte[]>> ask(String to, byte[] call) {
-    return tell(to, call)
+    return send(to, call)
         .thenCompose(
             answer -> {
-              String told = new String(answer, 1, answer.length - 1, UTF_8);
-              String leader = Configuration.nodeOf(told);
-              boolean isOutside = answer[0] == ELSEWHERE && !told.isEmpty();
-              return isOutside && !nodes.contains(leader) && !leader.equals(to)
-                  ? tell(leader, call).thenApply(RatisRegister::outcome)
+              String content = new String(answer, 1, answer.length - 1, UTF_8);
+              String leader = Configuration.nodeOf(content);
+              boolean isOutside = answer[0] == NOT_LEADER && !content.isEmpty();
+              return isOutside && !plannedKeepers.contains(leader) && !leader.equals(to)
+                  ? send(leader, call).thenApply(RatisRegister::outcome)
                   : CompletableFuture.completedFuture(outcome(answer));
             });
   }
 
-  private CompletionStage<byte[]> tell(String to, byte[] call) {
-    return to.equals(node) ? lead(call) : channel.call(to, call);
+  private CompletionStage<byte[]> send(String to, byte[] call) {
+    return to.equals(node) ? handleCall(call) : channel.call(to, call);
   }
 
   private static Optional<byte[]> outcome(byte[] answer) {
@@ -451,125 +456,127 @@ public final class RatisRegister implements ConfigurationRegister, AutoCloseable
   }
 
   /** Handles a call. Most need the leader of the register; other nodes answer that they are not. */
-  private CompletableFuture<byte[]> lead(byte[] call) {
+  private CompletableFuture<byte[]> handleCall(byte[] call) {
     byte[] content = Arrays.copyOfRange(call, 1, call.length);
     return switch (call[0]) {
-      case JOIN -> orInviter(admit(new String(content, UTF_8)));
-      case PART -> orInviter(confirmPart(new String(content, UTF_8)));
-      case INVITE -> invited(new String(content, UTF_8));
-      case KEEPERS -> tellKeepers();
-      default -> orInviter(submit(content));
+      case JOIN -> orRedirectToInviter(admit(new String(content, UTF_8)));
+      case CONFIRM_REMOVAL -> orRedirectToInviter(confirmRemoval(new String(content, UTF_8)));
+      case INVITE -> acceptInvitation(new String(content, UTF_8));
+      case LIST_KEEPERS -> reportKeepers();
+      default -> orRedirectToInviter(submit(content));
     };
   }
 
   /** Replaces a failure by the name of the leader that has invited this node, if there is one. */
-  private CompletableFuture<byte[]> orInviter(CompletableFuture<byte[]> answer) {
+  private CompletableFuture<byte[]> orRedirectToInviter(CompletableFuture<byte[]> answer) {
     return answer.exceptionallyCompose(
         failed ->
             inviter.isEmpty()
                 ? CompletableFuture.failedFuture(failed)
-                : CompletableFuture.completedFuture(tagged(ELSEWHERE, inviter.getBytes(UTF_8))));
+                : CompletableFuture.completedFuture(tagged(NOT_LEADER, inviter.getBytes(UTF_8))));
   }
 
   /** Confirms to a former keeper that the register has removed it, once that is settled. */
-  private CompletableFuture<byte[]> confirmPart(String gone) {
+  private CompletableFuture<byte[]> confirmRemoval(String former) {
     try {
-      if (server.isEmpty() || gone.equals(self) || peers().contains(gone)) {
-        return CompletableFuture.failedFuture(notKept());
+      if (server.isEmpty() || former.equals(self) || peers().contains(former)) {
+        return CompletableFuture.failedFuture(notKeptException());
       }
-      return settled();
+      return confirmKeepers();
     } catch (IOException e) {
       return CompletableFuture.failedFuture(e);
     }
   }
 
   /** Completes once the current keepers are agreed on, by confirming the same ones. */
-  private CompletableFuture<byte[]> settled() throws IOException {
-    return requests.configure(keeper(), peers().all());
+  private CompletableFuture<byte[]> confirmKeepers() throws IOException {
+    return requests.configure(ratisServer(), peers().all());
   }
 
   /** Admits a planned keeper. A node that lost its part replaces its earlier self. */
   private CompletableFuture<byte[]> admit(String newcomer) {
-    if (server.isEmpty() || !nodes.contains(Configuration.nodeOf(newcomer))) {
-      return CompletableFuture.failedFuture(notKept());
+    if (server.isEmpty() || !plannedKeepers.contains(Configuration.nodeOf(newcomer))) {
+      return CompletableFuture.failedFuture(notKeptException());
     }
     try {
       RegisterPeers now = peers();
       return now.contains(newcomer)
-          ? settled()
-          : requests.configure(keeper(), now.with(newcomer, nodes));
+          ? confirmKeepers()
+          : requests.configure(ratisServer(), now.with(newcomer, plannedKeepers));
     } catch (IOException e) {
       return CompletableFuture.failedFuture(e);
     }
   }
 
   /** Handles an invitation: after a restart, a planned keeper may not know the current ones. */
-  private CompletableFuture<byte[]> invited(String leader) {
-    if (server.isEmpty() || !nodes.contains(node)) {
-      return CompletableFuture.failedFuture(notKept());
+  private CompletableFuture<byte[]> acceptInvitation(String leader) {
+    if (server.isEmpty() || !plannedKeepers.contains(node)) {
+      return CompletableFuture.failedFuture(notKeptException());
     }
     inviter = leader;
-    others.add(Configuration.nodeOf(leader));
+    otherKeepers.add(Configuration.nodeOf(leader));
     join();
     return CompletableFuture.completedFuture(tagged(OUTCOME, new byte[0]));
   }
 
-  private CompletableFuture<byte[]> tellKeepers() {
+  private CompletableFuture<byte[]> reportKeepers() {
     try {
       if (server.isEmpty()) {
-        return CompletableFuture.failedFuture(notKept());
+        return CompletableFuture.failedFuture(notKeptException());
       }
       if (isLeading()) {
         return CompletableFuture.completedFuture(
-            tagged(OUTCOME, RegisterWatch.toBytes(peers().told())));
+            tagged(OUTCOME, RegisterWatch.toBytes(peers().report())));
       }
-      RaftPeerId leader = keeper().getDivision(group).getInfo().getLeaderId();
+      RaftPeerId leader = ratisServer().getDivision(group).getInfo().getLeaderId();
       String name = leader == null ? inviter : leader.toString();
-      return CompletableFuture.completedFuture(tagged(ELSEWHERE, name.getBytes(UTF_8)));
+      return CompletableFuture.completedFuture(tagged(NOT_LEADER, name.getBytes(UTF_8)));
     } catch (IOException e) {
       return CompletableFuture.failedFuture(e);
     }
   }
 
-  private void watch() {
-    askUnlessAsked(
-        isWatching,
-        asked(),
-        tagged(KEEPERS, new byte[0]),
-        (told, failed) -> {
-          if (told != null) {
-            watch.told(told);
+  private void pollKeepers() {
+    callUnlessInFlight(
+        isPolling,
+        contacts(),
+        tagged(LIST_KEEPERS, new byte[0]),
+        (report, failed) -> {
+          if (report != null) {
+            watch.recordReport(report);
           } else {
-            watch.untold();
+            watch.recordFailure();
           }
         });
   }
 
   /**
-   * How often the register became available, as far as {@link #look} has observed. Operations that
-   * failed without it may be retried.
+   * How often the register became available, as far as {@link #reconcileKeepers} has observed.
+   * Operations that failed without it may be retried.
    */
-  public long comebacks() {
-    return watch.comebacks();
+  public long recoveries() {
+    return watch.recoveries();
   }
 
   /** The keepers, as the leader last reported them to this node. Never blocks. */
-  public RegisterLocation place() {
-    RegisterLocation place = watch.place(nodes);
-    return nodes.contains(node) && !isFollowing() ? RegisterWatch.without(place, node) : place;
+  public RegisterLocation location() {
+    RegisterLocation location = watch.location(plannedKeepers);
+    return plannedKeepers.contains(node) && !isFollowing()
+        ? RegisterWatch.without(location, node)
+        : location;
   }
 
   /** Whether this node's part of the register has a leader, so that it soon has all entries. */
   public boolean isFollowing() {
     try {
-      return server.isPresent() && keeper().getDivision(group).getInfo().getLeaderId() != null;
+      return server.isPresent() && ratisServer().getDivision(group).getInfo().getLeaderId() != null;
     } catch (IOException e) {
       return false;
     }
   }
 
   private RegisterPeers peers() throws IOException {
-    return RegisterPeers.of(keeper(), group);
+    return RegisterPeers.of(ratisServer(), group);
   }
 
   /**
@@ -577,20 +584,20 @@ public final class RatisRegister implements ConfigurationRegister, AutoCloseable
    * are in, removes one surplus keeper. A removed keeper closes its part once the others confirm
    * its removal. Called periodically; may block.
    */
-  public synchronized void look() {
-    watch();
+  public synchronized void reconcileKeepers() {
+    pollKeepers();
     try {
       if (server.isEmpty()) {
         return;
       }
       RegisterPeers now = peers();
-      if (!nodes.contains(node) && !now.nodes().contains(node)) {
-        askWhetherOut(now);
+      if (!plannedKeepers.contains(node) && !now.nodes().contains(node)) {
+        askWhetherRemoved(now);
       } else if (isLeading()) {
-        now.missing(nodes).forEach(this::invite);
-        Optional<List<RaftPeer>> fewer = now.without(nodes);
+        now.missing(plannedKeepers).forEach(this::invite);
+        Optional<List<RaftPeer>> fewer = now.without(plannedKeepers);
         if (fewer.isPresent()) {
-          var unused = requests.configure(keeper(), fewer.get());
+          var unused = requests.configure(ratisServer(), fewer.get());
         }
       }
     } catch (IOException e) {
@@ -603,30 +610,30 @@ public final class RatisRegister implements ConfigurationRegister, AutoCloseable
     var unused = channel.call(newcomer, tagged(INVITE, self.getBytes(UTF_8)));
   }
 
-  private void askWhetherOut(RegisterPeers now) {
-    askUnlessAsked(
-        isAsking,
-        Stream.concat(asked().stream(), now.nodes().stream()).distinct().toList(),
-        tagged(PART, self.getBytes(UTF_8)),
+  private void askWhetherRemoved(RegisterPeers now) {
+    callUnlessInFlight(
+        isConfirmingRemoval,
+        Stream.concat(contacts().stream(), now.nodes().stream()).distinct().toList(),
+        tagged(CONFIRM_REMOVAL, self.getBytes(UTF_8)),
         (answer, failed) -> {
           if (failed == null) {
-            endIfOut();
+            closeIfRemoved();
           }
         });
   }
 
-  private synchronized void endIfOut() {
-    if (server.isPresent() && !nodes.contains(node)) {
+  private synchronized void closeIfRemoved() {
+    if (server.isPresent() && !plannedKeepers.contains(node)) {
       RegisterServer ended = server.get();
       server = Optional.empty();
-      machine = Optional.empty();
+      stateMachine = Optional.empty();
       ended.close();
     }
   }
 
   private CompletableFuture<byte[]> submit(byte[] command) {
     try {
-      return requests.submit(keeper(), command);
+      return requests.submit(ratisServer(), command);
     } catch (IOException e) {
       return CompletableFuture.failedFuture(e);
     }
@@ -639,23 +646,23 @@ public final class RatisRegister implements ConfigurationRegister, AutoCloseable
    * @return the answer; completes exceptionally if there is none
    */
   public CompletionStage<byte[]> handle(String to, byte[] request) {
-    if (request.length > 0 && request[0] >= COMMAND && request[0] <= KEEPERS) {
-      return lead(request);
+    if (request.length > 0 && request[0] >= COMMAND && request[0] <= LIST_KEEPERS) {
+      return handleCall(request);
     }
     // Ratis would log each call during its shutdown as an error.
     if (isClosed || server.isEmpty() || !to.equals(self) || request.length == 0) {
-      return CompletableFuture.failedFuture(notKept());
+      return CompletableFuture.failedFuture(notKeptException());
     }
     byte[] message = Arrays.copyOfRange(request, 1, request.length);
     try {
       return CompletableFuture.completedFuture(
-          ChannelRpc.answer(keeper(), terms, request[0], message));
+          ChannelRpc.answer(ratisServer(), terms, request[0], message));
     } catch (IOException | RuntimeException e) {
       return CompletableFuture.failedFuture(e);
     }
   }
 
-  private IOException notKept() {
+  private IOException notKeptException() {
     return new IOException(
         "%s does not keep the configuration register under that name".formatted(self));
   }
@@ -668,7 +675,7 @@ public final class RatisRegister implements ConfigurationRegister, AutoCloseable
   /** Whether this node leads the register. */
   public boolean isLeading() {
     try {
-      return server.isPresent() && keeper().getDivision(group).getInfo().isLeader();
+      return server.isPresent() && ratisServer().getDivision(group).getInfo().isLeader();
     } catch (IOException e) {
       return false;
     }
@@ -695,7 +702,7 @@ public final class RatisRegister implements ConfigurationRegister, AutoCloseable
    *
    * @throws IOException if this node no longer keeps the register
    */
-  RaftServer keeper() throws IOException {
-    return server.orElseThrow(this::notKept).server();
+  RaftServer ratisServer() throws IOException {
+    return server.orElseThrow(this::notKeptException).server();
   }
 }

@@ -21,32 +21,32 @@ import java.util.function.Function;
  */
 final class RegisterCall {
   /** The interval of retries. */
-  private static final long AGAIN_MILLIS = 200;
+  private static final long RETRY_MILLIS = 200;
 
   /** The timeout of the call. */
-  private static final long PATIENCE_MILLIS = 3_000;
+  private static final long TIMEOUT_MILLIS = 3_000;
 
   private final List<String> keepers;
   private final Function<String, CompletionStage<Optional<byte[]>>> ask;
   private final Executor executor;
-  private final long deadline;
+  private final long deadlineNanos;
   private final CompletableFuture<byte[]> outcome = new CompletableFuture<>();
 
   /** The keepers with a request in flight: they may have taken the call. */
-  private final Set<String> asked = ConcurrentHashMap.newKeySet();
+  private final Set<String> inFlight = ConcurrentHashMap.newKeySet();
 
   /** The last failure of each keeper. */
-  private final Map<String, String> said = new ConcurrentHashMap<>();
+  private final Map<String, String> failures = new ConcurrentHashMap<>();
 
   private RegisterCall(
       List<String> keepers,
       Function<String, CompletionStage<Optional<byte[]>>> ask,
       Executor executor,
-      long patienceMillis) {
+      long timeoutMillis) {
     this.keepers = keepers;
     this.ask = ask;
     this.executor = executor;
-    this.deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(patienceMillis);
+    this.deadlineNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
   }
 
   /**
@@ -61,39 +61,39 @@ final class RegisterCall {
       List<String> keepers,
       Function<String, CompletionStage<Optional<byte[]>>> ask,
       Executor executor) {
-    return start(keepers, ask, executor, PATIENCE_MILLIS);
+    return start(keepers, ask, executor, TIMEOUT_MILLIS);
   }
 
   static CompletableFuture<byte[]> start(
       List<String> keepers,
       Function<String, CompletionStage<Optional<byte[]>>> ask,
       Executor executor,
-      long patienceMillis) {
-    RegisterCall call = new RegisterCall(keepers, ask, executor, patienceMillis);
-    call.askAll();
+      long timeoutMillis) {
+    RegisterCall call = new RegisterCall(keepers, ask, executor, timeoutMillis);
+    call.sendToAll();
     return call.outcome;
   }
 
-  private void askAll() {
+  private void sendToAll() {
     try {
       for (String keeper : keepers) {
-        if (!outcome.isDone() && asked.add(keeper)) {
+        if (!outcome.isDone() && inFlight.add(keeper)) {
           var unused =
               ask.apply(keeper)
                   .handle(
                       (answer, failed) ->
                           failed == null
-                              ? answered(keeper, answer)
-                              : askAgain(keeper, words(failed)));
+                              ? onAnswer(keeper, answer)
+                              : allowRetry(keeper, describe(failed)));
         }
       }
-      if (!outcome.isDone() && System.nanoTime() - deadline > 0) {
+      if (!outcome.isDone() && System.nanoTime() - deadlineNanos > 0) {
         fail(
             new IOException(
                 "none of the nodes %s leads the configuration register now; their answers: %s"
-                    .formatted(keepers, said)));
+                    .formatted(keepers, failures)));
       } else if (!outcome.isDone()) {
-        DeferredExecutor.execute(this::askAll, AGAIN_MILLIS, executor, this::fail);
+        DeferredExecutor.execute(this::sendToAll, RETRY_MILLIS, executor, this::fail);
       }
     } catch (RuntimeException | Error e) {
       fail(e);
@@ -104,20 +104,22 @@ final class RegisterCall {
     outcome.completeExceptionally(cause);
   }
 
-  private boolean answered(String keeper, Optional<byte[]> answer) {
-    return answer.isPresent() ? outcome.complete(answer.get()) : askAgain(keeper, "not the leader");
+  private boolean onAnswer(String keeper, Optional<byte[]> answer) {
+    return answer.isPresent()
+        ? outcome.complete(answer.get())
+        : allowRetry(keeper, "not the leader");
   }
 
-  private boolean askAgain(String keeper, String why) {
-    said.put(keeper, why);
-    return asked.remove(keeper);
+  private boolean allowRetry(String keeper, String why) {
+    failures.put(keeper, why);
+    return inFlight.remove(keeper);
   }
 
   /** A description of a failure, without the wrappers of other threads. */
-  private static String words(Throwable failed) {
+  private static String describe(Throwable failed) {
     Throwable cause = failed.getCause();
     return failed instanceof CompletionException && cause != null
-        ? words(cause)
+        ? describe(cause)
         : Objects.requireNonNullElse(failed.getMessage(), failed.getClass().getSimpleName());
   }
 }

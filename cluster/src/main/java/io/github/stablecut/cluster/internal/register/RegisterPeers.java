@@ -33,10 +33,10 @@ import org.apache.ratis.server.RaftServer;
  */
 record RegisterPeers(List<RaftPeer> all, Map<String, Long> silentMillis, String self) {
   /** A keeper that was silent for longer may be gone. */
-  static final long HEARD_MILLIS = 3_000;
+  static final long SILENT_AFTER_MILLIS = 3_000;
 
   /** With fewer keepers, a new one is added without replacing another. */
-  private static final int FEW = 3;
+  private static final int MIN_TO_REPLACE = 3;
 
   RegisterPeers {
     all = List.copyOf(all);
@@ -88,7 +88,9 @@ record RegisterPeers(List<RaftPeer> all, Map<String, Long> silentMillis, String 
     Optional<RaftPeer> before =
         all.stream().filter(one -> nodeOf(one).equals(Configuration.nodeOf(newcomer))).findFirst();
     Optional<RaftPeer> instead =
-        before.isPresent() || all.size() < FEW ? before : surplus(planned).stream().findFirst();
+        before.isPresent() || all.size() < MIN_TO_REPLACE
+            ? before
+            : surplus(planned).stream().findFirst();
     List<RaftPeer> next = new ArrayList<>(all);
     instead.ifPresent(next::remove);
     next.add(peer(newcomer));
@@ -117,7 +119,7 @@ record RegisterPeers(List<RaftPeer> all, Map<String, Long> silentMillis, String 
   }
 
   /** The leader's report: its own node, the keepers that it hears, and the silent ones. */
-  List<List<String>> told() {
+  List<List<String>> report() {
     List<String> heard = new ArrayList<>();
     List<String> silent = new ArrayList<>();
     for (RaftPeer one : all) {
@@ -129,7 +131,7 @@ record RegisterPeers(List<RaftPeer> all, Map<String, Long> silentMillis, String 
   }
 
   boolean isHeard(RaftPeer one) {
-    return millis(one) < HEARD_MILLIS;
+    return silenceMillis(one) < SILENT_AFTER_MILLIS;
   }
 
   private List<RaftPeer> surplus(List<String> planned) {
@@ -143,7 +145,7 @@ record RegisterPeers(List<RaftPeer> all, Map<String, Long> silentMillis, String 
     return one.getId().toString().equals(self);
   }
 
-  private long millis(RaftPeer one) {
+  private long silenceMillis(RaftPeer one) {
     return isSelf(one) ? 0 : silentMillis.getOrDefault(one.getId().toString(), Long.MAX_VALUE);
   }
 }

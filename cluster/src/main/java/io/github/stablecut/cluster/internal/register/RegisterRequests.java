@@ -43,7 +43,7 @@ final class RegisterRequests implements AutoCloseable {
    * The kind of an answer of a node that is not the leader; the leader's name follows, or nothing
    * if it is unknown.
    */
-  static final byte ELSEWHERE = 2;
+  static final byte NOT_LEADER = 2;
 
   private final RaftGroupId group;
   private final ClientId client = ClientId.randomId();
@@ -57,7 +57,7 @@ final class RegisterRequests implements AutoCloseable {
    * abandoned.
    */
   @GuardedBy("this")
-  private @Nullable RaftServer asked;
+  private @Nullable RaftServer currentServer;
 
   RegisterRequests(RaftGroupId group) {
     this.group = group;
@@ -74,10 +74,10 @@ final class RegisterRequests implements AutoCloseable {
   }
 
   private synchronized ExecutorService threadsFor(RaftServer keeper) {
-    if (asked != keeper) {
+    if (currentServer != keeper) {
       threads.shutdown();
       threads = newThreads();
-      asked = keeper;
+      currentServer = keeper;
     }
     return threads;
   }
@@ -96,23 +96,23 @@ final class RegisterRequests implements AutoCloseable {
     return ask(keeper, () -> keeper.submitClientRequestAsync(request));
   }
 
-  private CompletableFuture<byte[]> ask(RaftServer keeper, Question question) {
-    CompletableFuture<CompletableFuture<RaftClientReply>> asked = new CompletableFuture<>();
+  private CompletableFuture<byte[]> ask(RaftServer keeper, RatisCall call) {
+    CompletableFuture<CompletableFuture<RaftClientReply>> submitted = new CompletableFuture<>();
     try {
       threadsFor(keeper)
           .execute(
               () -> {
                 try {
-                  asked.complete(question.ask());
+                  submitted.complete(call.call());
                 } catch (IOException | RuntimeException | Error e) {
-                  asked.completeExceptionally(e);
+                  submitted.completeExceptionally(e);
                 }
               });
     } catch (RejectedExecutionException e) {
       return CompletableFuture.failedFuture(
           new IOException("the configuration register has too many requests in flight", e));
     }
-    return asked.thenCompose(reply -> reply).thenCompose(RegisterRequests::answer);
+    return submitted.thenCompose(reply -> reply).thenCompose(RegisterRequests::answer);
   }
 
   /** Ends the idle threads. */
@@ -122,8 +122,8 @@ final class RegisterRequests implements AutoCloseable {
   }
 
   /** A call of Ratis. */
-  private interface Question {
-    CompletableFuture<RaftClientReply> ask() throws IOException;
+  private interface RatisCall {
+    CompletableFuture<RaftClientReply> call() throws IOException;
   }
 
   /** Changes the keepers of the register; completes once the new ones have agreed. */
@@ -150,7 +150,7 @@ final class RegisterRequests implements AutoCloseable {
     if (reply.getNotLeaderException() != null) {
       RaftPeer leader = reply.getNotLeaderException().getSuggestedLeader();
       String name = leader == null ? "" : leader.getId().toString();
-      return CompletableFuture.completedFuture(tagged(ELSEWHERE, name.getBytes(UTF_8)));
+      return CompletableFuture.completedFuture(tagged(NOT_LEADER, name.getBytes(UTF_8)));
     }
     return CompletableFuture.failedFuture(
         new IOException(

@@ -21,27 +21,27 @@ import org.slf4j.Logger;
  */
 final class RegisterServer implements AutoCloseable {
   private static final Logger LOG = Log.of(RegisterServer.class);
-  private static final long LOOK_MILLIS = 500;
+  private static final long CHECK_MILLIS = 500;
   private static final long FIRST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /** Creates servers. */
-  interface Maker {
+  interface Factory {
     /**
      * Creates a server without starting it.
      *
-     * @param failed called when the server can no longer write its log
+     * @param onLogFailure called when the server can no longer write its log
      */
-    RaftServer make(Runnable failed) throws IOException;
+    RaftServer create(Runnable onLogFailure) throws IOException;
   }
 
   private final RaftGroupId group;
-  private final Maker maker;
-  private final ScheduledExecutorService watch =
+  private final Factory factory;
+  private final ScheduledExecutorService scheduler =
       Executors.newSingleThreadScheduledExecutor(task -> Threads.daemon("register-watch", task));
   private volatile RaftServer server;
 
   /** The number of the last server that failed to write its log or to start; -1 if none has. */
-  private volatile int failed = -1;
+  private volatile int lastFailed = -1;
 
   /** The number of the current server, counted from 0. */
   @GuardedBy("this")
@@ -49,25 +49,25 @@ final class RegisterServer implements AutoCloseable {
 
   /** The delay between attempts to open a server. */
   @GuardedBy("this")
-  private final Backoff pause = new Backoff(FIRST_PAUSE_NANOS);
+  private final Backoff backoff = new Backoff(FIRST_PAUSE_NANOS);
 
   @GuardedBy("this")
-  private long triedAt = System.nanoTime();
+  private long triedAtNanos = System.nanoTime();
 
   @GuardedBy("this")
   private boolean isClosed;
 
-  private RegisterServer(RaftGroupId group, Maker maker, RaftServer first) {
+  private RegisterServer(RaftGroupId group, Factory factory, RaftServer first) {
     this.group = group;
-    this.maker = maker;
+    this.factory = factory;
     this.server = first;
   }
 
   /** Opens and starts the first server. */
-  static RegisterServer start(RaftGroupId group, Maker maker) throws IOException {
+  static RegisterServer start(RaftGroupId group, Factory factory) throws IOException {
     RegisterServer[] started = new RegisterServer[1];
-    RaftServer first = maker.make(() -> started[0].failed = 0);
-    started[0] = new RegisterServer(group, maker, first);
+    RaftServer first = factory.create(() -> started[0].lastFailed = 0);
+    started[0] = new RegisterServer(group, factory, first);
     try {
       first.start();
     } catch (CompletionException e) {
@@ -79,8 +79,8 @@ final class RegisterServer implements AutoCloseable {
       throw e;
     }
     var unused =
-        started[0].watch.scheduleWithFixedDelay(
-            started[0]::lookAgainLater, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+        started[0].scheduler.scheduleWithFixedDelay(
+            started[0]::checkSafely, CHECK_MILLIS, CHECK_MILLIS, TimeUnit.MILLISECONDS);
     return started[0];
   }
 
@@ -90,25 +90,25 @@ final class RegisterServer implements AutoCloseable {
   }
 
   /** Checks the server, and catches errors, which would end the schedule. */
-  private void lookAgainLater() {
+  private void checkSafely() {
     try {
-      look();
+      check();
     } catch (RuntimeException | Error e) {
       LOG.error("checking the configuration register failed; it is retried", e);
     }
   }
 
-  private synchronized void look() {
-    if (isClosed || !hasEnded() || !pause.isOver(System.nanoTime())) {
+  private synchronized void check() {
+    if (isClosed || !hasFailed() || !backoff.isOver(System.nanoTime())) {
       return;
     }
     LOG.warn("this node's part of the configuration register has failed; reopening it");
-    triedAt = System.nanoTime();
-    pause.begin(triedAt);
+    triedAtNanos = System.nanoTime();
+    backoff.begin(triedAtNanos);
     try {
       closeServer();
       int next = ++number;
-      RaftServer opened = maker.make(() -> failed = next);
+      RaftServer opened = factory.create(() -> lastFailed = next);
       server = opened;
       startOrFail(opened, next);
     } catch (IOException e) {
@@ -119,27 +119,27 @@ final class RegisterServer implements AutoCloseable {
   }
 
   /** Starts a server; marks it as failed if it can't start, as Ratis would consider it alive. */
-  private void startOrFail(RaftServer opened, int its) throws IOException {
+  private void startOrFail(RaftServer opened, int openedNumber) throws IOException {
     boolean isStarted = false;
     try {
       opened.start();
       isStarted = true;
     } finally {
       if (!isStarted) {
-        failed = its;
+        lastFailed = openedNumber;
       }
     }
   }
 
   @GuardedBy("this")
-  private boolean hasEnded() {
-    if (failed == number || server.getLifeCycleState().isClosingOrClosed()) {
+  private boolean hasFailed() {
+    if (lastFailed == number || server.getLifeCycleState().isClosingOrClosed()) {
       return true;
     }
     try {
       if (server.getDivision(group).getInfo().isAlive()) {
-        if (System.nanoTime() - triedAt > Backoff.MAX_NANOS) {
-          pause.end();
+        if (System.nanoTime() - triedAtNanos > Backoff.MAX_NANOS) {
+          backoff.end();
         }
         return false;
       }
@@ -160,7 +160,7 @@ final class RegisterServer implements AutoCloseable {
 
   @Override
   public void close() {
-    watch.shutdown();
+    scheduler.shutdown();
     synchronized (this) {
       isClosed = true;
       closeServer();

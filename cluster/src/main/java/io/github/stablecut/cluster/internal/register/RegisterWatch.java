@@ -16,16 +16,16 @@ import java.util.stream.Stream;
  */
 final class RegisterWatch {
   /** The age at which a report is stale. */
-  private static final long FRESH_NANOS = 12_000_000_000L;
+  private static final long STALE_AFTER_NANOS = 12_000_000_000L;
 
-  private record Told(List<List<String>> lists, long atNanos) {}
+  private record Report(List<List<String>> lists, long atNanos) {}
 
-  private volatile Optional<Told> last = Optional.empty();
+  private volatile Optional<Report> lastReport = Optional.empty();
 
-  private volatile boolean isSilent = true;
+  private volatile boolean isUnavailable = true;
 
   /** How often a report arrived after a failure, or for the first time. */
-  private final AtomicLong comebacks = new AtomicLong();
+  private final AtomicLong recoveries = new AtomicLong();
 
   static byte[] toBytes(List<List<String>> lists) {
     return lists.stream()
@@ -35,24 +35,24 @@ final class RegisterWatch {
   }
 
   /** Records that no leader answered. */
-  void untold() {
-    isSilent = true;
+  void recordFailure() {
+    isUnavailable = true;
   }
 
   /** How often the register became available, including the first time. */
-  long comebacks() {
-    return comebacks.get();
+  long recoveries() {
+    return recoveries.get();
   }
 
   /** Records a report of the leader. */
-  void told(byte[] lists) {
-    if (isSilent) {
-      isSilent = false;
-      comebacks.incrementAndGet();
+  void recordReport(byte[] lists) {
+    if (isUnavailable) {
+      isUnavailable = false;
+      recoveries.incrementAndGet();
     }
-    last =
+    lastReport =
         Optional.of(
-            new Told(
+            new Report(
                 Arrays.stream(new String(lists, UTF_8).split(";", -1))
                     .map(RegisterWatch::names)
                     .toList(),
@@ -68,10 +68,11 @@ final class RegisterWatch {
    *
    * @param planned the planned keepers
    */
-  RegisterLocation place(List<String> planned) {
-    Optional<Told> known =
-        last.filter(
-            told -> told.lists.size() == 3 && System.nanoTime() - told.atNanos < FRESH_NANOS);
+  RegisterLocation location(List<String> planned) {
+    Optional<Report> known =
+        lastReport.filter(
+            report ->
+                report.lists.size() == 3 && System.nanoTime() - report.atNanos < STALE_AFTER_NANOS);
     if (known.isEmpty()) {
       return RegisterLocation.unknown(planned);
     }
@@ -86,14 +87,14 @@ final class RegisterWatch {
   }
 
   /** The same keepers, with a node as missing whose own part should be open but is not. */
-  static RegisterLocation without(RegisterLocation place, String own) {
-    return place.missing().contains(own)
-        ? place
+  static RegisterLocation without(RegisterLocation location, String own) {
+    return location.missing().contains(own)
+        ? location
         : new RegisterLocation(
-            place.leader(),
-            place.followers().stream().filter(one -> !one.equals(own)).toList(),
-            place.silent().stream().filter(one -> !one.equals(own)).toList(),
-            Stream.concat(place.missing().stream(), Stream.of(own)).toList(),
-            place.surplus());
+            location.leader(),
+            location.followers().stream().filter(one -> !one.equals(own)).toList(),
+            location.silent().stream().filter(one -> !one.equals(own)).toList(),
+            Stream.concat(location.missing().stream(), Stream.of(own)).toList(),
+            location.surplus());
   }
 }

@@ -22,13 +22,13 @@ import org.slf4j.Logger;
  * full during a write, Ratis leaves the file empty or truncated, and can't open it again. The
  * repair starts a later term, in which the node has not voted ({@link VotedTerms}). Stateless.
  */
-final class EmptiedVote {
-  private static final Logger LOG = Log.of(EmptiedVote.class);
+final class VoteFileRepair {
+  private static final Logger LOG = Log.of(VoteFileRepair.class);
   private static final String META = "raft-meta";
   private static final String TERM = "term";
   private static final String VOTED_FOR = "votedFor";
 
-  private EmptiedVote() {}
+  private VoteFileRepair() {}
 
   private static Path current(Path group) {
     return group.resolve("current");
@@ -69,7 +69,7 @@ final class EmptiedVote {
   }
 
   /** The greatest term of an entry in the log; 0 if it has none. */
-  static long lastTermOfLog(Path group) throws IOException {
+  static long lastLogTerm(Path group) throws IOException {
     AtomicLong last = new AtomicLong();
     for (LogSegmentPath segment : segments(current(group))) {
       LogSegment.readSegmentFile(

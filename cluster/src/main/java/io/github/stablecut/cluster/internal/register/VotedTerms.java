@@ -12,7 +12,7 @@ import java.util.OptionalLong;
  * {@code TERMS}: no vote in a term above it ever left the node. It is raised in large steps, so it
  * is rarely written, and a full disk leaves the previous one. Thread-safe.
  *
- * <p>The bound allows a vote that was lost on a full disk to be rewritten ({@link EmptiedVote}):
+ * <p>The bound allows a vote that was lost on a full disk to be rewritten ({@link VoteFileRepair}):
  * the part starts a term above the bound. It never participates in an earlier term again, so its
  * votes and entries of those stay valid, independent of clocks.
  *
@@ -24,7 +24,7 @@ final class VotedTerms {
   static final String FILE = "TERMS";
 
   /** How far above a term the bound is raised; elections are rare. */
-  private static final long AHEAD = 1_000;
+  private static final long STEP = 1_000;
 
   private final Path directory;
   private final Path group;
@@ -49,7 +49,7 @@ final class VotedTerms {
    */
   synchronized void open() throws IOException {
     OptionalLong written = read();
-    OptionalLong term = EmptiedVote.term(group);
+    OptionalLong term = VoteFileRepair.term(group);
     if (written.isEmpty() && term.isEmpty()) {
       throw new IOException(
           "the vote in %s was lost when the disk was full, and %s, which bounds the terms of the node's votes, is missing: start the node with an empty directory"
@@ -58,10 +58,10 @@ final class VotedTerms {
     if (written.isPresent()) {
       bound = written.getAsLong();
     } else {
-      write(term.getAsLong() + AHEAD);
+      write(term.getAsLong() + STEP);
     }
     if (term.isEmpty()) {
-      EmptiedVote.repair(group, Math.max(bound, EmptiedVote.lastTermOfLog(group)) + 1);
+      VoteFileRepair.repair(group, Math.max(bound, VoteFileRepair.lastLogTerm(group)) + 1);
     }
   }
 
@@ -70,7 +70,7 @@ final class VotedTerms {
    *
    * @throws IOException if the bound is below the term and can't be raised
    */
-  void reach(long term) throws IOException {
+  void raiseTo(long term) throws IOException {
     if (term > bound) {
       raise(term);
     }
@@ -78,7 +78,7 @@ final class VotedTerms {
 
   private synchronized void raise(long term) throws IOException {
     if (term > bound) {
-      write(term + AHEAD);
+      write(term + STEP);
     }
   }
 

@@ -151,7 +151,7 @@ final class ClusterPartition implements PartitionAccess {
     node.clockCatchUp.await(LocalDataCentre.floorOf(vector));
     VectorClock arrived = node.arrived();
     if (!node.local.othersAreAtOrBefore(vector, arrived)) {
-      node.arrivals.want(node.local.with(vector, 0));
+      node.arrivals.announce(node.local.with(vector, 0));
     }
     return arrived;
   }

@@ -54,7 +54,7 @@ public final class GroupLeave {
     if (found.isEmpty() || replication.get().isEmpty()) {
       return new Reply.Failed(
           new PartitionUnavailableException(
-              "partition %d is not on this node any more".formatted(partition)));
+              "partition %d is no longer on this node".formatted(partition)));
     }
     var unused = closed.put(partition, nanoTime.getAsLong() + CLOSED_NANOS);
     return replication
@@ -110,7 +110,7 @@ public final class GroupLeave {
     boolean areSame =
         before.stream().allMatch(owner -> view.owner(owner.partition()).epoch() == owner.epoch());
     if (!areSame) {
-      return Optional.of("partitions are being moved");
+      return Optional.of("partitions are moving");
     }
     return System.nanoTime() - begun < CLOSED_NANOS / 2
         ? Optional.empty()

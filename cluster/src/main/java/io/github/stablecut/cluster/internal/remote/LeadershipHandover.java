@@ -97,8 +97,8 @@ final class LeadershipHandover {
           !first.equals(plan.name()) && mayGiveWay(one.getValue().status(), first);
       if (isElsewhere && !giveWay(one.getKey(), one.getValue(), first)) {
         LOG.warn(
-            "partition {} was not taken over by node {}, so this node goes on to lead the others"
-                + " that other nodes are to lead: give the order again",
+            "node {} did not take over partition {}, so this node keeps the others that it should"
+                + " hand over: repeat the command",
             one.getKey(),
             first);
         return;
@@ -120,7 +120,7 @@ final class LeadershipHandover {
       tryTo(number, () -> leading.drains(number, NodePartitions.DRAIN));
       return replica.giveWay(to, HAND_OVER);
     } catch (ExecutionException | TimeoutException | RuntimeException e) {
-      LOG.info("partition {} does not give way: {}", number, e.toString());
+      LOG.info("partition {} does not hand over: {}", number, e.toString());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

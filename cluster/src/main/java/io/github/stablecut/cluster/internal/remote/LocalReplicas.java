@@ -152,7 +152,7 @@ final class LocalReplicas {
   }
 
   private void look(NodeReplicas all) {
-    all.register().look();
+    all.register().reconcileKeepers();
     if (!all.surplus().isEmpty()) {
       placed(all).removeSurplus();
     }
@@ -202,7 +202,7 @@ final class LocalReplicas {
       mayHaveBegun |= beginning.mayHaveBegun();
       return false;
     }
-    view.orElseThrow().planned(true);
+    view.orElseThrow().recordPlan(true);
     serving.changed();
     boolean unused = openRegister();
     return true;
@@ -232,7 +232,7 @@ final class LocalReplicas {
       }
       return open.isPresent();
     } catch (RuntimeException e) {
-      LOG.error("this node's part of the register can't be opened, which is tried again", e);
+      LOG.error("can't open this node's part of the configuration register; retrying", e);
       return false;
     }
   }
@@ -285,8 +285,8 @@ final class LocalReplicas {
     } catch (IOException | StablecutException e) {
       if (!hasToldOfPlacing) {
         LOG.error(
-            "node {} can't open the replicas that it has got, or its part of the register, which is"
-                + " tried again: {}",
+            "node {} can't open its new replicas or its part of the configuration register;"
+                + " retrying: {}",
             settings.name(),
             e.toString());
       }
@@ -300,9 +300,9 @@ final class LocalReplicas {
    * @throws JoinRefusedException if another node has taken this one's place
    */
   void open(NodePlan plan) throws IOException {
-    view.orElseThrow().planned(true);
+    view.orElseThrow().recordPlan(true);
     if (plan.gone().contains(settings.name()) && !directory.numbers().isEmpty()) {
-      throw new JoinRefusedException(Admission.replaced(settings.name()));
+      throw new JoinRefusedException(Admission.replacedRefusal(settings.name()));
     }
     ReplicaConversion.refusal(settings.store())
         .ifPresent(
@@ -322,17 +322,18 @@ final class LocalReplicas {
       return ReplicaPlacement.await(opened().register().read(number));
     } catch (ExecutionException | TimeoutException e) {
       throw new PartitionUnavailableException(
-          "the configuration register does not answer: a majority of the nodes that keep it has to be there (%s)"
+          "the configuration register does not answer: it needs a majority of its nodes (%s)"
               .formatted(PlanCommands.words(e)));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new PartitionUnavailableException("it was interrupted: do it again");
+      throw new PartitionUnavailableException("interrupted: try again");
     }
   }
 
   private NodeReplicas opened() {
     return open.orElseThrow(
-        () -> new PartitionUnavailableException("this node opens its replicas: try again soon"));
+        () ->
+            new PartitionUnavailableException("this node is opening its replicas: try again soon"));
   }
 
   /**

@@ -69,7 +69,7 @@ public final class NodeDataCentre {
   /** Records that a transaction of another node has read at a snapshot: the snapshot was shared. */
   void wasRead(LocalDataCentre local, VectorClock snapshot) {
     if (!local.othersAreAtOrBefore(snapshot, arrivals.shared().transactions())) {
-      arrivals.wasShared(local.with(snapshot, 0));
+      arrivals.recordSnapshot(local.with(snapshot, 0));
     }
   }
 
@@ -98,9 +98,9 @@ public final class NodeDataCentre {
    * @param partitions the number of the cluster's partitions
    */
   Optional<GossipedDataCentres> facts(List<OpenPartition> open, int partitions) {
-    List<GossipedDataCentres.Arrived> arrived = new ArrayList<>();
+    List<GossipedDataCentres.PartitionProgress> arrived = new ArrayList<>();
     open.forEach(one -> arrived.add(arrived(one.partition())));
-    arrivals.arrived(arrived, partitions);
+    arrivals.recordProgress(arrived, partitions);
     return isReplicating
         ? Optional.of(
             new GossipedDataCentres(
@@ -108,15 +108,15 @@ public final class NodeDataCentre {
                 group(),
                 arrivals.shared(),
                 arrived,
-                arrivals.wantedHere()))
+                arrivals.awaitedHere()))
         : Optional.empty();
   }
 
-  private GossipedDataCentres.Arrived arrived(Partition partition) {
+  private GossipedDataCentres.PartitionProgress arrived(Partition partition) {
     LocalDataCentre local = new LocalDataCentre(partition.dataCentre());
     // The times are read first: the last transaction up to them is known by then.
     VectorClock times = local.with(partition.streams().recorded(), 0);
-    return new GossipedDataCentres.Arrived(
+    return new GossipedDataCentres.PartitionProgress(
         partition.number(),
         times,
         local.with(partition.lastOfOthers(), partition.streams().lastOwn()));
@@ -129,7 +129,7 @@ public final class NodeDataCentre {
   void opened(Partition partition) {
     try (CheckpointView view = partition.checkpoints()) {
       LocalDataCentre local = new LocalDataCentre(partition.dataCentre());
-      arrivals.wasShared(
+      arrivals.recordSnapshot(
           local.with(view.manifest().checkpointTime().join(partition.streams().promised()), 0));
     }
     replication().ifPresent(there -> there.opened(partition));
@@ -161,7 +161,7 @@ public final class NodeDataCentre {
     while (known.isEmpty() && !local.equals(LocalDataCentre.FIRST)) {
       if (System.nanoTime() - deadline > 0 || Thread.currentThread().isInterrupted()) {
         throw new ReplicationRefusedException(
-            "the cluster is data centre %d, and no node has told within %s of which group: start the other nodes first"
+            "the cluster is data centre %d, but no node has reported its group within %s: start the other nodes first"
                 .formatted(local.number(), DurationWords.of(GROUP_PATIENCE)));
       }
       LockSupport.parkNanos(this, POLL_NANOS);
@@ -196,7 +196,7 @@ public final class NodeDataCentre {
     }
     GossipedDataCentres known = facts.dataCentre().get();
     told.put(facts.name(), known);
-    if (arrivals.told(known)) {
+    if (arrivals.merge(known)) {
       replication().ifPresent(EmbeddedReplication::happened);
     }
     known.group().ifPresent(this::hear);
@@ -206,7 +206,7 @@ public final class NodeDataCentre {
     try {
       heard = Optional.of(heard.map(before -> before.with(group)).orElse(group));
     } catch (IllegalArgumentException e) {
-      faults.add("what other nodes tell of the group of data centres", e);
+      faults.add("reading other nodes' reports about the data centres", e);
     }
     if (replication()
             .map(EmbeddedReplication::known)
@@ -227,7 +227,7 @@ public final class NodeDataCentre {
     try {
       replication().ifPresent(there -> heard.ifPresent(there::learn));
     } catch (IllegalArgumentException e) {
-      faults.add("what other nodes tell of the group of data centres", e);
+      faults.add("reading other nodes' reports about the data centres", e);
     }
   }
 

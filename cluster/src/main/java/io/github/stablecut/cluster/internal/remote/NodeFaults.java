@@ -32,7 +32,7 @@ public final class NodeFaults {
   static OutcomeUnknownException unknownOutcome(StoreIoException failure) {
     return new OutcomeUnknownException(
         failure.getMessage()
-            + "; nobody knows whether the commit was made: read what it would have changed");
+            + "; the outcome of the commit is unknown: read what it would have changed");
   }
 
   private static String what(Throwable cause) {

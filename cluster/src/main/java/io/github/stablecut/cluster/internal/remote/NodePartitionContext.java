@@ -44,7 +44,7 @@ final class NodePartitionContext {
             vector ->
                 vector.meet(
                     local.with(
-                        dataCentre.arrivals().before(ageElsewhere()),
+                        dataCentre.arrivals().transactionsBefore(ageElsewhere()),
                         clock.oldestElsewhere(ageElsewhere()))),
             System::nanoTime),
         shared,

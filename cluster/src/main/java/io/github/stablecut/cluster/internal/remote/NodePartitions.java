@@ -352,22 +352,21 @@ public final class NodePartitions implements AutoCloseable {
       return Optional.empty();
     }
     if (store.isEmpty()) {
-      return Optional.of("node %s opens its partitions: try again soon".formatted(name()));
+      return Optional.of("node %s is opening its partitions: try again soon".formatted(name()));
     }
     if (!moves.end()) {
-      return Optional.of("a partition is being moved: wait for that");
+      return Optional.of("a partition is moving: wait until the move ends");
     }
     if (server.find(0).isEmpty()) {
       moves.goOn();
       return Optional.of(
-          "partition 0 is not on node %s any more: give the order again".formatted(name()));
+          "partition 0 is no longer on node %s: repeat the command".formatted(name()));
     }
     if (!replicas.begin(begun)) {
       if (!replicas.mayHaveBegun()) {
         moves.goOn();
       }
-      return Optional.of(
-          "node %s can't note it down: the log of that node says why".formatted(name()));
+      return Optional.of("node %s can't record it: its log has the reason".formatted(name()));
     }
     return Optional.empty();
   }
@@ -512,7 +511,7 @@ public final class NodePartitions implements AutoCloseable {
 
   private void ensureOpen() {
     if (isClosed) {
-      throw new StoreClosedException("the node is closed: start it again");
+      throw new StoreClosedException("the node is closed: restart it");
     }
   }
 
@@ -555,7 +554,8 @@ public final class NodePartitions implements AutoCloseable {
    */
   public synchronized void beginAnew(int number, long at) throws IOException {
     if (isReplicated()) {
-      throw new PartitionUnavailableException("partitions get replicas now, and none begins anew");
+      throw new PartitionUnavailableException(
+          "no partition can be reset while partitions get replicas");
     }
     openOne(number, moved().beginEmpty(number, at));
   }

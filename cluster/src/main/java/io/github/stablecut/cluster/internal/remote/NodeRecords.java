@@ -74,9 +74,7 @@ public final class NodeRecords {
     } catch (IOException e) {
       if (!hasWarnedOfPlan) {
         LOG.warn(
-            "node {} can't take note that nodes were replaced, and retries: {}",
-            node,
-            IoReason.of(e));
+            "node {} can't record that nodes were replaced, and retries: {}", node, IoReason.of(e));
       }
       hasWarnedOfPlan = true;
       return false;

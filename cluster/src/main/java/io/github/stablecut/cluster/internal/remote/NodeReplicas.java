@@ -155,7 +155,7 @@ public final class NodeReplicas implements AutoCloseable {
     } catch (IOException e) {
       opened.close();
       throw new StoreIoException(
-          "the replicas of partitions can't be listed: %s; remove the cause, and start the node again"
+          "the replicas of partitions can't be listed: %s; remove the cause, and restart the node"
               .formatted(IoReason.of(e)),
           e);
     } catch (RuntimeException | Error e) {
@@ -221,7 +221,7 @@ public final class NodeReplicas implements AutoCloseable {
     try {
       var unused = firstEpochs.put(number, node.directory.epochOf(number));
     } catch (IOException | StablecutException e) {
-      LOG.warn("partition {} is not told of before it leads: {}", number, e.toString());
+      LOG.warn("can't announce partition {} before it leads: {}", number, e.toString());
     }
     return new Configuration(after, self, List.of(self));
   }
@@ -266,7 +266,7 @@ public final class NodeReplicas implements AutoCloseable {
             directory.lock());
       } catch (IOException e) {
         throw new StoreIoException(
-            "the replica of partition %d can't be opened: %s; remove the cause, and start the node again"
+            "the replica of partition %d can't be opened: %s; remove the cause, and restart the node"
                 .formatted(number, IoReason.of(e)),
             e);
       }
@@ -340,7 +340,7 @@ public final class NodeReplicas implements AutoCloseable {
         Threads.daemon("leave-" + number, () -> giveWay(to)).start();
       } catch (OutOfMemoryError e) {
         isLeaving.set(false);
-        LOG.warn("partition {} does not give way yet, for want of a thread", number, e);
+        LOG.warn("partition {} can't step down yet, because no thread can be started", number, e);
       }
     }
 
@@ -355,7 +355,7 @@ public final class NodeReplicas implements AutoCloseable {
 
     @Override
     public void follows(Partition led) {
-      LOG.info("node {} leads partition {} no more", self, number);
+      LOG.info("node {} no longer leads partition {}", self, number);
       node.leading.ends(led);
     }
   }
@@ -389,7 +389,7 @@ public final class NodeReplicas implements AutoCloseable {
     if (PendingRequests.checked(reply) instanceof Reply.Answer answer) {
       return answer.encoded().toArray();
     }
-    throw new PartitionUnavailableException("the register was answered with " + reply);
+    throw new PartitionUnavailableException("the configuration register got the answer " + reply);
   }
 
   /** Answers another node's call of the configuration register. May wait for the disk. */
@@ -432,7 +432,7 @@ public final class NodeReplicas implements AutoCloseable {
     messages.place(newest);
     replicas.forEach((number, replica) -> replica.place(newest.replicas().get(number)));
     try {
-      register.place(newest.registerNodes());
+      register.changeKeepers(newest.registerNodes());
     } finally {
       openClosed();
     }
@@ -517,7 +517,7 @@ public final class NodeReplicas implements AutoCloseable {
 
   /** Returns the nodes that keep the configuration register. */
   public RegisterLocation registerPlace() {
-    return register.place();
+    return register.location();
   }
 
   /** Returns the replica of a partition; empty if there is none here. */

@@ -126,13 +126,13 @@ final class NodeReplicationHost implements ReplicationHost {
 
       @Override
       public VectorClock ofAll() {
-        return known.arrivals().before(age);
+        return known.arrivals().transactionsBefore(age);
       }
 
       @Override
       public boolean isAwaited(VectorClock recorded, VectorClock reached) {
         return !identity().dataCentre().othersAreAtOrBefore(known.arrivals().last(), recorded)
-            || known.arrivals().isWanted(recorded, reached);
+            || known.arrivals().isAwaited(recorded, reached);
       }
 
       @Override
@@ -191,7 +191,7 @@ final class NodeReplicationHost implements ReplicationHost {
         .allMatch(
             owner ->
                 Optional.ofNullable(known.told().get(owner.node())).stream()
-                    .flatMap(told -> told.arrived().stream())
+                    .flatMap(told -> told.partitions().stream())
                     .filter(arrived -> arrived.partition() == owner.partition())
                     .anyMatch(arrived -> arrived.transactions().equals(VectorClock.ZERO)));
   }
@@ -208,7 +208,7 @@ final class NodeReplicationHost implements ReplicationHost {
     while (problem.isPresent()) {
       if (System.nanoTime() - deadline > 0 || Thread.currentThread().isInterrupted()) {
         throw new ReplicationRefusedException(
-            "no data centre can join for now, as all nodes of this one have to keep what it needs: %s, after %s"
+            "no data centre can join now, because all nodes of this one must retain what it needs: %s, after %s"
                 .formatted(problem.get(), DurationWords.of(KEPT_PATIENCE)));
       }
       LockSupport.parkNanos(this, POLL_NANOS);
@@ -219,7 +219,7 @@ final class NodeReplicationHost implements ReplicationHost {
   private Optional<String> problem(Membership membership) {
     if (!isActing()) {
       return Optional.of(
-          "node %s has partition %d, whose owner admits new ones, and can't be asked"
+          "node %s owns partition %d, which admits data centres, but is unreachable"
               .formatted(view.owner(ACTING).node(), ACTING));
     }
     for (MembershipView.Owner owner : view.owners()) {

@@ -103,7 +103,7 @@ final class ObjectCalls {
         answer(
             new Reply.Failed(
                 new PartitionUnavailableException(
-                    "%s has failed on the node that has the object, and its log says why"
+                    "%s has failed on the node that has the object; its log has the reason"
                         .formatted(call))));
         throw e;
       } finally {

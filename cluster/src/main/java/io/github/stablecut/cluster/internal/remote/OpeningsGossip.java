@@ -91,10 +91,7 @@ final class OpeningsGossip {
 
   private synchronized void warnOnce(String why) {
     if (!hasWarned) {
-      LOG.warn(
-          "what others have told of the openings of their directories can't be recorded, and is"
-              + " tried again: {}",
-          why);
+      LOG.warn("can't record the openings of other nodes' directories;" + " retrying: {}", why);
     }
     hasWarned = true;
   }

@@ -475,7 +475,7 @@ public final class PendingRequests {
       if (reply instanceof Reply.Busy) {
         oneWay.refused(number);
       }
-      view.routes().answer(number, reply instanceof Reply.At);
+      view.routes().onReply(number, reply instanceof Reply.At);
       return;
     }
     boolean isNothingDone = reply instanceof Reply.Stale || reply instanceof Reply.Busy;
@@ -531,7 +531,7 @@ public final class PendingRequests {
           } else if (isLost) {
             lost(number, exchange);
           } else if (isOfDeposed(exchange, owner, now)) {
-            fail(number, exchange, "does not lead it any more, and has not answered");
+            fail(number, exchange, "no longer leads it, and has not answered");
           } else if (now - exchange.deadline > 0) {
             fail(number, exchange, "has not answered in time");
           } else if (exchange.retryAt == 0
@@ -579,7 +579,7 @@ public final class PendingRequests {
   }
 
   private void lost(long number, Exchange exchange) {
-    fail(number, exchange, "can't be reached any more");
+    fail(number, exchange, "is no longer reachable");
   }
 
   private void fail(long number, Exchange exchange, String why) {

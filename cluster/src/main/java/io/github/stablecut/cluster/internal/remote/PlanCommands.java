@@ -188,7 +188,8 @@ public final class PlanCommands {
         var unused = requests.callNode(decides, 0, new Request.BeginReplicas(number), PATIENCE);
       } catch (StablecutException e) {
         throw new MoveRefusedException(
-            "node %s, which has partition 0 and decides: %s".formatted(decides, e.getMessage()));
+            "node %s, which decides as the owner of partition 0: %s"
+                .formatted(decides, e.getMessage()));
       }
     }
     awaitRegister();
@@ -228,7 +229,7 @@ public final class PlanCommands {
     }
     if (partitions.isAmongOthers()) {
       throw new MoveRefusedException(
-          "the cluster is a data centre among others, and can't have replicas of its partitions yet");
+          "the cluster replicates with other data centres, and can't have replicas of its partitions yet");
     }
     refuse(rules.registerRefusal(own, number));
     // The change would wait for a node that can't have replicas.
@@ -242,14 +243,14 @@ public final class PlanCommands {
     while (!answers()) {
       if (System.nanoTime() - deadline > 0) {
         throw new MoveRefusedException(
-            "the nodes begin to keep a register, which does not answer yet: give the same order"
-                + " again until it succeeds, and look at cluster status meanwhile");
+            "the nodes have started a configuration register, which does not answer yet: repeat"
+                + " the command until it succeeds, and check cluster status meanwhile");
       }
       try {
         Thread.sleep(LOOK_MILLIS);
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
-        throw new MoveRefusedException("it was interrupted: do it again");
+        throw new MoveRefusedException("interrupted: try again");
       }
     }
   }
@@ -286,7 +287,7 @@ public final class PlanCommands {
       }
     } catch (StablecutException e) {
       throw new MoveRefusedException(
-          "replicas are to be even, but node %s has not heard which of those that it leads others are to lead (%s): do it again"
+          "leaders should be balanced, but node %s has not received which partitions to hand over (%s): repeat the command"
               .formatted(node, e.getMessage()));
     }
   }
@@ -300,14 +301,15 @@ public final class PlanCommands {
             .orElseThrow(
                 () ->
                     new MoveRefusedException(
-                        "the partitions of this cluster exist once, and only there: what a node had"
-                            + " is lost with its directory (restore that); cluster replicas 3 gives"
-                            + " each of them two more replicas"));
+                        "the partitions of this cluster have no replicas: a node's data is lost with its"
+                            + " directory (restore that); cluster replicas 3 gives each partition two"
+                            + " more replicas"));
     NodeReplicas replicas =
         partitions
             .replicas()
             .orElseThrow(
-                () -> new MoveRefusedException("this node opens its replicas: try again soon"));
+                () ->
+                    new MoveRefusedException("this node is opening its replicas: try again soon"));
     while (true) {
       NodePlan newest = own.with(answer(replicas.register().changes(own.changes())));
       boolean isDone = order.isDone(newest);
@@ -349,7 +351,7 @@ public final class PlanCommands {
 
   private static MoveRefusedException interrupted() {
     Thread.currentThread().interrupt();
-    return new MoveRefusedException("it was interrupted: do it again");
+    return new MoveRefusedException("interrupted: try again");
   }
 
   private static void refuse(Optional<String> reason) {
@@ -365,7 +367,7 @@ public final class PlanCommands {
     // themselves.
     if (newest.epochsAfter() == 0 && partitions.plan().filter(newest::isNewerThan).isPresent()) {
       throw new MoveRefusedException(
-          "it was agreed on, but can't be written (the log of node %s says why): do it again, perhaps at another node"
+          "the nodes agreed on it, but it can't be written (the log of node %s has the reason): repeat the command, perhaps on another node"
               .formatted(partitions.name()));
     }
   }
@@ -390,12 +392,12 @@ public final class PlanCommands {
    */
   static String words(Exception failure) {
     Throwable cause = Objects.requireNonNullElse(failure.getCause(), failure);
-    return Objects.requireNonNullElse(cause.getMessage(), "nothing was heard in time");
+    return Objects.requireNonNullElse(cause.getMessage(), "no answer in time");
   }
 
   private static MoveRefusedException noAnswer(String why) {
     return new MoveRefusedException(
-        "the configuration register does not answer (%s): a majority of the nodes that keep it has to be there. It may be agreed on all the same: repeat this order then, and give no other before. If a majority is lost for ever, stop all nodes, and make a store of what is left (stablecut cluster recover)"
+        "the configuration register does not answer (%s): it needs a majority of its nodes. The change may still be agreed on: then repeat this command before any other. If a majority is lost for good, stop all nodes, and make a store of what is left (stablecut cluster recover)"
             .formatted(why));
   }
 }

@@ -28,7 +28,7 @@ record PlanRules(MembershipView view) {
 
   /** A voter that has lost its directory returns as another replica, without a vote. */
   private static final String NEVER_LED =
-      ". If a majority of the voters of one has lost its directories for good, it gets no leader:"
+      ". A partition whose voters have lost most of their directories for good gets no leader:"
           + " stop all nodes, and make a new store of what is left (stablecut cluster recover)";
 
   /**
@@ -47,7 +47,7 @@ record PlanRules(MembershipView view) {
     return there.isEmpty()
         ? Optional.empty()
         : Optional.of(
-            "the nodes have agreed before on %s, which was not told yet, and ends the nodes %s in a moment: look at cluster status then, and give the order again when each partition has a leader"
+            "the nodes agreed on %s before, which is not known everywhere yet, and will end the nodes %s: check cluster status, and repeat the command when each partition has a leader"
                 .formatted(newest.changes(), there));
   }
 
@@ -62,11 +62,11 @@ record PlanRules(MembershipView view) {
   Optional<String> replacementRefusal(NodePlan plan, String lost, String by) {
     if (!plan.nodes().contains(lost)) {
       return Optional.of(
-          "node %s has no replicas: those that have are %s".formatted(lost, plan.nodes()));
+          "node %s has no replicas: the nodes with replicas are %s".formatted(lost, plan.nodes()));
     }
     if (view.nodes().containsKey(lost)) {
       return Optional.of(
-          "node %s is there: only one that is lost for ever is replaced; stop it first"
+          "node %s is running: only a node that is lost for good can be replaced; stop it first"
               .formatted(lost));
     }
     if (!NodePlan.NAME.matcher(by).matches()) {
@@ -76,11 +76,10 @@ record PlanRules(MembershipView view) {
     }
     if (plan.nodes().contains(by)) {
       return Optional.of(
-          "node %s has replicas itself: name a node that is not among %s"
-              .formatted(by, plan.nodes()));
+          "node %s has replicas itself: name a node other than %s".formatted(by, plan.nodes()));
     }
     if (view.leaving().contains(by)) {
-      return Optional.of("node %s leaves: name another one".formatted(by));
+      return Optional.of("node %s is leaving: name another one".formatted(by));
     }
     return heard(lost).or(() -> needed(plan, lost));
   }
@@ -90,25 +89,25 @@ record PlanRules(MembershipView view) {
    * to this node is cut; it votes, so a partition that has a leader now may need it.
    */
   private Optional<String> heard(String lost) {
-    return view.away().stream()
+    return view.unreachable().stream()
         .filter(away -> !away.isSilent())
         .filter(away -> away.name().equals(lost) || away.name().isEmpty())
         .findFirst()
         .map(
             away ->
-                "the member at %s, which is %snode %s, was heard a few seconds ago: only one that is lost for ever is replaced; stop it, and give the order again in ten seconds"
+                "the member at %s, which is %snode %s, was heard a few seconds ago: only a node that is lost for good can be replaced; stop it, and repeat the command in ten seconds"
                     .formatted(away.address(), away.name().isEmpty() ? "perhaps " : "", lost));
   }
 
   /** Returns why partitions can't get this number of replicas; empty if they can. */
   Optional<String> replicaChangeRefusal(NodePlan plan, int number) {
-    if (!NodePlan.isCopies(number)) {
+    if (!NodePlan.isReplicaCount(number)) {
       return Optional.of("a partition has 1, 3 or 5 replicas, not %d".formatted(number));
     }
     List<String> among = among(plan, Optional.empty());
     if (among.size() < number) {
       return Optional.of(
-          "there are the nodes %s, too few for %d replicas of each partition: start more first"
+          "the nodes %s are too few for %d replicas of each partition: start more first"
               .formatted(among, number));
     }
     Set<String> away = new TreeSet<>(plan.nodes());
@@ -119,7 +118,7 @@ record PlanRules(MembershipView view) {
                 number > plan.replicationFactor() || away.isEmpty()
                     ? Optional.empty()
                     : Optional.of(
-                        "the nodes %s are away, and may be among those that keep their replicas: start them, or replace them, first"
+                        "the nodes %s are unreachable, and may be among those that keep their replicas: start or replace them first"
                             .formatted(away)));
   }
 
@@ -128,12 +127,12 @@ record PlanRules(MembershipView view) {
    * replicas; empty if they can.
    */
   Optional<String> registerRefusal(NodePlan plan, int number) {
-    if (!NodePlan.isCopies(number)) {
+    if (!NodePlan.isReplicaCount(number)) {
       return Optional.of("a partition has 1, 3 or 5 replicas, not %d".formatted(number));
     }
     Set<String> nodes = new TreeSet<>(view.nodes().keySet());
     Set<String> away = new TreeSet<>();
-    view.away()
+    view.unreachable()
         .forEach(member -> away.add(member.name().isEmpty() ? member.address() : member.name()));
     List<Integer> lost =
         view.owners().stream()
@@ -142,22 +141,23 @@ record PlanRules(MembershipView view) {
             .toList();
     if (nodes.size() < number) {
       return Optional.of(
-          "there are the nodes %s, too few for %d replicas of each partition: start more first"
+          "the nodes %s are too few for %d replicas of each partition: start more first"
               .formatted(nodes, number));
     }
     if (!away.isEmpty() || !lost.isEmpty() || view.owners().size() != plan.owners().size()) {
       return Optional.of(
-          "partitions that exist once get replicas while all nodes are there, and %s are away, with the partitions %s: start them first"
+          "partitions without replicas can get some only while all nodes are reachable, but %s with the partitions %s are not: start them first"
               .formatted(away, lost));
     }
     if (!view.leaving().isEmpty()) {
-      return Optional.of("nodes leave, %s: wait for that".formatted(view.leaving()));
+      return Optional.of(
+          "the nodes %s are leaving: wait until they have left".formatted(view.leaving()));
     }
     List<Integer> moving =
         view.moves().stream().filter(move -> !move.isOver()).map(MoveProgress::partition).toList();
     return moving.isEmpty()
         ? Optional.empty()
-        : Optional.of("the partitions %s are being moved: wait for that".formatted(moving));
+        : Optional.of("the partitions %s are moving: wait until the moves end".formatted(moving));
   }
 
   /**
@@ -203,7 +203,7 @@ record PlanRules(MembershipView view) {
     return without.isEmpty()
         ? Optional.empty()
         : Optional.of(
-            "nobody leads the partitions %s now, with a majority of their replicas: wait until cluster status shows replicas that lead them%s"
+            "the partitions %s have no leader with a majority of their replicas: wait until cluster status shows leaders for them%s"
                 .formatted(without, NEVER_LED));
   }
 
@@ -216,7 +216,7 @@ record PlanRules(MembershipView view) {
     return hasRoom(plan, without)
         ? withoutLeader()
         : Optional.of(
-            "there are the nodes %s, too few for %d replicas of each partition: start another one first"
+            "the nodes %s are too few for %d replicas of each partition: start another one first"
                 .formatted(among(plan, without), plan.replicationFactor()));
   }
 
@@ -273,7 +273,7 @@ record PlanRules(MembershipView view) {
     return without.isEmpty()
         ? Optional.empty()
         : Optional.of(
-            "nobody leads the partitions %s now, with a majority of their replicas, and node %s may have replicas of them that are needed: wait until cluster status shows replicas that lead them, or bring %s back%s"
+            "the partitions %s have no leader with a majority of their replicas, and node %s may have replicas that they need: wait until cluster status shows leaders for them, or bring %s back%s"
                 .formatted(without, lost, lost, NEVER_LED));
   }
 

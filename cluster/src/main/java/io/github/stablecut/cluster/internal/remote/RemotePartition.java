@@ -395,7 +395,7 @@ final class RemotePartition {
       refuse(
           message,
           new OutcomeUnknownException(
-              "node %s, which owns partition %d, can't be reached any more: read to find out whether the transaction is committed"
+              "node %s, which owns partition %d, is no longer reachable: read to find out whether the transaction is committed"
                   .formatted(owner.node(), number)));
     }
 

@@ -48,8 +48,8 @@ final class ReplicaCloser {
     } catch (TimeoutException e) {
       if (isFirst) {
         LOG.warn(
-            "the replica of partition {}, which is too many on this node, waits for its disk, which"
-                + " seems to hang, before it is deleted",
+            "the surplus replica of partition {} on this node can't be deleted yet: its disk seems"
+                + " to hang",
             number);
       }
       return false;

@@ -50,8 +50,8 @@ final class ReplicaConversion {
         .replication()
         .map(
             replication ->
-                "the cluster has replicas of its partitions, and can't be a data centre among"
-                    + " others yet: start the node without replication.listen");
+                "a cluster with replicas can't replicate with other data centres yet: start the"
+                    + " node without replication.listen");
   }
 
   /**
@@ -76,14 +76,14 @@ final class ReplicaConversion {
     } catch (StoreIoException e) {
       // Not all promises are written, and the plan is written only after them.
       LOG.warn(
-          "node {} can't note that its partitions get replicas, and retries: {}",
+          "node {} can't record that its partitions get replicas, and retries: {}",
           begun.name(),
           e.getMessage());
       return false;
     } catch (IOException e) {
       mayHaveBegun = true;
       LOG.warn(
-          "node {} can't note that its partitions get replicas, and retries: {}",
+          "node {} can't record that its partitions get replicas, and retries: {}",
           begun.name(),
           IoReason.of(e));
       return false;
@@ -116,7 +116,7 @@ final class ReplicaConversion {
                 .read(number)
                 .toCompletableFuture()
                 .get(PATIENCE_SECONDS, TimeUnit.SECONDS);
-        LOG.info("partition {} becomes a replica that leads, after {}", number, known);
+        LOG.info("partition {} becomes a replica and leads, after {}", number, known);
         serving.open(() -> handOver(number, replicas));
       }
       isDone = replicas.closed().isEmpty();
@@ -129,8 +129,7 @@ final class ReplicaConversion {
       Thread.currentThread().interrupt();
     } catch (IOException e) {
       LOG.warn(
-          "which partitions have still to become replicas can't be read, which is retried: {}",
-          IoReason.of(e));
+          "can't read which partitions must still become replicas; retrying: {}", IoReason.of(e));
     } catch (RuntimeException e) {
       LOG.error("a partition was not closed properly before it became a replica", e);
     }

@@ -135,7 +135,7 @@ final class ReplicaPlacement {
     String what = obstacle.isPassing ? "waits" : obstacle.words;
     if (!what.equals(told) && (isLong || !obstacle.isPassing)) {
       LOG.warn(
-          "node {} can't make all its new replicas of partitions, and retries: {}",
+          "node {} can't create all its new replicas, and retries: {}",
           replicas.node(),
           obstacle.words);
       told = what;
@@ -150,7 +150,7 @@ final class ReplicaPlacement {
 
   /** Ends the pauses of work that failed because the register was unavailable. */
   private void endPausesIfRegisterIsBack() {
-    long now = replicas.register().comebacks();
+    long now = replicas.register().recoveries();
     if (now > comebacks) {
       comebacks = now;
       preparing.end();
@@ -188,7 +188,7 @@ final class ReplicaPlacement {
       return Optional.of(new Obstacle(e.toString(), false));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return Optional.of(new Obstacle("it was interrupted", true));
+      return Optional.of(new Obstacle("interrupted", true));
     }
   }
 
@@ -234,7 +234,7 @@ final class ReplicaPlacement {
     if (!voting.isEmpty()) {
       return Optional.of(
           new Obstacle(
-              "of the partitions %s a replica votes that has the name of this node's replicas: start the node with an empty directory"
+              "partitions %s have a voter with the name of this node's replicas: start the node with an empty directory"
                   .formatted(voting),
               false));
     }
@@ -242,7 +242,7 @@ final class ReplicaPlacement {
         ? Optional.empty()
         : Optional.of(
             new Obstacle(
-                "it waits for the nodes that have the partitions %s, and have still to enter themselves in the configuration register: start those that are away"
+                "it waits until the owners of the partitions %s are in the configuration register: start the owners that are down"
                     .formatted(unentered),
                 true));
   }
@@ -273,9 +273,7 @@ final class ReplicaPlacement {
       removing.end();
     } catch (IOException | ExecutionException | TimeoutException | StablecutException e) {
       removing.begin(nanoTime.getAsLong());
-      LOG.info(
-          "replicas of partitions that are too many can't be deleted, which is retried: {}",
-          e.toString());
+      LOG.info("can't delete surplus replicas; retrying: {}", e.toString());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -336,7 +334,7 @@ final class ReplicaPlacement {
       if (replicas.close(number)
           && await(register.replace(number, configuration.withNextEpoch()))) {
         directory.deleteReplica(number);
-        LOG.info("node {} has no replica of partition {} any more", replicas.node(), number);
+        LOG.info("node {} no longer has a replica of partition {}", replicas.node(), number);
       }
     } finally {
       if (!replicas.isClosing(number) && directory.numbers().contains(number)) {

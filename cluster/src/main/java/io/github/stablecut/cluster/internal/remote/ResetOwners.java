@@ -73,8 +73,7 @@ public final class ResetOwners {
       }
     } catch (IOException | CorruptStoreException e) {
       LOG.warn(
-          "that node {} has partition {}, which began anew, can't be recorded, and is tried again:"
-              + " {}",
+          "can't record that node {} has partition {}, which was reset; retrying:" + " {}",
           mark.node(),
           mark.number(),
           e.toString());

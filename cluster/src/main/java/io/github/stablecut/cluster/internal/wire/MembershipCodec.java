@@ -72,11 +72,11 @@ public final class MembershipCodec {
 
   private static void write(GossipedDataCentres facts, WireOutput out) {
     out.text(facts.address()).text(facts.group().map(Membership::toText).orElse(""));
-    out.vector(facts.shared().times()).vector(facts.shared().transactions());
-    out.vector(facts.wanted());
-    out.size(facts.arrived().size());
+    out.vector(facts.cluster().times()).vector(facts.cluster().transactions());
+    out.vector(facts.awaited());
+    out.size(facts.partitions().size());
     facts
-        .arrived()
+        .partitions()
         .forEach(one -> out.size(one.partition()).vector(one.times()).vector(one.transactions()));
   }
 
@@ -89,11 +89,12 @@ public final class MembershipCodec {
     } catch (CorruptStoreException e) {
       throw new BadMessageException("a group of data centres", e);
     }
-    GossipedDataCentres.Shared shared = new GossipedDataCentres.Shared(in.vector(), in.vector());
+    GossipedDataCentres.ClusterProgress shared =
+        new GossipedDataCentres.ClusterProgress(in.vector(), in.vector());
     VectorClock wanted = in.vector();
-    List<GossipedDataCentres.Arrived> arrived = new ArrayList<>();
+    List<GossipedDataCentres.PartitionProgress> arrived = new ArrayList<>();
     for (int i = in.size(); i > 0; i--) {
-      arrived.add(new GossipedDataCentres.Arrived(in.small(), in.vector(), in.vector()));
+      arrived.add(new GossipedDataCentres.PartitionProgress(in.small(), in.vector(), in.vector()));
     }
     return new GossipedDataCentres(address, group, shared, arrived, wanted);
   }

@@ -136,14 +136,14 @@ public final class WireInput {
   /** Checks that nothing is left to read. */
   public <T> T end(T read) {
     if (in.hasRemaining()) {
-      throw new BadMessageException(in.remaining() + " bytes too many");
+      throw new BadMessageException(in.remaining() + " surplus bytes");
     }
     return read;
   }
 
   private void require(int bytes) {
     if (in.remaining() < bytes) {
-      throw new BadMessageException("it ends too early", new BufferUnderflowException());
+      throw new BadMessageException("it is truncated", new BufferUnderflowException());
     }
   }
 }

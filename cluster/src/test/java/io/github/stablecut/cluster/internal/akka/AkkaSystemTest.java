@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
 
-/** A node's port is opened once it is free, and given back when the node ends. */
+/** A node's port is opened once it is free, and released when the node ends. */
 class AkkaSystemTest {
   private static final String NAME = "stablecut";
 
@@ -30,7 +30,7 @@ class AkkaSystemTest {
   }
 
   @Test
-  void aPortThatIsBeingGivenBackIsWaitedFor() throws Exception {
+  void waitsForAPortThatIsBeingReleased() throws Exception {
     FutureTask<ActorSystem> start;
     try (ServerSocket before = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       int port = before.getLocalPort();
@@ -46,7 +46,7 @@ class AkkaSystemTest {
   }
 
   @Test
-  void aSystemEndsThoughOthersKeepTheirConnectionsOpen() throws Exception {
+  void terminatesWhileOthersKeepTheirConnectionsOpen() throws Exception {
     List<Integer> ports = Ports.free(2);
     try (CutProxy proxy = new CutProxy(0, List.of(ports.get(1)))) {
       ActorSystem ending = start(ports.get(0), ports.get(0));

@@ -1,5 +1,6 @@
 package io.github.stablecut.cluster.internal.akka;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import akka.actor.ActorSystem;
@@ -19,6 +20,7 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
 import org.junit.jupiter.api.Test;
 
+/** Connections of a terminating actor system are closed. */
 class GuardedEnginesTest {
   private final AtomicLong now = new AtomicLong();
   private final GuardedEngines guard =
@@ -28,7 +30,7 @@ class GuardedEnginesTest {
                   new NodeSettings.Endpoint("127.0.0.1", 0, Optional.empty()).secret())),
           now::get);
 
-  /** The other end of such a connection neither sends anything nor closes it. */
+  /** A connection whose other end neither sends anything nor closes it. */
   private CompletionStage<?> connection(ActorSystem system) {
     CompletableFuture<SSLEngine> engine = new CompletableFuture<>();
     CompletionStage<?> end =
@@ -36,7 +38,7 @@ class GuardedEnginesTest {
             .via(
                 TLS.create(
                         () -> {
-                          boolean unused = engine.complete(guard.createClientSSLEngine("", 0));
+                          engine.complete(guard.createClientSSLEngine("", 0));
                           return engine.join();
                         },
                         session -> {},
@@ -44,12 +46,12 @@ class GuardedEnginesTest {
                     .join(Flow.fromSinkAndSource(Sink.ignore(), Source.maybe())))
             .toMat(Sink.ignore(), Keep.right())
             .run(system);
-    var unused = engine.join();
+    assertThat(engine.join()).isNotNull();
     return end;
   }
 
   @Test
-  void connectionsEndAWhileAfterTheSystemHasBegunToEnd() {
+  void closesConnectionsAWhileAfterTerminationBegins() {
     ActorSystem system = ActorSystem.create("guarded");
     try {
       CompletionStage<?> connection = connection(system);
@@ -60,7 +62,7 @@ class GuardedEnginesTest {
 
       assertThatThrownBy(() -> connection.toCompletableFuture().join())
           .hasRootCauseInstanceOf(SSLException.class)
-          .hasRootCauseMessage("the node ends");
+          .hasRootCauseMessage("the node is closing");
     } finally {
       system.terminate();
     }

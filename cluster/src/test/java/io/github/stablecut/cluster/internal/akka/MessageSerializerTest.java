@@ -40,7 +40,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Messages between nodes: each has bytes of its own, and other bytes harm nobody. */
+/** The bytes of messages between nodes; malformed ones are refused. */
 class MessageSerializerTest {
   private static ActorSystem system;
   private static Serialization serialization;
@@ -83,9 +83,10 @@ class MessageSerializerTest {
                     new GossipedDataCentres(
                         "127.0.0.1:7600",
                         Optional.of(Membership.founding(new StoreIdentity(5, 3))),
-                        new GossipedDataCentres.Shared(VectorClock.of(3), VectorClock.of(2)),
+                        new GossipedDataCentres.ClusterProgress(
+                            VectorClock.of(3), VectorClock.of(2)),
                         List.of(
-                            new GossipedDataCentres.Arrived(
+                            new GossipedDataCentres.PartitionProgress(
                                 2, VectorClock.of(5), VectorClock.of(4))),
                         VectorClock.of(6))))
             .openings(
@@ -103,7 +104,7 @@ class MessageSerializerTest {
             Arrays.stream(PartitionClaim.Kind.values())
                 .map(kind -> new PartitionClaim(kind.name().length(), kind, 9))
                 .toList());
-    ClusterSummary standing = new ClusterSummary("127.0.0.1:1", -5, -7, 3, 70_000);
+    ClusterSummary summary = new ClusterSummary("127.0.0.1:1", -5, -7, 3, 70_000);
     examples =
         List.of(
             new NodeMessage.RequestEnvelope(1, 2, 3, 4, ref, part),
@@ -112,11 +113,11 @@ class MessageSerializerTest {
             new NodeMessage.FragmentAck("127.0.0.1:1", 7),
             new NodeMessage.DriverReply(-1, 4, part.bytes()),
             new NodeMessage.FragmentMessage(NodeMessage.FragmentMessage.ANSWER, 3, ref, part),
-            new NodeMessage.Hello(facts, Optional.empty(), Optional.of(standing), ref),
+            new NodeMessage.Hello(facts, Optional.empty(), Optional.of(summary), ref),
             new NodeMessage.Hello(facts, Optional.of(claims), Optional.empty(), ref),
-            new NodeMessage.Welcome(standing, true),
+            new NodeMessage.Welcome(summary, true),
             new NodeMessage.Waiting("127.0.0.1:1", true),
-            new NodeMessage.Refused(standing, "why"),
+            new NodeMessage.Refused(summary, "why"),
             new NodeMessage.Heartbeat(facts, List.of("127.0.0.1:1"), ref));
   }
 
@@ -137,13 +138,13 @@ class MessageSerializerTest {
   }
 
   @Test
-  void theNumberOfTheSerializerIsWritten() throws NotSerializableException {
+  void serializerHasItsFixedIdentifier() throws NotSerializableException {
     assertThat(serialization.serializerFor(NodeMessage.RequestEnvelope.class).identifier())
         .isEqualTo(1_886_417_009);
   }
 
   @Test
-  void aMessageIsReadAsItWasWritten() {
+  void readsMessagesAsTheyWereWritten() {
     for (NodeMessage message : examples) {
       byte[] bytes = serialization.serialize(message).get();
       String manifest = Serializers.manifestFor(serialization.findSerializerFor(message), message);
@@ -155,10 +156,10 @@ class MessageSerializerTest {
   }
 
   @Test
-  void aGreetingOfAnotherProtocolIsReadSoThatItCanBeAnswered() throws NotSerializableException {
+  void readsAGreetingOfAnotherProtocolToAnswerIt() throws NotSerializableException {
     String from = "akka://stablecut@127.0.0.1:1/user/node#1";
     byte[] bytes =
-        new WireOutput().text(from).size(1).text("n9").text("what only that has").toArray();
+        new WireOutput().text(from).size(1).text("n9").text("fields of another version").toArray();
     MessageSerializer serializer =
         (MessageSerializer) serialization.serializerFor(NodeMessage.RequestEnvelope.class);
 
@@ -170,7 +171,7 @@ class MessageSerializerTest {
   }
 
   @Test
-  void whatNoNodeSendsIsRefusedAndCounted() throws NotSerializableException {
+  void refusesAndCountsDamagedMessages() throws NotSerializableException {
     Random random = new Random(7);
     MessageSerializer serializer =
         (MessageSerializer) serialization.serializerFor(NodeMessage.RequestEnvelope.class);
@@ -180,7 +181,7 @@ class MessageSerializerTest {
       NodeMessage message = examples.get(random.nextInt(examples.size()));
       byte[] bytes = damaged(serializer.toBinary(message), random);
       try {
-        var unused = serializer.fromBinary(bytes, serializer.manifest(message));
+        assertThat(serializer.fromBinary(bytes, serializer.manifest(message))).isNotNull();
       } catch (NotSerializableException e) {
         refused++;
       }
@@ -199,7 +200,7 @@ class MessageSerializerTest {
   }
 
   @Test
-  void aLengthThatIsNotThereTakesNoMemory() throws NotSerializableException {
+  void aFalseLengthAllocatesNoMemory() throws NotSerializableException {
     byte[] bytes =
         new WireOutput().number(1).number(1).text("").size(0).size(Integer.MAX_VALUE).toArray();
     MessageSerializer serializer =
@@ -211,7 +212,7 @@ class MessageSerializerTest {
   }
 
   @Test
-  void anUnknownKindIsRefused() throws NotSerializableException {
+  void refusesAnUnknownKind() throws NotSerializableException {
     MessageSerializer serializer =
         (MessageSerializer) serialization.serializerFor(NodeMessage.RequestEnvelope.class);
 

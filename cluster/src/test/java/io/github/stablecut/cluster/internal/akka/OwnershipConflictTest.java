@@ -30,8 +30,11 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A member that hears that another has what it has ends, unless its own is the newer. */
-@SuppressWarnings("serial") // Akka's types of functions are serialisable; nobody serialises these
+/**
+ * A member fails if it hears of another owner of its partition, unless its own epoch is greater.
+ */
+@SuppressWarnings(
+    "serial") // Akka's function types are serializable; these functions are never serialized
 class OwnershipConflictTest {
   @TempDir private Path directory;
 
@@ -52,45 +55,45 @@ class OwnershipConflictTest {
   }
 
   private static String conflict(GossipedNodeState.Ownership heard) {
-    // What it gave away is said in its own facts too.
+    // The node's own state includes the partition that it gave away.
     GossipedNodeState self = facts("n1", "127.0.0.1:1", owned(0, "n1", 5), owned(1, "n2", 1_005));
     return OwnershipConflict.ofOwners(self.name(), self.owned(), List.of(owned(2, "n3", 9), heard))
         .orElse("");
   }
 
   @Test
-  void whoHasTheSmallerEpochEnds() {
+  void theNodeWithTheSmallerEpochFails() {
     assertThat(conflict(owned(0, "n2", 1_005)))
         .contains("node n1 has partition 0 open at epoch 5")
         .contains("node n2 owns it at epoch 1005")
         .contains("the directory of node n1 is an older copy")
-        .contains("put back the one that the node had last");
+        .contains("restore the node's newest directory");
     assertThat(conflict(owned(0, "n2", 4))).isEmpty();
   }
 
   @Test
-  void ofEqualEpochsBothEnd() {
+  void atEqualEpochsBothFail() {
     assertThat(conflict(owned(0, "n2", 5)))
         .contains("node n2 owns it at epoch 5")
         .contains("the directory of one of them is an older copy, so both end");
   }
 
   @Test
-  void whoHasServedThePartitionAtAGreaterEpochEnds() {
+  void aNodeFailsIfItServedThePartitionAtAGreaterEpoch() {
     assertThat(conflict(owned(0, "n1", 6)))
         .contains("node n1 has partition 0 open at epoch 5")
-        .contains("the others have heard of it at epoch 6");
+        .contains("the other nodes know of it at epoch 6");
     assertThat(conflict(owned(0, "n1", 5))).isEmpty();
   }
 
   @Test
-  void whatIsNotOpenIsInNoConflict() {
+  void partitionsThatAreNotOpenAreInNoConflict() {
     assertThat(conflict(owned(1, "n2", 2_005))).isEmpty();
     assertThat(conflict(owned(1, "n1", 2_005))).isEmpty();
     assertThat(conflict(owned(3, "n2", 7))).isEmpty();
   }
 
-  /** A member of a node's cluster that says what a test has it say. */
+  /** A member of a node's cluster whose messages a test controls. */
   private static final class Stranger implements AutoCloseable {
     private final NodeRuntime node;
     private final int port;
@@ -110,7 +113,7 @@ class OwnershipConflictTest {
       Eventually.holds("it is a member", () -> this.node.members().contains(address));
     }
 
-    void says(String name, GossipedNodeState.Ownership... owned) {
+    void sendHeartbeat(String name, GossipedNodeState.Ownership... owned) {
       ActorRef<NodeMessage> nobody =
           Adapter.spawn(system, Behaviors.<NodeMessage>empty(), "nobody" + System.nanoTime());
       tell(
@@ -118,20 +121,20 @@ class OwnershipConflictTest {
               facts(name, address, owned), List.of("127.0.0.1:" + port), new ActorNode(nobody)));
     }
 
-    /** Waits until all that it has said has been heard. */
-    void isHeard() {
-      assertThat(greets(Optional.empty()).join()).isNotNull();
+    /** Waits until the node has processed all earlier messages. */
+    void awaitProcessed() {
+      assertThat(requestAdmission(Optional.empty()).join()).isNotNull();
     }
 
-    /** Greets as a node that wants to join; completes with the answer. */
-    CompletableFuture<NodeMessage> greets(Optional<DirectoryEpochs> claims) {
+    /** Requests admission; completes with the answer. */
+    CompletableFuture<NodeMessage> requestAdmission(Optional<DirectoryEpochs> claims) {
       CompletableFuture<NodeMessage> answer = new CompletableFuture<>();
       ActorRef<NodeMessage> ear =
           Adapter.spawn(
               system,
               Behaviors.receiveMessage(
                   message -> {
-                    boolean unused = answer.complete(message);
+                    answer.complete(message);
                     return Behaviors.same();
                   }),
               "ear" + System.nanoTime());
@@ -180,26 +183,26 @@ class OwnershipConflictTest {
   }
 
   @Test
-  void aMemberEndsThatHearsOfAnEpochNotBelowItsOwn() throws Exception {
+  void aMemberFailsIfItHearsOfAnEpochNotBelowItsOwn() throws Exception {
     int port = port();
     try (NodeRuntime node = start(port);
         Stranger stranger = new Stranger(node, port)) {
-      stranger.says("n9", owned(0, "n9", 0));
-      stranger.isHeard();
+      stranger.sendHeartbeat("n9", owned(0, "n9", 0));
+      stranger.awaitProcessed();
       assertThat(node.ended()).isNotDone();
 
-      stranger.says("n9", owned(0, "n9", 1));
+      stranger.sendHeartbeat("n9", owned(0, "n9", 1));
 
       assertThat(end(node)).contains("partition 0 open at epoch 1", "node n9 owns it at epoch 1");
     }
   }
 
   @Test
-  void aMemberEndsThatMeetsAnotherOfItsName() throws Exception {
+  void aMemberFailsIfItMeetsAnotherOfItsName() throws Exception {
     int port = port();
     try (NodeRuntime node = start(port);
         Stranger stranger = new Stranger(node, port)) {
-      stranger.says("n1");
+      stranger.sendHeartbeat("n1");
 
       assertThat(end(node))
           .contains("there are two nodes n1, at 127.0.0.1:" + port)
@@ -208,23 +211,23 @@ class OwnershipConflictTest {
   }
 
   @Test
-  void whoHasDataIsAnsweredOnceAllMembersHaveSaidWhatTheyHave() throws Exception {
+  void aNodeWithDataIsAnsweredOnceAllMembersHaveReported() throws Exception {
     long begun = System.nanoTime();
     Optional<DirectoryEpochs> claims = Optional.of(new DirectoryEpochs(List.of()));
     int port = port();
     try (NodeRuntime node = start(port);
         Stranger stranger = new Stranger(node, port)) {
-      CompletableFuture<NodeMessage> early = stranger.greets(claims);
-      stranger.isHeard();
+      CompletableFuture<NodeMessage> early = stranger.requestAdmission(claims);
+      stranger.awaitProcessed();
       boolean isAnswered = early.isDone();
       assumeTrue(
           System.nanoTime() - begun < 10_000_000_000L,
-          "SKIPPED: this machine is so busy that the node waits for nobody any more");
+          "SKIPPED: this machine is so busy that the node has stopped waiting for other members");
       assertThat(isAnswered).isFalse();
 
-      stranger.says("n9");
+      stranger.sendHeartbeat("n9");
 
-      assertThat(stranger.greets(claims).join()).isNotNull();
+      assertThat(stranger.requestAdmission(claims).join()).isNotNull();
     }
   }
 }

@@ -29,8 +29,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An address says nothing of who listens there: that may be another node, or another cluster's. */
-@SuppressWarnings("serial") // Akka's types of functions are serialisable; nobody serialises these
+/** An address may be reused by another node, or by a node of another cluster. */
+@SuppressWarnings(
+    "serial") // Akka's function types are serializable; these functions are never serialized
 class ReusedAddressTest {
   @TempDir private Path directory;
 
@@ -57,18 +58,18 @@ class ReusedAddressTest {
   }
 
   @Test
-  void aNodeWhoseAddressAnotherHasIsAwayAndComesBackAtAnotherAddress() throws Exception {
+  void aNodeWhoseAddressIsReusedReturnsAtAnotherAddress() throws Exception {
     List<Integer> ports = Ports.free(3);
     List<Integer> seeds = ports.subList(0, 1);
     NodeRuntime first = start("n1", ports.get(0), seeds, 2);
     NodeRuntime second = start("n2", ports.get(1), seeds, 2);
-    Store unused = first.await();
-    Store unusedToo = second.await();
+    assertThat(first.await()).isNotNull();
+    assertThat(second.await()).isNotNull();
     second.close();
 
     Store newcomers = start("n3", ports.get(1), seeds, 1).await();
 
-    // It may serve before it is heard of.
+    // n3 may serve before n1 knows it.
     Eventually.holds("n1 knows n3", () -> first.nodes().equals(Set.of("n1", "n3")));
     assertThat(first.partitions())
         .filteredOn(place -> place.node().equals("n2"))
@@ -77,15 +78,15 @@ class ReusedAddressTest {
     Store back = start("n2", ports.get(2), seeds, 1).await();
     assertThat(back).isNotSameAs(newcomers);
     Eventually.holds(
-        "all are there",
+        "all partitions are reachable",
         () -> first.partitions().stream().allMatch(PartitionLocation::isReachable));
   }
 
   @Test
-  void whatAStrangerSaysOfItsClusterIsNotBelieved() throws Exception {
+  void ignoresHeartbeatsOfNonMembers() throws Exception {
     List<Integer> ports = Ports.free(2);
     NodeRuntime node = start("n1", ports.get(0), ports.subList(0, 1), 1);
-    Store unused = node.await();
+    assertThat(node.await()).isNotNull();
     List<PartitionLocation> before = node.partitions();
     NodeSettings.Endpoint own =
         new NodeSettings.Endpoint("127.0.0.1", ports.get(1), Optional.empty());
@@ -96,7 +97,7 @@ class ReusedAddressTest {
       GossipedNodeState facts = facts("n9", own.address());
 
       tell(system, ports.get(0), new NodeMessage.Heartbeat(facts, List.of(), stranger));
-      // Comes after it, and is answered.
+      // This message arrives after the heartbeat, and is answered.
       tell(
           system,
           ports.get(0),
@@ -130,7 +131,7 @@ class ReusedAddressTest {
   private static Behavior<NodeMessage> into(CompletableFuture<NodeMessage> answer) {
     return Behaviors.receiveMessage(
         message -> {
-          boolean unused = answer.complete(message);
+          answer.complete(message);
           return Behaviors.same();
         });
   }

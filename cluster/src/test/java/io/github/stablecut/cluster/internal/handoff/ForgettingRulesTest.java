@@ -28,8 +28,8 @@ final class ForgettingRulesTest {
     return new MembershipView.Owner(partition, node, "a:9", 4, LEFT.containsKey(node), 0);
   }
 
-  private static MembershipView.Away away(String node, boolean isSilent) {
-    return new MembershipView.Away("a:9", node, isSilent, isSilent);
+  private static MembershipView.UnreachableMember away(String node, boolean isSilent) {
+    return new MembershipView.UnreachableMember("a:9", node, isSilent, isSilent);
   }
 
   private void owners(String... nodes) {
@@ -53,7 +53,7 @@ final class ForgettingRulesTest {
   @BeforeEach
   void oneIsLost() {
     owners("n1", "n2", "n3");
-    view.joined(Set.of("a:1", "a:2", "a:9"), List.of(away("n3", true)));
+    view.recordMembers(Set.of("a:1", "a:2", "a:9"), List.of(away("n3", true)));
   }
 
   @Test
@@ -91,16 +91,16 @@ final class ForgettingRulesTest {
 
   @Test
   void aNodeThatWasHeardAMomentAgoIsNotForgotten() {
-    view.joined(Set.of("a:1", "a:2", "a:9"), List.of(away("n3", false)));
+    view.recordMembers(Set.of("a:1", "a:2", "a:9"), List.of(away("n3", false)));
 
     refuses("node n3 was heard a few seconds ago", "n3");
   }
 
   @Test
   void noneIsForgottenWhileAnotherMemberIsAway() {
-    view.joined(
+    view.recordMembers(
         Set.of("a:1", "a:2", "a:9", "a:8"),
-        List.of(away("n3", true), new MembershipView.Away("a:8", "n4", true, true)));
+        List.of(away("n3", true), new MembershipView.UnreachableMember("a:8", "n4", true, true)));
 
     refuses("the member at a:8, node n4, can't be reached either", "n3");
     assertThat(lost(PLAN, "n3", "n4")).containsExactly(2);
@@ -136,7 +136,7 @@ final class ForgettingRulesTest {
 
   @Test
   void aClusterWithCopiesReplacesNodes() {
-    view.planned(true);
+    view.recordPlan(true);
 
     refuses("cluster replace", "n3");
   }
@@ -156,7 +156,7 @@ final class ForgettingRulesTest {
 
   @Test
   void whileThereAreToBeCopiesOnlyWhatTheLostNodeHadIsLost() {
-    view.planned(true);
+    view.recordPlan(true);
     owners("n1", "", "");
 
     assertThat(lost(getsCopies(), "n3")).containsExactly(2);
@@ -164,7 +164,7 @@ final class ForgettingRulesTest {
 
   @Test
   void whileThereAreToBeCopiesEachNodeThatMayHaveAPartitionAloneHasToBeThereOrBeLost() {
-    view.planned(true);
+    view.recordPlan(true);
     view.publish(
         List.of(owner(0, "n1"), owner(1, ""), owner(2, "n3")), Map.of("n1", "a:1"), List.of());
 

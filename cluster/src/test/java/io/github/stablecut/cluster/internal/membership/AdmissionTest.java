@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Who does not fit into a cluster is told why, with both values. */
+/** A node that does not fit into a cluster is refused, with both values in the message. */
 class AdmissionTest {
   private static final Instant NOW = Instant.parse("2026-11-20T12:00:00Z");
   private static final NodePlan PLAN = new NodePlan(0xaa, "n1", List.of("n1", "n2", "n1"), true);
@@ -42,7 +42,7 @@ class AdmissionTest {
   }
 
   @Test
-  void whoFitsIsLetIn() {
+  void admitsAMatchingNode() {
     assertThat(refusal(facts("n9", Optional.empty()), Optional.of(PLAN), Optional.empty()))
         .isEmpty();
     assertThat(
@@ -56,7 +56,7 @@ class AdmissionTest {
   }
 
   @Test
-  void anotherProtocolIsRefused() {
+  void refusesAnotherProtocol() {
     assertThat(
             refusal(
                 facts(1, "n9", Duration.ZERO, 0, Optional.empty()),
@@ -79,14 +79,14 @@ class AdmissionTest {
   }
 
   @Test
-  void otherTypesOfObjectsAreRefused() {
+  void refusesOtherObjectTypes() {
     GossipedNodeState ours = executing("n1", false, "account 1 [pay]", "stock 1 [take]");
 
     assertThat(refusal(executing("n9", false, "account 1 [pay]"), ours))
         .isEqualTo(
             "node n9 executes the object types [account 1 [pay]], node n1 [account 1 [pay], stock 1"
-                + " [take]]: start all nodes of a cluster with the same types, and in the same"
-                + " versions");
+                + " [take]]: start all nodes of a cluster with the same versions of the same"
+                + " types");
     assertThat(refusal(executing("n9", false, "account 2 [pay]", "stock 1 [take]"), ours))
         .contains("account 2");
     assertThat(refusal(executing("n9", true, "account 2 [pay]"), ours)).contains("account 2");
@@ -95,19 +95,20 @@ class AdmissionTest {
   }
 
   @Test
-  void aVisitorHasNotTheNameOfANodeThatHasPartitionsOrKeepsTheRegister() {
+  void refusesAnObserverWithTheNameOfANodeOfThePlan() {
     List<String> nodes = List.of("n1", "n2", "n3");
     NodePlan plan = NodePlan.spread(7, "n1", nodes, 1, 3).formed().withReplicas(1, nodes);
     GossipedNodeState ours = facts("n1", Optional.of(plan));
 
-    assertThat(refusal(executing("n3", true), ours)).contains("visit it under another name");
+    assertThat(refusal(executing("n3", true), ours))
+        .contains("join as an observer under another name");
     assertThat(refusal(executing("n9", true), ours)).isEmpty();
     assertThat(refusal(executing("n2", true), facts("n1", Optional.of(PLAN))))
-        .contains("visit it under another name");
+        .contains("join as an observer under another name");
   }
 
   @Test
-  void theNameOfALivingNodeIsRefused() {
+  void refusesTheNameOfAReachableNode() {
     assertThat(
             refusal(
                 facts("n2", Optional.of(PLAN.of("n2"))),
@@ -117,7 +118,7 @@ class AdmissionTest {
   }
 
   @Test
-  void aClockTooFarOffIsRefusedInBothDirections() {
+  void refusesAClockThatIsTooFarOffInEitherDirection() {
     for (int seconds : new int[] {61, -61}) {
       assertThat(
               refusal(
@@ -142,7 +143,7 @@ class AdmissionTest {
   }
 
   @Test
-  void theDataOfAnotherStoreIsRefused() {
+  void refusesTheDataOfAnotherStore() {
     NodePlan other = new NodePlan(0xbb, "n2", PLAN.owners(), true);
 
     assertThat(refusal(facts("n2", Optional.of(other)), Optional.of(PLAN), Optional.empty()))
@@ -154,17 +155,17 @@ class AdmissionTest {
   }
 
   @Test
-  void anotherNumberOfPartitionsIsRefused() {
+  void refusesAnotherNumberOfPartitions() {
     assertThat(
             refusal(
                 facts(GossipedNodeState.PROTOCOL, "n9", Duration.ZERO, 5, Optional.empty()),
                 Optional.of(PLAN),
                 Optional.empty()))
-        .contains("wants 5 partitions, this cluster has 3");
+        .contains("is set to 5 partitions, but this cluster has 3");
   }
 
   @Test
-  void aNodeWithoutTheDirectoryThatItHadIsRefusedOnceTheClusterIsFormed() {
+  void refusesAnEmptyDirectoryOnceTheClusterIsFormed() {
     NodePlan forming = new NodePlan(0xaa, "n1", PLAN.owners(), false);
 
     assertThat(refusal(facts("n2", Optional.empty()), Optional.of(PLAN), Optional.empty()))

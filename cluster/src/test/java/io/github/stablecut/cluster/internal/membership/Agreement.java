@@ -4,24 +4,24 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Whether the nodes of a {@link SimulatedCluster} agree, as they have to once all is mended. */
+/** Checks that the nodes of a {@link SimulatedCluster} agree after all faults are repaired. */
 final class Agreement {
-  private record Place(String node, long epoch, boolean isReachable) {}
+  private record PublishedOwner(String node, long epoch, boolean isReachable) {}
 
-  /** What others have to see as well. */
-  private record View(Set<String> members, List<Place> places) {
+  /** What a node publishes, which must be equal on all nodes. */
+  private record View(Set<String> members, List<PublishedOwner> owners) {
     static View of(SimulatedNode node) {
       return new View(
           node.published().map(MembershipAction.Publish::members).orElse(Set.of()),
           node.owners().stream()
-              .map(one -> new Place(one.node(), one.epoch(), one.isReachable()))
+              .map(one -> new PublishedOwner(one.node(), one.epoch(), one.isReachable()))
               .toList());
     }
   }
 
   private Agreement() {}
 
-  /** What the nodes do not agree on. */
+  /** The first disagreement or missing service; empty if there is none. */
   static Optional<String> problem(List<SimulatedNode> nodes, List<String> seeds) {
     for (SimulatedNode node : nodes) {
       if (!node.isRunning() && !node.isRefusedForGood() && !node.isGone()) {
@@ -40,8 +40,8 @@ final class Agreement {
     for (SimulatedNode node : running) {
       Optional<String> problem =
           isOfOtherStore(node, running.get(0))
-              ? unnoticed(running, node)
-              : apart(running.get(0), node).or(() -> untrue(node));
+              ? unreportedStore(running, node)
+              : difference(running.get(0), node).or(() -> wrongOwner(node));
       if (problem.isPresent()) {
         return problem;
       }
@@ -50,8 +50,8 @@ final class Agreement {
   }
 
   /**
-   * Whether enough is there: no node has lost for good what the others wait for, and if machines
-   * are gone there is a seed that belongs to the cluster.
+   * Whether enough nodes are left: none has permanently lost data that the others wait for, and if
+   * machines are gone, a running seed belongs to the cluster.
    */
   private static boolean mayServe(List<SimulatedNode> nodes, List<String> seeds) {
     return nodes.stream().noneMatch(SimulatedNode::isRefusedForGood)
@@ -68,28 +68,33 @@ final class Agreement {
     return first.directory().storeId() != second.directory().storeId();
   }
 
-  /** Nobody may merge two stores: somebody of each says that there are two. */
-  private static Optional<String> unnoticed(List<SimulatedNode> running, SimulatedNode node) {
+  /** Two stores must not merge: some node of each other store must warn that there are two. */
+  private static Optional<String> unreportedStore(List<SimulatedNode> running, SimulatedNode node) {
     return running.stream().anyMatch(other -> !isOfOtherStore(other, node) && other.isWarned())
         ? Optional.empty()
-        : Optional.of("nobody has said that the store of %s is another one".formatted(node.name));
+        : Optional.of(
+            "no node has warned that the store of %s is another one".formatted(node.name));
   }
 
-  private static Optional<String> apart(SimulatedNode one, SimulatedNode other) {
+  private static Optional<String> difference(SimulatedNode one, SimulatedNode other) {
     View first = View.of(one);
     View second = View.of(other);
     return first.equals(second)
         ? Optional.empty()
-        : Optional.of("%s sees %s, and %s %s".formatted(one.name, first, other.name, second));
+        : Optional.of(
+            "%s publishes %s, but %s publishes %s".formatted(one.name, first, other.name, second));
   }
 
-  /** Whether a node has open what others say it owns, at the same epoch, and nothing else. */
-  private static Optional<String> untrue(SimulatedNode node) {
+  /**
+   * A partition that is open on a node at another epoch than published, or on a node that is not
+   * its owner.
+   */
+  private static Optional<String> wrongOwner(SimulatedNode node) {
     for (MembershipView.Owner owner : node.owners()) {
-      Optional<Long> said =
+      Optional<Long> published =
           owner.node().equals(node.name) ? Optional.of(owner.epoch()) : Optional.empty();
       Optional<Long> open = Optional.ofNullable(node.open().get(owner.partition()));
-      if (!said.equals(open)) {
+      if (!published.equals(open)) {
         return Optional.of(
             "%s has partition %d open at %s, but the others know %s"
                 .formatted(node.name, owner.partition(), open, owner));

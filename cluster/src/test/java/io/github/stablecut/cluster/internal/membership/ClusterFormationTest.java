@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Node a of the seeds a and b makes the plan of a new cluster, or takes it over. */
+/** Node a, with the seeds a and b, creates the plan of a new cluster or adopts one. */
 class ClusterFormationTest {
   private static final NodePlan PLAN = new NodePlan(7, "b", List.of("a", "b"), true);
 
@@ -44,7 +44,7 @@ class ClusterFormationTest {
   }
 
   @Test
-  void thePlanIsMadeOnceAllSeedsAndEnoughNodesAreThere() {
+  void createsThePlanOnceAllSeedsAndEnoughNodesArePresent() {
     formation.form(present("a", "b"), true);
     formation.form(present("a", "c", "d"), true);
     assertThat(done).isEmpty();
@@ -59,7 +59,7 @@ class ClusterFormationTest {
   }
 
   @Test
-  void copiesAreSpreadOnceThereAreAsManyNodes() {
+  void spreadsReplicasOnceEnoughNodesArePresent() {
     ClusterFormation withReplicas = formation(0, 3);
     withReplicas.form(present("a", "b"), true);
     assertThat(done).noneMatch(MembershipAction.Open.class::isInstance);
@@ -74,7 +74,7 @@ class ClusterFormationTest {
   }
 
   @Test
-  void aNodeWithCopiesWhoseDirectoryIsEmptyBeginsAnewUnderAnotherName() {
+  void aReplicatedNodeWithAnEmptyDirectoryGetsANewReplicaName() {
     NodePlan plan = NodePlan.spread(7, "b", List.of("a", "b", "c"), 4, 3).formed();
     formation.adopt(
         plan,
@@ -87,7 +87,7 @@ class ClusterFormationTest {
   }
 
   @Test
-  void aNodeThatOnlyKeepsTheRegisterBeginsAnewLikewise() {
+  void aKeeperWithAnEmptyDirectoryGetsANewReplicaName() {
     List<String> nodes = List.of("b", "c", "a");
     NodePlan plan = NodePlan.spread(7, "b", nodes, 1, 3).formed().withReplicas(1, nodes);
     assertThat(plan.given("a")).isEmpty();
@@ -98,7 +98,7 @@ class ClusterFormationTest {
   }
 
   @Test
-  void aNodeThatTakesThePlaceOfALostOneBeginsAnewByTheNewestPlan() {
+  void aReplacementNodeAdoptsTheNewestPlan() {
     NodePlan old = NodePlan.spread(7, "b", List.of("b", "c", "d"), 4, 3).formed();
     NodePlan newest = old.replacing("d", "a");
 
@@ -114,14 +114,14 @@ class ClusterFormationTest {
   }
 
   @Test
-  void onlyTheFirstSeedMakesIt() {
+  void onlyTheFirstSeedCreatesThePlan() {
     formation.form(present("a", "b", "c"), false);
 
     assertThat(done).isEmpty();
   }
 
   @Test
-  void nobodyMakesOneIfAMemberHasOne() {
+  void createsNoPlanIfAMemberHasOne() {
     formation.form(
         List.of(
             facts("a", Optional.empty()),
@@ -133,7 +133,7 @@ class ClusterFormationTest {
   }
 
   @Test
-  void aPlanThatGivesTheNodeWhatItMustHaveLostIsNotTakenOver() {
+  void rejectsAPlanWithPartitionsThatTheNodeMustHaveLost() {
     formation.adopt(PLAN, List.of(), List.of(), false);
     assertThat(done).isEmpty();
 
@@ -142,7 +142,7 @@ class ClusterFormationTest {
   }
 
   @Test
-  void aPlanOfAFormedClusterIsTakenOverOnceAllWereHeardAsThereMayBeAnotherOne() {
+  void adoptsAFormedPlanOnceAllMembersAreHeard() {
     NodePlan formed = new NodePlan(7, "b", List.of("b"), true);
     formation.adopt(formed, List.of(), List.of(facts("b", Optional.of(formed))), false);
     assertThat(done).isEmpty();
@@ -152,7 +152,7 @@ class ClusterFormationTest {
   }
 
   @Test
-  void partitionsOfANewClusterAreCreatedOnceAllNodesOfThePlanAreThere() {
+  void createsPartitionsOnceAllNodesOfThePlanArePresent() {
     NodePlan forming = new NodePlan(7, "b", List.of("a", "b", "c"), false);
     formation.adopt(forming, List.of(), List.of(facts("b", Optional.of(forming))), true);
     assertThat(done).isEmpty();
@@ -166,7 +166,7 @@ class ClusterFormationTest {
   }
 
   @Test
-  void aMemberThatKnowsThatTheClusterWasFormedKeepsANodeFromCreatingItsPartitionsAnew() {
+  void doesNotRecreatePartitionsIfAMemberKnowsTheClusterAsFormed() {
     NodePlan forming = new NodePlan(7, "b", List.of("a", "b"), false);
     formation.adopt(
         forming,
@@ -178,7 +178,7 @@ class ClusterFormationTest {
   }
 
   @Test
-  void whatOthersOwnByNowIsNotMadeAnew() {
+  void doesNotRecreatePartitionsThatOthersOwnNow() {
     GossipedNodeState.Ownership moved = new GossipedNodeState.Ownership(0, "b", 9);
     formation.adopt(PLAN, List.of(moved), List.of(), true);
 

@@ -7,7 +7,10 @@ import io.github.stablecut.internal.recovery.PartitionClaim.Kind;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** An older copy of a node's directory is known by what others have heard since, and only that. */
+/**
+ * An older copy of a directory is recognized by the newer epochs that other nodes know, and only by
+ * these.
+ */
 class DirectoryEpochsTest {
   private static final GossipedNodeState.Ownership OTHERS =
       new GossipedNodeState.Ownership(0, "n2", 1_004);
@@ -23,55 +26,55 @@ class DirectoryEpochsTest {
   }
 
   @Test
-  void aDirectoryFromBeforeAMoveIsRefused() {
+  void refusesADirectoryFromBeforeAMove() {
     for (long epoch : new long[] {4, 1_004}) {
       assertThat(refusal(OTHERS, claim(Kind.HAS, epoch)))
           .contains("the directory of node n1 has partition 0 at epoch " + epoch)
-          .contains("node n2 owns it at epoch 1004, as it was moved there")
-          .contains("put back the one that the node had last");
+          .contains("node n2 owns it at epoch 1004, because it moved there")
+          .contains("restore the node's newest directory");
     }
   }
 
   @Test
-  void aDirectoryFromBeforeTheLastStartIsRefused() {
+  void refusesADirectoryFromBeforeTheLastStart() {
     assertThat(refusal(OWN, claim(Kind.HAS, 4)))
         .contains("the directory of node n1 has partition 0 at epoch 4")
-        .contains("the others have heard that it has it at epoch 5");
+        .contains("the other nodes know that it has it at epoch 5");
   }
 
   @Test
-  void aDirectoryFromBeforeThePartitionCameIsRefused() {
+  void refusesADirectoryFromBeforeThePartitionArrived() {
     assertThat(refusal(OWN)).contains("the directory of node n1 has no partition 0");
     assertThat(refusal(new GossipedNodeState.Ownership(0, "n1", 2_004), claim(Kind.GAVE, 1_004)))
         .contains("the directory of node n1 gave away partition 0 at epoch 1004")
-        .contains("the others have heard that it has it at epoch 2004");
+        .contains("the other nodes know that it has it at epoch 2004");
   }
 
   @Test
-  void whoIsTheOwnerIsLetInWhateverWasHeard() {
-    // It was opened often, and nobody was there; or the others know all; or it has come back.
+  void admitsTheOwner() {
+    // It was opened while no other node ran; or the others know all; or the partition came back.
     assertThat(refusal(OWN, claim(Kind.HAS, 9))).isEmpty();
     assertThat(refusal(OWN, claim(Kind.HAS, 5))).isEmpty();
     assertThat(refusal(OTHERS, claim(Kind.HAS, 2_004))).isEmpty();
   }
 
   @Test
-  void whoHasGivenThePartitionIsLetInWhateverWasHeard() {
-    // The others may know of the move or not, and of the next ones.
+  void admitsANodeThatGaveThePartitionAway() {
+    // The others may not know of the move, or know of it, or of later ones.
     assertThat(refusal(OWN, claim(Kind.GAVE, 1_005))).isEmpty();
     assertThat(refusal(OTHERS, claim(Kind.GAVE, 1_004))).isEmpty();
     assertThat(refusal(OTHERS, claim(Kind.GAVE, 1_003))).isEmpty();
   }
 
   @Test
-  void whoMayHaveGotThePartitionIsLetInToAsk() {
+  void admitsANodeWithACompleteCopy() {
     assertThat(refusal(OTHERS, claim(Kind.COPIED, 0))).isEmpty();
-    // The old owner has told the others that it has given it.
+    // The others may know from the sender that it gave the partition away.
     assertThat(refusal(OWN, claim(Kind.COPIED, 0))).isEmpty();
   }
 
   @Test
-  void whoNeverHadThePartitionIsLetIn() {
+  void admitsANodeThatNeverHadThePartition() {
     assertThat(refusal(OTHERS)).isEmpty();
     assertThat(new DirectoryEpochs(List.of(claim(Kind.HAS, 4))).refusal("n1", List.of())).isEmpty();
     assertThat(refusal(new GossipedNodeState.Ownership(1, "n2", 9), claim(Kind.HAS, 4))).isEmpty();

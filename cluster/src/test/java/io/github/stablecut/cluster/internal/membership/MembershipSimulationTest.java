@@ -7,11 +7,12 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Nodes keep the {@link SimulationRules}, and agree once all is mended ({@link Agreement}),
- * whatever was lost, repeated, late, cut off, started again or replaced by an older copy before.
+ * Nodes keep the {@link SimulationRules} and agree once all faults are repaired ({@link
+ * Agreement}), after lost, duplicate and late messages, cut links, restarts, and directories that
+ * were replaced by older copies.
  */
 final class MembershipSimulationTest {
-  /** Of a build; {@code -Dstablecut.histories} says another number. */
+  /** The number of histories; {@code -Dstablecut.histories} overrides it. */
   private static final int HISTORIES = Integer.getInteger("stablecut.histories", 2_500);
 
   private static final long FIRST = Long.getLong("stablecut.first", 1);
@@ -41,7 +42,7 @@ final class MembershipSimulationTest {
             "history %d: %s%n%s".formatted(seed, e.getMessage(), String.join("\n", again.trace())),
             e);
       }
-      throw new AssertionError("history " + seed + " went differently the second time", e);
+      throw new AssertionError("history " + seed + " was different when repeated", e);
     }
   }
 }

@@ -17,7 +17,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What node a, of the seeds a and b, does with single events. */
+/** The actions of node a, with the seeds a and b, on single events. */
 class MembershipTest {
   private static final Instant NOW = Instant.parse("2026-11-20T12:00:00Z");
   private static final NodePlan PLAN = new NodePlan(0xaa, "a", List.of("a", "b"), true);
@@ -28,7 +28,7 @@ class MembershipTest {
   private final NodeClock clock =
       new NodeClock(EmbeddedStore.clock(options), NodeSettings.DEFAULT_CLOCK_DRIFT);
 
-  // The node.
+  // The state of the node.
   private long nanos = 1;
   private MembershipContext.Status status = MembershipContext.Status.OUTSIDE;
   private Optional<NodePlan> plan = Optional.empty();
@@ -57,7 +57,7 @@ class MembershipTest {
     return membership(List.of("a:1", "b:1"), false);
   }
 
-  /** A member of a cluster of a and b. */
+  /** Node a as a member of the cluster of a and b. */
   private Membership member() {
     Membership membership = membership();
     status = MembershipContext.Status.MEMBER;
@@ -165,7 +165,7 @@ class MembershipTest {
   }
 
   @Test
-  void aPlanIsTakenFromAMember() {
+  void adoptsThePlanOfAMember() {
     hears(member(), facts("b", clock.now(), Optional.of(FORMING.of("b")), List.of()));
 
     assertThat(done(MembershipAction.Open.class))
@@ -174,14 +174,14 @@ class MembershipTest {
   }
 
   @Test
-  void whatIsHeardOfANodeThatIsNoMemberDoesNotCount() {
+  void ignoresHeartbeatsOfNonMembers() {
     hears(member(), facts("c", clock.now(), Optional.of(FORMING.of("c")), List.of()));
 
     assertThat(done(MembershipAction.Open.class)).isEmpty();
   }
 
   @Test
-  void whatIsHeardBeforeTheNodeIsAMemberDoesNotCount() {
+  void ignoresHeartbeatsBeforeItIsAMember() {
     Membership membership = membership();
     on(membership, new MembershipEvent.Joined("b:1"));
     hears(membership, facts("b", clock.now(), Optional.of(FORMING.of("b")), List.of()));
@@ -190,7 +190,7 @@ class MembershipTest {
   }
 
   @Test
-  void whatAMemberSaysInAnotherVersionOfTheProtocolDoesNotCount() {
+  void ignoresHeartbeatsOfAnotherProtocolVersion() {
     GossipedNodeState other =
         facts(
             GossipedNodeState.PROTOCOL + 1,
@@ -205,7 +205,7 @@ class MembershipTest {
   }
 
   @Test
-  void aMemberWhoseClockIsTooFarAheadIsNotBelieved() {
+  void ignoresAMemberWhoseClockIsTooFarAhead() {
     Membership membership = member();
     long before = clock.now();
     hears(
@@ -215,12 +215,15 @@ class MembershipTest {
     assertThat(done(MembershipAction.Open.class)).isEmpty();
     assertThat(done(MembershipAction.Warn.class))
         .singleElement()
-        .satisfies(warn -> assertThat(warn.problem()).contains("the clock of node b is wrong"));
+        .satisfies(
+            warn ->
+                assertThat(warn.problem())
+                    .contains("the clock of node b or of this node is wrong"));
     assertThat(clock.now()).isLessThan(before + (1L << 40));
   }
 
   @Test
-  void theClockFollowsThoseOfTheMembers() {
+  void clockFollowsTheMembersClocks() {
     long later = ahead(Duration.ofSeconds(50));
     hears(member(), facts("b", later, Optional.empty(), List.of()));
 
@@ -228,7 +231,7 @@ class MembershipTest {
   }
 
   @Test
-  void ofTwoMembersOfOneNameBothEnd() {
+  void failsIfAnotherMemberHasTheSameName() {
     Membership membership = member();
     hears(
         membership,
@@ -238,7 +241,7 @@ class MembershipTest {
   }
 
   @Test
-  void aNodeThatCouldNotOpenItsPartitionsEndsAndServesNothing() {
+  void failsIfItsPartitionsCannotBeOpened() {
     Membership membership = member();
     plan = Optional.of(PLAN);
     on(membership, new MembershipEvent.Opened(Optional.of(new IllegalStateException("no disk"))));
@@ -250,7 +253,7 @@ class MembershipTest {
   }
 
   @Test
-  void theRefusalOfASeedOrOfTheOwnStoreEndsANodeThatWaits() {
+  void refusalByASeedOrTheSameStoreFailsAWaitingNode() {
     plan = Optional.of(PLAN);
     remembered = Set.of("a:1", "c:1");
     receive(membership(), refusal("b:1", 0xbb));
@@ -260,7 +263,7 @@ class MembershipTest {
   }
 
   @Test
-  void theRefusalOfAStrangerAtARememberedAddressDoesNotCount() {
+  void ignoresRefusalsByAnotherStoreAtARememberedAddress() {
     plan = Optional.of(PLAN);
     remembered = Set.of("a:1", "c:1");
     receive(membership(), refusal("c:1", 0xbb));
@@ -269,7 +272,7 @@ class MembershipTest {
   }
 
   @Test
-  void aRefusalThatComesWhenAnotherMemberHasLetTheNodeInDoesNotCount() {
+  void ignoresRefusalsOnceAdmitted() {
     Membership membership = membership();
     receive(membership, new MembershipMessage.Welcome(cluster("b:1", 0xaa, 1), false));
     receive(membership, refusal("b:1", 0xaa));
@@ -279,7 +282,7 @@ class MembershipTest {
   }
 
   @Test
-  void onlyTheFirstMemberThatLetsTheNodeInIsJoined() {
+  void joinsOnlyTheFirstAdmittingMember() {
     Membership membership = membership();
     receive(membership, new MembershipMessage.Welcome(cluster("b:1", 0xaa, 1), false));
     receive(membership, new MembershipMessage.Welcome(cluster("c:1", 0xaa, 1), false));
@@ -288,7 +291,7 @@ class MembershipTest {
   }
 
   @Test
-  void aNodeAsksTheMembersThatItRemembersBesideTheSeeds() {
+  void contactsRememberedMembersToo() {
     plan = Optional.of(PLAN);
     remembered = Set.of("a:1", "c:1");
     on(membership(List.of("a:1"), false), new MembershipEvent.Tick());
@@ -300,7 +303,7 @@ class MembershipTest {
   }
 
   @Test
-  void aPartitionThatAHandoffHasClosedIsNotMissing() {
+  void aPartitionClosedByAHandoffIsNotMissing() {
     Membership membership = member();
     plan = Optional.of(PLAN);
     owned = List.of(new GossipedNodeState.Ownership(0, "a", 1));
@@ -312,7 +315,7 @@ class MembershipTest {
   }
 
   @Test
-  void aPartitionThatOthersSayTheNodeHasAndThatItNeverHadIsMissing() {
+  void failsIfItLacksAPartitionThatOthersKnowItHas() {
     Membership membership = member();
     plan = Optional.of(PLAN);
     on(membership, new MembershipEvent.Opened(Optional.empty()));
@@ -328,7 +331,7 @@ class MembershipTest {
   }
 
   @Test
-  void aNodeRemembersWhereTheOthersAreOnceAllOwnersAreThere() {
+  void remembersTheMembersOnceAllOwnersAreReachable() {
     Membership membership = member();
     plan = Optional.of(PLAN);
     owned = List.of(new GossipedNodeState.Ownership(0, "a", 1));
@@ -353,7 +356,7 @@ class MembershipTest {
   }
 
   @Test
-  void aNodeThatGivesWayRemembersOnlyTheClusterThatStays() {
+  void remembersOnlyTheWinningClusterWhenItGivesWay() {
     Membership membership = member();
     plan = Optional.of(PLAN);
     remembered = Set.of("a:1", "b:1");
@@ -368,7 +371,7 @@ class MembershipTest {
   }
 
   @Test
-  void ofTwoClustersWithoutAStoreTheOneWithTheFirstSeedStays() {
+  void clusterOfTheFirstSeedWinsIfNeitherHasAStore() {
     Membership first = member();
     MembershipMessage larger = new MembershipMessage.Welcome(cluster("b:1", 0, 9), false);
     receive(first, larger);
@@ -386,7 +389,7 @@ class MembershipTest {
   }
 
   @Test
-  void aNodeLearnsFromAMemberThatItsClusterWasFormed() {
+  void learnsFromAMemberThatTheClusterWasFormed() {
     Membership membership = member();
     plan = Optional.of(FORMING);
     hears(membership, facts("b", clock.now(), plan.map(own -> own.of("b")), List.of()));
@@ -401,7 +404,7 @@ class MembershipTest {
   }
 
   @Test
-  void aNodeServesOnceAllMembersHaveRecordedThatTheClusterIsFormed() {
+  void servesOnceAllMembersHaveRecordedThatTheClusterIsFormed() {
     Membership membership = member();
     plan = Optional.of(FORMING);
     owned = List.of(new GossipedNodeState.Ownership(0, "a", 1));
@@ -421,14 +424,14 @@ class MembershipTest {
   }
 
   @Test
-  void aVisitorGivesUpAndANodeDoesNot() {
-    Membership visitor = membership(List.of("b:1"), true);
+  void onlyAnObserverGivesUpWaiting() {
+    Membership observer = membership(List.of("b:1"), true);
     Membership node = membership(List.of("b:1"), false);
     nanos += Duration.ofSeconds(21).toNanos();
     on(node, new MembershipEvent.Tick());
     assertThat(failures()).isEmpty();
 
-    on(visitor, new MembershipEvent.Tick());
-    assertThat(failures()).singleElement().asString().contains("the visit is given up after 20 s");
+    on(observer, new MembershipEvent.Tick());
+    assertThat(failures()).singleElement().asString().contains("the observer gives up after 20 s");
   }
 }

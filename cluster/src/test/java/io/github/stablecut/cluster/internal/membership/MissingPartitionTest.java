@@ -8,7 +8,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /**
- * A node ends that lacks a partition which others have heard it has: its directory is an older
+ * A node fails if it lacks a partition that it owns according to others: its directory is an older
  * copy.
  */
 class MissingPartitionTest {
@@ -30,12 +30,12 @@ class MissingPartitionTest {
   }
 
   @Test
-  void aPartitionThatOthersSayTheNodeHasAndItsDirectoryHasNotIsMissing() {
+  void detectsAnOwnedPartitionThatTheDirectoryLacks() {
     GossipedNodeState self = node(List.of(), List.of());
 
     assertThat(ofMissing(self, OPEN))
         .contains("node a does not have partition 0")
-        .contains("heard that it has it at epoch 5")
+        .contains("know that it has it at epoch 5")
         .contains("the directory of node a is an older copy");
     assertThat(ofMissing(self, OPEN, claim(PartitionClaim.Kind.GAVE))).contains("partition 0");
     GossipedNodeState before = node(List.of(new GossipedNodeState.Ownership(0, "b", 3)), List.of());
@@ -43,7 +43,7 @@ class MissingPartitionTest {
   }
 
   @Test
-  void whatTheNodeHasOrHasGivenAwaySinceIsNotMissing() {
+  void ignoresPartitionsThatTheNodeHasOrGaveAwaySince() {
     assertThat(ofMissing(node(List.of(OPEN), List.of()), OPEN)).isEmpty();
     GossipedNodeState given = node(List.of(new GossipedNodeState.Ownership(0, "b", 6)), List.of());
     assertThat(ofMissing(given, OPEN)).isEmpty();
@@ -52,7 +52,7 @@ class MissingPartitionTest {
   }
 
   @Test
-  void whatAHandoffHasClosedOrWillOpenIsNotMissing() {
+  void ignoresPartitionsInAHandoff() {
     GossipedNodeState self = node(List.of(), List.of());
 
     assertThat(ofMissing(self, OPEN, claim(PartitionClaim.Kind.COPIED))).isEmpty();

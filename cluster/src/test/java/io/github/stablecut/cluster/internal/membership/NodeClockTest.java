@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
-/** Which times of other nodes a node believes. */
+/** Which times of other nodes a node admits. */
 final class NodeClockTest {
   private static final Duration MAX_DRIFT = Duration.ofSeconds(60);
 
@@ -26,17 +26,17 @@ final class NodeClockTest {
     running = running.plus(time);
   }
 
-  /** The monotonic clock stands still meanwhile. */
+  /** Suspends the machine: its monotonic clock stands still. */
   private void suspend(Duration time) {
     wall = wall.plus(time);
   }
 
-  private boolean admits(Instant told) {
-    return clock.admits(Timestamp.of(Timestamp.countAt(told.toEpochMilli()), 0));
+  private boolean admits(Instant time) {
+    return clock.admits(Timestamp.of(Timestamp.countAt(time.toEpochMilli()), 0));
   }
 
   @Test
-  void aTimeThatIsFurtherAheadThanClocksMayDifferIsRefused() {
+  void refusesTimesBeyondTheMaximumDrift() {
     assertThat(admits(wall.plus(MAX_DRIFT))).isTrue();
     assertThat(admits(wall.plus(MAX_DRIFT).plusMillis(10))).isFalse();
     assertThat(admits(wall.minus(Duration.ofDays(1)))).isTrue();
@@ -44,7 +44,7 @@ final class NodeClockTest {
   }
 
   @Test
-  void aNodeOfWhichTheMachineWasSuspendedBelievesTheOthersAtOnce() {
+  void followsOthersAtOnceAfterASuspension() {
     for (Duration time : new Duration[] {Duration.ofSeconds(61), Duration.ofDays(3)}) {
       pass(Duration.ofSeconds(5));
       suspend(time);
@@ -57,7 +57,7 @@ final class NodeClockTest {
   }
 
   @Test
-  void aNodeWithAWrongClockIsRefusedAlsoByOneThatWasSuspended() {
+  void refusesAWrongClockAfterASuspension() {
     suspend(Duration.ofMinutes(5));
 
     assertThat(admits(wall.plus(Duration.ofMinutes(2)))).isFalse();
@@ -66,7 +66,7 @@ final class NodeClockTest {
   }
 
   @Test
-  void aNodeThatJumpsByItselfDoesNotFollowThoseThatHaveNot() {
+  void doesNotFollowItsWallClockIfOthersDidNotJump() {
     Instant others = wall;
     suspend(Duration.ofMinutes(5));
 

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** Who is reachable is what this node has heard itself, in both directions. */
+/** Reachability follows from this node's own heartbeats in both directions. */
 class ReachabilityTest {
   private final AtomicLong nanos = new AtomicLong(-3);
   private final Reachability reachability = new Reachability(nanos::get);
@@ -17,43 +17,43 @@ class ReachabilityTest {
   }
 
   @Test
-  void aMemberIsReachableWhileItSaysThatItHearsThisNode() {
-    reachability.heard("a:1", false);
+  void aMemberIsReachableWhileItConfirmsThatItHearsThisNode() {
+    reachability.recordHeartbeat("a:1", false);
     assertThat(reachability.isReachable("a:1")).isFalse();
-    assertThat(reachability.heard()).containsExactly("a:1");
+    assertThat(reachability.heardAddresses()).containsExactly("a:1");
 
-    reachability.heard("a:1", true);
+    reachability.recordHeartbeat("a:1", true);
     assertThat(reachability.isReachable("a:1")).isTrue();
 
-    reachability.heard("a:1", false);
+    reachability.recordHeartbeat("a:1", false);
     assertThat(reachability.isReachable("a:1")).isFalse();
   }
 
   @Test
-  void aMemberThatIsSilentIsNotReachable() {
-    reachability.heard("a:1", true);
+  void aSilentMemberIsUnreachable() {
+    reachability.recordHeartbeat("a:1", true);
     pass(Reachability.SILENCE.minusNanos(1));
     assertThat(reachability.isReachable("a:1")).isTrue();
     pass(Duration.ofNanos(1));
     assertThat(reachability.isReachable("a:1")).isFalse();
-    assertThat(reachability.heard()).isEmpty();
+    assertThat(reachability.heardAddresses()).isEmpty();
   }
 
   @Test
-  void theTimeDuringWhichThisProcessWasFrozenDoesNotCount() {
+  void ignoresTimeWhileThisProcessWasFrozen() {
     Duration limit = Duration.ofSeconds(5);
-    reachability.look(List.of("a:1"));
+    reachability.updateLost(List.of("a:1"));
     pass(Duration.ofHours(1));
-    reachability.look(List.of("a:1"));
+    reachability.updateLost(List.of("a:1"));
     assertThat(reachability.isLostFor("a:1", limit)).isFalse();
 
     for (int i = 0; i < 6; i++) {
       pass(Duration.ofSeconds(1));
-      reachability.look(List.of("a:1"));
+      reachability.updateLost(List.of("a:1"));
     }
     assertThat(reachability.isLostFor("a:1", limit)).isTrue();
 
-    reachability.look(List.of());
+    reachability.updateLost(List.of());
     assertThat(reachability.isLostFor("a:1", limit)).isFalse();
   }
 }

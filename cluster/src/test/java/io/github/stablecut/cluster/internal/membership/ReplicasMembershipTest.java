@@ -17,7 +17,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What node a does in a cluster whose partitions have copies on a, b and c. */
+/** The membership of node a in a cluster whose partitions have replicas on a, b and c. */
 class ReplicasMembershipTest {
   private static final NodePlan FORMING = NodePlan.spread(0xaa, "a", List.of("a", "b", "c"), 3, 3);
   private static final NodePlan PLAN = FORMING.formed();
@@ -28,11 +28,11 @@ class ReplicasMembershipTest {
       new NodeClock(EmbeddedStore.clock(options), NodeSettings.DEFAULT_CLOCK_DRIFT);
   private final List<MembershipAction> done = new ArrayList<>();
 
-  /** Before partitions get copies. */
+  /** The plan before partitions get replicas. */
   private static final NodePlan ONCE =
       NodePlan.spread(0xaa, "a", List.of("a", "b", "c"), 3, 1).formed();
 
-  /** From when partitions get copies. */
+  /** The plan in which partitions begin to get replicas. */
   private static final NodePlan BEGUN =
       ONCE.withRegister(
           new PlanChange.Register(1_000_002, List.of("a", "b", "c"), List.of("a", "b", "c")));
@@ -133,8 +133,8 @@ class ReplicasMembershipTest {
     done.addAll(membership.on(event));
   }
 
-  /** Node a is a member, and has heard all others. */
-  private void isMember() {
+  /** Makes node a a member that has waited long enough for the others. */
+  private void joinCluster() {
     on(new MembershipEvent.Joined("a:1"));
     on(new MembershipEvent.Joined("b:1"));
     nanos += Duration.ofSeconds(11).toNanos();
@@ -178,9 +178,9 @@ class ReplicasMembershipTest {
   }
 
   @Test
-  void aNodeWithAnOlderDirectoryThanWasHeardOfIsNotLetIn() {
+  void refusesANodeWithAnOlderDirectory() {
     openings = heard(LAST);
-    isMember();
+    joinCluster();
 
     greets(facts("c", PLAN, own(new NodeOpening("c", 6, 0))));
 
@@ -188,13 +188,13 @@ class ReplicasMembershipTest {
         .singleElement()
         .asString()
         .contains("the directory of node c is an older image: it was opened 6 times")
-        .contains("have heard of 7");
+        .contains("other nodes know of 7");
   }
 
   @Test
-  void aNodeWithTheDirectoryThatItHadLastIsLetInAndSoIsOneThatBeginsAnew() {
+  void admitsTheNewestDirectoryAndARenewedReplica() {
     openings = heard(LAST);
-    isMember();
+    joinCluster();
 
     greets(facts("c", PLAN, own(new NodeOpening("c", 7, 0))));
     greets(facts("c", PLAN, own(new NodeOpening("c~0000002a", 1, 0))));
@@ -204,10 +204,10 @@ class ReplicasMembershipTest {
   }
 
   @Test
-  void aNodeThatHasHeardBeforeOthersThatPartitionsGetCopiesIsLetInByTheirOpenings() {
+  void admitsANodeThatKnowsOfTheReplicasBeforeOthers() {
     plan = ONCE;
     owned = List.of(new GossipedNodeState.Ownership(2, "c", 1_000_003));
-    isMember();
+    joinCluster();
 
     greets(facts("c", BEGUN, own(new NodeOpening("c", 7, 0))));
 
@@ -216,10 +216,10 @@ class ReplicasMembershipTest {
   }
 
   @Test
-  void anOlderDirectoryOfBeforePartitionsHadCopiesIsNotLetIn() {
+  void refusesAnOlderDirectoryFromBeforeTheReplicas() {
     plan = BEGUN;
     openings = heard(LAST);
-    isMember();
+    joinCluster();
 
     greets(facts("c", ONCE, own(new NodeOpening("c", 6, 0))));
 
@@ -227,10 +227,10 @@ class ReplicasMembershipTest {
   }
 
   @Test
-  void soIsOneOfWhichNoOpeningWasHeardSince() {
+  void refusesAnOlderDirectoryByEpochIfNoOpeningIsKnown() {
     plan = BEGUN;
     owned = List.of(new GossipedNodeState.Ownership(2, "c", 9));
-    isMember();
+    joinCluster();
 
     greets(
         facts("c", ONCE, own(new NodeOpening("c", 6, 0))),
@@ -239,15 +239,15 @@ class ReplicasMembershipTest {
     assertThat(refusals())
         .singleElement()
         .asString()
-        .contains("the others have heard that it has it at epoch 9");
+        .contains("the other nodes know that it has it at epoch 9");
   }
 
-  /** It was forgotten when nobody had heard from it that partitions get copies. */
+  /** It was forgotten before any node had heard from it that partitions get replicas. */
   @Test
-  void norIsOneThatAloneHasNotedThatPartitionsGetCopies() {
+  void refusesAForgottenNodeThatAloneKnowsOfTheReplicas() {
     plan = ONCE;
     owned = List.of(new GossipedNodeState.Ownership(2, "b", 500_000));
-    isMember();
+    joinCluster();
 
     greets(
         facts("c", BEGUN, own(new NodeOpening("c", 7, 0))),
@@ -257,10 +257,10 @@ class ReplicasMembershipTest {
   }
 
   @Test
-  void suchANodeEndsOnceItHearsOfIt() {
+  void aForgottenNodeFailsOnceItHearsOfTheNewOwner() {
     plan = BEGUN;
     owned = List.of(new GossipedNodeState.Ownership(0, "a", 6));
-    isMember();
+    joinCluster();
 
     hears(
         facts(
@@ -273,10 +273,10 @@ class ReplicasMembershipTest {
   }
 
   @Test
-  void aNodeGoesOnWhenAnotherOneLeadsWhatItHasLed() {
+  void aDeposedLeaderContinues() {
     plan = BEGUN;
     owned = List.of(new GossipedNodeState.Ownership(0, "a", 1_000_003));
-    isMember();
+    joinCluster();
 
     hears(
         facts(
@@ -289,10 +289,10 @@ class ReplicasMembershipTest {
   }
 
   @Test
-  void aNodeThatEndsTakesNoteOfNothing() {
+  void aFailingNodeRecordsNoPlan() {
     plan = ONCE;
     owned = List.of(new GossipedNodeState.Ownership(0, "a", 6));
-    isMember();
+    joinCluster();
 
     hears(
         facts(
@@ -306,9 +306,9 @@ class ReplicasMembershipTest {
   }
 
   @Test
-  void aNodeThatBeganWithAnOlderDirectoryEndsOnceSomebodyAsksItWhoKnows() {
+  void failsWhenAGreetingShowsThatItsDirectoryIsOlder() {
     openings = own(new NodeOpening("a", 7, 71));
-    isMember();
+    joinCluster();
 
     greets(facts("b", PLAN, heard(new NodeOpening("a", 7, 70))));
 
@@ -319,7 +319,7 @@ class ReplicasMembershipTest {
   }
 
   @Test
-  void aNodeThatStillAsksOthersEndsIfOneOfThemKnowsThatItsDirectoryIsOlder() {
+  void aWaitingNodeFailsWhenAGreetingShowsThatItsDirectoryIsOlder() {
     status = MembershipContext.Status.OUTSIDE;
     openings = own(new NodeOpening("a", 6, 0));
 
@@ -329,9 +329,9 @@ class ReplicasMembershipTest {
   }
 
   @Test
-  void aNodeEndsOnceAMemberKnowsOfALaterOpening() {
+  void failsOnceAMemberKnowsOfALaterOpening() {
     openings = own(new NodeOpening("a", 7, 70));
-    isMember();
+    joinCluster();
     hears(facts("b", PLAN, heard(new NodeOpening("a", 7, 70))));
     assertThat(failures()).isEmpty();
 
@@ -341,17 +341,16 @@ class ReplicasMembershipTest {
   }
 
   @Test
-  void aNodeThatWasReplacedIsNotLetInWithItsDirectoryAndIsWithoutOne() {
+  void admitsAReplacedNodeOnlyWithAnEmptyDirectory() {
     plan = PLAN.replacing("c", "d");
-    isMember();
+    joinCluster();
 
     greets(facts("c", PLAN, DirectoryOpenings.NONE));
 
     assertThat(refusals())
         .singleElement()
         .asString()
-        .contains(
-            "node c was replaced by node d, and its replicas of partitions count for nothing");
+        .contains("node c was replaced by node d, and its replicas no longer count");
     done.clear();
     greets(facts("c", Optional.empty(), List.of(), DirectoryOpenings.NONE));
     greets(facts("b", PLAN, DirectoryOpenings.NONE));
@@ -359,19 +358,19 @@ class ReplicasMembershipTest {
   }
 
   @Test
-  void aNodeThatWasReplacedEndsOnceItHearsOfThat() {
-    isMember();
+  void failsOnceItHearsThatItWasReplaced() {
+    joinCluster();
 
     hears(facts("b", PLAN.replacing("a", "d"), DirectoryOpenings.NONE));
 
     assertThat(failures()).singleElement().asString().contains("node a was replaced by node d");
-    // Its directory is to be refused still.
+    // Its directory must still be refused later.
     assertThat(done).noneMatch(MembershipAction.Update.class::isInstance);
   }
 
   @Test
-  void aNodeLearnsWhatWasAgreedOnAlsoIfNobodyTellsIt() {
-    isMember();
+  void learnsTheAgreedPlanFromTheRegister() {
+    joinCluster();
     NodePlan newer = PLAN.replacing("c", "d");
     agreed = Optional.of(newer);
 
@@ -385,8 +384,8 @@ class ReplicasMembershipTest {
   }
 
   @Test
-  void aNodeTakesNoteThatOthersWereReplaced() {
-    isMember();
+  void recordsThatAnotherNodeWasReplaced() {
+    joinCluster();
     NodePlan newer = PLAN.replacing("c", "d");
 
     hears(facts("b", newer, DirectoryOpenings.NONE));
@@ -401,9 +400,9 @@ class ReplicasMembershipTest {
   }
 
   @Test
-  void aNodeWithoutCopiesTakesNoteThatItIsToHaveSome() {
+  void recordsThatItReplacesAnotherNode() {
     plan = NodePlan.spread(0xaa, "b", List.of("b", "c", "d"), 3, 3).formed();
-    isMember();
+    joinCluster();
     NodePlan newer = plan.replacing("d", "a");
 
     hears(facts("b", newer, DirectoryOpenings.NONE));
@@ -413,9 +412,9 @@ class ReplicasMembershipTest {
   }
 
   @Test
-  void whatIsKnownOfAnotherStoreDoesNotCount() {
+  void ignoresOpeningsOfAnotherStore() {
     openings = own(new NodeOpening("a", 6, 60));
-    isMember();
+    joinCluster();
     NodePlan other = NodePlan.spread(0xbb, "a", List.of("a", "b", "c"), 3, 3).formed();
 
     greets(facts("b", other, heard(new NodeOpening("a", 7, 70))));
@@ -424,9 +423,9 @@ class ReplicasMembershipTest {
   }
 
   @Test
-  void aClusterCountsAsFormedOnceAllNodesOfThePlanHaveTheirDirectories() {
+  void isFormedOnceAllNodesOfThePlanHaveDirectories() {
     plan = FORMING;
-    isMember();
+    joinCluster();
     on(new MembershipEvent.Joined("c:1"));
     owned =
         List.of(

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** A node that is a seed has to know itself. */
+/** A node that is a seed must recognize itself among the seeds. */
 class SeedAddressesTest {
   private static final NodeSettings.Endpoint OWN =
       new NodeSettings.Endpoint("127.0.0.1", 2551, 2661, Optional.empty());
@@ -21,19 +21,19 @@ class SeedAddressesTest {
     assertThatThrownBy(() -> SeedAddresses.check(List.of("127.0.0.9:1", seed), own))
         .isInstanceOf(SettingsException.class)
         .hasMessage(
-            "the seed %s is this node, which calls itself %s: write %s among the seeds of all nodes, or name cluster.bind and cluster.port as the seed is"
+            "the seed %s is this node, whose address is %s: use %s in the seeds of all nodes, or set cluster.bind and cluster.port to match the seed"
                 .formatted(seed, own.address(), own.address()));
   }
 
   @Test
-  void itsOwnAddressAndThoseOfOthersAreSeeds() {
+  void acceptsTheOwnAddressAndOthers() {
     assertFits(OWN, "127.0.0.1:2551");
     assertFits(OWN, "localhost:2552", "127.0.0.2:2551", "[::1]:2551");
     assertFits(OWN);
   }
 
   @Test
-  void itsOwnAddressInOtherWordsIsRefused() {
+  void refusesTheOwnAddressInAnotherSpelling() {
     assertRefused(OWN, "localhost:2551");
     assertRefused(OWN, "127.0.0.1:02551");
     assertRefused(new NodeSettings.Endpoint("localhost", 2551, Optional.empty()), "127.0.0.1:2551");
@@ -42,24 +42,24 @@ class SeedAddressesTest {
   }
 
   @Test
-  void thePortThatItListensAtIsNoSeedIfOthersReachItUnderAnother() {
+  void refusesTheBoundPortIfOthersUseAnother() {
     assertRefused(OWN, "127.0.0.1:2661");
     assertRefused(OWN, "localhost:2661");
   }
 
   @Test
-  void whatCanNotBeResolvedIsAnother() {
+  void acceptsUnresolvableSeeds() {
     assertFits(OWN, "[no address]:2551");
   }
 
   @Test
-  void everyAddressIsNone() {
+  void refusesWildcardAddresses() {
     for (String host : List.of("0.0.0.0", "::")) {
       NodeSettings.Endpoint own = new NodeSettings.Endpoint(host, 2551, Optional.empty());
       assertThatThrownBy(() -> SeedAddresses.check(List.of(own.address()), own))
           .isInstanceOf(SettingsException.class)
           .hasMessageContaining("no other node reaches this one at " + own.address())
-          .hasMessageContaining("name one of them as cluster.bind");
+          .hasMessageContaining("set cluster.bind to one address");
     }
   }
 }

@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** Who begins a cluster, and who finds out that there are two. */
+/** Which seed starts a cluster, and how a second cluster is detected. */
 class SeedsTest {
   private static final List<String> ALL = List.of("a:1", "b:1", "c:1");
 
@@ -23,179 +23,179 @@ class SeedsTest {
   }
 
   @Test
-  void theFirstBeginsANewClusterAfterAShortWhile() {
+  void firstSeedStartsANewClusterAfterThreeSeconds() {
     Seeds first = seeds("a:1");
-    assertThat(first.beginsHere(false)).isFalse();
+    assertThat(first.startsCluster(false)).isFalse();
     pass(3);
-    assertThat(first.beginsHere(false)).isTrue();
-    assertThat(first.beginsHere(true)).isFalse();
+    assertThat(first.startsCluster(false)).isTrue();
+    assertThat(first.startsCluster(true)).isFalse();
     pass(17);
-    assertThat(first.beginsHere(true)).isTrue();
+    assertThat(first.startsCluster(true)).isTrue();
   }
 
   @Test
-  void theFirstDoesNotWaitForThoseWhoWaitThemselves() {
+  void firstSeedDoesNotWaitForWaitingSeeds() {
     Seeds first = seeds("a:1");
-    first.isWaiting("b:1", true);
-    assertThat(first.beginsHere(true)).isFalse();
-    first.isWaiting("c:1", true);
-    assertThat(first.beginsHere(true)).isTrue();
+    first.recordWaiting("b:1", true);
+    assertThat(first.startsCluster(true)).isFalse();
+    first.recordWaiting("c:1", true);
+    assertThat(first.startsCluster(true)).isTrue();
   }
 
   @Test
-  void whoeverBeginsByItselfHasNobodyToWaitFor() {
-    assertThat(new Seeds(List.of(), "x:1", Set.of(), nanos::get).beginsHere(false)).isTrue();
+  void aNodeWithoutSeedsStartsAtOnce() {
+    assertThat(new Seeds(List.of(), "x:1", Set.of(), nanos::get).startsCluster(false)).isTrue();
   }
 
   @Test
-  void onlyTheFirstBeginsANewCluster() {
+  void onlyTheFirstSeedStartsANewCluster() {
     Seeds second = seeds("b:1");
     pass(100);
-    assertThat(second.beginsHere(false)).isFalse();
+    assertThat(second.startsCluster(false)).isFalse();
   }
 
   @Test
-  void ifTheFirstIsAwayTheNextBeginsAgainWhatWasFormed() {
+  void nextSeedRestartsAFormedClusterIfTheFirstIsDown() {
     Seeds second = seeds("b:1");
     Seeds third = seeds("c:1");
     pass(30);
-    assertThat(second.beginsHere(true)).isTrue();
-    assertThat(third.beginsHere(true)).isFalse();
+    assertThat(second.startsCluster(true)).isTrue();
+    assertThat(third.startsCluster(true)).isFalse();
     pass(10);
-    assertThat(third.beginsHere(true)).isTrue();
+    assertThat(third.startsCluster(true)).isTrue();
   }
 
   @Test
-  void aSeedBeforeThatIsThereComesFirst() {
+  void anEarlierSeedTakesPrecedence() {
     Seeds second = seeds("b:1");
     pass(30);
-    second.isWaiting("a:1", true);
-    assertThat(second.beginsHere(true)).isFalse();
+    second.recordWaiting("a:1", true);
+    assertThat(second.startsCluster(true)).isFalse();
     pass(5);
-    assertThat(second.beginsHere(true)).isTrue();
+    assertThat(second.startsCluster(true)).isTrue();
   }
 
   @Test
-  void whoIsNoSeedBeginsNothing() {
+  void aNodeThatIsNoSeedStartsNothing() {
     Seeds other = seeds("x:1");
     pass(100);
-    assertThat(other.beginsHere(true)).isFalse();
+    assertThat(other.startsCluster(true)).isFalse();
   }
 
   @Test
-  void theOrderInWhichTheSeedsWereToldDoesNotMatter() {
+  void orderOfConfiguredSeedsDoesNotMatter() {
     for (List<String> order : List.of(ALL, List.of("b:1", "c:1", "a:1"), List.of("c:1", "b:1"))) {
       Seeds first = new Seeds(order, order.contains("a:1") ? "a:1" : "b:1", Set.of(), nanos::get);
       Seeds other = new Seeds(order, "c:1", Set.of(), nanos::get);
       pass(4);
-      assertThat(first.beginsHere(false)).isTrue();
-      assertThat(other.beginsHere(false)).isFalse();
+      assertThat(first.startsCluster(false)).isTrue();
+      assertThat(other.startsCluster(false)).isFalse();
     }
   }
 
   @Test
-  void aSeedThatIsNotReachedIsAskedThoughItIsAMember() {
+  void probesUnreachableSeedsEveryTenSeconds() {
     Seeds first = seeds("a:1");
-    assertThat(first.missing(Set.of())).isEmpty();
+    assertThat(first.takeSeedsToProbe(Set.of())).isEmpty();
     pass(10);
-    assertThat(first.missing(Set.of("c:1"))).containsExactly("b:1");
-    assertThat(first.missing(Set.of("c:1"))).isEmpty();
+    assertThat(first.takeSeedsToProbe(Set.of("c:1"))).containsExactly("b:1");
+    assertThat(first.takeSeedsToProbe(Set.of("c:1"))).isEmpty();
     pass(10);
-    assertThat(first.missing(Set.of("b:1"))).containsExactly("c:1");
+    assertThat(first.takeSeedsToProbe(Set.of("b:1"))).containsExactly("c:1");
   }
 
   @Test
-  void whoSaysForLongThatItIsInAnotherClusterIs() {
+  void aNodeIsApartOnceItReportsThatForNineSeconds() {
     Seeds first = seeds("a:1");
-    assertThat(first.areApart("b:1", false)).isFalse();
+    assertThat(first.updateApart("b:1", false)).isFalse();
     pass(10);
-    assertThat(first.areApart("b:1", false)).isTrue();
-    assertThat(first.areApart("b:1", true)).isFalse();
-    assertThat(first.areApart("b:1", false)).isFalse();
+    assertThat(first.updateApart("b:1", false)).isTrue();
+    assertThat(first.updateApart("b:1", true)).isFalse();
+    assertThat(first.updateApart("b:1", false)).isFalse();
   }
 
   @Test
-  void whatWasSaidLongAgoDoesNotCount() {
+  void oldReportsOfAnotherClusterExpire() {
     Seeds first = seeds("a:1");
-    assertThat(first.areApart("b:1", false)).isFalse();
+    assertThat(first.updateApart("b:1", false)).isFalse();
     pass(60);
-    assertThat(first.areApart("b:1", false)).isFalse();
+    assertThat(first.updateApart("b:1", false)).isFalse();
     pass(10);
-    assertThat(first.areApart("b:1", false)).isTrue();
+    assertThat(first.updateApart("b:1", false)).isTrue();
   }
 
   @Test
-  void aSeedWithAnEmptyDirectoryHoldsNobodyBackWhoHasData() {
+  void anEmptySeedDoesNotHoldBackSeedsWithData() {
     Seeds third = seeds("c:1");
     pass(40);
-    third.isWaiting("b:1", false);
-    assertThat(third.beginsHere(true)).isTrue();
-    third.isWaiting("b:1", true);
-    assertThat(third.beginsHere(true)).isFalse();
+    third.recordWaiting("b:1", false);
+    assertThat(third.startsCluster(true)).isTrue();
+    third.recordWaiting("b:1", true);
+    assertThat(third.startsCluster(true)).isFalse();
   }
 
   @Test
-  void aSeedWithAnEmptyDirectoryBeginsNothingBesideThoseWhoHaveData() {
+  void anEmptySeedStartsNothingWhileASeedWithDataWaits() {
     Seeds first = seeds("a:1");
     pass(4);
-    first.isWaiting("c:1", true);
-    assertThat(first.beginsHere(false)).isFalse();
-    first.isWaiting("c:1", false);
-    assertThat(first.beginsHere(false)).isTrue();
+    first.recordWaiting("c:1", true);
+    assertThat(first.startsCluster(false)).isFalse();
+    first.recordWaiting("c:1", false);
+    assertThat(first.startsCluster(false)).isTrue();
   }
 
   @Test
-  void theFirstOfThoseWhoHaveDataBeginsAtOnceWhenAllWait() {
+  void firstSeedWithDataStartsAtOnceWhenAllWait() {
     Seeds second = seeds("b:1");
-    second.isWaiting("a:1", false);
-    second.isWaiting("c:1", true);
-    assertThat(second.beginsHere(true)).isTrue();
+    second.recordWaiting("a:1", false);
+    second.recordWaiting("c:1", true);
+    assertThat(second.startsCluster(true)).isTrue();
   }
 
   @Test
-  void aNodeWhoseOnlySeedIsItselfWaitsForTheMembersThatItRemembers() {
+  void anOnlySeedWaitsForRememberedMembers() {
     Seeds only = new Seeds(List.of("a:1"), "a:1", Set.of("a:1", "b:1"), nanos::get);
-    assertThat(only.asked()).containsExactly("b:1");
-    assertThat(only.beginsHere(true)).isFalse();
-    only.isWaiting("b:1", true);
-    assertThat(only.beginsHere(true)).isTrue();
+    assertThat(only.contacts()).containsExactly("b:1");
+    assertThat(only.startsCluster(true)).isFalse();
+    only.recordWaiting("b:1", true);
+    assertThat(only.startsCluster(true)).isTrue();
     pass(21);
-    assertThat(only.beginsHere(true)).isTrue();
+    assertThat(only.startsCluster(true)).isTrue();
   }
 
   @Test
-  void membersThatAreRememberedAreAskedAndBeginNothing() {
+  void rememberedMembersAreContactedButStartNothing() {
     Seeds other = new Seeds(List.of("a:1"), "x:1", Set.of("x:1", "a:1", "b:1"), nanos::get);
-    assertThat(other.asked()).containsExactly("a:1", "b:1");
+    assertThat(other.contacts()).containsExactly("a:1", "b:1");
     assertThat(other.others()).containsExactly("a:1");
-    other.isWaiting("a:1", false);
-    other.isWaiting("b:1", true);
+    other.recordWaiting("a:1", false);
+    other.recordWaiting("b:1", true);
     pass(100);
-    assertThat(other.beginsHere(true)).isFalse();
+    assertThat(other.startsCluster(true)).isFalse();
   }
 
   @Test
-  void theMembersThatAreRememberedArePreferredForAShortWhile() {
+  void prefersRememberedMembersForThreeSeconds() {
     Seeds other = new Seeds(ALL, "x:1", Set.of("x:1", "y:1"), nanos::get);
-    assertThat(other.isPreferred("y:1")).isTrue();
-    assertThat(other.isPreferred("a:1")).isFalse();
+    assertThat(other.acceptsAdmissionBy("y:1")).isTrue();
+    assertThat(other.acceptsAdmissionBy("a:1")).isFalse();
     pass(3);
-    assertThat(other.isPreferred("a:1")).isTrue();
-    assertThat(seeds("x:1").isPreferred("a:1")).isTrue();
+    assertThat(other.acceptsAdmissionBy("a:1")).isTrue();
+    assertThat(seeds("x:1").acceptsAdmissionBy("a:1")).isTrue();
   }
 
   @Test
-  void aSeedWithAnEmptyDirectoryBeginsThoughAMemberThatIsNoSeedHasData() {
+  void anEmptySeedStartsDespiteARememberedMemberWithData() {
     Seeds only = new Seeds(List.of("a:1"), "a:1", Set.of("a:1", "b:1"), nanos::get);
-    only.isWaiting("b:1", true);
-    assertThat(only.beginsHere(false)).isTrue();
+    only.recordWaiting("b:1", true);
+    assertThat(only.startsCluster(false)).isTrue();
   }
 
   @Test
-  void whoStartsOverWaitsAgain() {
+  void startingOverRestartsTheWait() {
     Seeds first = seeds("a:1");
     pass(4);
     first.startOver();
-    assertThat(first.beginsHere(false)).isFalse();
+    assertThat(first.startsCluster(false)).isFalse();
   }
 }

@@ -10,13 +10,13 @@ import java.util.Random;
 
 /**
  * Nodes that exchange membership messages and gossip in virtual time, with faults in an order that
- * one number decides. All are told the same seeds. Confined to one thread.
+ * a random seed determines. All have the same seeds. Confined to one thread.
  */
 final class SimulatedCluster {
-  /** One step of virtual time; every node looks once per step. */
+  /** One step of virtual time, in which every node handles a tick. */
   private static final Duration STEP = Duration.ofSeconds(1);
 
-  /** So long the nodes have to agree after all was mended. */
+  /** The number of steps within which the nodes must agree after all faults are repaired. */
   private static final int QUIET_STEPS = 250;
 
   private record Message(long due, String address, long uid, MembershipMessage body, long sender) {}
@@ -27,7 +27,7 @@ final class SimulatedCluster {
   final List<SimulatedNode> nodes = new ArrayList<>();
   final SimulationRules rules = new SimulationRules(this);
 
-  /** Pairs of nodes that don't reach each other, by their places. */
+  /** Whether the link between two nodes is cut, by their indexes. */
   private final boolean[][] cut;
 
   private List<Message> messages = new ArrayList<>();
@@ -46,14 +46,14 @@ final class SimulatedCluster {
     this.seeds = chooseSeeds(count);
     this.formWith = random.nextBoolean() ? count : 0;
     for (int i = 0; i < count; i++) {
-      List<String> told = new ArrayList<>(seeds);
-      Collections.shuffle(told, random);
-      nodes.add(new SimulatedNode(this, i, told, random.nextInt(40_000)));
+      List<String> shuffled = new ArrayList<>(seeds);
+      Collections.shuffle(shuffled, random);
+      nodes.add(new SimulatedNode(this, i, shuffled, random.nextInt(40_000)));
     }
     say("the seeds are " + seeds + ", of " + count);
   }
 
-  /** All nodes, or some, or one of them. */
+  /** Chooses the seeds: all nodes, or a random non-empty subset. */
   private List<String> chooseSeeds(int count) {
     List<String> all = new ArrayList<>();
     for (int i = 0; i < count; i++) {
@@ -127,7 +127,7 @@ final class SimulatedCluster {
     say("all links are healed");
   }
 
-  /** Hands a message to the network; to one run of a node if its uid is not 0. */
+  /** Sends a message to an address; only to the run with this uid unless the uid is 0. */
   void send(SimulatedNode from, String address, long uid, MembershipMessage body) {
     if (loss > 0 && random.nextDouble() < loss) {
       return;
@@ -145,10 +145,10 @@ final class SimulatedCluster {
         return node;
       }
     }
-    throw new IllegalArgumentException(address + " is no node's");
+    throw new IllegalArgumentException(address + " is not the address of a node");
   }
 
-  /** The node of which this is the run. */
+  /** The node that is running with a uid. */
   Optional<SimulatedNode> running(long uid) {
     for (SimulatedNode node : nodes) {
       if (node.uid() == uid && node.isRunning()) {
@@ -158,12 +158,12 @@ final class SimulatedCluster {
     return Optional.empty();
   }
 
-  /** Whether all messages arrive that are sent along links that work, at once. */
+  /** Whether all messages over working links arrive, without delay. */
   boolean losesNothing() {
     return loss == 0;
   }
 
-  /** Lets one step pass. */
+  /** Simulates one step. */
   private void pass() {
     step++;
     List<Message> due = new ArrayList<>();
@@ -180,7 +180,7 @@ final class SimulatedCluster {
       }
     }
     nodes.forEach(SimulatedNode::pass);
-    rules.hasOneOwnerEach();
+    rules.checkOwners();
   }
 
   private void deliver(Message message) {
@@ -196,7 +196,7 @@ final class SimulatedCluster {
     return nodes.get(random.nextInt(nodes.size()));
   }
 
-  /** Something goes wrong, or is mended, or a partition is moved. */
+  /** Injects a random fault, repairs one, or moves a partition. */
   private void trouble() {
     SimulatedNode node = any();
     SimulatedNode other = any();
@@ -241,7 +241,7 @@ final class SimulatedCluster {
     }
   }
 
-  /** A whole history: begins, has faults, is mended, and has to agree. */
+  /** Runs a whole history: start, faults, repair, and agreement. */
   void run() {
     loss = random.nextInt(3) == 0 ? 0 : 0.2 * random.nextDouble();
     boolean isApart = random.nextInt(3) == 0;
@@ -275,7 +275,7 @@ final class SimulatedCluster {
     Agreement.problem(nodes, seeds)
         .ifPresent(
             what -> {
-              throw new AssertionError("after all was mended " + what);
+              throw new AssertionError("after all faults were repaired: " + what);
             });
   }
 }

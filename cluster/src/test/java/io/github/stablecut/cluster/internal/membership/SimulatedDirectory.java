@@ -10,15 +10,15 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** What is on the disk of a {@link SimulatedNode}; it may be copied, and put back later. */
+/** The directory of a {@link SimulatedNode}, which may be copied and restored later. */
 final class SimulatedDirectory {
-  /** An epoch that a directory has noted of a partition: it opened it, got it or gave it away. */
-  private record Noted(int partition, long epoch) {}
+  /** A recorded epoch of a partition, from opening it, receiving it, or giving it away. */
+  private record RecordedEpoch(int partition, long epoch) {}
 
   private Optional<NodePlan> plan = Optional.empty();
   private final Map<Integer, Long> has = new TreeMap<>();
   private final Map<Integer, GossipedNodeState.Ownership> gave = new TreeMap<>();
-  private final Set<Noted> noted = new HashSet<>();
+  private final Set<RecordedEpoch> recorded = new HashSet<>();
   private Set<String> remembered = Set.of();
 
   SimulatedDirectory copy() {
@@ -26,7 +26,7 @@ final class SimulatedDirectory {
     copy.plan = plan;
     copy.has.putAll(has);
     copy.gave.putAll(gave);
-    copy.noted.addAll(noted);
+    copy.recorded.addAll(recorded);
     copy.remembered = remembered;
     return copy;
   }
@@ -43,7 +43,7 @@ final class SimulatedDirectory {
     return plan.map(NodePlan::isFormed).orElse(false);
   }
 
-  /** Partitions that it has, with their epochs. */
+  /** The node's partitions, with their epochs. */
   Map<Integer, Long> has() {
     return has;
   }
@@ -68,43 +68,43 @@ final class SimulatedDirectory {
     plan = plan.map(NodePlan::formed);
   }
 
-  /** Makes it a directory of a cluster. */
+  /** Initializes the directory with the plan of a cluster. */
   void form(NodePlan newest, List<GossipedNodeState.Ownership> elsewhere) {
     plan = Optional.of(newest);
     newest.given(newest.name()).forEach(partition -> has.put(partition, 0L));
     for (GossipedNodeState.Ownership one : elsewhere) {
-      var unused = has.remove(one.partition());
-      var unusedToo = gave.put(one.partition(), one);
+      has.remove(one.partition());
+      gave.put(one.partition(), one);
     }
   }
 
-  /** Takes the next epoch of a partition that it has. */
+  /** Records and returns the next epoch of one of the node's partitions. */
   long raise(int partition) {
     long epoch = has.merge(partition, 1L, Long::sum);
-    noted.add(new Noted(partition, epoch));
+    recorded.add(new RecordedEpoch(partition, epoch));
     return epoch;
   }
 
   void give(int partition, String node, long epoch) {
-    var unused = has.remove(partition);
-    var unusedToo = gave.put(partition, new GossipedNodeState.Ownership(partition, node, epoch));
-    noted.add(new Noted(partition, epoch));
+    has.remove(partition);
+    gave.put(partition, new GossipedNodeState.Ownership(partition, node, epoch));
+    recorded.add(new RecordedEpoch(partition, epoch));
   }
 
   void take(int partition, long epoch) {
-    var unused = gave.remove(partition);
-    var unusedToo = has.put(partition, epoch);
-    noted.add(new Noted(partition, epoch));
+    gave.remove(partition);
+    has.put(partition, epoch);
+    recorded.add(new RecordedEpoch(partition, epoch));
   }
 
   /**
-   * Whether a newer state of this directory has noted something of a partition, up to an epoch that
-   * somebody has heard of, that this one lacks.
+   * Whether this directory lacks an epoch that a newer state of it has recorded, up to a known
+   * epoch of the partition.
    */
   boolean lacks(GossipedNodeState.Ownership heard, SimulatedDirectory newer) {
-    return newer.noted.stream()
+    return newer.recorded.stream()
         .filter(one -> one.partition() == heard.partition() && one.epoch() <= heard.epoch())
-        .anyMatch(one -> !noted.contains(one));
+        .anyMatch(one -> !recorded.contains(one));
   }
 
   List<PartitionClaim> claims() {

@@ -1,9 +1,9 @@
 package io.github.stablecut.cluster.internal.membership;
 
 /**
- * A handoff whose partition the old owner has closed, and not given away yet.
+ * A handoff after the sender has closed the partition, and before it gives the partition away.
  *
- * @param to the node that receives it
+ * @param to the receiver
  */
 record SimulatedHandoff(
     SimulatedCluster cluster, SimulatedNode from, int partition, SimulatedNode to) {
@@ -20,12 +20,12 @@ record SimulatedHandoff(
         && cluster.isLinked(from, to);
   }
 
-  /** Gives the partition away, or has the old owner reopen it if the receiver is gone. */
+  /** Gives the partition to the receiver, or has the sender reopen it if the receiver is gone. */
   void finish() {
     if (!isPossible(cluster, from, to)) {
       cluster.say("%s reopens partition %d".formatted(from.name, partition));
       from.open(partition);
-      cluster.rules.serves(from);
+      cluster.rules.recordServing(from);
       return;
     }
     long epoch =
@@ -34,9 +34,9 @@ record SimulatedHandoff(
         "partition %d goes from %s to %s at %d".formatted(partition, from.name, to.name, epoch));
     from.directory().give(partition, to.name, epoch);
     to.directory().take(partition, epoch);
-    cluster.rules.opens(to, partition, epoch);
+    cluster.rules.checkOpening(to, partition, epoch);
     to.receive(
         MoveProgress.in(MoveProgress.Phase.DONE, partition, from.name, to.name, epoch), epoch);
-    cluster.rules.serves(to);
+    cluster.rules.recordServing(to);
   }
 }

@@ -16,12 +16,12 @@ import java.util.TreeMap;
 
 /** A node of a {@link SimulatedCluster}: its directory, and its process if it runs. */
 final class SimulatedNode implements MembershipContext {
-  /** As many as there are nodes at most, so that a plan names all that were there. */
+  /** The most nodes of a cluster, so that a plan names all nodes that formed it. */
   static final int PARTITIONS = 5;
 
   private static final int RESTART_AFTER = 3;
 
-  /** What those are told who have data, and were too late. */
+  /** Part of the refusal of a node with data whose cluster started without it. */
   static final String NO_DATA = "which began the cluster, has none";
 
   final String name;
@@ -34,22 +34,22 @@ final class SimulatedNode implements MembershipContext {
 
   private SimulatedDirectory directory = new SimulatedDirectory();
 
-  /** What was copied of the directory. */
+  /** An older copy of the directory. */
   private Optional<SimulatedDirectory> copy = Optional.empty();
 
-  /** What the directory was before an older copy was put back. */
+  /** The newest directory, while the node runs with an older copy. */
   private Optional<SimulatedDirectory> newest = Optional.empty();
 
-  /** Whether an older copy was started, so that others may have heard of what it has done. */
+  /** Whether the node has run with an older copy, of whose actions others may know. */
   private boolean wasForked;
 
   private boolean hasLostDirectory;
   private boolean isGone;
 
-  /** The moves of partitions to this run of the node. */
+  /** The moves to this run of the node. */
   private final List<MoveProgress> received = new ArrayList<>();
 
-  // The process.
+  // The state of the process.
   private Optional<Membership> process = Optional.empty();
   private long uid;
   private SimulatedProtocol protocol;
@@ -61,17 +61,17 @@ final class SimulatedNode implements MembershipContext {
 
   private boolean isOpen;
   private boolean isServing;
-  private long memberSince;
+  private long memberSinceStep;
   private final Set<Long> heard = new HashSet<>();
   private Optional<MembershipAction.Publish> published = Optional.empty();
-  private long warned = Long.MIN_VALUE / 2;
-  private long ended;
+  private long warnedStep = Long.MIN_VALUE / 2;
+  private long endedStep;
   private Optional<String> reason = Optional.empty();
   private NodeClock clock;
 
   /**
-   * @param index its place among the nodes
-   * @param clockMillis by which its clock is ahead
+   * @param index its index among the nodes
+   * @param clockMillis how far its clock is ahead
    */
   SimulatedNode(SimulatedCluster cluster, int index, List<String> seeds, int clockMillis) {
     this.cluster = cluster;
@@ -130,7 +130,7 @@ final class SimulatedNode implements MembershipContext {
     return directory;
   }
 
-  /** What its directory was before an older copy was put back; empty if none was. */
+  /** The newest directory, while the node runs with an older copy; otherwise empty. */
   Optional<SimulatedDirectory> newest() {
     return newest;
   }
@@ -144,7 +144,7 @@ final class SimulatedNode implements MembershipContext {
     return open;
   }
 
-  /** The runs of nodes of which heartbeats have come since it is a member. */
+  /** The uids of the runs whose heartbeats it has received since it became a member. */
   Set<Long> heard() {
     return heard;
   }
@@ -154,11 +154,11 @@ final class SimulatedNode implements MembershipContext {
   }
 
   boolean hasBeenMemberFor(long steps) {
-    return cluster.step() - memberSince >= steps;
+    return cluster.step() - memberSinceStep >= steps;
   }
 
   boolean isWarned() {
-    return cluster.step() - warned < 30;
+    return cluster.step() - warnedStep < 30;
   }
 
   void start() {
@@ -186,7 +186,7 @@ final class SimulatedNode implements MembershipContext {
 
   private void end() {
     process = Optional.empty();
-    ended = cluster.step();
+    endedStep = cluster.step();
     open.clear();
     handoff = Optional.empty();
     received.clear();
@@ -194,7 +194,7 @@ final class SimulatedNode implements MembershipContext {
     isServing = false;
   }
 
-  /** The machine is lost, and nobody replaces it. */
+  /** Loses the machine for good. */
   void goAway() {
     crash();
     cluster.say(name + " is gone for good");
@@ -217,50 +217,52 @@ final class SimulatedNode implements MembershipContext {
     }
   }
 
-  /** An operator puts the older copy back. */
+  /** Restores the older copy of the directory. */
   void putCopyBack() {
     if (copy.isPresent() && newest.isEmpty()) {
       crash();
-      cluster.say(name + " gets an older copy of its directory");
+      cluster.say(name + " restores an older copy of its directory");
       newest = Optional.of(directory);
       directory = copy.get();
     }
   }
 
-  /** Closes a partition to give it to another node, as a handoff does. */
+  /** Closes a partition for a handoff to another node. */
   void moveOne(SimulatedNode to) {
     if (handoff.isEmpty() && !open.isEmpty() && SimulatedHandoff.isPossible(cluster, this, to)) {
       int partition = open.keySet().iterator().next();
       cluster.say("%s closes partition %d for %s".formatted(name, partition, to.name));
       handoff = Optional.of(new SimulatedHandoff(cluster, this, partition, to));
-      var unused = open.remove(partition);
+      open.remove(partition);
     }
   }
 
-  /** Opens a partition that another node has given it. */
+  /** Opens a partition that a handoff has given to this node. */
   void receive(MoveProgress move, long epoch) {
     received.add(move);
-    var unused = open.put(move.partition(), epoch);
+    open.put(move.partition(), epoch);
   }
 
-  /** An operator starts a node again that has ended, unless it can't be helped. */
+  /**
+   * Restarts a failed node after a while, as an administrator would, unless its refusal is final.
+   */
   void restartIfAllowed() {
-    if (isRunning() || cluster.step() - ended < RESTART_AFTER || isRefusedForGood()) {
+    if (isRunning() || cluster.step() - endedStep < RESTART_AFTER || isRefusedForGood()) {
       return;
     }
     if (isEndedBy("is an older copy") && newest.isPresent()) {
-      cluster.say(name + " gets the directory back that it had last");
+      cluster.say(name + " gets its newest directory back");
       directory = newest.get();
       newest = Optional.empty();
     } else if (isEndedBy("is an older copy") || isEndedBy(NO_DATA)) {
-      // The others have heard of what the copy has done, or have begun without this one's data.
+      // The others know of the copy's actions, or have started without this node's data.
       cluster.nodes.forEach(SimulatedNode::crash);
       reason = Optional.empty();
     }
     start();
   }
 
-  /** Whether it must not come back with this directory, and there is no other one. */
+  /** Whether the node can't return with this directory, and there is no other one. */
   boolean isRefusedForGood() {
     return isEndedBy("but its directory is empty")
         || (isEndedBy("is an older copy") && hasLostDirectory && newest.isEmpty())
@@ -282,7 +284,7 @@ final class SimulatedNode implements MembershipContext {
     }
   }
 
-  /** A message has come from a run of a node. */
+  /** Receives a message from a run of a node. */
   void receive(MembershipMessage message, long sender) {
     if (message instanceof MembershipMessage.Heartbeat heartbeat) {
       if (protocol.isMember() && protocol.up().contains(heartbeat.facts().address())) {
@@ -290,7 +292,7 @@ final class SimulatedNode implements MembershipContext {
       } else {
         List<MembershipView.Owner> before = owners();
         on(new MembershipEvent.Received(message, sender));
-        rules.isUntouchedByStranger(this, before);
+        rules.checkUnchanged(this, before);
         return;
       }
     }
@@ -301,13 +303,13 @@ final class SimulatedNode implements MembershipContext {
     return published.map(MembershipAction.Publish::owners).orElse(List.of());
   }
 
-  /** What the node does once per step. */
+  /** Simulates one step of the node. */
   void pass() {
     if (!isRunning()) {
       return;
     }
     if (!protocol.isMember()) {
-      memberSince = cluster.step();
+      memberSinceStep = cluster.step();
     }
     protocol.detectFailures();
     if (opening.isPresent() && cluster.random.nextBoolean()) {
@@ -317,7 +319,7 @@ final class SimulatedNode implements MembershipContext {
       on(new MembershipEvent.Opened(Optional.empty()));
     }
     on(new MembershipEvent.Tick());
-    rules.keeps(this);
+    rules.checkStep(this);
     if (cluster.random.nextBoolean()) {
       handoff.ifPresent(SimulatedHandoff::finish);
       handoff = Optional.empty();
@@ -326,7 +328,7 @@ final class SimulatedNode implements MembershipContext {
 
   private void openAll(MembershipAction.Open what) {
     if (directory.plan().isEmpty()) {
-      rules.forms(this, what.plan());
+      rules.checkPlan(this, what.plan());
       directory.form(what.plan(), what.elsewhere());
     }
     List.copyOf(directory.has().keySet()).forEach(this::open);
@@ -336,12 +338,12 @@ final class SimulatedNode implements MembershipContext {
   /** Opens a partition of its directory. */
   void open(int partition) {
     long epoch = directory.raise(partition);
-    rules.opens(this, partition, epoch);
-    var unused = open.put(partition, epoch);
+    rules.checkOpening(this, partition, epoch);
+    open.put(partition, epoch);
     wasForked |= newest.isPresent();
   }
 
-  /** Does what the membership wants done. */
+  /** Executes the actions of the membership. */
   private final class Executor implements MembershipAction.Receiver {
     @Override
     public void send(MembershipAction.Send action) {
@@ -355,7 +357,7 @@ final class SimulatedNode implements MembershipContext {
           .ifPresent(
               to -> {
                 if (action.message() instanceof MembershipMessage.Welcome) {
-                  rules.welcomes(SimulatedNode.this, to);
+                  rules.checkAdmission(SimulatedNode.this, to);
                 }
                 cluster.send(SimulatedNode.this, to.address, to.uid, action.message());
               });
@@ -370,25 +372,25 @@ final class SimulatedNode implements MembershipContext {
     @Override
     public void remove(MembershipAction.Remove action) {
       cluster.say(name + " removes " + action.address());
-      rules.removes(SimulatedNode.this, action.address());
+      rules.checkRemoval(SimulatedNode.this, action.address());
       protocol.removeLater(action.address());
     }
 
     @Override
     public void open(MembershipAction.Open action) {
-      rules.decides(SimulatedNode.this, action.plan());
+      rules.checkDecision(SimulatedNode.this, action.plan());
       opening = Optional.of(action);
     }
 
     @Override
     public void markFormed(MembershipAction.MarkFormed action) {
-      rules.marksFormed(SimulatedNode.this);
+      rules.checkFormed(SimulatedNode.this);
       directory.markFormed();
     }
 
     @Override
     public void update(MembershipAction.Update action) {
-      throw new IllegalStateException("no node is replaced here");
+      throw new IllegalStateException("no node is replaced in the simulation");
     }
 
     @Override
@@ -398,7 +400,7 @@ final class SimulatedNode implements MembershipContext {
 
     @Override
     public void distrustRoutes(MembershipAction.DistrustRoutes action) {
-      // Nothing is asked here.
+      // The simulation has no requests.
     }
 
     @Override
@@ -410,8 +412,8 @@ final class SimulatedNode implements MembershipContext {
     public void serve(MembershipAction.Serve action) {
       cluster.say(name + " serves");
       isServing = true;
-      rules.beginsToServe(SimulatedNode.this);
-      rules.serves(SimulatedNode.this);
+      rules.checkReadiness(SimulatedNode.this);
+      rules.recordServing(SimulatedNode.this);
     }
 
     @Override
@@ -421,12 +423,12 @@ final class SimulatedNode implements MembershipContext {
 
     @Override
     public void warn(MembershipAction.Warn action) {
-      warned = cluster.step();
+      warnedStep = cluster.step();
     }
 
     @Override
     public void log(MembershipAction.Log action) {
-      // For people.
+      // The simulation has no log.
     }
 
     @Override
@@ -436,9 +438,9 @@ final class SimulatedNode implements MembershipContext {
       if (reason.isPresent()) {
         return;
       }
-      rules.ends(SimulatedNode.this, why);
+      rules.checkFailure(SimulatedNode.this, why);
       reason = Optional.of(why);
-      // Its process ends a little later, and must not undo what it has decided.
+      // The process still handles events before it ends, and must keep to its decision.
       on(new MembershipEvent.Tick());
       end();
     }

@@ -9,25 +9,25 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * What one run of a {@link SimulatedNode} knows of the members, as Akka would: a lattice (up, down,
- * removed) that is merged along the links that work.
+ * The membership of one run of a {@link SimulatedNode}, like Akka's: a lattice (up, down, removed)
+ * that nodes merge over working links.
  */
 final class SimulatedProtocol {
   private static final int SUSPECTED_AFTER = 4;
 
-  /** What a member is to another one; grows only. */
+  /** The status of a member, which only increases. */
   private enum Level {
     UP,
     DOWN,
     REMOVED
   }
 
-  private record Known(String address, Level level) {}
+  private record MemberStatus(String address, Level level) {}
 
   private final SimulatedCluster cluster;
   private final SimulatedNode node;
   private final long uid;
-  private final Map<Long, Known> known = new TreeMap<>();
+  private final Map<Long, MemberStatus> known = new TreeMap<>();
   private final Map<Long, Integer> unheard = new TreeMap<>();
   private final List<String> removals = new ArrayList<>();
   private Optional<String> joining = Optional.empty();
@@ -43,10 +43,10 @@ final class SimulatedProtocol {
     joining = Optional.of(address);
   }
 
-  /** The addresses of those that are members and not about to be removed. */
+  /** The addresses of the members that are not being removed. */
   Set<String> up() {
     Set<String> up = new TreeSet<>();
-    for (Known one : known.values()) {
+    for (MemberStatus one : known.values()) {
       if (one.level() == Level.UP) {
         up.add(one.address());
       }
@@ -54,7 +54,7 @@ final class SimulatedProtocol {
     return up;
   }
 
-  /** The members that this one reaches now, and has not taken for unreachable, but itself. */
+  /** The other members that this one reaches now and does not suspect. */
   List<SimulatedNode> reached() {
     return cluster.nodes.stream()
         .filter(
@@ -68,7 +68,7 @@ final class SimulatedProtocol {
   }
 
   private boolean isUp(long id) {
-    Known one = known.get(id);
+    MemberStatus one = known.get(id);
     return one != null && one.level() == Level.UP;
   }
 
@@ -76,13 +76,13 @@ final class SimulatedProtocol {
     return isUp(uid);
   }
 
-  /** Whether the others take nothing from it any more. */
+  /** Whether the others have removed it and ignore its messages. */
   boolean isQuarantined() {
     return isQuarantined;
   }
 
   MembershipContext.Status status() {
-    Known self = known.get(uid);
+    MemberStatus self = known.get(uid);
     if (self == null) {
       return MembershipContext.Status.OUTSIDE;
     }
@@ -106,27 +106,27 @@ final class SimulatedProtocol {
     return known.values().stream().anyMatch(one -> one.level() == Level.DOWN);
   }
 
-  /** Removes a member, after what happens now. */
+  /** Removes a member in the next gossip round. */
   void removeLater(String address) {
     removals.add(address);
   }
 
   private void remove(String address) {
-    for (Map.Entry<Long, Known> entry : List.copyOf(known.entrySet())) {
+    for (Map.Entry<Long, MemberStatus> entry : List.copyOf(known.entrySet())) {
       if (entry.getValue().address().equals(address)) {
         down(entry.getKey(), entry.getValue());
       }
     }
   }
 
-  private void down(long id, Known one) {
+  private void down(long id, MemberStatus one) {
     if (one.level() == Level.UP) {
-      var unused = known.put(id, new Known(one.address(), Level.DOWN));
+      known.put(id, new MemberStatus(one.address(), Level.DOWN));
       node.on(new MembershipEvent.Downed(one.address()));
     }
   }
 
-  /** Takes over what the members that it reaches know, and does what Akka's leader does. */
+  /** Merges the knowledge of the reachable members, and acts as Akka's leader. */
   void gossip() {
     List.copyOf(removals).forEach(this::remove);
     removals.clear();
@@ -135,7 +135,7 @@ final class SimulatedProtocol {
       if (other == node || !other.isRunning() || !cluster.isLinked(node, other)) {
         continue;
       }
-      Known self = other.protocol().known.get(uid);
+      MemberStatus self = other.protocol().known.get(uid);
       if (self != null && self.level() == Level.UP) {
         merge(other.protocol());
       } else if (self != null && self.level() == Level.DOWN && known.containsKey(uid)) {
@@ -148,22 +148,22 @@ final class SimulatedProtocol {
       node.on(new MembershipEvent.Quarantined());
     }
     if (isMember()) {
-      removeWhoIsDown();
+      removeDownMembers();
     }
   }
 
   private void merge(SimulatedProtocol other) {
-    for (Map.Entry<Long, Known> entry : other.known.entrySet()) {
+    for (Map.Entry<Long, MemberStatus> entry : other.known.entrySet()) {
       learn(entry.getKey(), entry.getValue());
     }
   }
 
-  private void learn(long id, Known news) {
-    Known before = known.get(id);
+  private void learn(long id, MemberStatus news) {
+    MemberStatus before = known.get(id);
     if (before != null && before.level().compareTo(news.level()) >= 0) {
       return;
     }
-    var unused = known.put(id, news);
+    known.put(id, news);
     switch (news.level()) {
       case UP -> node.on(new MembershipEvent.Joined(news.address()));
       case DOWN -> node.on(new MembershipEvent.Downed(news.address()));
@@ -175,14 +175,17 @@ final class SimulatedProtocol {
     }
   }
 
-  /** Asks the node at an address to be made a member; one with its own address is removed first. */
+  /**
+   * Tries to join through the node at an address, which first removes a member with the joining
+   * node's address.
+   */
   private void tryToJoin(String where) {
     if (known.containsKey(uid)) {
       joining = Optional.empty();
       return;
     }
     if (where.equals(node.address)) {
-      learn(uid, new Known(node.address, Level.UP));
+      learn(uid, new MemberStatus(node.address, Level.UP));
       return;
     }
     SimulatedNode target = cluster.at(where);
@@ -191,30 +194,30 @@ final class SimulatedProtocol {
     }
     SimulatedProtocol theirs = target.protocol();
     boolean isFree = true;
-    for (Map.Entry<Long, Known> entry : List.copyOf(theirs.known.entrySet())) {
-      Known one = entry.getValue();
+    for (Map.Entry<Long, MemberStatus> entry : List.copyOf(theirs.known.entrySet())) {
+      MemberStatus one = entry.getValue();
       if (one.address().equals(node.address) && one.level() != Level.REMOVED) {
         isFree = false;
         theirs.down(entry.getKey(), one);
       }
     }
     if (isFree) {
-      theirs.learn(uid, new Known(node.address, Level.UP));
+      theirs.learn(uid, new MemberStatus(node.address, Level.UP));
       merge(theirs);
     }
   }
 
-  /** Removes who is down once all members that are up know. */
-  private void removeWhoIsDown() {
-    for (Map.Entry<Long, Known> entry : List.copyOf(known.entrySet())) {
+  /** Removes the members that are down once all members that are up know. */
+  private void removeDownMembers() {
+    for (Map.Entry<Long, MemberStatus> entry : List.copyOf(known.entrySet())) {
       if (entry.getValue().level() == Level.DOWN && haveAllSeen(entry.getKey())) {
-        learn(entry.getKey(), new Known(entry.getValue().address(), Level.REMOVED));
+        learn(entry.getKey(), new MemberStatus(entry.getValue().address(), Level.REMOVED));
       }
     }
   }
 
   private boolean haveAllSeen(long down) {
-    for (Map.Entry<Long, Known> entry : known.entrySet()) {
+    for (Map.Entry<Long, MemberStatus> entry : known.entrySet()) {
       if (entry.getValue().level() == Level.UP) {
         Optional<SimulatedNode> other = cluster.running(entry.getKey());
         if (other.isEmpty()
@@ -228,13 +231,13 @@ final class SimulatedProtocol {
   }
 
   private boolean hasSeenDown(long down) {
-    Known one = known.get(down);
+    MemberStatus one = known.get(down);
     return one != null && one.level() != Level.UP;
   }
 
-  /** Notices which members answer no more, and which do again. */
+  /** Detects members that became unreachable or reachable again. */
   void detectFailures() {
-    for (Map.Entry<Long, Known> entry : List.copyOf(known.entrySet())) {
+    for (Map.Entry<Long, MemberStatus> entry : List.copyOf(known.entrySet())) {
       if (entry.getValue().level() == Level.UP && entry.getKey() != uid) {
         suspect(entry.getKey(), entry.getValue().address());
       }
@@ -246,7 +249,7 @@ final class SimulatedProtocol {
     boolean isReached =
         cluster.running(id).filter(other -> cluster.isLinked(node, other)).isPresent();
     int now = isReached ? 0 : before + 1;
-    var unused = unheard.put(id, now);
+    unheard.put(id, now);
     if (now == SUSPECTED_AFTER) {
       node.on(new MembershipEvent.Suspected(where));
     } else if (now == 0 && before >= SUSPECTED_AFTER) {

@@ -10,24 +10,23 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What holds at every moment of a {@link SimulatedCluster}, whatever goes wrong. It sees all
- * directories and processes, which no node does. Whoever breaks a rule gets an {@link
- * AssertionError}.
+ * The invariants of a {@link SimulatedCluster}, which hold at every step, whatever fails. They see
+ * all directories and processes, which no node does. A violation throws an {@link AssertionError}.
  */
 final class SimulationRules {
   /** A partition of a store. */
-  private record Place(long storeId, int partition) {}
+  private record StorePartition(long storeId, int partition) {}
 
-  /** After so many steps a node no longer waits for others that it does not hear. */
+  /** The number of steps after which a node no longer waits for silent members. */
   private static final int SILENCE_STEPS = 10;
 
   private final SimulatedCluster cluster;
   private final Set<Long> stores = new HashSet<>();
 
-  /** The greatest epoch that has served. */
-  private final Map<Place, Long> served = new HashMap<>();
+  /** The greatest epoch at which each partition was served. */
+  private final Map<StorePartition, Long> served = new HashMap<>();
 
-  private final Set<Place> opened = new HashSet<>();
+  private final Set<StorePartition> opened = new HashSet<>();
 
   SimulationRules(SimulatedCluster cluster) {
     this.cluster = cluster;
@@ -40,49 +39,51 @@ final class SimulationRules {
     }
   }
 
-  private static Place place(SimulatedNode node, int partition) {
-    return new Place(node.directory().storeId(), partition);
+  private static StorePartition keyOf(SimulatedNode node, int partition) {
+    return new StorePartition(node.directory().storeId(), partition);
   }
 
   boolean isAnyDirectoryLost() {
     return cluster.nodes.stream().anyMatch(SimulatedNode::hasLostDirectory);
   }
 
-  /** A node decides to open a plan: no new one if a member that it hears has one. */
-  void decides(SimulatedNode node, NodePlan plan) {
+  /**
+   * A node decides to open a plan. It must not be a new one if a member that it hears has a plan.
+   */
+  void checkDecision(SimulatedNode node, NodePlan plan) {
     if (node.directory().plan().isPresent() || stores.contains(plan.storeId())) {
       return;
     }
     for (SimulatedNode other : node.protocol().reached()) {
       check(
           !node.heard().contains(other.uid()) || other.directory().plan().isEmpty(),
-          "%s makes a new store, but hears %s, which belongs to one",
+          "%s creates a store, but hears %s, which belongs to one",
           node.name,
           other.name);
     }
   }
 
   /**
-   * A node writes a plan. Nodes that were told the same seeds make one store: only while no seed
-   * belongs to one, of all seeds and enough nodes. What has served is never made anew.
+   * A node writes a plan. Nodes with the same seeds create one store: only while no seed belongs to
+   * a store, and from all seeds and enough nodes.
    */
-  void forms(SimulatedNode node, NodePlan plan) {
+  void checkPlan(SimulatedNode node, NodePlan plan) {
     if (stores.add(plan.storeId())) {
       for (String seed : cluster.seeds) {
         check(
             cluster.at(seed).directory().plan().isEmpty(),
-            "%s makes a new store, but the seed %s belongs to one",
+            "%s creates a store, but the seed %s belongs to one",
             node.name,
             seed);
         check(
             plan.owners().contains(cluster.at(seed).name),
-            "%s makes a store without the seed %s",
+            "%s creates a store without the seed %s",
             node.name,
             seed);
       }
       check(
           new HashSet<>(plan.owners()).size() >= cluster.formWith,
-          "%s makes a store of too few nodes: %s",
+          "%s creates a store of too few nodes: %s",
           node.name,
           plan);
     }
@@ -90,19 +91,20 @@ final class SimulationRules {
   }
 
   /**
-   * A partition is opened: from the newest directory never at an epoch that has served, or below.
-   * If no other directory says that the cluster was formed, nobody can know that this one was lost.
+   * A partition is opened. From the newest directory, its epoch must be above all that were served,
+   * unless no other directory records that the cluster was formed: then no node can know that this
+   * directory was lost.
    */
-  void opens(SimulatedNode node, int partition, long epoch) {
-    long before = served.getOrDefault(place(node, partition), 0L);
+  void checkOpening(SimulatedNode node, int partition, long epoch) {
+    long before = served.getOrDefault(keyOf(node, partition), 0L);
     check(
         epoch > before || node.newest().isPresent() || !isFormedElsewhere(node),
-        "%s opens partition %d at epoch %d, but it has served at %d",
+        "%s opens partition %d at epoch %d, but it was served at %d",
         node.name,
         partition,
         epoch,
         before);
-    opened.add(place(node, partition));
+    opened.add(keyOf(node, partition));
   }
 
   private boolean isFormedElsewhere(SimulatedNode node) {
@@ -113,54 +115,57 @@ final class SimulationRules {
   }
 
   /**
-   * A node serves what it has open. What an older copy of a directory serves is lost with it, once
-   * nobody is there any more who has heard of it.
+   * A node serves its open partitions. What an older copy of a directory serves does not count: it
+   * is lost with the copy, once no node remains that has heard of it.
    */
-  void serves(SimulatedNode node) {
+  void recordServing(SimulatedNode node) {
     if (node.newest().isPresent()) {
       return;
     }
     node.open()
         .forEach(
             (partition, epoch) -> {
-              var unused = served.merge(place(node, partition), epoch, Math::max);
+              served.merge(keyOf(node, partition), epoch, Math::max);
             });
   }
 
-  /** A node notes that all partitions have been there: they have. */
-  void marksFormed(SimulatedNode node) {
+  /** A node records that the cluster is formed: all partitions must have been open. */
+  void checkFormed(SimulatedNode node) {
     for (int partition = 0; partition < SimulatedNode.PARTITIONS; partition++) {
       check(
-          opened.contains(place(node, partition)),
-          "%s takes the cluster for formed, but nobody has opened partition %d",
+          opened.contains(keyOf(node, partition)),
+          "%s records that the cluster is formed, but no node has opened partition %d",
           node.name,
           partition);
     }
   }
 
   /**
-   * A node begins to serve: it has noted that the cluster is formed, every member that answers has
-   * told it what it has, and knows what it has itself.
+   * A node begins to serve. It must have recorded that the cluster is formed, and every reachable
+   * member must have sent its partitions and know the node's.
    */
-  void beginsToServe(SimulatedNode node) {
-    check(node.directory().isFormed(), "%s serves what is not known to be formed", node.name);
-    // Late messages make members look as if they did not answer.
+  void checkReadiness(SimulatedNode node) {
+    check(
+        node.directory().isFormed(),
+        "%s serves before it has recorded that the cluster is formed",
+        node.name);
+    // With late messages, members appear unreachable.
     if (node.hasBeenMemberFor(SILENCE_STEPS) || !cluster.losesNothing()) {
       return;
     }
     for (SimulatedNode other : node.protocol().reached()) {
       check(
           node.heard().contains(other.uid()),
-          "%s serves before it has heard from %s",
+          "%s serves before it has heard %s",
           node.name,
           other.name);
       if (other.protocol().reached().contains(node)) {
-        node.open().forEach((partition, epoch) -> hasHeardOf(other, node, partition, epoch));
+        node.open().forEach((partition, epoch) -> checkAware(other, node, partition, epoch));
       }
     }
   }
 
-  private static void hasHeardOf(SimulatedNode one, SimulatedNode owner, int partition, long at) {
+  private static void checkAware(SimulatedNode one, SimulatedNode owner, int partition, long at) {
     List<MembershipView.Owner> owners = one.owners();
     check(
         owners.isEmpty() || owners.get(partition).epoch() >= at,
@@ -170,8 +175,8 @@ final class SimulationRules {
         partition);
   }
 
-  /** Nobody who knows better lets a node in that has an older copy of its directory. */
-  void welcomes(SimulatedNode member, SimulatedNode newcomer) {
+  /** No member admits a node with an older copy of its directory if it knows of a newer one. */
+  void checkAdmission(SimulatedNode member, SimulatedNode newcomer) {
     if (newcomer.newest().isEmpty() || newcomer.protocol().isMember()) {
       return;
     }
@@ -184,24 +189,23 @@ final class SimulationRules {
               || !old.lacks(
                   new GossipedNodeState.Ownership(known.partition(), known.node(), known.epoch()),
                   newcomer.newest().get()),
-          "%s lets %s in with an older copy, though it knows of %s",
+          "%s admits %s with an older copy, although it knows of %s",
           member.name,
           newcomer.name,
           known);
     }
   }
 
-  /** A member is removed only if others wait for the removal of another one. */
-  void removes(SimulatedNode by, String address) {
+  /** A member removes another one. Some member must be ending, so that its removal is blocked. */
+  void checkRemoval(SimulatedNode by, String address) {
     check(by.protocol().hasEnding(), "%s removes %s without need", by.name, address);
     check(!by.address.equals(address), "%s removes itself", by.name);
   }
 
-  /** What a node says that is no member changes nothing. */
-  void isUntouchedByStranger(SimulatedNode node, List<MembershipView.Owner> before) {
+  /** A message of a non-member must not change the published owners. */
+  void checkUnchanged(SimulatedNode node, List<MembershipView.Owner> before) {
     if (node.isRunning()) {
-      check(
-          isSame(before, node.owners()), "%s has listened to a node that is no member", node.name);
+      check(isSame(before, node.owners()), "%s has processed a message of a non-member", node.name);
     }
   }
 
@@ -219,9 +223,9 @@ final class SimulationRules {
     return true;
   }
 
-  /** A node ends only for a reason that there is. */
-  void ends(SimulatedNode node, String why) {
-    check(isReason(node, why), "%s ends without a good reason: %s", node.name, why);
+  /** A node fails. The reason must be true. */
+  void checkFailure(SimulatedNode node, String why) {
+    check(isReason(node, why), "%s fails for a false reason: %s", node.name, why);
   }
 
   private boolean isReason(SimulatedNode node, String why) {
@@ -239,15 +243,15 @@ final class SimulationRules {
     return why.contains("are in different clusters");
   }
 
-  /** After a node has looked: whoever was removed has left, and what it publishes is so. */
-  void keeps(SimulatedNode node) {
+  /** After a step of a node: it has ended if it was removed, and publishes its actual members. */
+  void checkStep(SimulatedNode node) {
     if (!node.isRunning()) {
       return;
     }
     check(
         node.protocol().status() != MembershipContext.Status.REMOVED
             && !node.protocol().isQuarantined(),
-        "%s was removed, and goes on",
+        "%s was removed but continues to run",
         node.name);
     Optional<MembershipAction.Publish> published = node.published();
     check(
@@ -258,8 +262,8 @@ final class SimulationRules {
         node.protocol().up());
   }
 
-  /** At most one running node has a partition of a store open at an epoch. */
-  void hasOneOwnerEach() {
+  /** At most one running node has a partition of a store open at any epoch. */
+  void checkOwners() {
     for (SimulatedNode one : cluster.nodes) {
       for (SimulatedNode other : cluster.nodes) {
         if (one.index() < other.index()

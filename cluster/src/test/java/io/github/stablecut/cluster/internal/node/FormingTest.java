@@ -106,7 +106,7 @@ class FormingTest {
 
     assertThatThrownBy((isFirst ? two : one)::await)
         .isInstanceOf(JoinRefusedException.class)
-        .hasMessageContaining("was told to form a cluster of " + (isFirst ? 3 : 2) + " nodes")
+        .hasMessageContaining("is set to form a cluster of " + (isFirst ? 3 : 2) + " nodes")
         .hasMessageContaining("give all nodes the same number");
   }
 

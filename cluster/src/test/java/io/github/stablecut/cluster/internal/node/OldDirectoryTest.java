@@ -125,7 +125,7 @@ class OldDirectoryTest {
     assertThatThrownBy(old::await)
         .isInstanceOf(JoinRefusedException.class)
         .hasMessageContaining("the directory of node n1 has partition 1 at epoch 1")
-        .hasMessageContaining("the others have heard that it has it at epoch 2");
+        .hasMessageContaining("the other nodes know that it has it at epoch 2");
     old.close();
     assertThat(DirectoryCopy.content(data(1))).isEqualTo(before);
     DirectoryCopy.swap(data(1), copy());
@@ -153,7 +153,7 @@ class OldDirectoryTest {
         .hasMessageContaining("node n0 has partition 0 open at epoch 2")
         // 1001 before it is open there, and 1002 then.
         .hasMessageContaining("node n1 owns it at epoch 100")
-        .hasMessageContaining("put back the one that the node had last");
+        .hasMessageContaining("restore the node's newest directory");
     old.close();
     DirectoryCopy.swap(data(0), copy());
     assertAllAre(start(0).await(), 2);

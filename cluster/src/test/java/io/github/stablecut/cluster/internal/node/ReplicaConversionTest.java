@@ -229,7 +229,7 @@ class ReplicaConversionTest {
 
     assertThatThrownBy(() -> nodes.get(1).changeReplicas(3))
         .isInstanceOf(MoveRefusedException.class)
-        .hasMessageContaining("node n2: the cluster has replicas")
+        .hasMessageContaining("node n2: a cluster with replicas")
         .hasMessageContaining("replication.listen");
 
     assertThat(nodes.get(0).plan().orElseThrow().isReplicated()).isFalse();
@@ -343,7 +343,7 @@ class ReplicaConversionTest {
         "the others are led", () -> led().map(PartitionReplicaLocation::partition).count() == 3);
     assertThatThrownBy(() -> nodes.get(0).changeReplicas(3))
         .isInstanceOf(MoveRefusedException.class)
-        .hasMessageContaining("nobody leads the partitions [2]");
+        .hasMessageContaining("the partitions [2] have no leader");
     Eventually.holds("it is known what is lost", () -> isLost(lost));
     assertThatThrownBy(() -> nodes.get(0).lostWith(Set.of("n1")))
         .isInstanceOf(MoveRefusedException.class)
@@ -366,7 +366,7 @@ class ReplicaConversionTest {
     try (NodeRuntime older = start(2)) {
       assertThatThrownBy(older::await)
           .isInstanceOf(JoinRefusedException.class)
-          .hasMessageContaining("the cluster was told to forget node n2");
+          .hasMessageContaining("the cluster forgot node n2");
     }
     FileTrees.delete(directory.resolve("n2"));
     nodes.add(start(2));

@@ -86,7 +86,8 @@ class WrongClockTest {
 
     assertThat(wrong.ended().join())
         .isInstanceOf(JoinRefusedException.class)
-        .hasMessageContaining("more than 1 minute (cluster.max-clock-drift) apart: set the clocks");
+        .hasMessageContaining(
+            "differ by more than 1 minute (cluster.max-clock-drift): synchronize the clocks");
     assertThat(right.end()).isEmpty();
   }
 

@@ -24,20 +24,20 @@ import org.apache.ratis.server.RaftServerConfigKeys;
 import org.apache.ratis.util.TimeDuration;
 import org.junit.jupiter.api.Test;
 
-/** Nodes agree on one layout per epoch, while a majority of them is there, and remember it. */
+/** With a majority, keepers agree durably on one configuration per epoch. */
 final class RatisRegisterTest extends RegisterNodes {
   @Test
-  void onlyOneOfThoseThatAskForAnEpochWins() {
+  void onlyOneRequestForAnEpochWins() {
     NODES.forEach(this::start);
     assertThat(read("n2")).isEqualTo(FIRST);
     Configuration before = FIRST;
     for (int epoch = 1; epoch <= 5; epoch++) {
-      Map<String, CompletionStage<Boolean>> asked = new HashMap<>();
+      Map<String, CompletionStage<Boolean>> requests = new HashMap<>();
       for (String node : NODES) {
-        asked.put(node, on(node).replace(5, before.ledBy(node)));
+        requests.put(node, on(node).replace(5, before.ledBy(node)));
       }
       List<String> winners = new ArrayList<>();
-      asked.forEach(
+      requests.forEach(
           (node, replaced) -> {
             if (join(replaced)) {
               winners.add(node);
@@ -55,7 +55,7 @@ final class RatisRegisterTest extends RegisterNodes {
   }
 
   @Test
-  void aFirstLayoutSaysWithWhichEpochItBegins() {
+  void aFirstConfigurationMayBeginWithAnyEpoch() {
     NODES.forEach(this::start);
     Configuration begun = new Configuration(1_000_001, "n2", List.of("n2"));
     assertThat(read("n2")).isEqualTo(FIRST);
@@ -70,7 +70,7 @@ final class RatisRegisterTest extends RegisterNodes {
   }
 
   @Test
-  void aCommandThatIsExecutedTwiceHasWonForTheNodeThatItMakesTheLeader() {
+  void aRepeatedCommandSucceedsForItsLeader() {
     NODES.forEach(this::start);
     Configuration won = FIRST.ledBy("n1");
     assertThat(join(on("n1").replace(5, won))).isTrue();
@@ -83,7 +83,7 @@ final class RatisRegisterTest extends RegisterNodes {
   }
 
   @Test
-  void aMajorityGoesOnWithoutTheLeaderAndFewerAgreeOnNothing() {
+  void aMajorityContinuesWithoutTheLeaderAndAMinorityDoesNot() {
     NODES.forEach(this::start);
     assertThat(read("n1")).isEqualTo(FIRST);
     String leader = NODES.stream().filter(node -> on(node).isLeading()).findAny().orElseThrow();
@@ -105,14 +105,14 @@ final class RatisRegisterTest extends RegisterNodes {
   }
 
   @Test
-  void aNodeThatHasLostItsPartIsAnotherOneAndIsLetInOnceItHasWhatTheOthersKnow() throws Exception {
+  void aNodeThatLostItsPartRejoinsUnderANewName() throws Exception {
     NODES.forEach(this::start);
     assertThat(read("n1")).isEqualTo(FIRST);
     assertThat(join(on("n1").replace(5, FIRST.ledBy("n1")))).isTrue();
     on("n3").close();
 
     start("n3~0000002a");
-    awaitLetIn("n3~0000002a");
+    awaitAdmission("n3~0000002a");
 
     assertThat(read("n3")).isEqualTo(FIRST.ledBy("n1"));
     cutOff.add("n1");
@@ -126,11 +126,11 @@ final class RatisRegisterTest extends RegisterNodes {
   }
 
   @Test
-  void aNodeOfAnotherNameTakesThePlaceOfALostOneOnceTheNodesHaveAgreedOnThat() throws Exception {
+  void anotherNodeReplacesALostOneAfterAgreement() throws Exception {
     NODES.forEach(this::start);
     assertThat(read("n1")).isEqualTo(FIRST);
     on("n3").close();
-    var unused = registers.remove("n3");
+    registers.remove("n3");
     assertThat(read("n2")).isEqualTo(FIRST);
     assertThat(on("n1").changes(List.of()).toCompletableFuture().join()).isEmpty();
 
@@ -141,10 +141,10 @@ final class RatisRegisterTest extends RegisterNodes {
     assertThat(on("n2").known(List.of())).containsExactly("n3>n4");
     Eventually.holds("all know it", () -> on("n1").known(List.of()).equals(List.of("n3>n4")));
     List<String> keepers = List.of("n1", "n2", "n4");
-    on("n1").place(keepers);
-    on("n2").place(keepers);
+    on("n1").changeKeepers(keepers);
+    on("n2").changeKeepers(keepers);
     start("n4~0000002a", keepers);
-    awaitLetIn("n4~0000002a");
+    awaitAdmission("n4~0000002a");
     assertThat(read("n4")).isEqualTo(FIRST);
     cutOff.add("n1");
     assertThat(read("n2")).isEqualTo(FIRST);
@@ -153,7 +153,7 @@ final class RatisRegisterTest extends RegisterNodes {
   }
 
   @Test
-  void changesOfThePlanTakeNoMoreRoomTheMoreThereAre() {
+  void manyChangesOfThePlanFitIntoEntries() {
     NODES.forEach(this::start);
     assertThat(read("n1")).isEqualTo(FIRST);
     String longest = "3=" + "n1:somewhere+".repeat(1_000) + "n2";
@@ -178,7 +178,7 @@ final class RatisRegisterTest extends RegisterNodes {
   }
 
   @Test
-  void anEntryWithSeveralChangesOfThePlanIsNotMisread() {
+  void rejectsAnEntryWithSeveralChangesOfThePlan() {
     ConfigurationStateMachine machine = new ConfigurationStateMachine(() -> {});
     RegisterCommand old =
         new RegisterCommand(
@@ -190,7 +190,7 @@ final class RatisRegisterTest extends RegisterNodes {
   }
 
   @Test
-  void aNodeIsLetInAlsoIfTheFirstThatItAsksIsAway() throws Exception {
+  void aNodeIsAdmittedIfTheFirstKeeperIsDown() throws Exception {
     List<String> keepers = List.of("n1", "n2", "n3", "n4", "n5");
     keepers.forEach(node -> start(node, keepers));
     assertThat(read("n1")).isEqualTo(FIRST);
@@ -199,12 +199,12 @@ final class RatisRegisterTest extends RegisterNodes {
 
     start("n2~0000002a", keepers);
 
-    awaitLetIn("n2~0000002a");
+    awaitAdmission("n2~0000002a");
     assertThat(read("n2")).isEqualTo(FIRST);
   }
 
   @Test
-  void moreNodesKeepTheRegisterFromAMomentOnAndThenTwoOfFiveMayBeAway() throws Exception {
+  void fiveKeepersTolerateTheLossOfTwo() throws Exception {
     NODES.forEach(this::start);
     start("n4");
     start("n5");
@@ -215,10 +215,10 @@ final class RatisRegisterTest extends RegisterNodes {
       Files.createFile(directory.resolve(late).resolve(RatisRegister.JOINS));
     }
 
-    keepers.forEach(node -> on(node).place(keepers));
+    keepers.forEach(node -> on(node).changeKeepers(keepers));
 
-    awaitLetIn("n4");
-    awaitLetIn("n5");
+    awaitAdmission("n4");
+    awaitAdmission("n5");
     on("n5").close();
     start("n5", keepers);
     cutOff.add("n1");
@@ -228,8 +228,7 @@ final class RatisRegisterTest extends RegisterNodes {
   }
 
   @Test
-  void whoIsNotToKeepItAnyMoreDoesSoUntilTheOthersGoOnWithoutItAndMayKeepItAgain()
-      throws Exception {
+  void aFormerKeeperStaysUntilItsRemovalIsConfirmedAndMayReturn() throws Exception {
     NODES.forEach(this::start);
     start("n4");
     assertThat(read("n4")).isEqualTo(FIRST);
@@ -238,30 +237,30 @@ final class RatisRegisterTest extends RegisterNodes {
     List<String> all = List.of("n1", "n2", "n3", "n4");
     List<String> later = List.of("n2", "n3", "n4");
     cutOff.add("n4");
-    all.forEach(node -> on(node).place(later));
+    all.forEach(node -> on(node).changeKeepers(later));
 
-    all.forEach(node -> on(node).look());
+    all.forEach(node -> on(node).reconcileKeepers());
     assertThat(on("n1").isOpen()).isTrue();
     cutOff.clear();
-    Eventually.holds("it has heard that it is out", () -> hasHeardThatItIsOut("n1", all));
+    Eventually.holds("it knows that it was removed", () -> knowsItsRemoval("n1", all));
     cutOff.add("n1");
-    on("n1").look();
+    on("n1").reconcileKeepers();
     assertThat(on("n1").isOpen()).isTrue();
     cutOff.clear();
     Eventually.holds(
         "the others have confirmed it",
         () -> {
-          all.forEach(node -> on(node).look());
+          all.forEach(node -> on(node).reconcileKeepers());
           return !on("n1").isOpen();
         });
     assertThat(on("n3").keepers()).containsExactlyInAnyOrder("n2", "n3", "n4");
 
     List<String> again = List.of("n3", "n4", "n1");
-    all.forEach(node -> on(node).place(again));
+    all.forEach(node -> on(node).changeKeepers(again));
     Eventually.holds(
-        "it is let in again, and another one is out",
+        "it is admitted again, and another one is removed",
         () -> {
-          all.forEach(node -> on(node).look());
+          all.forEach(node -> on(node).reconcileKeepers());
           return !on("n2").isOpen();
         });
     assertThat(on("n3").keepers()).containsExactlyInAnyOrder("n3", "n4", "n1");
@@ -269,16 +268,19 @@ final class RatisRegisterTest extends RegisterNodes {
     assertThat(join(on("n1").replace(5, read("n1").ledBy("n3")))).isTrue();
   }
 
-  private boolean hasHeardThatItIsOut(String node, List<String> all) {
+  private boolean knowsItsRemoval(String node, List<String> all) {
     if (on(node).keepers().contains(node)) {
-      all.stream().map(this::on).filter(RatisRegister::isLeading).forEach(RatisRegister::look);
+      all.stream()
+          .map(this::on)
+          .filter(RatisRegister::isLeading)
+          .forEach(RatisRegister::reconcileKeepers);
       return false;
     }
     return true;
   }
 
   @Test
-  void whoDoesNotKeepTheRegisterAsksTheNextIfTheFirstIsAway() {
+  void aNodeThatIsNoKeeperAsksTheNextIfTheFirstIsDown() {
     NODES.forEach(this::start);
     start("n4");
     assertThat(read("n4")).isEqualTo(FIRST);
@@ -290,7 +292,7 @@ final class RatisRegisterTest extends RegisterNodes {
   }
 
   @Test
-  void whatWasAgreedIsThereAfterARestartOfAll() {
+  void agreementsSurviveARestartOfAllKeepers() {
     NODES.forEach(this::start);
     assertThat(read("n1")).isEqualTo(FIRST);
     assertThat(join(on("n3").replace(5, FIRST.ledBy("n2")))).isTrue();
@@ -303,12 +305,12 @@ final class RatisRegisterTest extends RegisterNodes {
   }
 
   @Test
-  void aPartThatHasClosedItselfOrCannotWriteIsOpenedAgain() throws Exception {
+  void reopensAServerThatClosedItselfOrCannotWrite() throws Exception {
     NODES.forEach(this::start);
     assertThat(read("n1")).isEqualTo(FIRST);
     assertThat(join(on("n3").replace(5, FIRST.ledBy("n2")))).isTrue();
-    RaftServer first = on("n1").keeper();
-    RaftServer second = on("n2").keeper();
+    RaftServer first = on("n1").ratisServer();
+    RaftServer second = on("n2").ratisServer();
 
     first.close();
     second
@@ -319,17 +321,17 @@ final class RatisRegisterTest extends RegisterNodes {
 
     assertThat(read("n3")).isEqualTo(FIRST.ledBy("n2"));
     assertThat(read("n1")).isEqualTo(FIRST.ledBy("n2"));
-    Eventually.holds("it is opened again", () -> on("n2").keeper() != second);
+    Eventually.holds("it is reopened", () -> on("n2").ratisServer() != second);
     assertThat(join(on("n3").replace(5, FIRST.ledBy("n2").ledBy("n1")))).isTrue();
   }
 
-  /** A layout that takes some room. */
+  /** A configuration with a long name. */
   private static Configuration large(Configuration before) {
     String name = "n%06d-".formatted(before.epoch()) + "x".repeat(4_000);
     return new Configuration(before.epoch() + 1, name, List.of(name));
   }
 
-  /** Asks for one layout after the other until one is not agreed on; returns the last that was. */
+  /** Requests configurations until one is not agreed on, and returns the last agreed one. */
   private Configuration fill(String node, Configuration before) {
     Configuration last = before;
     try {
@@ -337,19 +339,20 @@ final class RatisRegisterTest extends RegisterNodes {
         last = large(last);
       }
     } catch (CompletionException e) {
-      // Nobody knows what became of it.
+      // The outcome of the last request is unknown.
       return last;
     }
-    throw new AssertionError("somebody else has asked for a layout after " + last.epoch());
+    throw new AssertionError(
+        "another node has requested a configuration after epoch " + last.epoch());
   }
 
   @Test
-  void aPartWhoseDiskIsFullIsOpenedAgainOnceThereIsRoom() throws Exception {
+  void reopensAServerAfterAFullDisk() throws Exception {
     try (SmallDisk disk = new SmallDisk(directory.resolve("small"), 2)) {
       small.put("n1", disk.directory("n1"));
       NODES.forEach(this::start);
       assertThat(read("n1")).isEqualTo(FIRST);
-      RaftServer before = on("n1").keeper();
+      RaftServer before = on("n1").ratisServer();
       disk.leave(0);
       Configuration last = FIRST;
       for (int i = 0; i < 60; i++) {
@@ -357,11 +360,11 @@ final class RatisRegisterTest extends RegisterNodes {
         Eventually.holds("the others agree", () -> read("n2").equals(next) || isAgreed(next));
         last = next;
       }
-      Eventually.holds("its part has failed", () -> on("n1").keeper() != before);
+      Eventually.holds("its server has failed", () -> on("n1").ratisServer() != before);
 
       disk.free();
 
-      // The others have to keep it, too.
+      // With n3 cut off, n1 is needed for the majority.
       cutOff.add("n3");
       assertThat(read("n2")).isEqualTo(last);
     }
@@ -371,14 +374,13 @@ final class RatisRegisterTest extends RegisterNodes {
     try {
       return join(on("n2").replace(5, next));
     } catch (CompletionException e) {
-      // It was led by the one whose disk is full; perhaps it was agreed on.
+      // The leader's disk may be full; the outcome is unknown.
       return false;
     }
   }
 
   @Test
-  void whatWasAgreedOnBeforeAllDisksWereFullIsThereOnceThereIsRoomAndNothingElse()
-      throws Exception {
+  void agreementsSurviveFullDisksOfAllKeepers() throws Exception {
     try (SmallDisk disk = new SmallDisk(directory.resolve("small"), 4)) {
       NODES.forEach(node -> small.put(node, disk.directory(node)));
       NODES.forEach(this::start);
@@ -400,10 +402,10 @@ final class RatisRegisterTest extends RegisterNodes {
   }
 
   @Test
-  void noPauseIsSoLongThatAPartClosesItself() throws Exception {
+  void noPauseMakesAServerCloseItself() throws Exception {
     start("n1");
 
-    assertThat(RaftServerConfigKeys.closeThreshold(on("n1").keeper().getProperties()))
+    assertThat(RaftServerConfigKeys.closeThreshold(on("n1").ratisServer().getProperties()))
         .isGreaterThan(TimeDuration.valueOf(365, TimeUnit.DAYS));
   }
 }

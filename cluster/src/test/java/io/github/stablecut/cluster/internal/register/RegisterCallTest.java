@@ -18,40 +18,40 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
-/** Who leads the register is found, whoever has led it until now. */
+/** A call finds the current leader of the register. */
 final class RegisterCallTest {
   private static final List<String> KEEPERS = List.of("n1", "n2", "n3");
 
-  private final List<String> asked = Collections.synchronizedList(new ArrayList<>());
+  private final List<String> requests = Collections.synchronizedList(new ArrayList<>());
 
-  /** How often the executor was given something. */
-  private final AtomicInteger again = new AtomicInteger();
+  /** The number of retries. */
+  private final AtomicInteger retries = new AtomicInteger();
 
-  private static CompletableFuture<Optional<byte[]>> told(String outcome) {
+  private static CompletableFuture<Optional<byte[]>> outcome(String outcome) {
     return CompletableFuture.completedFuture(Optional.of(outcome.getBytes(UTF_8)));
   }
 
-  private static CompletableFuture<Optional<byte[]>> elsewhere() {
+  private static CompletableFuture<Optional<byte[]>> notLeader() {
     return CompletableFuture.completedFuture(Optional.empty());
   }
 
   private long times(String node) {
-    return asked.stream().filter(node::equals).count();
+    return requests.stream().filter(node::equals).count();
   }
 
   private CompletableFuture<byte[]> start(
-      int patienceMillis, Function<String, CompletionStage<Optional<byte[]>>> answers) {
+      int timeoutMillis, Function<String, CompletionStage<Optional<byte[]>>> answers) {
     return RegisterCall.start(
         KEEPERS,
         node -> {
-          asked.add(node);
+          requests.add(node);
           return answers.apply(node);
         },
         task -> {
-          again.incrementAndGet();
+          retries.incrementAndGet();
           task.run();
         },
-        patienceMillis);
+        timeoutMillis);
   }
 
   private static String join(CompletableFuture<byte[]> outcome) {
@@ -59,7 +59,7 @@ final class RegisterCallTest {
   }
 
   @Test
-  void nobodyWaitsForOneThatDoesNotAnswerAndIsNotAskedTwice() {
+  void doesNotWaitForASilentKeeperNorAskItTwice() {
     CompletableFuture<Optional<byte[]>> never = new CompletableFuture<>();
 
     CompletableFuture<byte[]> outcome =
@@ -68,37 +68,38 @@ final class RegisterCallTest {
             node ->
                 switch (node) {
                   case "n1" -> never;
-                  case "n2" -> elsewhere();
-                  default -> times("n3") < 3 ? elsewhere() : told("won");
+                  case "n2" -> notLeader();
+                  default -> times("n3") < 3 ? notLeader() : outcome("won");
                 });
 
     assertThat(join(outcome)).isEqualTo("won");
     assertThat(times("n1")).isOne();
     assertThat(times("n2")).isBetween(2L, 3L);
-    assertThat(again).hasValue(2);
+    assertThat(retries).hasValue(2);
   }
 
   @Test
-  void whoFailsIsAskedAgain() {
+  void retriesAfterAFailure() {
     CompletableFuture<byte[]> outcome =
         start(
             60_000,
             node ->
                 node.equals("n2") && times("n2") == 2
-                    ? told("lost")
+                    ? outcome("lost")
                     : CompletableFuture.failedFuture(new IOException("away")));
 
     assertThat(join(outcome)).isEqualTo("lost");
   }
 
   @Test
-  void itFailsIfNobodyLeads() {
-    assertThatThrownBy(() -> join(start(1, node -> elsewhere())))
-        .hasMessageContaining("none of the nodes [n1, n2, n3] leads the register now");
+  void failsIfNoKeeperLeads() {
+    assertThatThrownBy(() -> join(start(1, node -> notLeader())))
+        .hasMessageContaining(
+            "none of the nodes [n1, n2, n3] leads the configuration register now");
   }
 
   @Test
-  void whatEachHasSaidIsToldWithoutNamesOfClasses() {
+  void reportsTheKeepersAnswersWithoutClassNames() {
     assertThatThrownBy(
             () ->
                 join(
@@ -111,7 +112,7 @@ final class RegisterCallTest {
   }
 
   @Test
-  void itFailsIfNobodyCanBeAsked() {
+  void failsIfNoKeeperCanBeAsked() {
     assertThatThrownBy(
             () ->
                 join(
@@ -133,15 +134,15 @@ final class RegisterCallTest {
   }
 
   @Test
-  void itFailsIfNoThreadCanBeStartedToAskAgain() {
+  void failsIfNoThreadCanStartForTheRetry() {
     Executor full = without(new AtomicInteger());
 
-    assertThatThrownBy(() -> join(RegisterCall.start(KEEPERS, node -> elsewhere(), full, 600_000)))
+    assertThatThrownBy(() -> join(RegisterCall.start(KEEPERS, node -> notLeader(), full, 600_000)))
         .hasMessageContaining("native thread");
   }
 
   @Test
-  void whatIsDoneLaterIsDoneOnceThreadsCanBeStartedAgain() {
+  void aDeferredTaskRunsOnceThreadsCanStartAgain() {
     AtomicInteger threads = new AtomicInteger();
     CompletableFuture<byte[]> done = new CompletableFuture<>();
 

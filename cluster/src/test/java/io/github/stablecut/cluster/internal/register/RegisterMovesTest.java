@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
 
-/** The register comes to other nodes, as far as the plan says, and is never without a majority. */
+/** The register moves to the planned keepers without ever losing its majority. */
 final class RegisterMovesTest extends RegisterNodes {
   private void join(String node, List<String> keepers) throws IOException {
     Files.createDirectories(directory.resolve(node));
@@ -20,129 +20,133 @@ final class RegisterMovesTest extends RegisterNodes {
     start(node, keepers);
   }
 
-  /** As time passes. */
-  private void lookUntil(String what, List<String> nodes, Callable<Boolean> holds)
+  /** Lets nodes reconcile the keepers until a condition holds. */
+  private void reconcileUntil(String what, List<String> nodes, Callable<Boolean> holds)
       throws Exception {
     Eventually.holds(
         what,
         () -> {
-          nodes.forEach(node -> on(node).look());
+          nodes.forEach(node -> on(node).reconcileKeepers());
           return holds.call();
         });
   }
 
-  private boolean keepIt(String on, List<String> nodes) {
+  private boolean hasKeepers(String on, List<String> nodes) {
     return on(on).keepers().equals(Set.copyOf(nodes));
   }
 
   @Test
-  void twoOfThreeGoAtOnce() throws Exception {
+  void replacesTwoOfThreeKeepersAtOnce() throws Exception {
     NODES.forEach(this::start);
     assertThat(read("n1")).isEqualTo(FIRST);
     assertThat(join(on("n1").replace(5, FIRST.ledBy("n1")))).isTrue();
     List<String> later = List.of("n1", "n4", "n5");
 
-    NODES.forEach(node -> on(node).place(later));
+    NODES.forEach(node -> on(node).changeKeepers(later));
     join("n4", later);
     join("n5", later);
 
     List<String> all = List.of("n1", "n2", "n3", "n4", "n5");
-    lookUntil("others keep it", all, () -> !on("n2").isOpen() && !on("n3").isOpen());
-    Eventually.holds("n1 knows it", () -> keepIt("n1", later));
-    assertThatThrownBy(on("n2")::keeper)
-        .as("who does not see in time that it is out")
+    reconcileUntil(
+        "the planned nodes are the keepers", all, () -> !on("n2").isOpen() && !on("n3").isOpen());
+    Eventually.holds("n1 knows it", () -> hasKeepers("n1", later));
+    assertThatThrownBy(on("n2")::ratisServer)
+        .as("a removed keeper has no server")
         .isInstanceOf(IOException.class);
     cutOff.addAll(List.of("n2", "n3"));
     assertThat(read("n4")).isEqualTo(FIRST.ledBy("n1"));
   }
 
   @Test
-  void allGoAtOnceAlsoIfThoseThatComeAreStartedAgain() throws Exception {
+  void replacesAllKeepersAtOnce() throws Exception {
     NODES.forEach(this::start);
     assertThat(read("n1")).isEqualTo(FIRST);
     assertThat(join(on("n1").replace(5, FIRST.ledBy("n1")))).isTrue();
     List<String> later = List.of("n4", "n5", "n6");
     List<String> all = List.of("n1", "n2", "n3", "n4", "n5", "n6");
 
-    NODES.forEach(node -> on(node).place(later));
+    NODES.forEach(node -> on(node).changeKeepers(later));
     for (String node : later) {
       join(node, later);
     }
 
-    lookUntil("others keep it", all, () -> NODES.stream().noneMatch(node -> on(node).isOpen()));
-    Eventually.holds("n5 knows it", () -> keepIt("n5", later));
+    reconcileUntil(
+        "the planned nodes are the keepers",
+        all,
+        () -> NODES.stream().noneMatch(node -> on(node).isOpen()));
+    Eventually.holds("n5 knows it", () -> hasKeepers("n5", later));
     assertThat(read("n6")).isEqualTo(FIRST.ledBy("n1"));
   }
 
   @Test
-  void noneGoesOfFiveWhileTooFewOfTheOthersAreHeard() throws Exception {
+  void removesNoKeeperWithoutAMajorityOfTheOthers() throws Exception {
     List<String> five = List.of("n1", "n2", "n3", "n4", "n5");
     five.forEach(node -> start(node, five));
     assertThat(read("n1")).isEqualTo(FIRST);
     for (String node : five) {
-      Eventually.holds(node + " knows all", () -> keepIt(node, five));
+      Eventually.holds(node + " knows all", () -> hasKeepers(node, five));
     }
     cutOff.addAll(List.of("n1", "n2"));
     assertThat(read("n3")).isEqualTo(FIRST);
     List<String> few = List.of("n1", "n2", "n3");
     List<String> there = List.of("n3", "n4", "n5");
-    lookUntil("two are silent", there, () -> on("n3").place().silent().size() == 2);
+    reconcileUntil("two are silent", there, () -> on("n3").location().silent().size() == 2);
 
-    five.forEach(node -> on(node).place(few));
+    five.forEach(node -> on(node).changeKeepers(few));
     for (int i = 0; i < 5; i++) {
-      there.forEach(node -> on(node).look());
+      there.forEach(node -> on(node).reconcileKeepers());
       assertThat(read("n3")).isEqualTo(FIRST);
     }
 
     cutOff.clear();
-    lookUntil("two are out", five, () -> !on("n4").isOpen() && !on("n5").isOpen());
-    Eventually.holds("n3 knows it", () -> keepIt("n3", few));
+    reconcileUntil("two are removed", five, () -> !on("n4").isOpen() && !on("n5").isOpen());
+    Eventually.holds("n3 knows it", () -> hasKeepers("n3", few));
     assertThat(read("n1")).isEqualTo(FIRST);
   }
 
   @Test
-  void eachNodeIsToldWhoKeepsItAndWhoIsSilentOrNotIn() throws Exception {
+  void reportsSilentAndMissingKeepersToAllNodes() throws Exception {
     NODES.forEach(this::start);
     start("n9");
     List<String> all = List.of("n1", "n2", "n3", "n9");
-    assertThat(on("n9").place()).isEqualTo(RegisterLocation.unknown(NODES));
-    lookUntil(
-        "it is complete", all, () -> all.stream().allMatch(one -> on(one).place().isComplete()));
-    assertThat(on("n9").place().followers()).hasSize(2);
+    assertThat(on("n9").location()).isEqualTo(RegisterLocation.unknown(NODES));
+    reconcileUntil(
+        "it is complete", all, () -> all.stream().allMatch(one -> on(one).location().isComplete()));
+    assertThat(on("n9").location().followers()).hasSize(2);
 
     cutOff.add("n1");
-    lookUntil("n1 is silent", all, () -> on("n9").place().silent().equals(List.of("n1")));
-    assertThat(on("n9").place().isComplete()).isFalse();
+    reconcileUntil("n1 is silent", all, () -> on("n9").location().silent().equals(List.of("n1")));
+    assertThat(on("n9").location().isComplete()).isFalse();
     cutOff.clear();
 
     List<String> later = List.of("n1", "n2", "n4");
-    all.forEach(node -> on(node).place(later));
-    lookUntil("n4 is not in", all, () -> on("n9").place().missing().equals(List.of("n4")));
-    assertThat(on("n9").place().surplus()).containsExactly("n3");
-    assertThat(on("n9").place().isComplete()).isFalse();
+    all.forEach(node -> on(node).changeKeepers(later));
+    reconcileUntil("n4 is missing", all, () -> on("n9").location().missing().equals(List.of("n4")));
+    assertThat(on("n9").location().surplus()).containsExactly("n3");
+    assertThat(on("n9").location().isComplete()).isFalse();
   }
 
   @Test
-  void theOnlyOneGivesItToAnother() throws Exception {
+  void replacesTheOnlyKeeper() throws Exception {
     start("n1", List.of("n1"));
     assertThat(read("n1")).isEqualTo(FIRST);
     assertThat(join(on("n1").replace(5, FIRST.ledBy("n3")))).isTrue();
     List<String> later = List.of("n2");
 
-    on("n1").place(later);
+    on("n1").changeKeepers(later);
     join("n2", later);
     start("n3", later);
-    on("n1").look();
+    on("n1").reconcileKeepers();
     assertThat(read("n3")).isEqualTo(FIRST.ledBy("n3"));
 
-    lookUntil("the other one keeps it", List.of("n1", "n2"), () -> !on("n1").isOpen());
+    reconcileUntil("n2 is the keeper", List.of("n1", "n2"), () -> !on("n1").isOpen());
     cutOff.add("n1");
-    Eventually.holds("n2 knows it", () -> keepIt("n2", later));
+    Eventually.holds("n2 knows it", () -> hasKeepers("n2", later));
     assertThat(read("n3")).isEqualTo(FIRST.ledBy("n3"));
   }
 
   @Test
-  void whoKeepsItStillDoesSoAfterARestartThoughThePlanSaysThatOthersAreTo() throws Exception {
+  void anOldKeeperResumesAfterARestartUntilItIsRemoved() throws Exception {
     NODES.forEach(this::start);
     assertThat(read("n1")).isEqualTo(FIRST);
     assertThat(join(on("n1").replace(5, FIRST.ledBy("n1")))).isTrue();
@@ -157,35 +161,37 @@ final class RegisterMovesTest extends RegisterNodes {
     join("n4", later);
     join("n5", later);
     List<String> all = List.of("n1", "n2", "n3", "n4", "n5");
-    lookUntil("others keep it", all, () -> !on("n2").isOpen() && !on("n3").isOpen());
+    reconcileUntil(
+        "the planned nodes are the keepers", all, () -> !on("n2").isOpen() && !on("n3").isOpen());
     on("n2").close();
     start("n2", later);
-    lookUntil("it is out still", all, () -> !on("n2").isOpen());
+    reconcileUntil("it is still removed", all, () -> !on("n2").isOpen());
     assertThat(read("n2")).isEqualTo(FIRST.ledBy("n1"));
   }
 
-  /** Without the others it knows nobody: not those that are to keep the register by now. */
+  /** Until the others admit it, the node knows no peers, not even the planned keepers. */
   @Test
-  void oneOfTheFirstThatIsStartedOnceThePlanHasChangedKeepsItWithThoseThatDo() throws Exception {
+  void aFirstKeeperThatStartsAfterAPlanChangeJoinsTheCurrentKeepers() throws Exception {
     start("n1");
     start("n2");
     assertThat(read("n1")).isEqualTo(FIRST);
     assertThat(join(on("n1").replace(5, FIRST.ledBy("n1")))).isTrue();
     List<String> later = List.of("n1", "n3", "n4");
-    on("n1").place(later);
-    on("n2").place(later);
+    on("n1").changeKeepers(later);
+    on("n2").changeKeepers(later);
     cutOff.add("n3");
 
     start("n3", List.of(), later);
     assertThat(on("n3").keepers()).isEmpty();
 
     cutOff.clear();
-    Eventually.holds("n3 knows them", () -> keepIt("n3", NODES));
+    Eventually.holds("n3 knows them", () -> hasKeepers("n3", NODES));
     cutOff.add("n1");
     assertThat(read("n3")).isEqualTo(FIRST.ledBy("n1"));
     cutOff.clear();
     join("n4", later);
-    lookUntil("others keep it", List.of("n1", "n2", "n3"), () -> !on("n2").isOpen());
-    Eventually.holds("n3 knows it", () -> keepIt("n3", later));
+    reconcileUntil(
+        "the planned nodes are the keepers", List.of("n1", "n2", "n3"), () -> !on("n2").isOpen());
+    Eventually.holds("n3 knows it", () -> hasKeepers("n3", later));
   }
 }

@@ -24,7 +24,7 @@ import org.apache.ratis.server.RaftServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Real servers of the register, of which each can be cut off from the others. */
+/** Real servers of the configuration register, each of which can be cut off from the others. */
 abstract class RegisterNodes {
   static final List<String> NODES = List.of("n1", "n2", "n3");
   static final Configuration FIRST = Configuration.first(NODES);
@@ -33,7 +33,7 @@ abstract class RegisterNodes {
 
   final Map<String, RatisRegister> registers = new ConcurrentHashMap<>();
 
-  /** The directories that are on a small disk. */
+  /** The directories on a small disk, by node. */
   final Map<String, Path> small = new HashMap<>();
 
   final Set<String> cutOff = ConcurrentHashMap.newKeySet();
@@ -67,7 +67,7 @@ abstract class RegisterNodes {
     String node = Configuration.nodeOf(to);
     RatisRegister target = registers.get(node);
     if (target == null || cutOff.contains(from) || cutOff.contains(node)) {
-      throw new UncheckedIOException(new IOException(to + " is away"));
+      throw new UncheckedIOException(new IOException(to + " is unreachable"));
     }
     return target.handle(to, request).toCompletableFuture().join();
   }
@@ -76,7 +76,7 @@ abstract class RegisterNodes {
     return Objects.requireNonNull(registers.get(name));
   }
 
-  /** Repeats what fails while there is no leader. */
+  /** Reads partition 5, with retries while there is no leader. */
   Configuration read(String node) {
     long deadline = System.nanoTime() + Duration.ofSeconds(60).toNanos();
     while (true) {
@@ -91,18 +91,19 @@ abstract class RegisterNodes {
     }
   }
 
-  /** Waits until all that can be reached know that a part of the register takes part. */
-  void awaitLetIn(String replica) throws Exception {
+  /** Waits until all reachable keepers know that a server was admitted. */
+  void awaitAdmission(String replica) throws Exception {
     for (String node : registers.keySet()) {
       if (!cutOff.contains(node)) {
         Eventually.holds(
-            "%s knows that %s is let in".formatted(node, replica), () -> knows(on(node), replica));
+            "%s knows that %s is admitted".formatted(node, replica),
+            () -> knows(on(node), replica));
       }
     }
   }
 
   static boolean knows(RatisRegister register, String replica) throws IOException {
-    RaftServer keeper = register.keeper();
+    RaftServer keeper = register.ratisServer();
     RaftConfiguration peers =
         keeper.getDivision(keeper.getGroupIds().iterator().next()).getRaftConf();
     return peers.getPreviousPeers().isEmpty()

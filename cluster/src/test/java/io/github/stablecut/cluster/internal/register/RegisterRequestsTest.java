@@ -16,11 +16,12 @@ import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.server.RaftServer;
 import org.junit.jupiter.api.Test;
 
+/** Requests to a Ratis server that blocks or throws. */
 class RegisterRequestsTest {
   private static final byte[] COMMAND = {1};
 
-  /** A part of the register that does something when it is asked. */
-  private static RaftServer server(Supplier<CompletableFuture<RaftClientReply>> asked) {
+  /** A server that answers each request with a supplier. */
+  private static RaftServer server(Supplier<CompletableFuture<RaftClientReply>> answers) {
     return (RaftServer)
         Proxy.newProxyInstance(
             RaftServer.class.getClassLoader(),
@@ -28,14 +29,14 @@ class RegisterRequestsTest {
             (proxy, method, arguments) ->
                 switch (method.getName()) {
                   case "getId" -> RaftPeerId.valueOf("n1");
-                  case "submitClientRequestAsync" -> asked.get();
+                  case "submitClientRequestAsync" -> answers.get();
                   default -> throw new UnsupportedOperationException(method.getName());
                 });
   }
 
-  /** Ratis waits for ever if it is closed while it is asked. */
+  /** Ratis blocks for ever if it is closed during a request. */
   @Test
-  void aPartThatNeverTakesARequestKeepsNoCaller() throws Exception {
+  void aStuckServerBlocksNoCaller() throws Exception {
     CountDownLatch isAsked = new CountDownLatch(1);
     CountDownLatch end = new CountDownLatch(1);
     RaftServer stuck =
@@ -59,19 +60,20 @@ class RegisterRequestsTest {
       }
       assertThatThrownBy(requests.submit(stuck, COMMAND)::join)
           .hasCauseInstanceOf(IOException.class)
-          .hasMessageContaining("takes no more requests for now");
+          .hasMessageContaining("too many requests in flight");
 
-      // Another one was opened instead.
+      // Another server was opened instead.
       RaftServer next =
-          server(() -> CompletableFuture.failedFuture(new IOException("it is asked")));
-      assertThatThrownBy(requests.submit(next, COMMAND)::join).hasMessageContaining("it is asked");
+          server(() -> CompletableFuture.failedFuture(new IOException("the next server")));
+      assertThatThrownBy(requests.submit(next, COMMAND)::join)
+          .hasMessageContaining("the next server");
     } finally {
       end.countDown();
     }
   }
 
   @Test
-  void whatItThrowsIsTheAnswer() {
+  void anExceptionOfTheServerFailsTheRequest() {
     List<RuntimeException> thrown = List.of(new IllegalStateException("closed"));
     RaftServer failing =
         server(

@@ -12,15 +12,15 @@ import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.util.LifeCycle;
 import org.junit.jupiter.api.Test;
 
-/** A part of the register that has closed itself is opened again, whatever goes wrong meanwhile. */
+/** A Ratis server that closed itself is reopened, whatever fails meanwhile. */
 final class RegisterServerTest {
-  private final AtomicInteger made = new AtomicInteger();
+  private final AtomicInteger created = new AtomicInteger();
 
   private static <T> T fake(Class<T> type, InvocationHandler answers) {
     return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, answers));
   }
 
-  /** One that has closed itself. */
+  /** A server that has closed itself. */
   private static RaftServer closed() {
     return fake(
         RaftServer.class,
@@ -28,7 +28,7 @@ final class RegisterServerTest {
             method.getName().equals("getLifeCycleState") ? LifeCycle.State.CLOSED : null);
   }
 
-  /** One that can't be started, as its disk is full, say. Ratis says all the same that it lives. */
+  /** A server that can't start, for example on a full disk. Ratis still reports it as alive. */
   private static RaftServer notStarted() {
     DivisionInfo info =
         fake(DivisionInfo.class, (proxy, method, arguments) -> method.getName().equals("isAlive"));
@@ -46,33 +46,33 @@ final class RegisterServerTest {
   }
 
   @Test
-  void itIsTriedAgainAfterOneThatCouldNotBeStarted() throws Exception {
+  void retriesAfterAServerThatCannotStart() throws Exception {
     RegisterServer server =
         RegisterServer.start(
             RaftGroupId.valueOf(new UUID(1, 0)),
-            failed -> made.incrementAndGet() == 1 ? closed() : notStarted());
+            failed -> created.incrementAndGet() == 1 ? closed() : notStarted());
 
     try {
-      Eventually.holds("it is opened again", () -> made.get() >= 3);
+      Eventually.holds("it is reopened", () -> created.get() >= 3);
     } finally {
       server.close();
     }
   }
 
   @Test
-  void itIsTriedAgainAfterAnError() throws Exception {
+  void retriesAfterAnError() throws Exception {
     RegisterServer server =
         RegisterServer.start(
             RaftGroupId.valueOf(new UUID(1, 0)),
             failed -> {
-              if (made.incrementAndGet() == 2) {
+              if (created.incrementAndGet() == 2) {
                 throw new OutOfMemoryError("injected");
               }
               return closed();
             });
 
     try {
-      Eventually.holds("it is opened again", () -> made.get() >= 3);
+      Eventually.holds("it is reopened", () -> created.get() >= 3);
     } finally {
       server.close();
     }

@@ -5,25 +5,26 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
+/** Reports of the register's leader, and recoveries of the register. */
 final class RegisterWatchTest {
   private final RegisterWatch watch = new RegisterWatch();
 
-  private void tell() {
-    watch.told(RegisterWatch.toBytes(List.of(List.of("n1"), List.of(), List.of())));
+  private void report() {
+    watch.recordReport(RegisterWatch.toBytes(List.of(List.of("n1"), List.of(), List.of())));
   }
 
   @Test
-  void theRegisterComesBackWhenItIsHeardAgainAfterItWasNot() {
-    watch.untold();
-    assertThat(watch.comebacks()).isZero();
-    tell();
-    tell();
-    assertThat(watch.comebacks()).isEqualTo(1);
+  void countsARecoveryWhenAReportFollowsAFailure() {
+    watch.recordFailure();
+    assertThat(watch.recoveries()).isZero();
+    report();
+    report();
+    assertThat(watch.recoveries()).isEqualTo(1);
 
-    watch.untold();
-    watch.untold();
-    tell();
+    watch.recordFailure();
+    watch.recordFailure();
+    report();
 
-    assertThat(watch.comebacks()).isEqualTo(2);
+    assertThat(watch.recoveries()).isEqualTo(2);
   }
 }

@@ -18,12 +18,12 @@ import org.apache.ratis.server.RaftServerRpc;
 import org.apache.ratis.server.ServerFactory;
 import org.junit.jupiter.api.Test;
 
-/** A part of the register whose vote was lost on a full disk votes in no term a second time. */
+/** A server whose vote was lost on a full disk never votes twice in a term. */
 final class VotedTermsTest extends RegisterNodes {
-  /** No clock is as late as this number of milliseconds. */
+  /** A number of milliseconds ahead of all clocks. */
   private static final long LATE = 5_000_000_000_000L;
 
-  /** What Ratis keeps of a node. */
+  /** The directory of a node's Raft group. */
   private Path group(String node) throws IOException {
     try (Stream<Path> files = Files.list(directory.resolve(node))) {
       return files.filter(Files::isDirectory).findAny().orElseThrow();
@@ -32,11 +32,11 @@ final class VotedTermsTest extends RegisterNodes {
 
   private static void writeVote(Path group, String text) throws IOException {
     Path current = Files.createDirectories(group.resolve("current"));
-    Path unused = Files.writeString(current.resolve("raft-meta"), text);
+    Files.writeString(current.resolve("raft-meta"), text);
   }
 
   private static long term(Path group) throws IOException {
-    return EmptiedVote.term(group).orElseThrow();
+    return VoteFileRepair.term(group).orElseThrow();
   }
 
   private void closeAll() {
@@ -51,29 +51,29 @@ final class VotedTermsTest extends RegisterNodes {
   }
 
   @Test
-  void aLostVoteIsWrittenAnewInATermBehindAllThatWereToldEachTime() throws Exception {
+  void rewritesALostVoteWithATermAboveAllThatWereSent() throws Exception {
     Path group = directory.resolve("group");
     VotedTerms terms = new VotedTerms(directory, group);
     terms.open();
-    long told = LATE;
+    long sent = LATE;
     for (int i = 0; i < 3; i++) {
-      terms.reach(told);
+      terms.raiseTo(sent);
       writeVote(group, "");
 
       terms = new VotedTerms(directory, group);
       terms.open();
 
-      assertThat(term(group)).isBetween(told + 1, told + 10_000);
-      told = term(group) + 1;
+      assertThat(term(group)).isBetween(sent + 1, sent + 10_000);
+      sent = term(group) + 1;
     }
   }
 
   @Test
-  void aVoteOfWhichAPartIsMissingIsLost() throws Exception {
+  void treatsATruncatedVoteAsLost() throws Exception {
     Path group = directory.resolve("group");
     VotedTerms terms = new VotedTerms(directory, group);
     terms.open();
-    terms.reach(1_234_567);
+    terms.raiseTo(1_234_567);
     for (String part : List.of("#\n", "term=1234", "term=1234567\n", "votedFor=n2\nterm=12345")) {
       writeVote(group, part);
 
@@ -87,7 +87,7 @@ final class VotedTermsTest extends RegisterNodes {
   }
 
   @Test
-  void withoutABoundALostVoteStaysLost() throws Exception {
+  void refusesToOpenIfTheBoundIsLostToo() throws Exception {
     Path group = directory.resolve("group");
     writeVote(group, "");
 
@@ -97,26 +97,26 @@ final class VotedTermsTest extends RegisterNodes {
   }
 
   @Test
-  void nothingIsToldInATermThatCannotBeWritten() throws Exception {
+  void failsIfTheBoundCannotBeRaised() throws Exception {
     VotedTerms terms = new VotedTerms(directory, directory.resolve("group"));
     terms.open();
     String before = Files.readString(directory.resolve(VotedTerms.FILE));
     Path inTheWay = Files.createDirectory(directory.resolve(VotedTerms.FILE + ".new"));
 
-    assertThatThrownBy(() -> terms.reach(LATE)).isInstanceOf(IOException.class);
-    assertThatThrownBy(() -> terms.reach(LATE)).isInstanceOf(IOException.class);
-    terms.reach(1);
+    assertThatThrownBy(() -> terms.raiseTo(LATE)).isInstanceOf(IOException.class);
+    assertThatThrownBy(() -> terms.raiseTo(LATE)).isInstanceOf(IOException.class);
+    terms.raiseTo(1);
 
     assertThat(Files.readString(directory.resolve(VotedTerms.FILE))).isEqualTo(before);
     Files.delete(inTheWay);
-    terms.reach(LATE);
+    terms.raiseTo(LATE);
   }
 
   private long bound() throws IOException {
     return Long.parseLong(Files.readString(directory.resolve(VotedTerms.FILE)).strip());
   }
 
-  /** Refuses everything; at each call the term has to be written. */
+  /** A proxy that fails all calls, and checks that the term is written before each. */
   private <T> T failing(Class<T> type, AtomicLong term) {
     return type.cast(
         Proxy.newProxyInstance(
@@ -159,17 +159,15 @@ final class VotedTermsTest extends RegisterNodes {
   }
 
   private static void send(RaftServerRpc others, byte kind, byte[] message) throws IOException {
-    var unused =
-        switch (kind) {
-          case ChannelRpc.VOTE -> others.requestVote(RequestVoteRequestProto.parseFrom(message));
-          case ChannelRpc.APPEND ->
-              others.appendEntries(AppendEntriesRequestProto.parseFrom(message));
-          default -> others.installSnapshot(InstallSnapshotRequestProto.parseFrom(message));
-        };
+    switch (kind) {
+      case ChannelRpc.VOTE -> others.requestVote(RequestVoteRequestProto.parseFrom(message));
+      case ChannelRpc.APPEND -> others.appendEntries(AppendEntriesRequestProto.parseFrom(message));
+      default -> others.installSnapshot(InstallSnapshotRequestProto.parseFrom(message));
+    }
   }
 
   @Test
-  void partsWhoseTermsAreAheadOfAllClocksGoOnAfterTheirVotesWereEmptied() throws Exception {
+  void serversRecoverFromEmptiedVotesWithTermsAheadOfAllClocks() throws Exception {
     NODES.forEach(this::start);
     assertThat(read("n1")).isEqualTo(FIRST);
     closeAll();
@@ -196,7 +194,7 @@ final class VotedTermsTest extends RegisterNodes {
   }
 
   @Test
-  void whoKeepsTheRegisterAloneTellsNobodyAndGoesOnBehindItsLog() throws Exception {
+  void aSingleServerContinuesAboveTheTermsOfItsLog() throws Exception {
     List<String> alone = List.of("n1");
     start("n1", alone);
     assertThat(read("n1")).isEqualTo(FIRST);

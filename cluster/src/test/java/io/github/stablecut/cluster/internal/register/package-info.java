@@ -1,3 +1,3 @@
-/** The register of layouts on three nodes in this process. */
+/** Tests of the configuration register, with several nodes in one process. */
 @org.jspecify.annotations.NullMarked
 package io.github.stablecut.cluster.internal.register;

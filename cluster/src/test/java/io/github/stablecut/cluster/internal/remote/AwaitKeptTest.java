@@ -70,7 +70,7 @@ final class AwaitKeptTest {
         new GossipedDataCentres(
             "127.0.0.1:7602",
             Optional.of(group),
-            GossipedDataCentres.Shared.NOTHING,
+            GossipedDataCentres.ClusterProgress.NOTHING,
             List.of(),
             VectorClock.ZERO);
     known.told().put(OTHER, facts);
@@ -82,7 +82,7 @@ final class AwaitKeptTest {
     try {
       assertThatThrownBy(() -> place.awaitKept(group))
           .isInstanceOf(ReplicationRefusedException.class)
-          .hasMessageContaining("no data centre can join for now")
+          .hasMessageContaining("no data centre can join now")
           .hasMessageContainingAll(why);
     } finally {
       assertThat(Thread.interrupted()).isTrue();
@@ -117,7 +117,7 @@ final class AwaitKeptTest {
 
     publish(OTHER, true);
 
-    awaitRefusal(group(2), "node n2 has partition 0");
+    awaitRefusal(group(2), "node n2 owns partition 0");
     assertThat(place.admitsElsewhere()).contains("127.0.0.1:7602");
     assertThat(place.addresses("127.0.0.1:7601")).isEmpty();
   }

@@ -57,7 +57,7 @@ class LeaderProofTest {
 
   @Test
   void onlyWhoHasAMajorityAnswers() throws InterruptedException {
-    view.planned(true);
+    view.recordPlan(true);
     view.publish(
         IntStream.range(0, 4)
             .mapToObj(number -> new MembershipView.Owner(number, "n2", "host:2", 1, number != 3, 0))

@@ -175,7 +175,7 @@ class PendingRequestsTest {
 
   @Test
   void aWriteDoesNotWaitForALeaderThatAnotherCopyHasSucceeded() throws Exception {
-    view.planned(true);
+    view.recordPlan(true);
     Request write = new Request.Execute(VectorClock.ZERO, Bytes.EMPTY);
     CompletableFuture<Reply> answer = patient.ask(0, write, LONG);
     view.publish(
@@ -192,7 +192,7 @@ class PendingRequestsTest {
 
     assertThatThrownBy(answer::join)
         .hasCauseInstanceOf(OutcomeUnknownException.class)
-        .hasMessageContaining("does not lead it any more");
+        .hasMessageContaining("no longer leads it");
     assertThat(peer.numbers).as("nor is it made twice").hasSize(1);
   }
 

@@ -20,8 +20,8 @@ final class PlanCommandsTest {
         .isEqualTo("agreed");
     assertThatThrownBy(() -> PlanCommands.answer(failed))
         .isInstanceOf(MoveRefusedException.class)
-        .hasMessageContaining("does not answer (none of the nodes leads it): a majority")
+        .hasMessageContaining("does not answer (none of the nodes leads it): it needs a majority")
         .hasMessageContaining("stablecut cluster recover");
-    assertThat(PlanCommands.words(new TimeoutException())).isEqualTo("nothing was heard in time");
+    assertThat(PlanCommands.words(new TimeoutException())).isEqualTo("no answer in time");
   }
 }

@@ -47,7 +47,7 @@ class PlanRulesTest {
     areThere(List.of("n1", "n2", "n4", "n5"), Set.of(2, 3));
 
     assertThat(rules.replacementRefusal(PLAN, "n3", "n9"))
-        .hasValueSatisfying(why -> assertThat(why).contains("nobody leads the partitions [2] now"));
+        .hasValueSatisfying(why -> assertThat(why).contains("the partitions [2] have no leader"));
     areThere(List.of("n1", "n2", "n4", "n5"), Set.of(3, 4));
     assertThat(rules.replacementRefusal(PLAN, "n3", "n9")).isEmpty();
   }
@@ -65,13 +65,14 @@ class PlanRulesTest {
     assertThat(rules.registerRefusal(once, 2)).isPresent();
     assertThat(rules.registerRefusal(once, 5))
         .hasValueSatisfying(why -> assertThat(why).contains("too few for 5 replicas"));
-    view.joined(Set.of("n9:1"), List.of(new MembershipView.Away("n9:1", "n9", true, true)));
+    view.recordMembers(
+        Set.of("n9:1"), List.of(new MembershipView.UnreachableMember("n9:1", "n9", true, true)));
     assertThat(rules.registerRefusal(once, 3))
-        .hasValueSatisfying(why -> assertThat(why).contains("[n9] are away"));
-    view.joined(Set.of(), List.of());
-    view.leave(Set.of("n3"));
+        .hasValueSatisfying(why -> assertThat(why).contains("but [n9] with the partitions"));
+    view.recordMembers(Set.of(), List.of());
+    view.recordLeaving(Set.of("n3"));
     assertThat(rules.registerRefusal(once, 3)).isPresent();
-    view.leave(Set.of());
+    view.recordLeaving(Set.of());
     areThere(List.of("n2", "n1", "n3"), Set.of(4));
     assertThat(rules.registerRefusal(once, 3))
         .hasValueSatisfying(why -> assertThat(why).contains("with the partitions [4]"));
@@ -79,7 +80,7 @@ class PlanRulesTest {
     MoveProgress move = MoveProgress.in(MoveProgress.Phase.COPYING, 1, "n2", "n3", 7);
     view.publish(view.owners(), Map.of("n1", "a", "n2", "b", "n3", "c"), List.of(move));
     assertThat(rules.registerRefusal(once, 3))
-        .hasValueSatisfying(why -> assertThat(why).contains("[1] are being moved"));
+        .hasValueSatisfying(why -> assertThat(why).contains("[1] are moving"));
   }
 
   @Test
@@ -99,19 +100,21 @@ class PlanRulesTest {
   @Test
   void aNodeThatSomebodyHasHeardAMomentAgoIsNotReplaced() {
     areThere(List.of("n1", "n2", "n4", "n5"), Set.of());
-    view.joined(Set.of(), List.of(new MembershipView.Away("host:3", "n3", false, false)));
+    view.recordMembers(
+        Set.of(), List.of(new MembershipView.UnreachableMember("host:3", "n3", false, false)));
 
     assertThat(rules.replacementRefusal(PLAN, "n3", "n9"))
         .hasValueSatisfying(
             why -> assertThat(why).contains("the member at host:3, which is node n3, was heard"));
-    view.joined(Set.of(), List.of(new MembershipView.Away("host:3", "", false, false)));
+    view.recordMembers(
+        Set.of(), List.of(new MembershipView.UnreachableMember("host:3", "", false, false)));
     assertThat(rules.replacementRefusal(PLAN, "n3", "n9"))
         .hasValueSatisfying(why -> assertThat(why).contains("which is perhaps node n3"));
-    view.joined(
+    view.recordMembers(
         Set.of(),
         List.of(
-            new MembershipView.Away("host:3", "n3", true, true),
-            new MembershipView.Away("host:8", "n8", false, false)));
+            new MembershipView.UnreachableMember("host:3", "n3", true, true),
+            new MembershipView.UnreachableMember("host:8", "n8", false, false)));
     assertThat(rules.replacementRefusal(PLAN, "n3", "n9")).isEmpty();
   }
 
@@ -122,7 +125,7 @@ class PlanRulesTest {
     assertThat(once.given("n3")).doesNotContain(3);
 
     assertThat(rules.replacementRefusal(once, "n3", "n9"))
-        .hasValueSatisfying(why -> assertThat(why).contains("nobody leads the partitions [3] now"));
+        .hasValueSatisfying(why -> assertThat(why).contains("the partitions [3] have no leader"));
     assertThat(rules.mayVote(PLAN, "n3")).isEqualTo(PLAN.given("n3"));
   }
 
@@ -134,7 +137,7 @@ class PlanRulesTest {
     assertThat(rules.replacementRefusal(PLAN, "n2", "n9")).isPresent();
     assertThat(rules.replacementRefusal(PLAN, "n3", "n4")).isPresent();
     assertThat(rules.replacementRefusal(PLAN, "n3", "n8")).isEmpty();
-    view.leave(Set.of("n8"));
+    view.recordLeaving(Set.of("n8"));
     assertThat(rules.replacementRefusal(PLAN, "n3", "n8")).isPresent();
     assertThat(rules.replacementRefusal(PLAN, "n3", "n/9")).isPresent();
   }
@@ -157,7 +160,7 @@ class PlanRulesTest {
 
     assertThat(rules.untold(PLAN, newest, ""))
         .hasValueSatisfying(
-            why -> assertThat(why).contains("[n3>n9]").contains("ends the nodes [n3]"));
+            why -> assertThat(why).contains("[n3>n9]").contains("will end the nodes [n3]"));
     assertThat(rules.untold(newest, newest, "")).isEmpty();
     assertThat(rules.untold(PLAN, newest, "n3")).isEmpty();
     areThere(List.of("n1", "n4", "n5"), Set.of());
@@ -171,7 +174,7 @@ class PlanRulesTest {
     assertThat(rules.replicaChangeRefusal(PLAN, 5)).isEmpty();
     assertThat(rules.among(PLAN, Optional.empty()))
         .containsExactly("n1", "n2", "n3", "n4", "n5", "n8");
-    view.leave(Set.of("n8"));
+    view.recordLeaving(Set.of("n8"));
     assertThat(rules.among(PLAN, Optional.empty())).containsExactly("n1", "n2", "n3", "n4", "n5");
     assertThat(rules.replicaChangeRefusal(PLAN, 4))
         .hasValueSatisfying(why -> assertThat(why).contains("1, 3 or 5 replicas, not 4"));
@@ -186,14 +189,14 @@ class PlanRulesTest {
 
     areThere(List.of("n1", "n2", "n3", "n4", "n5"), Set.of(4));
     assertThat(rules.replicaChangeRefusal(PLAN, 5))
-        .hasValueSatisfying(why -> assertThat(why).contains("nobody leads the partitions [4]"));
+        .hasValueSatisfying(why -> assertThat(why).contains("the partitions [4] have no leader"));
   }
 
   @Test
   void copiesAreGivenUpOnlyWhileAllNodesThatHaveSomeAreThere() {
     areThere(List.of("n1", "n2", "n4", "n5"), Set.of());
     assertThat(rules.replicaChangeRefusal(PLAN, 1))
-        .hasValueSatisfying(why -> assertThat(why).contains("the nodes [n3] are away"));
+        .hasValueSatisfying(why -> assertThat(why).contains("the nodes [n3] are unreachable"));
 
     areThere(List.of("n1", "n2", "n3", "n4", "n5"), Set.of());
     assertThat(rules.replicaChangeRefusal(PLAN, 1)).isEmpty();

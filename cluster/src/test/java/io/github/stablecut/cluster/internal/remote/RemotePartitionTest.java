@@ -67,7 +67,7 @@ class RemotePartitionTest {
   void aReadThatNoLeaderAnswersIsAnsweredHereOnceThatCanBe() {
     NodeClock clock = new NodeClock(EmbeddedStore.clock(OPTIONS), NodeSettings.DEFAULT_CLOCK_DRIFT);
     MembershipView view = new MembershipView();
-    view.planned(true);
+    view.recordPlan(true);
     PendingRequests requests = Nowhere.requests(view);
     try (NodePartitions node =
         NodePartitions.open(Nowhere.settings(directory.resolve("node"), OPTIONS, 1), clock)) {

@@ -186,8 +186,8 @@ class ReplicaPlacementTest {
     assertThat(counted.reads).isOne();
     counted.isSilent = false;
 
-    replicas.register().look();
-    Eventually.holds("the register is heard", () -> replicas.register().comebacks() > 0);
+    replicas.register().reconcileKeepers();
+    Eventually.holds("the register is heard", () -> replicas.register().recoveries() > 0);
     placed.removeSurplus();
 
     assertThat(directory.numbers()).isEmpty();

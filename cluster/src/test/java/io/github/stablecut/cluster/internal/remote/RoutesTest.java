@@ -49,8 +49,8 @@ class RoutesTest {
     assertThat(tried).hasSize(2);
     assertThat(tick()).isEmpty();
 
-    routes.answer(tried.get(0), true);
-    routes.answer(tried.get(1), false);
+    routes.onReply(tried.get(0), true);
+    routes.onReply(tried.get(1), false);
 
     assertThat(routes.isProven(0)).isTrue();
     assertThat(routes.isProven(1)).isFalse();
@@ -60,32 +60,32 @@ class RoutesTest {
   @Test
   void whatIsNotAnsweredIsTriedAgain() {
     List<Long> tried = tick();
-    pass(ShardRoutes.PATIENCE);
+    pass(ShardRoutes.PROBE_TIMEOUT);
 
     assertThat(tick()).hasSize(2);
-    routes.answer(tried.get(0), true);
+    routes.onReply(tried.get(0), true);
     assertThat(routes.isProven(0)).isFalse();
   }
 
   @Test
   void aNewOwnerIsAskedDirectlyUntilAkkaKnowsIt() {
-    tick().forEach(number -> routes.answer(number, true));
+    tick().forEach(number -> routes.onReply(number, true));
 
-    routes.changed(1);
+    routes.ownerChanged(1);
 
     assertThat(routes.isProven(0)).isTrue();
     assertThat(routes.isProven(1)).isFalse();
     assertThat(tick()).isEmpty();
     pass(ShardRoutes.SETTLING);
-    tick().forEach(number -> routes.answer(number, true));
+    tick().forEach(number -> routes.onReply(number, true));
     assertThat(routes.isProven(1)).isTrue();
   }
 
   @Test
   void afterTheLossOfANodeAllAreAskedDirectly() {
-    tick().forEach(number -> routes.answer(number, true));
+    tick().forEach(number -> routes.onReply(number, true));
 
-    routes.lost(OWNERS);
+    routes.nodeLost(OWNERS);
 
     assertThat(routes.isProven(0)).isFalse();
     assertThat(routes.isProven(1)).isFalse();
@@ -95,9 +95,9 @@ class RoutesTest {
   @Test
   void anAnswerThatWasOnItsWayProvesNothing() {
     List<Long> tried = tick();
-    routes.lost(OWNERS);
+    routes.nodeLost(OWNERS);
 
-    tried.forEach(number -> routes.answer(number, true));
+    tried.forEach(number -> routes.onReply(number, true));
 
     assertThat(routes.isProven(0)).isFalse();
   }
