@@ -3,7 +3,7 @@ package io.github.stablecut.client;
 import io.github.stablecut.error.UsageException;
 import org.jspecify.annotations.Nullable;
 
-/** A server understands a request and refuses it. Nothing was changed. */
+/** A server understood a request and refused it. Nothing was changed. */
 public final class RequestRefusedException extends UsageException {
   private static final long serialVersionUID = 1L;
 

@@ -4,8 +4,8 @@ import io.github.stablecut.error.RetryException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server can't do now what it could do later: it has too much to do, another transaction was
- * first, or its disk is full. Nothing was changed.
+ * A server can't execute a request now but may do so later: it is overloaded, another transaction
+ * won a conflict, or its disk is full. Nothing was changed.
  */
 public final class ServerBusyException extends RetryException {
   private static final long serialVersionUID = 1L;

@@ -1,7 +1,6 @@
 /**
- * What a program meets that uses the store of a server by {@link
- * io.github.stablecut.Stablecut#connect}: the exceptions that embedded stores don't throw. The
- * client itself is internal.
+ * The exceptions that stores of a server throw in addition to those of embedded stores. Programs
+ * connect with {@link io.github.stablecut.Stablecut#connect}; the client itself is internal.
  */
 @NullMarked
 @CheckReturnValue

@@ -74,7 +74,7 @@ final class OtherVersionsTest {
 
     assertThatThrownBy(() -> connect(answer))
         .isInstanceOf(NotInProtocolException.class)
-        .hasMessageContaining("it is of an earlier version");
+        .hasMessageContaining("so its version is too old");
   }
 
   @Test
@@ -87,7 +87,7 @@ final class OtherVersionsTest {
 
     assertThatThrownBy(() -> connect(answer))
         .isInstanceOf(NotInProtocolException.class)
-        .hasMessageContaining("of version 2, and this client knows version 1");
+        .hasMessageContaining("speaks version 2 of the protocol and this client version 1");
   }
 
   @Test

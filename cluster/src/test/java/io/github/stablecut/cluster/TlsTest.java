@@ -184,8 +184,8 @@ final class TlsTest {
       assertThat(said).hasSize(2);
       assertThat(said.get(0)).isEqualTo("connected");
       assertThat(said.get(1))
-          .contains("does not show by its certificate that it is localhost")
-          .contains("name it as its certificate does");
+          .contains("is not valid for localhost")
+          .contains("use a name that the certificate has");
     }
   }
 
@@ -201,10 +201,10 @@ final class TlsTest {
   @Test
   void theJavaClientIsToldThatOnlyOneOfBothSpeaksTls() {
     try (Server secured = start(Optional.empty())) {
-      assertThat(connecting("stablecut", secured)).contains("connect by stablecut+tls://");
+      assertThat(connecting("stablecut", secured)).contains("connect with stablecut+tls://");
     }
     try (Server plain = Server.start(Settings.of(directory.resolve("plain")))) {
-      assertThat(connecting("stablecut+tls", plain)).contains("connect by stablecut://");
+      assertThat(connecting("stablecut+tls", plain)).contains("connect with stablecut://");
     }
   }
 

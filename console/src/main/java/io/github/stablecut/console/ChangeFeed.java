@@ -18,14 +18,14 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Tells a window what is committed to the objects of a bucket. Confined to the window's thread. A
- * window that takes too long loses its watch, and begins another one.
+ * The live changes of a bucket's objects, for one window. Confined to the window's thread. A window
+ * that falls behind loses its watch and opens another.
  */
 final class ChangeFeed implements Feed {
-  /** So many changes are told at once, and so many objects of each. */
+  /** Maximum number of changes in one event, and of objects per change. */
   private static final int MOST = 50;
 
-  /** What comes faster is told together. */
+  /** Changes within this time are sent in one event. */
   private static final Duration PAUSE = Duration.ofMillis(100);
 
   private final Watch watch;

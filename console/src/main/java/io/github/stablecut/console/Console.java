@@ -3,14 +3,14 @@ package io.github.stablecut.console;
 import io.github.stablecut.web.WebApp;
 
 /**
- * The page and what it asks for, to be served by a web server. Thread-safe; to be closed when
- * nobody is served any more.
+ * The console's page and the requests behind it, for any web server. Thread-safe. Close it once the
+ * web server has stopped.
  */
 public final class Console implements AutoCloseable {
-  /** Where the page is; all else of it is below. */
+  /** The path of the page; everything else is below it. */
   public static final String PATH = "/console";
 
-  /** What shows of the objects in the store is below. */
+  /** The prefix of paths that show objects of the store. */
   public static final String OBJECTS = PATH + "/api/objects/";
 
   private static final String[] FILES = {
@@ -25,7 +25,7 @@ public final class Console implements AutoCloseable {
     this.app = app;
   }
 
-  /** The console of a store. */
+  /** Creates the console of a store. */
   public static Console of(ConsoleSource source) {
     Sampler sampler = new Sampler(source, System::nanoTime);
     ObjectBrowser objects = new ObjectBrowser(source);
@@ -44,12 +44,12 @@ public final class Console implements AutoCloseable {
                 "bucket",
                 "prefix");
     for (String name : FILES) {
-      var unused = app.file(PATH + "/" + name, Console.class, name);
+      app.file(PATH + "/" + name, Console.class, name);
     }
     return new Console(sampler, app);
   }
 
-  /** The page and the requests, below {@link #PATH} and {@code /shared/}; the page is at / too. */
+  /** The page and its requests, below {@link #PATH} and {@code /shared/}; the page is also at /. */
   public WebApp app() {
     return app;
   }

@@ -7,29 +7,29 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What a console shows: a store, and where its partitions are. Thread-safe. */
+/** The data that a console shows: a store and the location of its partitions. Thread-safe. */
 public interface ConsoleSource {
-  /** The store, which may be another one later. */
+  /** The store; it may change. */
   Store store();
 
-  /** The store's figures. */
+  /** The store's status. */
   default StoreStatus status() {
     return store().status();
   }
 
-  /** What the page is headed with: the name of the node, or the directory of the store. */
+  /** The title of the page: the name of the node, or the directory of the store. */
   String name();
 
-  /** The nodes of the cluster; empty if the store is in no cluster. */
+  /** The nodes of the cluster; empty without a cluster. */
   List<Node> nodes();
 
-  /** The partitions of the cluster by number; empty if the store is in no cluster. */
+  /** The cluster's partitions by number; empty without a cluster. */
   List<Place> places();
 
-  /** How long requests of clients took since the start, by their kind; empty without clients. */
+  /** The latencies of clients' requests since the start, by kind; empty without clients. */
   Map<String, Latencies> requests();
 
-  /** What is wrong, beside what the store's status says. */
+  /** Problems that the store's status does not contain. */
   List<String> warnings();
 
   /**
@@ -39,34 +39,34 @@ public interface ConsoleSource {
    */
   record Node(String name, State state) {}
 
-  /** Whether a node is there. */
+  /** The state of a node. */
   enum State {
-    /** It is this one. */
+    /** This node. */
     HERE,
-    /** It answers. */
+    /** The node answers. */
     REACHABLE,
-    /** It answers, and is about to leave. */
+    /** The node answers and is about to leave. */
     LEAVING,
-    /** It does not answer. */
+    /** The node does not answer. */
     AWAY
   }
 
   /**
-   * Where a partition is.
+   * The location of a partition.
    *
-   * @param node the name of its owner; empty if it is not known
+   * @param node the name of its owner; empty if unknown
    * @param isServing whether the owner answers
-   * @param lagMillis how long ago the owner was heard of
-   * @param move a move that goes on
+   * @param lagMillis the time since the owner's last heartbeat
+   * @param move a handoff in progress
    */
   record Place(
       int partition, String node, boolean isServing, long lagMillis, Optional<Move> move) {}
 
   /**
-   * A move of a partition.
+   * A handoff of a partition.
    *
-   * @param to the name of the node that gets it
-   * @param percent how much of it is there
+   * @param to the name of the receiver
+   * @param percent the part that the receiver has
    */
   record Move(String to, int percent) {}
 }

@@ -5,7 +5,7 @@ import io.github.stablecut.Store;
 import java.util.List;
 import java.util.Map;
 
-/** A store in this process, which nobody else serves. Immutable. */
+/** The source of an embedded store, which no server serves. Immutable. */
 record EmbeddedSource(Store store) implements ConsoleSource {
   @Override
   public String name() {

@@ -11,16 +11,16 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What a window is told of one look at the store. Times are milliseconds since 1970, 0 for the
- * beginning of the store; durations in microseconds; rates per second since the look before.
+ * The event that shows one sample of the store. Times are milliseconds since 1970, or 0 for the
+ * store's beginning. Durations are microseconds; rates are per second since the previous sample.
  */
 final class LiveFrame {
-  /** A transaction in doubt for less is being committed. */
+  /** A transaction in doubt for less than this is still being committed. */
   private static final Duration SETTLING = Duration.ofSeconds(2);
 
   private LiveFrame() {}
 
-  /** The frame of a look, and the one before it. */
+  /** The frame of a sample, with rates since the previous one. */
   static Map<String, Object> of(Sample now, Optional<Sample> before) {
     StoreStatus status = now.status();
     Map<String, Object> frame = new LinkedHashMap<>();
@@ -171,7 +171,7 @@ final class LiveFrame {
     return figures;
   }
 
-  /** Those of a store in one process are all here. */
+  /** The partitions; those of a store in one process are all local. */
   private static List<Map<String, Object>> partitions(Sample now) {
     List<Map<String, Object>> all = new ArrayList<>();
     if (now.places().isEmpty()) {

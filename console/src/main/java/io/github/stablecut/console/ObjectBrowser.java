@@ -22,8 +22,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Answers what is asked about the objects of a store, now or at a moment of its past. Whatever is
- * asked takes limited memory, and history a limited time. Thread-safe.
+ * Answers requests about the objects of a store, now or at a time in the past. Each answer has
+ * limited size, and reading history takes limited time. Thread-safe.
  */
 final class ObjectBrowser {
   private static final int PAGE = 100;
@@ -36,7 +36,7 @@ final class ObjectBrowser {
     this.source = source;
   }
 
-  /** The buckets that have objects, after one. */
+  /** The buckets with objects, after a given one. */
   Object buckets(Arguments arguments) {
     Snapshot snapshot = RequestParameters.snapshot(source.store(), arguments);
     List<Bytes> found =
@@ -47,7 +47,7 @@ final class ObjectBrowser {
     return answer;
   }
 
-  /** The objects of a bucket whose keys begin with a text, after one. */
+  /** The objects of a bucket with a given key prefix, after a given one. */
   Object list(Arguments arguments) {
     Snapshot snapshot = RequestParameters.snapshot(source.store(), arguments);
     ScanOptions range = ScanOptions.bucket(RequestParameters.bytes(arguments, "bucket")).keysOnly();
@@ -111,8 +111,8 @@ final class ObjectBrowser {
   }
 
   /**
-   * When an object was changed, as far as the past is kept: the last changes, oldest first. What
-   * can't be read in time is left out, and said.
+   * The times of an object's last changes within the retained history, oldest first. The answer
+   * says if it is incomplete because reading took too long.
    */
   Object history(Arguments arguments) throws InterruptedException {
     Store store = source.store();
@@ -127,7 +127,7 @@ final class ObjectBrowser {
         Optional<Change> change = watch.poll(Duration.ofMillis(20));
         change.filter(one -> one.objects().contains(key)).ifPresent(last::addLast);
         if (last.size() > MOST_CHANGES) {
-          var unused = last.removeFirst();
+          last.removeFirst();
           isWhole = false;
         }
         if (System.nanoTime() > end) {

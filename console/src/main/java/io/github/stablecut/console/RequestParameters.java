@@ -11,15 +11,15 @@ import io.github.stablecut.web.WebException;
 import java.util.Base64;
 
 /**
- * What a request of the object browser asks for. Buckets and keys are base64url, as they may be any
- * bytes.
+ * The parameters of the object browser's requests. Buckets and keys are base64url, because they may
+ * be any bytes.
  */
 final class RequestParameters {
   private static final int MOST_CHARACTERS = 64 << 10;
 
   private RequestParameters() {}
 
-  /** A bucket or a key. */
+  /** A required bucket or key. */
   static Bytes bytes(Arguments arguments, String name) {
     String text = arguments.text(name, MOST_CHARACTERS);
     try {
@@ -29,24 +29,24 @@ final class RequestParameters {
     }
   }
 
-  /** A bucket or a key that may be missing. */
+  /** An optional bucket or key; empty if it is missing. */
   static Bytes bytesOrNone(Arguments arguments, String name) {
     return arguments.has(name) ? bytes(arguments, name) : Bytes.EMPTY;
   }
 
-  /** Bytes for a later request. */
+  /** Encodes bytes for a later request. */
   static String encoded(Bytes bytes) {
     return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes.toArray());
   }
 
-  /** The type of an object, by its number. */
+  /** The type of an object, given by its number. */
   static CrdtType<?, ?, ?, ?> type(Arguments arguments) {
     int number = arguments.number("type", 0, Integer.MAX_VALUE);
     return CrdtTypes.byId(number)
-        .orElseThrow(() -> WebException.badRequest("there is no type " + number));
+        .orElseThrow(() -> WebException.badRequest("no type has number " + number));
   }
 
-  /** The point that is asked for: a time, a token, or now. */
+  /** The requested point: a time, a token, or now. */
   static Snapshot snapshot(Store store, Arguments arguments) {
     if (!arguments.has("at")) {
       return store.snapshot();

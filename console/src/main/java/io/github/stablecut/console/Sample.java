@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What was seen at one moment. Immutable.
+ * The store's state at one moment. Immutable.
  *
- * @param nanos when, by a clock that does not jump
- * @param millis when, since 1970
- * @param doubts since when which transactions are in doubt, by such nanoseconds
+ * @param nanos the moment, by a monotonic clock
+ * @param millis the moment, in milliseconds since 1970
+ * @param doubts by transaction in doubt, the value of {@code nanos} when it was first seen
  */
 record Sample(
     long nanos,
@@ -23,7 +23,7 @@ record Sample(
     List<ConsoleSource.Place> places,
     List<String> warnings,
     Map<String, Long> doubts) {
-  /** Looks. */
+  /** Takes a sample. */
   static Sample take(ConsoleSource source, long nanos, Map<String, Long> knownDoubts) {
     StoreStatus status = source.status();
     Map<String, Long> doubts = new HashMap<>();

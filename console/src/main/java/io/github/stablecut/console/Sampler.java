@@ -13,8 +13,8 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * Looks at the store once a second while somebody watches, whoever that is: a second window costs
- * the store nothing. Keeps what it saw in the last minutes for those who come later. Thread-safe.
+ * Samples the store once a second while a window is open, for all windows together: a second window
+ * costs the store nothing. Retains the last minutes for windows opened later. Thread-safe.
  */
 final class Sampler implements AutoCloseable {
   private static final Duration PERIOD = Duration.ofSeconds(1);
@@ -35,7 +35,7 @@ final class Sampler implements AutoCloseable {
   @GuardedBy("this")
   private boolean isClosed;
 
-  /** What was made of a look, and its number. */
+  /** A sample as an event, and its number. */
   private record Frame(long number, Map<String, Object> content) {}
 
   Sampler(ConsoleSource source, LongSupplier nanoTime) {
@@ -43,12 +43,12 @@ final class Sampler implements AutoCloseable {
     this.nanoTime = nanoTime;
   }
 
-  /** Tells a window what is seen: first all that is kept. */
+  /** The events of a window, starting with all retained samples. */
   Feed feed() {
     return new LiveFeed();
   }
 
-  /** Looks if the last look was long enough ago; whoever asks first does it for all. */
+  /** Takes a sample if the last one is old enough; the first caller does so for all. */
   private synchronized void sample() {
     long now = nanoTime.getAsLong();
     if (isClosed || (last.isPresent() && now - last.get().nanos() < PERIOD.toNanos())) {
@@ -59,7 +59,7 @@ final class Sampler implements AutoCloseable {
     frames.addLast(new Frame(number, LiveFrame.of(sample, last)));
     last = Optional.of(sample);
     if (frames.size() > KEPT) {
-      var unused = frames.removeFirst();
+      frames.removeFirst();
     }
   }
 
@@ -87,7 +87,7 @@ final class Sampler implements AutoCloseable {
     }
   }
 
-  /** Of one window. */
+  /** The feed of one window. */
   private final class LiveFeed implements Feed {
     private long told;
 

@@ -19,12 +19,12 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Makes JSON of an object's value, of limited size: a field {@code kind} says what it is, and
- * {@code count} how many elements there are where only the first ones are shown. Confined to one
- * value.
+ * Converts an object's value to JSON of limited size. The field {@code kind} names the kind of
+ * value; {@code count} is the number of elements where only the first ones are shown. Confined to
+ * one value.
  *
  * <pre>
- *   {"kind": "number", "text": "12"}              all digits, which not every reader of JSON has
+ *   {"kind": "number", "text": "12"}              all digits, which not every JSON parser keeps
  *   {"kind": "flag", "on": true}
  *   {"kind": "text", "text": "…", "length": 12}   characters, or bytes that are UTF-8
  *   {"kind": "bytes", "hex": "…", "length": 12}
@@ -44,7 +44,7 @@ final class ShownValue {
 
   private ShownValue() {}
 
-  /** The JSON of a value, as its type has it; of a sum that no {@code long} holds, too. */
+  /** The JSON of a value, including a sum that exceeds the range of {@code long}. */
   static Map<String, Object> of(Supplier<?> value) {
     return new ShownValue().show(UnreadableValue.orSum(value));
   }
@@ -139,7 +139,7 @@ final class ShownValue {
     return shown;
   }
 
-  /** As text if it is one. */
+  /** The JSON of bytes: a text if they are UTF-8. */
   static Map<String, Object> bytes(Bytes bytes) {
     if (bytes.length() <= 4 * MOST_CHARACTERS) {
       Optional<String> text = utf8(bytes);

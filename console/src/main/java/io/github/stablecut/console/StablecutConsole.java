@@ -9,9 +9,9 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 
 /**
- * A page that shows an embedded store at work: its partitions, latencies and throughput,
- * truncation, and its objects at any moment that is kept. Nothing can be changed on it. Only this
- * machine reaches it. Thread-safe.
+ * A web page that shows an embedded store at work: its partitions, latencies, throughput and
+ * truncation, and its objects at any retained point in time. The page is read-only and reachable
+ * from this machine only. Thread-safe.
  *
  * <pre>{@code
  * try (StablecutConsole console = StablecutConsole.start(store, 9090)) {
@@ -30,15 +30,15 @@ public final class StablecutConsole implements AutoCloseable {
   }
 
   /**
-   * Serves the page until it is closed, on 127.0.0.1. Whoever may use this machine can look at it.
+   * Serves the page on 127.0.0.1 until closed. Every user of this machine can open it.
    *
-   * @param store is to be open as long; it is not closed with this
-   * @param port 0 for any that is free
-   * @throws UncheckedIOException if the port is taken
+   * @param store must stay open as long; closing the console does not close it
+   * @param port 0 for any free port
+   * @throws UncheckedIOException if the port is in use
    */
   public static StablecutConsole start(Store store, int port) {
     if (port < 0 || port > 65_535) {
-      throw new IllegalArgumentException("a port is 0 to 65,535, not " + port);
+      throw new IllegalArgumentException("the port must be 0 to 65,535, not " + port);
     }
     Console console = Console.of(new EmbeddedSource(store));
     InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
@@ -58,7 +58,7 @@ public final class StablecutConsole implements AutoCloseable {
     return server.uri();
   }
 
-  /** Ends the page. Idempotent. */
+  /** Stops serving the page. Idempotent. */
   @Override
   public void close() {
     server.close();

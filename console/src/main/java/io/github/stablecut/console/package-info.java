@@ -1,8 +1,8 @@
 /**
- * The console: a page that shows a store at work, and its past. {@link
- * io.github.stablecut.console.StablecutConsole} serves it for an embedded store; a server carries
- * it on the port of its operators. What the page asks for is answered here, as JSON, from the
- * store's public API alone. Never changes anything, and shows of an object a part of limited size.
+ * The console: a page that shows a store at work and its past. {@link
+ * io.github.stablecut.console.StablecutConsole} serves it for an embedded store; a server serves it
+ * on its admin port. This package answers the page's requests with JSON, using only the store's
+ * public API. It changes nothing and shows a limited part of each object.
  */
 @NullMarked
 @CheckReturnValue

@@ -14,8 +14,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * What a request says: the fields of a JSON object, or the parameters of a query. Everything is
- * checked when it is asked for, and a mistake names the field. Immutable.
+ * The arguments of a request: the fields of a JSON object, or the parameters of a query. Each is
+ * validated when it is read, and errors name the field. Immutable.
  */
 public final class Arguments {
   private static final int MAX_SHOWN = 40;
@@ -26,7 +26,7 @@ public final class Arguments {
     this.fields = fields;
   }
 
-  /** The fields of a JSON object. */
+  /** Parses the fields of a JSON object. */
   static Arguments ofBody(byte[] body) {
     return of(Json.read(body), "the body");
   }
@@ -35,16 +35,16 @@ public final class Arguments {
     if (node instanceof ObjectNode object) {
       return new Arguments(object);
     }
-    throw WebException.badRequest(what + " is a JSON object, not " + shown(node));
+    throw WebException.badRequest(what + " must be a JSON object, not " + shown(node));
   }
 
-  /** The parameters of a query. */
+  /** Parses the parameters of a query. */
   static Arguments ofQuery(String query) {
     ObjectNode fields = JsonNodeFactory.instance.objectNode();
     for (String parameter : query.isEmpty() ? new String[0] : query.split("&", -1)) {
       int equals = parameter.indexOf('=');
       if (equals < 0) {
-        throw WebException.badRequest("a parameter is name=value, not " + cut(parameter));
+        throw WebException.badRequest("a parameter must be name=value, not " + cut(parameter));
       }
       String name = decoded(parameter.substring(0, equals));
       if (fields.has(name)) {
@@ -55,7 +55,7 @@ public final class Arguments {
     return new Arguments(fields);
   }
 
-  /** Parameters that are decoded already. */
+  /** Wraps decoded parameters. */
   public static Arguments of(Map<String, String> parameters) {
     ObjectNode fields = JsonNodeFactory.instance.objectNode();
     parameters.forEach(fields::put);
@@ -66,15 +66,15 @@ public final class Arguments {
     try {
       return URLDecoder.decode(text, StandardCharsets.UTF_8);
     } catch (IllegalArgumentException e) {
-      throw WebException.badRequest("the address is not encoded as it should be: " + cut(text));
+      throw WebException.badRequest("the address has an invalid percent encoding: " + cut(text));
     }
   }
 
   /**
-   * Refuses names that are not known: a misspelt name would otherwise be ignored.
+   * Refuses unknown names, so that a misspelt name is not ignored.
    *
    * @param path the path of the request
-   * @throws WebException if there is a field of another name
+   * @throws WebException if there is a field with another name
    */
   public void checkNames(String path, Set<String> known) {
     Set<String> unknown = new TreeSet<>();
@@ -97,20 +97,20 @@ public final class Arguments {
   }
 
   /**
-   * A text.
+   * A text field.
    *
-   * @param longest how many code points it has at most
+   * @param longest the maximum number of code points
    */
   public String text(String name, int longest) {
     JsonNode field = field(name);
     if (!field.isTextual()) {
-      throw WebException.badRequest(name + " is a text, not " + shown(field));
+      throw WebException.badRequest(name + " must be a text, not " + shown(field));
     }
     String text = field.textValue();
     int length = text.codePointCount(0, text.length());
     if (length > longest) {
       throw new WebException(
-          413, "%s has %,d characters, and at most %,d fit".formatted(name, length, longest));
+          413, "%s has %,d characters; the maximum is %,d".formatted(name, length, longest));
     }
     if (!StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
       throw WebException.badRequest(name + " contains half of a surrogate pair");
@@ -118,7 +118,7 @@ public final class Arguments {
     return text;
   }
 
-  /** A text that is more than white space, without white space around it. */
+  /** A text field without surrounding white space; must not be blank. */
   public String line(String name, int longest) {
     String text = text(name, longest).strip();
     if (text.isEmpty()) {
@@ -127,7 +127,7 @@ public final class Arguments {
     return text;
   }
 
-  /** An integer in a range, both ends included. */
+  /** An integer field in a range, both ends included. */
   public int number(String name, int least, int most) {
     JsonNode field = field(name);
     long number = least - 1L;
@@ -143,7 +143,7 @@ public final class Arguments {
     return (int) number;
   }
 
-  /** One of an enum's constants, in lower case. */
+  /** A field that names an enum constant in lower case. */
   public <E extends Enum<E>> E constant(String name, Class<E> type) {
     String text = text(name, MAX_SHOWN);
     List<String> names = new ArrayList<>();
@@ -154,15 +154,15 @@ public final class Arguments {
       }
       names.add(known);
     }
-    throw WebException.badRequest("%s is one of %s, not %s".formatted(name, names, cut(text)));
+    throw WebException.badRequest("%s must be one of %s, not %s".formatted(name, names, cut(text)));
   }
 
-  /** Objects of a list. */
+  /** A field that is a list of objects. */
   public List<Arguments> list(String name, int most) {
     JsonNode field = field(name);
     if (!field.isArray() || field.size() > most) {
       throw WebException.badRequest(
-          "%s is a list of at most %,d, not %s".formatted(name, most, shown(field)));
+          "%s must be a list of at most %,d, not %s".formatted(name, most, shown(field)));
     }
     List<Arguments> all = new ArrayList<>();
     field.forEach(element -> all.add(of(element, "an element of " + name)));

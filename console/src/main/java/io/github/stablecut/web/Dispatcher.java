@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.util.Objects;
 import java.util.Set;
 
-/** Finds what is at the path of a request, and turns mistakes into answers. Thread-safe. */
+/** Dispatches requests by path, and turns failures into answers. Thread-safe. */
 final class Dispatcher implements HttpHandler {
   private static final int MAX_BODY_BYTES = 64 << 10;
   private static final Set<String> LOCAL_NAMES = Set.of("localhost", "127.0.0.1", "[::1]");
@@ -60,13 +60,13 @@ final class Dispatcher implements HttpHandler {
   }
 
   /**
-   * Refuses requests that a browser sends for a page of somewhere else whose name was made to lead
-   * here (DNS rebinding).
+   * Refuses requests for another host name, which a foreign page can make resolve to this address
+   * (DNS rebinding).
    */
   private void checkHost(HttpExchange exchange) {
     String host = Objects.requireNonNullElse(exchange.getRequestHeaders().getFirst("Host"), "");
     if (isLocal && !LOCAL_NAMES.contains(host.replaceFirst(":[0-9]+$", ""))) {
-      throw new WebException(403, "this serves %s, not \"%s\"".formatted(LOCAL_NAMES, host));
+      throw new WebException(403, "this server serves %s, not \"%s\"".formatted(LOCAL_NAMES, host));
     }
   }
 
@@ -74,20 +74,20 @@ final class Dispatcher implements HttpHandler {
     if (!exchange.getRequestMethod().equals(method)) {
       exchange.getResponseHeaders().set("Allow", method);
       throw new WebException(
-          405, "%s takes %s only".formatted(exchange.getRequestURI().getPath(), method));
+          405, "%s accepts only %s".formatted(exchange.getRequestURI().getPath(), method));
     }
   }
 
-  /** The body; a page of somewhere else can't send this type without being asked first. */
+  /** Reads the body. A foreign page can't send its media type without a CORS preflight. */
   private static byte[] body(HttpExchange exchange) throws IOException {
     String type =
         Objects.requireNonNullElse(exchange.getRequestHeaders().getFirst("Content-Type"), "");
     if (!type.split(";", 2)[0].strip().equalsIgnoreCase("application/json")) {
-      throw new WebException(415, "the body is application/json, not \"" + type + "\"");
+      throw new WebException(415, "the body must be application/json, not \"" + type + "\"");
     }
     byte[] body = exchange.getRequestBody().readNBytes(MAX_BODY_BYTES + 1);
     if (body.length > MAX_BODY_BYTES) {
-      throw new WebException(413, "a body has at most %,d bytes".formatted(MAX_BODY_BYTES));
+      throw new WebException(413, "the body exceeds %,d bytes".formatted(MAX_BODY_BYTES));
     }
     return body;
   }

@@ -13,12 +13,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 /**
- * Streams of server-sent events. Each has a thread of the server, which waits for an event and
- * writes it; there are a fixed number at most, and one whose reader takes nothing for some time is
- * ended, so that it keeps no place for others. Thread-safe.
+ * Streams of server-sent events. Each occupies a thread of the server, which waits for an event and
+ * writes it. Their number is limited, and a stream whose reader stalls is closed to free its slot.
+ * Thread-safe.
  */
 final class EventStreams {
-  /** How often something is written, so that a reader that has gone is noticed. */
+  /** The interval of writes that detect readers that are gone. */
   private static final Duration HEARTBEAT = Duration.ofSeconds(10);
 
   private static final byte[] HEARTBEAT_LINE = ":\n\n".getBytes(UTF_8);
@@ -28,10 +28,10 @@ final class EventStreams {
   private final Set<Stream> open = ConcurrentHashMap.newKeySet();
 
   /**
-   * No streams.
+   * Creates an empty set of streams.
    *
-   * @param most how many there may be at once
-   * @param writeTimeout how long the write of an event may take
+   * @param most the maximum number of concurrent streams
+   * @param writeTimeout the maximum time to write an event
    */
   EventStreams(int most, Duration writeTimeout) {
     this.most = most;
@@ -43,7 +43,7 @@ final class EventStreams {
     Stream stream = new Stream(Thread.currentThread());
     if (!admit(stream)) {
       throw new WebException(
-          503, "%d windows are open, and there may be no more: close one".formatted(most));
+          503, "%d windows are open, which is the maximum: close one".formatted(most));
     }
     try (Feed feed = feeds.get()) {
       exchange.getResponseHeaders().set("Content-Type", "text/event-stream; charset=utf-8");
@@ -61,7 +61,7 @@ final class EventStreams {
     }
   }
 
-  /** Several may be admitted at the same time, so whoever is one too many goes again. */
+  /** Admits a stream unless the limit is exceeded; concurrent admissions may both withdraw. */
   private boolean admit(Stream stream) {
     open.add(stream);
     if (open.size() > most) {
@@ -81,7 +81,7 @@ final class EventStreams {
     return lines;
   }
 
-  /** Ends those whose readers take nothing. */
+  /** Closes streams whose readers have stalled. */
   void endStalled(long now) {
     open.forEach(stream -> stream.endIfStalled(now));
   }
@@ -90,7 +90,7 @@ final class EventStreams {
     return open.size();
   }
 
-  /** A stream: says since when its thread writes. */
+  /** A stream, which records when its current write began. */
   private final class Stream {
     private final Thread thread;
 

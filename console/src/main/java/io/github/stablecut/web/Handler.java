@@ -4,10 +4,10 @@ package io.github.stablecut.web;
 @FunctionalInterface
 public interface Handler {
   /**
-   * The answer: a record, map or list that becomes JSON.
+   * Returns the answer: a record, map or list that becomes JSON.
    *
    * @throws WebException if the request can't be answered
-   * @throws InterruptedException if the server ends
+   * @throws InterruptedException if the server stops
    */
   Object answer(Arguments arguments) throws InterruptedException;
 }

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
 
-/** JSON as text. */
+/** Reads and writes JSON. */
 final class Json {
   private static final JsonMapper MAPPER =
       JsonMapper.builder()
@@ -21,14 +21,14 @@ final class Json {
     try {
       return MAPPER.writeValueAsBytes(value);
     } catch (JsonProcessingException e) {
-      throw new IllegalArgumentException("no JSON can be made of " + value.getClass(), e);
+      throw new IllegalArgumentException("can't be written as JSON: " + value.getClass(), e);
     }
   }
 
   /**
-   * The value that bytes say.
+   * Parses JSON.
    *
-   * @throws WebException if they are no JSON
+   * @throws WebException if the bytes are no JSON
    */
   static JsonNode read(byte[] bytes) {
     try {

@@ -5,14 +5,14 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Tells a subscriber the newest state whenever it is another one. A state that was replaced before
- * the subscriber was ready for it is skipped. Confined to the subscriber's thread.
+ * Sends the newest state whenever it has changed. A state that was replaced before the subscriber
+ * was ready is skipped. Confined to the subscriber's thread.
  */
 public final class LatestFeed implements Feed {
-  /** States that follow each other faster than this are skipped too. */
+  /** Minimum time between two events; states in between are skipped. */
   private static final Duration PAUSE = Duration.ofMillis(30);
 
-  /** How often the state is looked at if nobody says that it has changed. */
+  /** The interval of polling the state without a signal. */
   private static final Duration TICK = Duration.ofMillis(500);
 
   private final Signal signal;
@@ -20,10 +20,10 @@ public final class LatestFeed implements Feed {
   private Optional<Object> told = Optional.empty();
 
   /**
-   * A feed that has told nothing yet.
+   * Creates a feed that has sent nothing yet.
    *
-   * @param signal says that the state may have changed
-   * @param states the state as it is now; equal ones are told once
+   * @param signal raised when the state may have changed
+   * @param states returns the current state; equal states are sent once
    */
   public LatestFeed(Signal signal, Supplier<?> states) {
     this.signal = signal;
@@ -43,7 +43,7 @@ public final class LatestFeed implements Feed {
         told = Optional.of(state);
         return told;
       }
-      var unused = signal.await(changes, TICK);
+      signal.await(changes, TICK);
     } while (System.nanoTime() < end);
     return Optional.empty();
   }

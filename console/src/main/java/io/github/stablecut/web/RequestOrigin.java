@@ -4,8 +4,9 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * Refuses what a browser sends for the page of another origin, whatever the method: such a page may
- * not even cause work here. Programs send neither of the headers that tell.
+ * Refuses requests that a browser sends on behalf of another origin's page, whatever the method:
+ * such a page may not even cause load. Programs other than browsers send neither of the checked
+ * headers.
  */
 public final class RequestOrigin {
   private RequestOrigin() {}
@@ -13,15 +14,16 @@ public final class RequestOrigin {
   /**
    * Checks a request.
    *
-   * @param headers the values of a header by its name, in any case; empty or null if there is none
-   * @throws WebException with status 400 if the request has several hosts, 403 if a page of another
-   *     origin has caused it
+   * @param headers returns the values of a header by its name, in any case; empty or null without
+   *     it
+   * @throws WebException with status 400 if the request has several hosts, 403 if another origin's
+   *     page caused it
    */
   public static void check(Function<String, List<String>> headers) {
     List<String> hosts = values(headers, "Host");
     if (hosts.size() > 1) {
       throw WebException.badRequest(
-          "a request has one header Host, and this one has %d".formatted(hosts.size()));
+          "a request must have one Host header, not %d".formatted(hosts.size()));
     }
     boolean isCrossSite =
         values(headers, "Sec-Fetch-Site").stream().anyMatch("cross-site"::equalsIgnoreCase);
@@ -29,7 +31,7 @@ public final class RequestOrigin {
     if (isCrossSite
         || values(headers, "Origin").stream().anyMatch(origin -> !isOrigin(origin, own))) {
       throw new WebException(
-          403, "nothing is answered to the page of another origin: open this address itself");
+          403, "requests of another origin's page are refused: open this address itself");
     }
   }
 

@@ -1,34 +1,36 @@
 package io.github.stablecut.web;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.time.Duration;
 
-/** Says that something has changed: a number that grows, and that others wait for. Thread-safe. */
+/** A counter of changes that threads can wait on. Thread-safe. */
 public final class Signal {
   @GuardedBy("this")
   private long changes;
 
-  /** Nothing has changed yet. */
+  /** Creates a signal without changes. */
   public Signal() {}
 
-  /** Something has changed. */
+  /** Records a change and wakes the waiting threads. */
   public synchronized void raise() {
     changes++;
     notifyAll();
   }
 
-  /** How many changes there were. */
+  /** The number of changes. */
   public synchronized long changes() {
     return changes;
   }
 
   /**
-   * Waits for a change after those that are known.
+   * Waits for a change after the known ones.
    *
-   * @param known what {@link #changes} or this has said before
-   * @param longest how long to wait at most
-   * @return how many changes there were
+   * @param known the last result of {@link #changes} or of this method
+   * @param longest the maximum wait
+   * @return the number of changes
    */
+  @CanIgnoreReturnValue
   public synchronized long await(long known, Duration longest) throws InterruptedException {
     long end = System.nanoTime() + longest.toNanos();
     for (long left = longest.toNanos(); changes == known && left > 0; ) {

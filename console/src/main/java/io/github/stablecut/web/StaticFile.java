@@ -6,7 +6,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 
 /**
- * A file that lies beside a class on the class path. Immutable.
+ * A file next to a class on the class path. Immutable.
  *
  * @param type its media type
  */

@@ -1,5 +1,6 @@
 package io.github.stablecut.web;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -8,7 +9,7 @@ import java.util.TreeMap;
 import java.util.function.Function;
 
 /**
- * What a web server serves: files, answers to requests, and events, each under a path of its own.
+ * The content of a web server: files, request handlers and event streams, each with its path.
  * Confined to one thread until {@link WebServer#start}, which copies it.
  *
  * <pre>{@code
@@ -22,24 +23,24 @@ import java.util.function.Function;
 public final class WebApp {
   private static final List<String> SHARED = List.of("style.css", "kit.js", "icon.svg");
 
-  /** What there is at a path. */
+  /** The content at a path. */
   sealed interface Resource {}
 
   /** A file. */
   record Content(StaticFile file) implements Resource {}
 
   /**
-   * Answers a request without a body.
+   * A handler of requests without a body.
    *
    * @param parameters the names of the query's parameters
    */
   record Get(Handler handler, Set<String> parameters) implements Resource {}
 
-  /** What answers a request with a JSON object. */
+  /** A handler of requests whose body is a JSON object. */
   record Post(Handler handler) implements Resource {}
 
   /**
-   * A stream of events, made for each subscriber.
+   * An event stream, created for each subscriber.
    *
    * @param parameters the names of the query's parameters
    */
@@ -47,17 +48,14 @@ public final class WebApp {
 
   private final Map<String, Resource> resources = new TreeMap<>();
 
-  /** With the files that all applications share, below {@code /shared/}. */
+  /** Creates an application with the shared files, below {@code /shared/}. */
   public WebApp() {
     for (String name : SHARED) {
       add("/shared/" + name, new Content(StaticFile.of(WebApp.class, "shared/" + name)));
     }
   }
 
-  /**
-   * Serves files that lie beside a class on the class path; {@code index.html} is the page at the
-   * root.
-   */
+  /** Serves files next to a class on the class path; {@code index.html} is the page at the root. */
   public WebApp files(Class<?> neighbour, String... names) {
     for (String name : names) {
       String path = name.equals("index.html") ? "/" : "/" + name;
@@ -66,16 +64,17 @@ public final class WebApp {
     return this;
   }
 
-  /** Serves a file that lies beside a class on the class path, at a path. */
+  /** Serves a file next to a class on the class path, at a path. */
+  @CanIgnoreReturnValue
   public WebApp file(String path, Class<?> neighbour, String name) {
     add(path, new Content(StaticFile.of(neighbour, name)));
     return this;
   }
 
   /**
-   * Answers requests that change nothing.
+   * Adds a handler of requests that change nothing.
    *
-   * @param handler gets the query's parameters
+   * @param handler receives the query's parameters
    * @param parameters their names; a request with any other parameter is refused
    */
   public WebApp get(String path, Handler handler, String... parameters) {
@@ -83,16 +82,16 @@ public final class WebApp {
     return this;
   }
 
-  /** Answers requests that change something; the handler gets the body's fields. */
+  /** Adds a handler of requests that change something; it receives the body's fields. */
   public WebApp post(String path, Handler handler) {
     add(path, new Post(handler));
     return this;
   }
 
   /**
-   * Serves a stream of events.
+   * Adds an event stream.
    *
-   * @param feed makes the stream of a subscriber from the query's parameters
+   * @param feed creates a subscriber's stream from the query's parameters
    * @param parameters their names; a request with any other parameter is refused
    */
   public WebApp events(String path, Function<Arguments, Feed> feed, String... parameters) {
@@ -102,7 +101,7 @@ public final class WebApp {
 
   private void add(String path, Resource resource) {
     if (resources.put(path, resource) != null) {
-      throw new IllegalArgumentException("there are two of " + path);
+      throw new IllegalArgumentException("two resources have the path " + path);
     }
   }
 
@@ -110,7 +109,7 @@ public final class WebApp {
     return Map.copyOf(resources);
   }
 
-  /** The paths, for a client that has asked for another one. */
+  /** The paths, for the answer to a request for an unknown one. */
   static List<String> paths(Map<String, Resource> resources) {
     return new ArrayList<>(new TreeMap<>(resources).keySet());
   }

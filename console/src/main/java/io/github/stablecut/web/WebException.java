@@ -1,15 +1,15 @@
 package io.github.stablecut.web;
 
-/** A request that can't be answered: the client gets the status and the message. */
+/** A request can't be answered; the client receives the status and the message. */
 public final class WebException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
   private final int status;
 
   /**
-   * A request that can't be answered.
+   * Creates the exception.
    *
-   * @param status of HTTP, 400 to 599
+   * @param status the HTTP status, 400 to 599
    * @param message what is wrong, and what to do
    */
   public WebException(int status, String message) {
@@ -17,12 +17,12 @@ public final class WebException extends RuntimeException {
     this.status = status;
   }
 
-  /** A mistake of the client. */
+  /** Creates the exception for an invalid request. */
   public static WebException badRequest(String message) {
     return new WebException(400, message);
   }
 
-  /** The status of HTTP. */
+  /** The HTTP status. */
   public int status() {
     return status;
   }

@@ -13,8 +13,8 @@ import java.util.Objects;
 import org.slf4j.Logger;
 
 /**
- * Finds what an application has at a path, for whichever server carries it, and turns mistakes into
- * answers. Thread-safe.
+ * Finds an application's content by path, for any web server, and turns failures into answers.
+ * Thread-safe.
  */
 public final class WebPaths {
   private static final Logger LOG = Log.of(WebPaths.class);
@@ -23,47 +23,47 @@ public final class WebPaths {
 
   private final Map<String, Resource> resources;
 
-  /** What a client is told if its request can't be answered. */
+  /** The body of a failed request's answer. */
   private record Problem(String error) {}
 
-  /** The paths of an application. */
+  /** Creates the paths of an application. */
   public WebPaths(WebApp app) {
     this.resources = app.resources();
   }
 
-  /** Whether there is something. */
+  /** Whether a path exists. */
   public boolean has(String path) {
     return resources.containsKey(path);
   }
 
-  /** Whether a file is there, which takes no parameters from the server's point of view. */
+  /** Whether a path is a file, which takes no parameters. */
   public boolean isFile(String path) {
     return resources.get(path) instanceof Content;
   }
 
-  /** Whether a stream of events is there. */
+  /** Whether a path is an event stream. */
   public boolean isStream(String path) {
     return resources.get(path) instanceof Events;
   }
 
   /**
-   * Begins a stream of events.
+   * Opens an event stream.
    *
-   * @throws RuntimeException for {@link #failure}
+   * @throws RuntimeException to pass to {@link #failure}
    */
   public Feed open(String path, Arguments arguments) {
     if (find(path) instanceof Events events) {
       arguments.checkNames(path, events.parameters());
       return events.feed().apply(arguments);
     }
-    throw new WebException(404, path + " is no stream of events");
+    throw new WebException(404, path + " is no event stream");
   }
 
   /**
    * Answers a request that changes nothing.
    *
-   * @throws RuntimeException for {@link #failure}
-   * @throws InterruptedException if the server ends
+   * @throws RuntimeException to pass to {@link #failure}
+   * @throws InterruptedException if the server stops
    */
   public WebResponse get(String path, Arguments arguments) throws InterruptedException {
     Resource found = find(path);
@@ -74,10 +74,10 @@ public final class WebPaths {
       arguments.checkNames(path, get.parameters());
       return WebResponse.json(200, get.handler().answer(arguments));
     }
-    throw new WebException(405, path + " is not asked like that");
+    throw new WebException(405, path + " does not accept GET");
   }
 
-  /** The answer if a request has failed. */
+  /** The answer to a failed request. */
   public static WebResponse failure(String path, RuntimeException why) {
     int status = 500;
     String message = Objects.requireNonNullElse(why.getMessage(), "");
@@ -94,7 +94,7 @@ public final class WebPaths {
     return WebResponse.json(status, new Problem(message));
   }
 
-  /** An event as it is sent. */
+  /** Encodes an event as server-sent lines. */
   public static byte[] lines(Object event) {
     return EventStreams.lines(event);
   }
@@ -102,7 +102,7 @@ public final class WebPaths {
   Resource find(String path) {
     Resource found = resources.get(path);
     if (found == null) {
-      throw new WebException(404, "there is nothing here; there is " + WebApp.paths(resources));
+      throw new WebException(404, "not found; the paths are " + WebApp.paths(resources));
     }
     return found;
   }

@@ -4,16 +4,13 @@ import io.github.stablecut.crdt.Bytes;
 import java.util.Map;
 
 /**
- * What a request is answered. Immutable.
+ * The answer to a request. Immutable.
  *
- * @param status of HTTP
+ * @param status the HTTP status
  * @param type the media type of the body
  */
 public record WebResponse(int status, String type, Bytes body) {
-  /**
-   * Headers of every answer: nothing comes from elsewhere, goes elsewhere, or is shown inside of
-   * something else.
-   */
+  /** Headers of every answer: pages load, send to and are framed by nothing but this origin. */
   public static final Map<String, String> SECURITY =
       Map.of(
           "Content-Security-Policy",
@@ -26,7 +23,7 @@ public record WebResponse(int status, String type, Bytes body) {
           "Cache-Control",
           "no-store");
 
-  /** JSON of a record, map or list. */
+  /** Encodes a record, map or list as JSON. */
   static WebResponse json(int status, Object content) {
     return new WebResponse(status, "application/json", Bytes.wrap(Json.write(content)));
   }

@@ -14,15 +14,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** Serves a {@link WebApp} on the JDK's HTTP server. Thread-safe. */
 public final class WebServer implements AutoCloseable {
-  /** How many windows may follow events at once. */
+  /** Maximum number of concurrent event streams. */
   static final int MOST_STREAMS = 32;
 
   private static final Duration WRITE_TIMEOUT = Duration.ofSeconds(20);
   private static final int BACKLOG = 64;
 
   static {
-    // The JDK's server reads these once: small answers are sent at once, and who takes longer than
-    // this many seconds to send a request is cut off.
+    // The JDK's server reads these properties once: it sends small answers without delay, and
+    // disconnects a client that takes longer than this many seconds to send a request.
     System.setProperty("sun.net.httpserver.nodelay", "true");
     System.setProperty("sun.net.httpserver.maxReqTime", "30");
   }
@@ -60,23 +60,23 @@ public final class WebServer implements AutoCloseable {
   }
 
   /**
-   * Serves an application until it is closed.
+   * Serves an application until closed.
    *
-   * @param address where to listen; whoever reaches it can use the application
-   * @throws IOException if the port is taken
+   * @param address to listen on; whoever reaches it can use the application
+   * @throws IOException if the port is in use
    */
   public static WebServer start(WebApp app, InetSocketAddress address) throws IOException {
     return start(app, address, WRITE_TIMEOUT);
   }
 
-  /** As {@link #start(WebApp, InetSocketAddress)}, with another patience for slow readers. */
+  /** Like {@link #start(WebApp, InetSocketAddress)}, with another timeout for slow readers. */
   static WebServer start(WebApp app, InetSocketAddress address, Duration writeTimeout)
       throws IOException {
     HttpServer http = HttpServer.create(address, BACKLOG);
     EventStreams streams = new EventStreams(MOST_STREAMS, writeTimeout);
     WebServer server = new WebServer(http, streams, writeTimeout);
     boolean isLocal = address.getAddress().isLoopbackAddress();
-    var unused = http.createContext("/", new Dispatcher(new WebPaths(app), streams, isLocal));
+    http.createContext("/", new Dispatcher(new WebPaths(app), streams, isLocal));
     http.setExecutor(server.workers);
     http.start();
     return server;
@@ -91,7 +91,7 @@ public final class WebServer implements AutoCloseable {
                 host.contains(":") ? "[" + host + "]" : host, server.getAddress().getPort()));
   }
 
-  /** How many windows follow events now. */
+  /** The number of open event streams. */
   int streams() {
     return streams.size();
   }

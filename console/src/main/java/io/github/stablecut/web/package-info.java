@@ -1,10 +1,9 @@
 /**
- * What pages share: applications of files, requests for JSON and server-sent events ({@link
- * io.github.stablecut.web.WebApp}), a small web server on the JDK's own HTTP server ({@link
- * io.github.stablecut.web.WebServer}), and the look of all pages (the files in {@code shared}).
- * Serves the machine that it runs on unless it is told otherwise, and holds memory for a fixed
- * number of clients however slow they are. Knows nothing of any page, and of stores their
- * exceptions only.
+ * A small web framework for the project's pages. {@link io.github.stablecut.web.WebApp} combines
+ * files, requests for JSON and server-sent events; {@link io.github.stablecut.web.WebServer} serves
+ * it with the JDK's HTTP server; the files in {@code shared} give all pages one look. It serves
+ * only the local machine by default, and uses memory for a fixed number of clients, however slow
+ * they are. It knows no page, and only the exceptions of stores.
  */
 @NullMarked
 @CheckReturnValue

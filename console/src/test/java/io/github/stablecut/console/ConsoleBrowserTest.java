@@ -28,7 +28,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The console in a browser. */
+/** Tests the console in a browser. */
 final class ConsoleBrowserTest {
   private static final String VALUE = "document.querySelector('#value').textContent";
   private static final CounterKey VIEWS = Key.counter("articles", "snow in june/views");
@@ -63,7 +63,7 @@ final class ConsoleBrowserTest {
     }
   }
 
-  /** Ten minutes of a small newspaper. */
+  /** Simulates ten minutes of a small newspaper. */
   private void live(Store store) {
     for (int i = 1; i <= 5; i++) {
       store.update(
@@ -122,16 +122,15 @@ final class ConsoleBrowserTest {
         "document.querySelector('#keys span')?.textContent === '<img src=x onerror=alert(1)>'");
     browser.look(390, 844, false);
     assertThat(browser.evaluate("document.documentElement.scrollWidth <= innerWidth").asBoolean())
-        .as("nothing is wider than a phone")
+        .as("the page fits a phone's width")
         .isTrue();
   }
 
-  /** Moves the slider to a part of 1,000. */
+  /** Moves the slider to a position of 1,000. */
   private static void slide(Browser browser, int part) {
-    var unused =
-        browser.evaluate(
-            "(() => { const slider = document.querySelector('#slider'); slider.value = %d; slider.dispatchEvent(new Event('input')); })()"
-                .formatted(part));
+    browser.evaluate(
+        "(() => { const slider = document.querySelector('#slider'); slider.value = %d; slider.dispatchEvent(new Event('input')); })()"
+            .formatted(part));
   }
 
   @Test
@@ -154,7 +153,7 @@ final class ConsoleBrowserTest {
     }
   }
 
-  /** A store in a cluster of three nodes, as it would be told. */
+  /** A simulated cluster of three nodes. */
   private static final class Cluster implements ConsoleSource {
     private final Store store;
     private volatile State third = State.REACHABLE;

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the console answers about an embedded store. */
+/** Tests the console's answers about an embedded store. */
 final class StablecutConsoleTest {
   private static final Instant NOON = Instant.parse("2026-11-20T12:00:00Z");
   private static final CounterKey LIKES = Key.counter("posts", "42/likes");

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 
-/** A clock that stands until it is set: so that a test has a past. Thread-safe. */
+/** A clock that stands still until it is set, which gives a test a past. Thread-safe. */
 final class SteppedClock implements InstantSource {
   private volatile Instant now;
 
@@ -21,7 +21,7 @@ final class SteppedClock implements InstantSource {
     now = now.plus(step);
   }
 
-  /** From now on it is as late as the machine's. */
+  /** Sets the clock to the machine's time. */
   void catchUp() {
     now = Instant.now();
   }

@@ -23,9 +23,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The web server: what it answers, what it refuses, and readers that are slow or many. */
+/** Tests the web server's answers and refusals, and slow or many readers. */
 final class WebServerTest {
-  /** A reader that takes everything may be that slow, on a machine that is busy. */
+  /** A timeout that a reader without stalls meets even on a busy machine. */
   private static final Duration PATIENT = Duration.ofMinutes(1);
 
   private static final Duration IMPATIENT = Duration.ofMillis(40);
@@ -36,7 +36,7 @@ final class WebServerTest {
   private WebServer server;
   private Client client;
 
-  /** Always has another event, which is larger than what sockets take up. */
+  /** An endless feed whose events exceed the sockets' buffers. */
   private record Flood(CountDownLatch isAsked) implements Feed {
     private static final String LARGE = "x".repeat(1 << 20);
 

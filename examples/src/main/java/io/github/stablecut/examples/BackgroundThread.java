@@ -3,19 +3,19 @@ package io.github.stablecut.examples;
 import io.github.stablecut.error.StoreClosedException;
 
 /**
- * A daemon thread that works on a store until it is closed, or the store is. Closing interrupts it,
- * and waits for its end. Thread-safe.
+ * A daemon thread that works on a store until the thread or the store is closed. Closing interrupts
+ * the thread and waits for its end. Thread-safe.
  */
 public final class BackgroundThread implements AutoCloseable {
   private final Thread thread;
 
-  /** What such a thread does. */
+  /** The work of a background thread. */
   @FunctionalInterface
   public interface Work {
     /**
-     * Works until it is interrupted.
+     * Works until interrupted.
      *
-     * @throws InterruptedException if it is
+     * @throws InterruptedException when interrupted
      * @throws StoreClosedException if the store is closed
      */
     void run() throws InterruptedException;
@@ -25,7 +25,7 @@ public final class BackgroundThread implements AutoCloseable {
     this.thread = new Thread(() -> run(work), name);
   }
 
-  /** Starts one. */
+  /** Starts a thread. */
   public static BackgroundThread start(String name, Work work) {
     BackgroundThread started = new BackgroundThread(name, work);
     started.thread.setDaemon(true);
@@ -37,7 +37,7 @@ public final class BackgroundThread implements AutoCloseable {
     try {
       work.run();
     } catch (InterruptedException | StoreClosedException e) {
-      // It is over.
+      // The thread or the store was closed.
     }
   }
 

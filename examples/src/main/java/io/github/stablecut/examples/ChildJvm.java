@@ -7,44 +7,42 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * How to start and end another JVM like this one, with its class path and the flags a store needs.
- */
+/** Starts and ends other JVMs with this one's class path and the flags that a store needs. */
 public final class ChildJvm {
   private ChildJvm() {}
 
-  /** A builder of a process that runs a main class. */
+  /** Creates a builder of a process that runs a main class. */
   public static ProcessBuilder command(Class<?> main, String... args) {
     return command(main.getName(), args);
   }
 
-  /** A builder of a process that runs a main class or a source file. */
+  /** Creates a builder of a process that runs a main class or a source file. */
   public static ProcessBuilder command(String main, String... args) {
     return command(List.of(), main, args);
   }
 
   /**
-   * As {@link #command(Class, String...)}, with a largest heap.
+   * Like {@link #command(Class, String...)}, with a maximum heap.
    *
-   * @param heap as the JVM's flag has it, for example {@code 512m}
+   * @param heap as in the JVM's flag, for example {@code 512m}
    */
   public static ProcessBuilder withHeap(String heap, Class<?> main, String... args) {
     return command(List.of("-Xmx" + heap), main.getName(), args);
   }
 
   /**
-   * Ends a process that ends with its input, and waits for it.
+   * Closes the input of a process that exits at the end of its input, and waits for it.
    *
    * @param input of the process
    */
   public static void end(Process process, Closeable input) {
     try {
       input.close();
-      int unused = process.waitFor();
+      process.waitFor();
     } catch (IOException e) {
-      boolean unused = process.destroyForcibly().isAlive();
+      process.destroyForcibly();
     } catch (InterruptedException e) {
-      boolean unused = process.destroyForcibly().isAlive();
+      process.destroyForcibly();
       Thread.currentThread().interrupt();
     }
   }

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** A directory that goes with its user: when it is closed, or when the JVM ends before. */
+/** A directory that is deleted when it is closed, or when the JVM exits. */
 public final class TemporaryDirectory implements AutoCloseable {
   private final Path path;
   private final Optional<Thread> atExit;
@@ -23,19 +23,19 @@ public final class TemporaryDirectory implements AutoCloseable {
             : Optional.empty();
   }
 
-  /** Makes one whose name begins with a prefix. */
+  /** Creates a directory whose name begins with a prefix. */
   public static TemporaryDirectory create(String prefix) throws IOException {
     TemporaryDirectory directory = new TemporaryDirectory(Files.createTempDirectory(prefix), true);
     directory.atExit.ifPresent(Runtime.getRuntime()::addShutdownHook);
     return directory;
   }
 
-  /** As {@link #create}, for a user who closes it when the JVM ends, too. */
+  /** Like {@link #create}, for callers that close it at the JVM's exit themselves. */
   public static TemporaryDirectory createToBeClosed(String prefix) throws IOException {
     return new TemporaryDirectory(Files.createTempDirectory(prefix), false);
   }
 
-  /** Where it is. */
+  /** The path of the directory. */
   public Path path() {
     return path;
   }
@@ -45,7 +45,7 @@ public final class TemporaryDirectory implements AutoCloseable {
     delete();
     atExit.ifPresent(
         hook -> {
-          var unused = Runtime.getRuntime().removeShutdownHook(hook);
+          Runtime.getRuntime().removeShutdownHook(hook);
         });
   }
 

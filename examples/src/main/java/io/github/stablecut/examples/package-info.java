@@ -1,8 +1,8 @@
 /**
- * The way into the example applications, each in a package of its own: {@link
- * io.github.stablecut.examples.Examples} finds the application by its name, and {@link
- * io.github.stablecut.cluster.command.CommandRunner} runs a command so that a user sees messages
- * and never a stack trace for something that can be mended. Holds nothing of any application.
+ * The entry point of the example applications, each of which has its own package. {@link
+ * io.github.stablecut.examples.Examples} finds the application by name. {@link
+ * io.github.stablecut.cluster.command.CommandRunner} runs a command so that users see messages, not
+ * stack traces, for problems that they can fix. Contains nothing of any application.
  */
 @NullMarked
 @CheckReturnValue

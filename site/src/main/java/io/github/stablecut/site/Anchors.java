@@ -11,14 +11,14 @@ import org.commonmark.node.Text;
 import org.commonmark.renderer.html.AttributeProvider;
 
 /**
- * Names of headings, as GitHub makes them: small letters, hyphens for spaces, nothing else; the
- * second one of a name has {@code -1} behind it. Confined to one document.
+ * Anchors of headings as GitHub generates them: lower case, hyphens for spaces, and no punctuation;
+ * the second heading with an anchor gets the suffix {@code -1}. Confined to one document.
  */
 final class Anchors extends AbstractVisitor implements AttributeProvider {
   private final Map<String, Integer> seen = new HashMap<>();
   private final StringBuilder text = new StringBuilder();
 
-  /** The name of a heading, if it is the first one that has it. */
+  /** The anchor of a heading, if it is the first one with it. */
   static String name(String text) {
     return text.toLowerCase(Locale.ROOT).replaceAll("[^\\p{L}\\p{N}_ -]", "").replace(' ', '-');
   }
@@ -30,7 +30,7 @@ final class Anchors extends AbstractVisitor implements AttributeProvider {
     return reader.text.toString();
   }
 
-  /** The name of the next heading. */
+  /** The anchor of the next heading. */
   String next(Heading heading) {
     String name = name(text(heading));
     int again = seen.merge(name, 1, Integer::sum) - 1;
@@ -50,7 +50,7 @@ final class Anchors extends AbstractVisitor implements AttributeProvider {
   @Override
   public void setAttributes(Node node, String tag, Map<String, String> attributes) {
     if (node instanceof Heading heading) {
-      String unused = attributes.put("id", next(heading));
+      attributes.put("id", next(heading));
     }
   }
 }

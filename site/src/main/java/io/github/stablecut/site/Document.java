@@ -8,12 +8,12 @@ import org.commonmark.node.Heading;
 import org.commonmark.node.Node;
 
 /**
- * A document in Markdown, and the page that becomes of it.
+ * A Markdown document and its page.
  *
  * @param source path from the root of the repository, such as {@code docs/crdts/README.md}
  * @param target path from the root of the site, such as {@code crdts/index.html}
  * @param title the text of its first heading; the source if there is none
- * @param anchors names of its headings
+ * @param anchors of its headings
  */
 record Document(String source, String target, Node content, String title, Set<String> anchors) {
   /** Copies the anchors. */
@@ -21,7 +21,7 @@ record Document(String source, String target, Node content, String title, Set<St
     anchors = Set.copyOf(anchors);
   }
 
-  /** A parsed document. */
+  /** Creates a document from its parsed content. */
   static Document of(String source, Node content) {
     Headings headings = new Headings();
     content.accept(headings);
@@ -36,7 +36,7 @@ record Document(String source, String target, Node content, String title, Set<St
         : path.toLowerCase(Locale.ROOT).replaceFirst("\\.md$", ".html");
   }
 
-  /** Finds the headings. */
+  /** Collects the headings. */
   private static final class Headings extends AbstractVisitor {
     private final Anchors anchors = new Anchors();
     private final Set<String> names = new HashSet<>();
@@ -47,7 +47,7 @@ record Document(String source, String target, Node content, String title, Set<St
       if (first.isEmpty()) {
         first = Anchors.text(heading);
       }
-      boolean unused = names.add(anchors.next(heading));
+      names.add(anchors.next(heading));
     }
   }
 }

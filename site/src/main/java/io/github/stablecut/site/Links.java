@@ -10,8 +10,8 @@ import org.commonmark.node.Image;
 import org.commonmark.node.Link;
 
 /**
- * Turns the links of a document into those of its page: to pages, to files that go with them, and
- * to the repository for everything else. Confined to one thread.
+ * Rewrites the links of a document for its page: to other pages, to files copied along, and to the
+ * repository for everything else. Confined to one thread.
  */
 final class Links extends AbstractVisitor {
   private static final String REPOSITORY = "https://github.com/stablecut/stablecut/blob/main/";
@@ -23,11 +23,11 @@ final class Links extends AbstractVisitor {
   private final List<String> problems;
 
   /**
-   * The links of a document.
+   * Creates the rewriter of a document.
    *
-   * @param documents all, by their sources
-   * @param files gets what has to be copied
-   * @param problems gets a sentence for each link that leads nowhere
+   * @param documents all documents, by source
+   * @param files collects files to copy
+   * @param problems collects a sentence for each broken link
    */
   Links(
       Path root,
@@ -79,11 +79,11 @@ final class Links extends AbstractVisitor {
 
   private String file(String written, String source) {
     if (source.startsWith("..") || !Files.exists(root.resolve(source))) {
-      problems.add("%s links to %s, which is not there".formatted(document.source(), written));
+      problems.add("%s links to %s, which does not exist".formatted(document.source(), written));
       return written;
     }
     if (source.startsWith("docs/") && Files.isRegularFile(root.resolve(source))) {
-      boolean unused = files.add(source);
+      files.add(source);
       return relative(source.substring("docs/".length()));
     }
     return REPOSITORY + source;
@@ -94,7 +94,7 @@ final class Links extends AbstractVisitor {
         .toString();
   }
 
-  /** The way from this document's page to another place of the site. */
+  /** The path from this document's page to another target of the site. */
   private String relative(String target) {
     Path from = Path.of("/").resolve(document.target()).resolveSibling(".").normalize();
     return from.relativize(Path.of("/").resolve(target)).toString();

@@ -8,9 +8,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The list of pages beside each page. Its text has groups, of which each begins with a line that is
- * not indented, and lines with a document and its name: {@code docs/guide.md Guide}. A directory
- * stands for its pages, which its own page lists. Immutable.
+ * The list of pages beside each page. Its text consists of groups. A group begins with an
+ * unindented line, followed by lines with a document and its name: {@code docs/guide.md Guide}. A
+ * directory stands for its pages, which its own page lists. Immutable.
  */
 final class Navigation {
   /** A line: a group if it has no document. */
@@ -28,19 +28,19 @@ final class Navigation {
     }
   }
 
-  /** Reads it. */
+  /** Parses the text of a navigation. */
   static Navigation of(String text) {
     return new Navigation(text);
   }
 
-  /** The documents that it names. */
+  /** The documents that it lists. */
   Set<String> sources() {
     Set<String> sources = new LinkedHashSet<>();
     lines.stream().map(Line::document).filter(name -> !name.isEmpty()).forEach(sources::add);
     return sources;
   }
 
-  /** As HTML, for a page. */
+  /** Renders it as HTML for a page. */
   String html(Document page, Map<String, Document> documents) {
     StringBuilder html = new StringBuilder();
     for (Line line : lines) {
@@ -64,7 +64,7 @@ final class Navigation {
     return directory.relativize(Path.of("/").resolve(to)).toString();
   }
 
-  /** A text in HTML. */
+  /** Escapes a text for HTML. */
   static String escaped(String text) {
     return text.replace("&", "&amp;")
         .replace("<", "&lt;")

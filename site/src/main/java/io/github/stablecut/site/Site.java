@@ -20,7 +20,7 @@ import org.commonmark.ext.gfm.tables.TablesExtension;
 import org.commonmark.parser.Parser;
 import org.commonmark.renderer.html.HtmlRenderer;
 
-/** The documents of a repository, as pages. Confined to one thread. */
+/** The pages of a repository's documents. Confined to one thread. */
 final class Site {
   private static final List<Extension> EXTENSIONS = List.of(TablesExtension.create());
   private static final Set<String> OUTSIDE_DOCS =
@@ -62,7 +62,7 @@ final class Site {
     return sources;
   }
 
-  /** A sentence for each link that leads nowhere. */
+  /** A sentence for each broken link. */
   List<String> problems() {
     return List.copyOf(problems);
   }
@@ -75,9 +75,9 @@ final class Site {
   }
 
   /**
-   * Writes the pages, and what they show.
+   * Writes the pages and the files that they show.
    *
-   * @param target a directory; what is there already stays
+   * @param target a directory; existing files stay
    */
   void write(Path target, Navigation navigation) throws IOException {
     String template = resource("page.html");
@@ -98,8 +98,8 @@ final class Site {
     write(target.resolve("style.css"), resource("style.css"));
     for (String file : files) {
       Path copy = target.resolve(file.substring("docs/".length()));
-      Path unused = Files.createDirectories(copy.resolveSibling("."));
-      unused = Files.copy(root.resolve(file), copy, StandardCopyOption.REPLACE_EXISTING);
+      Files.createDirectories(copy.resolveSibling("."));
+      Files.copy(root.resolve(file), copy, StandardCopyOption.REPLACE_EXISTING);
     }
   }
 
@@ -108,8 +108,8 @@ final class Site {
   }
 
   private static void write(Path file, String text) throws IOException {
-    Path unused = Files.createDirectories(file.resolveSibling("."));
-    unused = Files.writeString(file, text);
+    Files.createDirectories(file.resolveSibling("."));
+    Files.writeString(file, text);
   }
 
   static String resource(String name) throws IOException {

@@ -4,17 +4,17 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Makes the site of a repository: {@code SiteMain ROOT TARGET}. */
+/** Builds the site of a repository: {@code SiteMain ROOT TARGET}. */
 public final class SiteMain {
   private static final String API = "apidocs/index.html";
 
   private SiteMain() {}
 
   /**
-   * Writes the pages, and ends the process with 1 if a link leads nowhere.
+   * Writes the pages; exits with code 1 if a link is broken.
    *
-   * @param args the root of the repository, and where the pages go; its directory {@code apidocs}
-   *     has the Javadoc if there is one
+   * @param args the root of the repository and the target directory, whose directory {@code
+   *     apidocs} may contain the Javadoc
    */
   public static void main(String[] args) throws IOException {
     Site site = Site.read(Path.of(args[0]));

@@ -1,6 +1,6 @@
 /**
- * Makes the site: an HTML page of each document, and checks that all links lead somewhere. Run by
- * {@code mvn -Psite package}; nothing else of Stablecut uses it, and it knows nothing of the store.
+ * Builds the site, with an HTML page per document, and checks all links. Run by {@code mvn -Psite
+ * package}; no other module depends on it, and it is independent of the store.
  */
 @NullMarked
 @CheckReturnValue

@@ -2,6 +2,7 @@ package io.github.stablecut.site;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,9 +32,10 @@ final class SiteTest {
     return Navigation.of(Site.resource("navigation.txt"));
   }
 
+  @CanIgnoreReturnValue
   private Path document(String name, String text) throws IOException {
     Path file = directory.resolve(name);
-    Path unused = Files.createDirectories(file.resolveSibling("."));
+    Files.createDirectories(file.resolveSibling("."));
     return Files.writeString(file, text);
   }
 
@@ -81,21 +83,20 @@ final class SiteTest {
 
   @Test
   void linksThatLeadNowhereAreNamed() throws IOException {
-    Path unused = document("docs/a.md", "# A\n[b](b.md), [c](c.md#there), [d](c.md#here)\n");
-    unused = document("docs/c.md", "# Here\n![picture](none.png) [out](../../x)\n");
+    document("docs/a.md", "# A\n[b](b.md), [c](c.md#there), [d](c.md#here)\n");
+    document("docs/c.md", "# Here\n![picture](none.png) [out](../../x)\n");
 
     assertThat(Site.read(directory).problems())
         .containsExactly(
-            "docs/a.md links to b.md, which is not there",
+            "docs/a.md links to b.md, which does not exist",
             "docs/a.md links to c.md#there, and docs/c.md has no such heading",
-            "docs/c.md links to none.png, which is not there",
-            "docs/c.md links to ../../x, which is not there");
+            "docs/c.md links to none.png, which does not exist",
+            "docs/c.md links to ../../x, which does not exist");
   }
 
   @Test
   void headingsAreNamedAsOnGitHub() throws IOException {
-    Path unused =
-        document("docs/a.md", "# The `--json` of *all*\n## Same\n## Same\n[x](#same-1)\n");
+    document("docs/a.md", "# The `--json` of *all*\n## Same\n## Same\n[x](#same-1)\n");
     Site site = Site.read(directory);
     site.write(directory.resolve("site"), Navigation.of("Pages\n  docs/a.md A\n"));
 
@@ -108,9 +109,9 @@ final class SiteTest {
 
   @Test
   void linksToCodeLeadToTheRepository() throws IOException {
-    Path unused = document("docs/a/README.md", "# A\n[code](../../src/X.java) [b](../b.md)\n");
-    unused = document("docs/b.md", "# B\n[a](a)\n");
-    unused = document("src/X.java", "class X {}\n");
+    document("docs/a/README.md", "# A\n[code](../../src/X.java) [b](../b.md)\n");
+    document("docs/b.md", "# B\n[a](a)\n");
+    document("src/X.java", "class X {}\n");
     Site site = Site.read(directory);
     site.write(directory.resolve("site"), Navigation.of("Pages\n  docs/b.md B\n"));
 

@@ -6,15 +6,15 @@ import java.time.InstantSource;
 import java.util.Objects;
 
 /**
- * A clock that stands until it is set. Thread-safe.
+ * A clock that stands still until it is set. Thread-safe.
  *
- * <p>A store that is opened with it ({@link io.github.stablecut.option.StoreOptions#withClock})
- * takes a jump ahead for a fault of the machine's clock, and follows it only after a minute, unless
- * {@link io.github.stablecut.option.StoreOptions#withMaxClockJump} allows it, as {@link
- * StoreExtension} does. A store's own time never goes back, whatever its clock does.
+ * <p>A store with this clock ({@link io.github.stablecut.option.StoreOptions#withClock}) treats a
+ * jump ahead as a fault of the machine's clock, and follows it only after a minute. {@link
+ * io.github.stablecut.option.StoreOptions#withMaxClockJump} allows jumps, as {@link StoreExtension}
+ * does. A store's own time never goes backwards, whatever its clock does.
  */
 public final class SettableClock implements InstantSource {
-  /** Timestamps of stores end here. */
+  /** The end of the timestamps' range. */
   private static final Instant END = Instant.parse("2159-01-01T00:00:00Z");
 
   private volatile Instant now;
@@ -31,7 +31,7 @@ public final class SettableClock implements InstantSource {
     return moment;
   }
 
-  /** A clock that stands at a moment, before 2159, as all that it is set to. */
+  /** Creates a clock that stands at a time, which must be before 2159 like all later ones. */
   public static SettableClock at(Instant now) {
     return new SettableClock(now);
   }
@@ -41,12 +41,12 @@ public final class SettableClock implements InstantSource {
     return now;
   }
 
-  /** Goes on by a time, or back by a negative one. */
+  /** Advances the clock, or sets it back by a negative duration. */
   public synchronized void advance(Duration by) {
     now = checked(now.plus(by));
   }
 
-  /** Goes to a moment. */
+  /** Sets the clock. */
   public synchronized void set(Instant moment) {
     now = checked(moment);
   }

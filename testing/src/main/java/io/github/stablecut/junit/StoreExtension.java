@@ -18,7 +18,7 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
- * Gives each test of JUnit 5 an empty store, which is closed and deleted after it.
+ * Gives each JUnit 5 test an empty store, which is closed and deleted afterwards.
  *
  * <pre>{@code
  * final class CartTest {
@@ -36,23 +36,21 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  * }
  * }</pre>
  *
- * <p>Methods of tests, and those before and after each, have parameters of the types {@link Store}
- * and {@link SettableClock}. The store's clock stands at {@link #START} until it is set, ahead by
- * any time before 2159; what is bounded by deadlines of the store, such as transactions, goes by
- * the machine's.
+ * <p>Test methods and lifecycle methods may have parameters of the types {@link Store} and {@link
+ * SettableClock}. The store's clock stands at {@link #START} until it is set, to any time before
+ * 2159. Deadlines of the store, such as those of transactions, use the machine's clock.
  *
- * <p>Confined to the thread of the test, which ends threads of its own before it opens the store
- * again.
+ * <p>Confined to the test's thread, which must end its own threads before it reopens the store.
  */
 public final class StoreExtension
     implements BeforeEachCallback, AfterEachCallback, ParameterResolver {
-  /** When each test begins by its store's clock: 2026-01-01, midnight in Greenwich. */
+  /** The store's time at the beginning of each test: 2026-01-01, midnight UTC. */
   public static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
-  /** More than timestamps have room for. */
+  /** A jump beyond the range of timestamps. */
   private static final Duration ANY_JUMP = Duration.ofDays(365_000);
 
-  /** What a test has of its own. */
+  /** The resources of one test. */
   private static final class Running {
     final TestDisk disk;
     final SettableClock clock = SettableClock.at(START);
@@ -72,14 +70,14 @@ public final class StoreExtension
     this.options = options;
   }
 
-  /** Stores in temporary directories. The JVM of the tests needs the flags of the store. */
+  /** Creates stores in temporary directories. The tests' JVM needs the flags of the store. */
   public static StoreExtension inDirectory() {
     return new StoreExtension(TestDisk.InDirectory::create, given -> given);
   }
 
   /**
-   * Stores in memory, on disks whose power can be cut. They need no flags of the JVM; they have no
-   * directory, make no backups, and are no data centres.
+   * Creates stores in memory, on disks whose power can be cut. They need no JVM flags. They have no
+   * directory, support no backups, and are no data centres.
    */
   public static StoreExtension onLossyDisk() {
     return new StoreExtension(
@@ -88,9 +86,9 @@ public final class StoreExtension
   }
 
   /**
-   * Stores with other options.
+   * Creates stores with other options.
    *
-   * @param change of the defaults, with the test's clock; called for each opening
+   * @param change of the default options, which have the test's clock; called for each opening
    */
   public StoreExtension with(UnaryOperator<StoreOptions> change) {
     Objects.requireNonNull(change, "change");
@@ -128,11 +126,11 @@ public final class StoreExtension
     return running.orElseThrow(
         () ->
             new IllegalStateException(
-                "there is a store only while a test runs: register the extension with"
+                "a store exists only while a test runs: register the extension with"
                     + " @RegisterExtension"));
   }
 
-  /** The test's store, which is opened by the first call. */
+  /** The test's store; the first call opens it. */
   public Store store() {
     Running test = running();
     if (test.store.isEmpty()) {
@@ -151,17 +149,17 @@ public final class StoreExtension
   /**
    * The directory of the test's store.
    *
-   * @throws IllegalStateException if it is in memory
+   * @throws IllegalStateException if the store is in memory
    */
   public Path directory() {
     if (running().disk instanceof TestDisk.InDirectory directory) {
       return directory.path().resolve("store");
     }
     throw new IllegalStateException(
-        "a store on a lossy disk has no directory: take StoreExtension.inDirectory()");
+        "a store on a lossy disk has no directory: use StoreExtension.inDirectory()");
   }
 
-  /** Closes the store and opens it again: as a program does that is started anew. */
+  /** Closes the store and reopens it, as a restarted program does. */
   public Store reopen() {
     Running test = running();
     Optional<Store> before = test.store;
@@ -170,24 +168,23 @@ public final class StoreExtension
     return store();
   }
 
-  /** As {@link #cutPower(long)}, with always the same losses. */
+  /** Like {@link #cutPower(long)}, with a fixed seed. */
   public Store cutPower() {
     return cutPower(0);
   }
 
   /**
-   * Cuts the power, and opens the store again on what has reached the disk: all that was synced,
-   * and of the rest some pages and some names of files. Calls that other threads have made of the
-   * store before fail.
+   * Cuts the power and reopens the store on what has reached the disk: everything synced, and a
+   * random part of the other pages and file names. Concurrent calls of other threads fail.
    *
-   * @param seed chooses what is left of what was not synced
+   * @param seed selects the surviving unsynced data
    * @throws IllegalStateException if the store is not on a lossy disk
    */
   public Store cutPower(long seed) {
     Running test = running();
     if (!(test.disk instanceof TestDisk.Lossy disk)) {
       throw new IllegalStateException(
-          "only disks in memory lose their power: take StoreExtension.onLossyDisk()");
+          "only disks in memory can lose power: use StoreExtension.onLossyDisk()");
     }
     disk.switchOff();
     Optional<Store> before = test.store;
@@ -201,7 +198,7 @@ public final class StoreExtension
     try {
       store.close();
     } catch (StablecutException expected) {
-      // It can't write its last words.
+      // The store can't write any more.
     }
   }
 }

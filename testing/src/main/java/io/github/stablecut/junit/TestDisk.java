@@ -18,15 +18,15 @@ import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** Where the store of a test is. Confined to the test's thread. */
+/** The storage of a test's store. Confined to the test's thread. */
 sealed interface TestDisk {
   /** Opens the store. */
   Store open(StoreOptions options);
 
-  /** Deletes what is there; the store is closed. */
+  /** Deletes the data; the store must be closed. */
   void delete();
 
-  /** A directory of its own for temporary files. */
+  /** A temporary directory. */
   record InDirectory(Path path) implements TestDisk {
     static InDirectory create() {
       try {
@@ -53,9 +53,9 @@ sealed interface TestDisk {
     }
   }
 
-  /** Memory, that loses on request what a real disk would lose. */
+  /** Memory that loses on request what a real disk would lose. */
   final class Lossy implements TestDisk {
-    /** Half of what was not synced has reached the disk. */
+    /** The probability that an unsynced change has reached the disk. */
     private static final double SURVIVORS = 0.5;
 
     private record PartitionDisk(LossySegments journal, LossyDirectory checkpoints) {
@@ -77,7 +77,7 @@ sealed interface TestDisk {
 
     private List<PartitionDisk> partitions = List.of();
 
-    /** The files of the store itself. */
+    /** The files of the store outside its partitions. */
     private LossyDirectory files = new LossyDirectory();
 
     private int openings;
@@ -100,13 +100,13 @@ sealed interface TestDisk {
           options);
     }
 
-    /** From now on nothing is written any more. */
+    /** Fails all further writes. */
     void switchOff() {
       partitions.forEach(PartitionDisk::switchOff);
       files.cutAfter(0);
     }
 
-    /** Goes on with what was left when it was switched off. */
+    /** Restores the surviving data after {@link #switchOff}. */
     void switchOn(SplittableRandom random) {
       cuts++;
       partitions = partitions.stream().map(disk -> disk.afterPowerCut(random)).toList();

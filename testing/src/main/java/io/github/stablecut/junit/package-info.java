@@ -1,7 +1,6 @@
 /**
- * What the tests of applications need: {@link io.github.stablecut.junit.StoreExtension} gives each
- * test a store of its own, whose clock the test sets and whose power it cuts. For class paths of
- * tests only.
+ * Test support for applications: {@link io.github.stablecut.junit.StoreExtension} gives each test
+ * its own store, whose clock the test sets and whose power it can cut. For test class paths only.
  */
 @NullMarked
 @CheckReturnValue

@@ -20,14 +20,14 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A test's store in memory: its time goes as the test wants, and its power is cut. */
+/** A test's store in memory, with a settable clock and power cuts. */
 final class LossyDiskTest {
   private static final CounterKey PAID = Key.counter("carts", "paid");
   private static final CounterKey SENT = Key.counter("carts", "sent");
 
   @RegisterExtension final StoreExtension stores = StoreExtension.onLossyDisk();
 
-  /** Acknowledges what is not synced yet. */
+  /** A store that acknowledges commits before their sync. */
   @RegisterExtension
   final StoreExtension late =
       StoreExtension.onLossyDisk()

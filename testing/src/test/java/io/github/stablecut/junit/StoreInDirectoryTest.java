@@ -17,7 +17,7 @@ import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A test's store in a directory, which is there as long as the test runs. */
+/** A test's store in a directory, which exists as long as the test runs. */
 final class StoreInDirectoryTest {
   private static final CounterKey PAID = Key.counter("carts", "paid");
 

@@ -1,4 +1,4 @@
-/** Tests of what the tests of applications use. */
+/** Tests of the test support for applications. */
 @NullMarked
 package io.github.stablecut.junit;
 

@@ -3,6 +3,7 @@ package io.github.stablecut.web.testing;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.URI;
@@ -16,8 +17,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 
 /**
- * A headless Chromium with one page, driven by the DevTools protocol. Everything that the page
- * reports as an error is kept. Confined to one thread.
+ * A headless Chromium with one page, driven by the DevTools protocol. Collects all errors that the
+ * page reports. Confined to one thread.
  */
 public final class Browser implements AutoCloseable {
   private static final List<String> PROGRAMS =
@@ -37,19 +38,22 @@ public final class Browser implements AutoCloseable {
   }
 
   /**
-   * Starts a browser. Skips the test if there is none, unless this is CI.
+   * Starts a browser. Without Chromium, skips the test, or fails in CI.
    *
-   * @param profile a directory for it
+   * @param profile the directory of the browser's profile
    */
   public static Browser start(Path profile) throws IOException {
     Optional<Path> program = find();
     if (System.getenv("CI") == null) {
       Assumptions.assumeTrue(
-          program.isPresent(), "there is no Chromium: apt-get install chromium, to see the pages");
+          program.isPresent(), "no Chromium found: apt-get install chromium to test the pages");
     }
     Process process =
         new ProcessBuilder(
-                program.orElseThrow(() -> new IOException("there is no " + PROGRAMS)).toString(),
+                program
+                    .orElseThrow(
+                        () -> new IOException("none of the programs is installed: " + PROGRAMS))
+                    .toString(),
                 "--headless=new",
                 "--remote-debugging-port=0",
                 "--user-data-dir=" + profile,
@@ -104,13 +108,14 @@ public final class Browser implements AutoCloseable {
       }
       said.add(line);
     }
-    throw new IOException("the browser has ended: " + said);
+    throw new IOException("the browser exited: " + said);
   }
 
   private void call(String method) {
-    var unused = call(method, JsonNodeFactory.instance.objectNode());
+    call(method, JsonNodeFactory.instance.objectNode());
   }
 
+  @CanIgnoreReturnValue
   private JsonNode call(String method, ObjectNode parameters) {
     return tools.call(session, method, parameters);
   }
@@ -121,30 +126,30 @@ public final class Browser implements AutoCloseable {
 
   /** Opens a page. */
   public void open(URI address) {
-    var unused = call("Page.navigate", parameters().put("url", address.toString()));
+    call("Page.navigate", parameters().put("url", address.toString()));
     await("document.readyState === 'complete' && location.href !== 'about:blank'");
   }
 
-  /** Sets the size of the window, and whether the page is asked to be dark. */
+  /** Sets the size of the window, and light or dark mode. */
   public void look(int width, int height, boolean isDark) {
-    var unused =
-        call(
-            "Emulation.setDeviceMetricsOverride",
-            parameters()
-                .put("width", width)
-                .put("height", height)
-                .put("deviceScaleFactor", 1)
-                .put("mobile", width < 600));
+    call(
+        "Emulation.setDeviceMetricsOverride",
+        parameters()
+            .put("width", width)
+            .put("height", height)
+            .put("deviceScaleFactor", 1)
+            .put("mobile", width < 600));
     ObjectNode media = parameters();
     media
         .putArray("features")
         .addObject()
         .put("name", "prefers-color-scheme")
         .put("value", isDark ? "dark" : "light");
-    unused = call("Emulation.setEmulatedMedia", media);
+    call("Emulation.setEmulatedMedia", media);
   }
 
-  /** The value of an expression of JavaScript, as JSON; of a promise, what becomes of it. */
+  /** Evaluates a JavaScript expression to JSON; a promise is awaited. */
+  @CanIgnoreReturnValue
   public JsonNode evaluate(String expression) {
     JsonNode answer =
         call(
@@ -159,14 +164,14 @@ public final class Browser implements AutoCloseable {
     return answer.path("result").path("value");
   }
 
-  /** Waits until an expression is true; the test's own time-out ends it. */
+  /** Waits until an expression is true; the test's timeout limits the wait. */
   public void await(String expression) {
     while (!evaluate("!!(" + expression + ")").asBoolean()) {
-      var unused = evaluate("new Promise(resolve => setTimeout(resolve, 20))");
+      evaluate("new Promise(resolve => setTimeout(resolve, 20))");
     }
   }
 
-  /** Clicks on an element, as a mouse does. */
+  /** Clicks on an element with the mouse. */
   public void click(String selector) {
     JsonNode at =
         evaluate(
@@ -180,39 +185,37 @@ public final class Browser implements AutoCloseable {
             """
                 .formatted(quoted(selector)));
     for (String kind : List.of("mousePressed", "mouseReleased")) {
-      var unused =
-          call(
-              "Input.dispatchMouseEvent",
-              parameters()
-                  .put("type", kind)
-                  .put("x", at.get("x").asDouble())
-                  .put("y", at.get("y").asDouble())
-                  .put("button", "left")
-                  .put("clickCount", 1));
+      call(
+          "Input.dispatchMouseEvent",
+          parameters()
+              .put("type", kind)
+              .put("x", at.get("x").asDouble())
+              .put("y", at.get("y").asDouble())
+              .put("button", "left")
+              .put("clickCount", 1));
     }
   }
 
-  /** Types text into what has the focus. */
+  /** Types text into the focused element. */
   public void type(String text) {
-    var unused = call("Input.insertText", parameters().put("text", text));
+    call("Input.insertText", parameters().put("text", text));
   }
 
-  /** Presses the enter key. */
+  /** Presses the Enter key. */
   public void enter() {
     for (String kind : List.of("keyDown", "keyUp")) {
       ObjectNode key =
           parameters().put("type", kind).put("key", "Enter").put("windowsVirtualKeyCode", 13);
-      var unused =
-          call("Input.dispatchKeyEvent", kind.equals("keyDown") ? key.put("text", "\r") : key);
+      call("Input.dispatchKeyEvent", kind.equals("keyDown") ? key.put("text", "\r") : key);
     }
   }
 
-  /** A text as JavaScript has it. */
+  /** Quotes a text as a JavaScript string. */
   public static String quoted(String text) {
     return JsonNodeFactory.instance.textNode(text).toString();
   }
 
-  /** Takes a picture of what the window shows once nothing moves. */
+  /** Takes a screenshot once all animations have finished. */
   public void photograph(Path file) throws IOException {
     await("document.getAnimations().every(moving => moving.playState === 'finished')");
     JsonNode picture = call("Page.captureScreenshot", parameters().put("format", "png"));
@@ -223,7 +226,7 @@ public final class Browser implements AutoCloseable {
     Files.write(file, Base64.getDecoder().decode(picture.get("data").asText()));
   }
 
-  /** What the page has reported as errors, and whatever it has asked of elsewhere. */
+  /** The errors that the page reported, and its requests to other origins. */
   public List<String> errors() {
     return tools.events().stream().flatMap(Browser::error).toList();
   }

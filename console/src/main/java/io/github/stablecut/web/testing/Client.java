@@ -13,7 +13,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** Speaks HTTP and JSON to a page's server. Thread-safe. */
+/** An HTTP client of a page's server. Thread-safe. */
 public final class Client {
   private static final long POLL_NANOS = 5_000_000;
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -25,9 +25,9 @@ public final class Client {
     this.server = server;
   }
 
-  /** An answer with JSON. */
+  /** An answer with a JSON body. */
   public record Answer(int status, JsonNode body) {
-    /** What a refused request is told. */
+    /** The error message of a refused request. */
     public String error() {
       return body.path("error").asText();
     }
@@ -57,7 +57,7 @@ public final class Client {
     }
   }
 
-  /** What is at a path, as text. */
+  /** The text at a path. */
   public String text(String path) {
     return raw(path).body();
   }
@@ -66,7 +66,7 @@ public final class Client {
     return answer(raw(path));
   }
 
-  /** Sends a JSON object; single quotes stand for double ones. */
+  /** Posts a JSON object; single quotes stand for double ones. */
   public Answer post(String path, String json) {
     return answer(
         send(
@@ -75,7 +75,7 @@ public final class Client {
                 .POST(HttpRequest.BodyPublishers.ofString(json.replace('\'', '"')))));
   }
 
-  /** Asks until the answer is as expected; the test's own time-out ends it. */
+  /** Polls until the answer is as expected; the test's timeout limits the wait. */
   public JsonNode await(String path, Predicate<? super JsonNode> isThere) {
     JsonNode found = get(path).body();
     while (!isThere.test(found)) {
@@ -85,7 +85,7 @@ public final class Client {
     return found;
   }
 
-  /** Follows events. To be closed. */
+  /** Subscribes to events; the caller closes them. */
   public Events events(String path) {
     try {
       return new Events(http.send(request(path).build(), BodyHandlers.ofLines()));
@@ -94,7 +94,7 @@ public final class Client {
     }
   }
 
-  /** Events as they come. */
+  /** A stream of events. */
   public static final class Events implements AutoCloseable {
     private final int status;
     private final Stream<String> lines;
@@ -106,12 +106,12 @@ public final class Client {
       this.rest = lines.iterator();
     }
 
-    /** The status of HTTP: 200 if there are events. */
+    /** The HTTP status: 200 if the stream is open. */
     public int status() {
       return status;
     }
 
-    /** The next event. */
+    /** Waits for the next event. */
     public JsonNode next() {
       String line = rest.next();
       while (!line.startsWith("data: ")) {

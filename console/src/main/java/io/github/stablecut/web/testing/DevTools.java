@@ -16,7 +16,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The DevTools protocol over a web socket: calls with answers, and events. Thread-safe. */
+/** The DevTools protocol over a WebSocket: calls with answers, and events. Thread-safe. */
 final class DevTools implements WebSocket.Listener, AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -38,7 +38,7 @@ final class DevTools implements WebSocket.Listener, AutoCloseable {
   /**
    * Calls a method and waits for its answer.
    *
-   * @param session of a page; empty for the browser
+   * @param session the page's session; empty for the browser
    */
   JsonNode call(String session, String method, ObjectNode parameters) {
     int id = calls.incrementAndGet();

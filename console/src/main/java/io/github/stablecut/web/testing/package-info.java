@@ -1,4 +1,4 @@
-/** What tests of pages share: a client, and a browser. Not in users' jars. */
+/** Test support for pages: an HTTP client and a browser. Not in users' jars. */
 @NullMarked
 @CheckReturnValue
 package io.github.stablecut.web.testing;

@@ -11,19 +11,21 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Judges a history of transactions by what follows from it alone. Used once.
+ * Checks a history of transactions for causal consistency, from the history alone. Used once.
  *
  * <ul>
- *   <li>what is read was written, by somebody who did not fail, had begun, and left it so
- *   <li>repeatable: a transaction reads the same again, and what it has written itself
- *   <li>causally closed: it sees all that came before what it has seen, and before itself in its
- *       session; so it sees all of a transaction or nothing
- *   <li>up to date, if asked for, and for those that are final: it sees all that was acknowledged
+ *   <li>valid: every value read was written by a transaction that did not fail, had begun, and did
+ *       not overwrite it before it ended
+ *   <li>repeatable: a transaction reads the same value again, and its own writes
+ *   <li>causally closed: it sees everything that precedes what it sees, and everything that
+ *       precedes it in its session; so it sees another transaction entirely or not at all
+ *   <li>up to date, if requested, and for final transactions: it sees everything acknowledged
  *       before it began
- *   <li>convergent: those that are final read the same
+ *   <li>convergent: final transactions read the same values
  * </ul>
  *
- * <p>Of counters only bounds can be told: at least what must have been seen, at most what may have.
+ * <p>For counters only bounds are known: the sum of what must have been seen, and of what may have
+ * been seen.
  */
 public final class CausalCheck {
   private final History history;
@@ -46,12 +48,12 @@ public final class CausalCheck {
   }
 
   /**
-   * What is wrong with a history; empty if nothing is.
+   * Returns the violations of a history; empty if it is valid.
    *
-   * @param transactions in an order in which those of each session follow each other
-   * @param isUpToDate whether each has to see all that was acknowledged before it began, as those
-   *     of one data centre on one node do
-   * @throws IllegalArgumentException if the history can't be judged: a value was written twice, or
+   * @param transactions in an order that keeps the order of each session
+   * @param isUpToDate whether each must see everything acknowledged before it began, as in one data
+   *     centre on one node
+   * @throws IllegalArgumentException if the history can't be checked: a value was written twice, or
    *     transactions of a session overlap
    */
   public static List<String> violations(
@@ -81,7 +83,7 @@ public final class CausalCheck {
     }
   }
 
-  /** One transaction's reads, as they follow each other. */
+  /** Checks one transaction's reads, in order. */
   private void check(Node node) {
     boolean isFinal = node.transaction.isFinal();
     Reader reader = Reader.of(node, history, isUpToDate || isFinal);
@@ -97,7 +99,7 @@ public final class CausalCheck {
         check(reader, now, mine);
       } else {
         mine.add(operation);
-        var unused = read.remove(operation.key());
+        read.remove(operation.key());
         continue;
       }
       RecordedOperation before = read.put(operation.key(), operation);
@@ -145,7 +147,7 @@ public final class CausalCheck {
             });
   }
 
-  /** What a transaction leaves in a register. */
+  /** The value that a transaction leaves in a register. */
   private static Optional<String> lastOf(Node writer, String key) {
     Optional<String> last = Optional.empty();
     for (RecordedOperation operation : writer.transaction.operations()) {
@@ -156,7 +158,7 @@ public final class CausalCheck {
     return last;
   }
 
-  /** Whether a register's value must have given way to another. */
+  /** Whether a register's old value must have been replaced by the newer one. */
   private boolean isReplaced(@Nullable Node old, Node newer) {
     return old == null
         || newer.comesAfter(old)

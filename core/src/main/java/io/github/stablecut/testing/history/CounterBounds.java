@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** The increments of one counter, and what a reader may find. Confined to one thread. */
+/** The increments of one counter and the bounds of its reads. Confined to one thread. */
 final class CounterBounds {
   private record Increment(RecordedTransaction transaction, long by) {}
 
@@ -16,11 +16,11 @@ final class CounterBounds {
   }
 
   /**
-   * Says why a value can't be.
+   * Returns why a value is impossible; empty if it is possible.
    *
    * @param value without the reader's own increments
-   * @param isRequired whether the reader must have seen a transaction; what began before the reader
-   *     ended it may have seen
+   * @param isRequired whether the reader must have seen a transaction; it may have seen any that
+   *     began before the reader ended
    */
   Optional<String> violation(
       long value, RecordedTransaction reader, Predicate<RecordedTransaction> isRequired) {

@@ -4,13 +4,13 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** What final transactions have read, which has to be the same. Confined to one thread. */
+/** The reads of final transactions, which must agree. Confined to one thread. */
 final class FinalReads {
   private record First(String reader, RecordedOperation read) {}
 
   private final Map<String, First> first = new HashMap<>();
 
-  /** Says how a read differs from what another final transaction has read. */
+  /** Returns how a read differs from an earlier final transaction's; empty if it does not. */
   Optional<String> differing(RecordedTransaction reader, RecordedOperation read) {
     First known = first.putIfAbsent(read.key(), new First(reader.id(), read));
     return known == null || known.read.equals(read)

@@ -1,5 +1,6 @@
 package io.github.stablecut.testing.history;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import com.google.errorprone.annotations.FormatMethod;
 import io.github.stablecut.testing.history.RecordedTransaction.Outcome;
 import java.util.ArrayDeque;
@@ -15,26 +16,26 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A history with its order: what each transaction must have seen because its session did before, or
- * because it read what somebody wrote who had seen it. Transactions whose outcome is unknown count
- * as committed if somebody saw them; then what follows in their sessions did not need to. Confined
- * to one thread.
+ * A history with its causal order. A transaction must have seen what precedes it in its session,
+ * and what any transaction it read from had seen. A transaction with an unknown outcome counts as
+ * committed if another one read from it; it does not bind its session's later ones. Confined to one
+ * thread.
  */
 final class History {
-  /** A transaction that is committed, and its place. */
+  /** A committed transaction and its position. */
   static final class Node {
     final RecordedTransaction transaction;
 
-    /** Its line of work: a session, or one of its own if its outcome is unknown. */
+    /** The line: a session, or a separate one for a transaction with an unknown outcome. */
     final int line;
 
-    /** From 0 in its line. */
+    /** The position in the line, from 0. */
     final int place;
 
-    /** The transactions that come right before it: of its session, and those it has read from. */
+    /** The direct predecessors: in its session, and those it has read from. */
     final Set<Node> before = new HashSet<>();
 
-    /** For each line how many transactions it must have seen. */
+    /** For each line, the number of transactions that it must have seen. */
     int[] past = new int[0];
 
     Node(RecordedTransaction transaction, int line, int place) {
@@ -66,14 +67,12 @@ final class History {
     Map<String, Integer> sessions = new HashMap<>();
     for (RecordedTransaction transaction : transactions) {
       if (transaction.outcome() == Outcome.OK) {
-        var unused =
-            addNode(
-                transaction, sessions.computeIfAbsent(transaction.session(), name -> newLine()));
+        addNode(transaction, sessions.computeIfAbsent(transaction.session(), name -> newLine()));
       } else if (seen.contains(transaction.id()) && transaction.outcome() == Outcome.UNKNOWN) {
         Node node = addNode(transaction, newLine());
         Integer line = sessions.get(transaction.session());
         if (line != null) {
-          boolean unused = node.before.add(last(line));
+          node.before.add(last(line));
         }
       }
     }
@@ -94,12 +93,12 @@ final class History {
     RecordedTransaction other = writers.put(written, transaction);
     if (other != null) {
       throw new IllegalArgumentException(
-          "%s is written by %s and %s: each value has to be written once"
+          "%s is written by %s and %s: values must be unique"
               .formatted(written, other.id(), transaction.id()));
     }
   }
 
-  /** The ids of those who wrote what somebody has read that counts. */
+  /** The ids of transactions that a counted transaction has read from. */
   private Set<String> seen(Collection<RecordedTransaction> transactions) {
     Set<String> seen = new HashSet<>();
     Deque<RecordedTransaction> next = new ArrayDeque<>();
@@ -143,12 +142,13 @@ final class History {
     return lines.get(line).get(lines.get(line).size() - 1);
   }
 
+  @CanIgnoreReturnValue
   private Node addNode(RecordedTransaction transaction, int line) {
     List<Node> inLine = lines.get(line);
     Node node = new Node(transaction, line, inLine.size());
     if (!inLine.isEmpty()) {
       Node previous = last(line);
-      boolean unusedToo = node.before.add(previous);
+      node.before.add(previous);
       if (previous.transaction.end() > transaction.start()) {
         throw new IllegalArgumentException(
             "%s began before %s of the same session ended"
@@ -159,7 +159,7 @@ final class History {
     nodes.add(node);
     if (nodeOf.put(transaction.id(), node) != null) {
       throw new IllegalArgumentException(
-          transaction.id() + " is there twice: each transaction has to have an id of its own");
+          transaction.id() + " occurs twice: ids of transactions must be unique");
     }
     return node;
   }
@@ -169,13 +169,13 @@ final class History {
       for (String value : values(operation)) {
         RecordedTransaction writer = writers.get(new Written(operation.key(), value));
         if (writer == null) {
-          violation(reader, "reads %s of %s, which nobody wrote", value, operation.key());
+          violation(reader, "reads %s of %s, which no transaction wrote", value, operation.key());
         } else if (writer.outcome() == Outcome.FAIL) {
           violation(reader, "reads %s of %s, which failed", value, operation.key());
         } else if (writer.start() > reader.transaction.end()) {
           violation(reader, "reads %s of %s, which is written later", value, operation.key());
         } else if (!writer.id().equals(reader.transaction.id())) {
-          boolean unused = reader.before.add(nodeOf(writer));
+          reader.before.add(nodeOf(writer));
         }
       }
     }
@@ -184,12 +184,12 @@ final class History {
   private Node nodeOf(RecordedTransaction committed) {
     Node node = nodeOf.get(committed.id());
     if (node == null) {
-      throw new IllegalStateException(committed.id() + " was seen and is not committed");
+      throw new IllegalStateException(committed.id() + " was read from and is not committed");
     }
     return node;
   }
 
-  /** Finds what each must have seen, in an order in which everybody comes after those before. */
+  /** Computes what each transaction must have seen, in topological order. */
   private void order() {
     Map<Node, Integer> waiting = new HashMap<>();
     Map<Node, List<Node>> after = new HashMap<>();
@@ -213,7 +213,7 @@ final class History {
       }
     }
     if (ordered < nodes.size()) {
-      violations.add("some transactions have each seen the other: " + inCircle(waiting));
+      violations.add("some transactions have seen each other: " + inCircle(waiting));
     }
   }
 
@@ -242,7 +242,7 @@ final class History {
     violations.add(node.transaction.id() + " " + format.formatted(facts));
   }
 
-  /** What is wrong so far. */
+  /** The violations found so far. */
   List<String> violations() {
     return violations;
   }
@@ -255,12 +255,12 @@ final class History {
     return lines;
   }
 
-  /** The place of a transaction, if it is committed. */
+  /** The node of a transaction, if it is committed. */
   @Nullable Node node(RecordedTransaction transaction) {
     return nodeOf.get(transaction.id());
   }
 
-  /** Who has written a value. */
+  /** The transaction that wrote a value. */
   @Nullable Node writer(String key, String value) {
     RecordedTransaction writer = writers.get(new Written(key, value));
     return writer == null ? null : nodeOf.get(writer.id());

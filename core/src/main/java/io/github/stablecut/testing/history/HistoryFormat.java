@@ -4,12 +4,11 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * A history as text, so that any checker can read it: UTF-8, one JSON object per line. A line with
- * a {@code type} says about the whole; every other one is a transaction. Operations are written as
- * {@code reg.w}, {@code reg.r} (a register where the last writer wins; null is never written),
- * {@code set.add}, {@code set.rem}, {@code set.r}, {@code ctr.inc} and {@code ctr.r}. A transaction
- * of which it is known has its {@code node}; one that read when all was over says {@code
- * "final":true}.
+ * The text format of a history, for any checker: UTF-8, one JSON object per line. A line with a
+ * {@code type} describes the history; every other line is a transaction. Operations are {@code
+ * reg.w}, {@code reg.r} (a last-writer-wins register; null is never written), {@code set.add},
+ * {@code set.rem}, {@code set.r}, {@code ctr.inc} and {@code ctr.r}. A transaction has its {@code
+ * node} if it is known. One that read after all others had ended has {@code "final":true}.
  *
  * <pre>
  *   {"type":"meta","format":"tcch/1","what":"transactions --threads 8"}
@@ -18,14 +17,14 @@ import java.util.Optional;
  *     {"op":"reg.r","key":"r2","value":null},{"op":"ctr.inc","key":"c9","by":8}]}   (one line)
  * </pre>
  *
- * <p>The order of lines is the order of each session.
+ * <p>The lines of each session are in the session's order.
  */
 final class HistoryFormat {
   private static final String VALUE = "value";
 
   private HistoryFormat() {}
 
-  /** A line about the whole; the first one is. */
+  /** The line that describes the history; it is the first one. */
   static String meta(String what) {
     StringBuilder line = new StringBuilder("{");
     text(line, "type", "meta");
@@ -34,7 +33,7 @@ final class HistoryFormat {
     return end(line, "}\n");
   }
 
-  /** A transaction's line. */
+  /** The line of a transaction. */
   static String line(RecordedTransaction transaction) {
     StringBuilder line = new StringBuilder("{");
     text(line, "session", transaction.session());
@@ -114,7 +113,7 @@ final class HistoryFormat {
     }
   }
 
-  /** A JSON string. */
+  /** Quotes a JSON string. */
   private static String quoted(String text) {
     StringBuilder quoted = new StringBuilder("\"");
     for (int i = 0; i < text.length(); i++) {

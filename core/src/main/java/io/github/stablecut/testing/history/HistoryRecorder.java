@@ -21,8 +21,8 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Writes down what clients do, as {@link HistoryFormat} says, and keeps it for {@link CausalCheck}.
- * Thread-safe.
+ * Records transactions of clients to a file in {@link HistoryFormat}, and retains them for {@link
+ * CausalCheck}. Thread-safe.
  */
 public final class HistoryRecorder implements AutoCloseable {
   private final BufferedWriter out;
@@ -35,9 +35,9 @@ public final class HistoryRecorder implements AutoCloseable {
   }
 
   /**
-   * Begins a file; one that is there is replaced.
+   * Creates a file, replacing an existing one.
    *
-   * @param what how the history comes about
+   * @param what describes the workload
    */
   public static HistoryRecorder create(Path file, String what) {
     try {
@@ -51,13 +51,11 @@ public final class HistoryRecorder implements AutoCloseable {
     }
   }
 
-  /** A client's line of work: one transaction after the other. Confined to one thread at a time. */
+  /** A client's sequence of transactions. Confined to one thread at a time. */
   public static final class Session {
     private final String name;
 
-    /**
-     * Whether what its transactions throw leaves open what became of them, from their beginning.
-     */
+    /** Whether any failure leaves a transaction's outcome unknown, from its beginning. */
     private final boolean isAlwaysUnknown;
 
     private long transactions;
@@ -69,35 +67,33 @@ public final class HistoryRecorder implements AutoCloseable {
     }
 
     /**
-     * To be called before a commit is asked for, in a session of {@link HistoryRecorder#open}: if
-     * something is thrown before, the transaction has certainly no effect.
+     * Marks that a commit is about to be requested, in a session of {@link HistoryRecorder#open}. A
+     * failure before this call proves that the transaction has no effect.
      */
     public void commits() {
       isCommitting = true;
     }
 
-    /**
-     * The id of the transaction that is being recorded; good as a value that nobody else writes.
-     */
+    /** The id of the current transaction, which is also a unique value to write. */
     public String transaction() {
       return name + "-" + transactions;
     }
   }
 
-  /** A transaction to be recorded. */
+  /** The body of a recorded transaction. */
   @FunctionalInterface
   public interface Work {
     /**
-     * Runs it.
+     * Executes the transaction.
      *
-     * @param told takes each operation with its answer, in order; a write before it is sent
+     * @param told receives each operation with its answer, in order; a write before it is sent
      */
     void run(Session session, Consumer<RecordedOperation> told);
   }
 
   /**
-   * Runs and records a transaction of any session that has none. If it throws, that another one was
-   * faster means that it had no effect; whatever else leaves its outcome unknown. It is thrown on.
+   * Runs and records a transaction of any idle session. A conflict proves that it had no effect;
+   * any other failure leaves its outcome unknown. Rethrows failures.
    */
   public void record(Work work) {
     Session session = take();
@@ -109,27 +105,27 @@ public final class HistoryRecorder implements AutoCloseable {
   }
 
   /**
-   * Begins a session of a client that keeps it, and carries what it has seen from node to node by
-   * itself.
+   * Opens a session for a client that keeps it, and that itself carries its token from node to
+   * node.
    *
-   * @param name unlike {@code c0}, {@code c1}, ..., and of no other session
+   * @param name unique, and unlike {@code c0}, {@code c1}, ...
    */
   public Session open(String name) {
     return new Session(name, false);
   }
 
   /**
-   * Runs and records a session's next transaction on a node. If it throws before {@link
-   * Session#commits}, or because another one was faster, it had no effect; whatever is thrown later
-   * leaves its outcome unknown. It is thrown on.
+   * Runs and records a session's next transaction on a node. A failure before {@link
+   * Session#commits}, or a conflict, proves that it had no effect; a later failure leaves its
+   * outcome unknown. Rethrows failures.
    */
   public void record(Session session, String node, Work work) {
     record(session, Optional.of(node), false, work);
   }
 
   /**
-   * The same when all others have ended and all nodes are well: it has to see all that was
-   * acknowledged.
+   * Like {@link #record(Session, String, Work)}, after all other transactions have ended and all
+   * nodes are healthy: the transaction must see everything acknowledged.
    */
   public void recordFinal(Session session, String node, Work work) {
     record(session, Optional.of(node), true, work);
@@ -165,7 +161,7 @@ public final class HistoryRecorder implements AutoCloseable {
     idle.push(session);
   }
 
-  /** Writes a remark into the file: what happens to nodes meanwhile. */
+  /** Writes a remark to the file, such as a fault of a node. */
   public void note(String what) {
     append(HistoryFormat.meta(what));
   }
@@ -183,12 +179,12 @@ public final class HistoryRecorder implements AutoCloseable {
     }
   }
 
-  /** What was recorded so far. */
+  /** The transactions recorded so far. */
   public synchronized List<RecordedTransaction> history() {
     return List.copyOf(history);
   }
 
-  /** Ends the file. */
+  /** Completes the file. */
   @Override
   public synchronized void close() {
     try {

@@ -6,12 +6,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What one line of work wrote to an object, in its order. Confined to one thread. */
+/** The writes of one line to an object, in order. Confined to one thread. */
 final class LineWrites {
   private final List<Node> writers = new ArrayList<>();
   private final List<RecordedOperation> operations = new ArrayList<>();
 
-  /** By object and line of work. */
+  /** The writes by object and line. */
   static final class ByKey {
     private final Map<String, Map<Integer, LineWrites>> writes = new HashMap<>();
 
@@ -24,7 +24,7 @@ final class LineWrites {
       ofLine.operations.add(operation);
     }
 
-    /** Of an object, by line of work. */
+    /** The writes to an object, by line. */
     Map<Integer, LineWrites> of(String key) {
       return writes.getOrDefault(key, Map.of());
     }
@@ -38,7 +38,7 @@ final class LineWrites {
     return operations.get(i);
   }
 
-  /** How many of the writes are of the line's first transactions. */
+  /** The number of writes by the line's first transactions. */
   int within(int transactions) {
     int low = 0;
     int high = writers.size();

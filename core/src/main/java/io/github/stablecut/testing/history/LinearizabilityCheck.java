@@ -12,12 +12,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks for an order of operations on one register in which each takes effect between its call and
- * its answer, and finds what it was told: Wing and Gong, <em>Testing and Verifying Concurrent
- * Objects</em> (1993), with Lowe's memory of what was tried (2017). Used once.
+ * Searches for an order of operations on one register in which each takes effect between its call
+ * and its answer, and returns what it returned. The algorithm is Wing and Gong, <em>Testing and
+ * Verifying Concurrent Objects</em> (1993), with Lowe's cache of visited states (2017). Used once.
  */
 public final class LinearizabilityCheck {
-  /** A call or an answer, in the order of time; taken out together once it is in the order. */
+  /** A call or an answer, in time order; both are unlinked once their operation is ordered. */
   private static final class Event {
     private final int operation;
     private final boolean isCall;
@@ -51,7 +51,7 @@ public final class LinearizabilityCheck {
     }
   }
 
-  /** Which operations are in the order already, and what the register is after them. */
+  /** A visited state: the ordered operations, and the register's value after them. */
   private record Tried(BitSet done, long value) {}
 
   private record Step(Event call, long before) {}
@@ -76,7 +76,7 @@ public final class LinearizabilityCheck {
         answersLeft++;
       }
     }
-    // At the same time calls come first: what is not certainly apart may overlap.
+    // Calls precede answers of the same time: what is not certainly sequential may overlap.
     events.sort(
         Comparator.<Event>comparingLong(event -> event.time).thenComparing(event -> !event.isCall));
     Event last = head;
@@ -88,9 +88,9 @@ public final class LinearizabilityCheck {
   }
 
   /**
-   * What speaks against a history; empty if there is an order.
+   * Returns why a history is not linearizable; empty if it is.
    *
-   * @param operations of a register that is 0 at first, in any order
+   * @param operations of a register that is initially 0, in any order
    */
   public static Optional<String> violation(List<RegisterOperation> operations) {
     return new LinearizabilityCheck(operations).search();
@@ -105,7 +105,7 @@ public final class LinearizabilityCheck {
         event = tryNext(event) ? head.next : event.next;
         continue;
       }
-      // Somebody was answered who is not in the order: back to the last choice.
+      // An answered operation is not ordered yet: backtrack to the last choice.
       if (done.cardinality() >= most && event != null) {
         most = done.cardinality();
         stuck =

@@ -4,11 +4,11 @@ import io.github.stablecut.testing.history.History.Node;
 import io.github.stablecut.testing.history.RecordedTransaction.Outcome;
 import java.util.List;
 
-/** A transaction whose reads are judged, and what it must have seen. Confined to one thread. */
+/** A transaction whose reads are checked, and what it must have seen. Confined to one thread. */
 final class Reader {
   private final Node node;
 
-  /** For each line of work how many transactions it must have seen. */
+  /** For each line, the number of transactions that it must have seen. */
   private final int[] required;
 
   private Reader(Node node, int[] required) {
@@ -17,7 +17,7 @@ final class Reader {
   }
 
   /**
-   * @param isUpToDate whether it must have seen all that was acknowledged before it began
+   * @param isUpToDate whether it must have seen everything acknowledged before it began
    */
   static Reader of(Node node, History history, boolean isUpToDate) {
     int[] required = node.past.clone();
@@ -59,25 +59,25 @@ final class Reader {
     return node;
   }
 
-  /** How many transactions of a line of work it must have seen. */
+  /** The number of a line's transactions that it must have seen. */
   int required(int line) {
     return required[line];
   }
 
-  /** Whether it must have seen a transaction of another. */
+  /** Whether it must have seen another transaction. */
   boolean mustHaveSeen(Node other) {
     return other != node && other.place < required[other.line];
   }
 
-  /** Says of a read that lacks what somebody wrote why it should have it. */
+  /** Describes why a read should include a write that it lacks. */
   String missed(Node writer, RecordedOperation read) {
     String how;
     if (writer.line == node.line) {
-      how = "misses what its own session has written before";
+      how = "misses an earlier write of its own session";
     } else if (node.before.contains(writer)) {
-      how = "sees only a part";
+      how = "sees only a part of a transaction";
     } else if (node.comesAfter(writer)) {
-      how = "misses what came before something that it sees";
+      how = "misses a predecessor of what it sees";
     } else {
       how = "misses what was acknowledged before it began";
     }

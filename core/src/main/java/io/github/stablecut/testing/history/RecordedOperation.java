@@ -4,30 +4,30 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * An operation of a recorded transaction, and its answer. Values that are written to a key are
- * unique for it in the whole history, so that a read tells whose writes it saw. Immutable.
+ * An operation of a recorded transaction, and its answer. The values written to a key are unique in
+ * the history, so a read identifies the writes that it saw. Immutable.
  */
 public sealed interface RecordedOperation {
-  /** The object, by a name that no other object has. */
+  /** The unique name of the object. */
   String key();
 
-  /** A write to a register where the last writer wins. */
+  /** A write to a last-writer-wins register. */
   record RegisterWrite(String key, String value) implements RecordedOperation {}
 
   /**
-   * A read of such a register.
+   * A read of a last-writer-wins register.
    *
-   * @param value empty if nobody has written it
+   * @param value empty if it was never written
    */
   record RegisterRead(String key, Optional<String> value) implements RecordedOperation {}
 
-  /** An element put into a set, once. */
+  /** The single addition of an element to a set. */
   record SetAdd(String key, String value) implements RecordedOperation {}
 
-  /** An element taken out of a set for ever, by somebody who has seen it there. */
+  /** The final removal of an element that the transaction has seen in the set. */
   record SetRemove(String key, String value) implements RecordedOperation {}
 
-  /** A read of a whole set. */
+  /** A read of an entire set. */
   record SetRead(String key, Set<String> values) implements RecordedOperation {
     /** Copies the elements. */
     public SetRead {
@@ -35,7 +35,7 @@ public sealed interface RecordedOperation {
     }
   }
 
-  /** A number added to a counter. */
+  /** An addition to a counter. */
   record CounterIncrement(String key, long by) implements RecordedOperation {}
 
   /** A read of a counter. */

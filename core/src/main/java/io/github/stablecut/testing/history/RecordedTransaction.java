@@ -4,39 +4,38 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A transaction as its client knows it. Immutable.
+ * A transaction as its client observed it. Immutable.
  *
- * @param session the client's line of work: its transactions follow each other in time, and in the
- *     history
+ * @param session the client's session, whose transactions are sequential in time and in the history
  * @param id unique in the history
  * @param at where and when
- * @param outcome what the client was told
- * @param operations in order; a read without an answer is left out
+ * @param outcome the outcome that the client learned
+ * @param operations in order; an unanswered read is omitted
  */
 public record RecordedTransaction(
     String session, String id, At at, Outcome outcome, List<RecordedOperation> operations) {
-  /** What the client was told. */
+  /** The outcome that the client learned. */
   public enum Outcome {
     /** The commit was acknowledged. */
     OK,
-    /** It is certain that there is no effect. */
+    /** The transaction certainly has no effect. */
     FAIL,
-    /** It may have taken effect, or may do so later. */
+    /** The transaction may have taken effect, or may do so later. */
     UNKNOWN
   }
 
   /**
-   * Where and when a transaction was made.
+   * The node and the time of a transaction.
    *
    * @param node the node that was asked, if there are several
-   * @param isFinal whether it read when all others had ended and all nodes were well, so that it
-   *     has to see all that was acknowledged
-   * @param start just before the first request left, in nanoseconds of a clock that all clients
+   * @param isFinal whether it read after all others had ended and with all nodes healthy, so that
+   *     it must see everything acknowledged
+   * @param start just before the first request was sent, in nanoseconds of a clock that all clients
    *     share
-   * @param end just after the last answer came
+   * @param end just after the last answer arrived
    */
   public record At(Optional<String> node, boolean isFinal, long start, long end) {
-    /** In a store of one node, while others may write. */
+    /** A transaction on a single node, concurrent with others. */
     public static At between(long start, long end) {
       return new At(Optional.empty(), false, start, end);
     }
@@ -52,17 +51,17 @@ public record RecordedTransaction(
     return at.node;
   }
 
-  /** Whether it has to see all that was acknowledged. */
+  /** Whether it must see everything acknowledged. */
   public boolean isFinal() {
     return at.isFinal;
   }
 
-  /** Just before the first request left, in nanoseconds. */
+  /** Just before the first request was sent, in nanoseconds. */
   public long start() {
     return at.start;
   }
 
-  /** Just after the last answer came, in nanoseconds. */
+  /** Just after the last answer arrived, in nanoseconds. */
   public long end() {
     return at.end;
   }

@@ -7,18 +7,18 @@ import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 
 /**
- * What clients did to registers of numbers, which are 0 at first, and were told. Thread-safe.
+ * A history of clients' operations on registers of numbers, which are initially 0. Thread-safe.
  *
- * <p>{@link #violation} looks for an order in which it could have happened.
+ * <p>{@link #violation} checks whether it is linearizable.
  */
 public final class RegisterHistory {
   private final List<List<RegisterOperation>> operations;
   private int answered;
 
   /**
-   * A history in which nothing has happened.
+   * Creates an empty history.
    *
-   * @param registers how many there are; they are called 0, 1, …
+   * @param registers the number of registers, which are numbered from 0
    */
   public RegisterHistory(int registers) {
     operations =
@@ -28,9 +28,9 @@ public final class RegisterHistory {
   }
 
   /**
-   * Reads a register. One that fails is as if it had not been called.
+   * Reads a register. A failed read is not recorded.
    *
-   * @param read returns what is found
+   * @param read returns the value found
    */
   public long read(int register, LongSupplier read) {
     long begin = System.nanoTime();
@@ -40,11 +40,11 @@ public final class RegisterHistory {
   }
 
   /**
-   * Writes a number if another one is found. If that fails it may take effect at any time, or
-   * never.
+   * Writes a number if the register has the expected one. A failed write may take effect at any
+   * later time, or never.
    *
-   * @param written a number that is written once
-   * @param write returns what was found; that was the expected one if, and only if, it has written
+   * @param written a unique number
+   * @param write returns the value found; it has written if, and only if, that is the expected one
    */
   public long writeIf(int register, long expected, long written, LongSupplier write) {
     long begin = System.nanoTime();
@@ -71,17 +71,17 @@ public final class RegisterHistory {
     operations.get(register).add(operation);
   }
 
-  /** How many operations were answered. */
+  /** The number of answered operations. */
   public synchronized int answered() {
     return answered;
   }
 
-  /** Of how many writes nobody knows whether they took effect. */
+  /** The number of writes with an unknown outcome. */
   public synchronized long open() {
     return operations.stream().flatMap(List::stream).filter(RegisterOperation::isOpen).count();
   }
 
-  /** What speaks against the history; empty if each register has an order. */
+  /** Returns why the history is not linearizable; empty if it is. */
   public synchronized Optional<String> violation() {
     return operations.stream()
         .flatMap(onOne -> LinearizabilityCheck.violation(onOne).stream())

@@ -3,31 +3,32 @@ package io.github.stablecut.testing.history;
 import java.util.OptionalLong;
 
 /**
- * What one client did to a register of numbers, and was told. 0 is what nobody has written yet.
- * Immutable.
+ * A client's operation on a register of numbers, and its result. 0 is the initial value. Immutable.
  *
- * @param begin when it was called, in nanoseconds of a clock that all clients share
- * @param end when it was answered; the greatest number if nobody knows whether it took effect
- * @param expected what a conditional write expected; empty for a read
- * @param written what it was to write; empty for a read
- * @param found what it was told it had found; empty if there was no answer
+ * @param begin the time of the call, in nanoseconds of a clock that all clients share
+ * @param end the time of the answer; {@code Long.MAX_VALUE} if the outcome is unknown
+ * @param expected the expected value of a conditional write; empty for a read
+ * @param written the new value of a conditional write; empty for a read
+ * @param found the value that it found according to the answer; empty without an answer
  */
 public record RegisterOperation(
     long begin, long end, OptionalLong expected, OptionalLong written, OptionalLong found) {
-  /** A read that was answered. */
+  /** An answered read. */
   public static RegisterOperation read(long begin, long end, long found) {
     return new RegisterOperation(
         begin, end, OptionalLong.empty(), OptionalLong.empty(), OptionalLong.of(found));
   }
 
-  /** A conditional write that was answered: it was executed if it found what it expected. */
+  /** An answered conditional write: it was executed if it found the expected value. */
   public static RegisterOperation write(
       long begin, long end, long expected, long written, long found) {
     return new RegisterOperation(
         begin, end, OptionalLong.of(expected), OptionalLong.of(written), OptionalLong.of(found));
   }
 
-  /** A conditional write without an answer: it takes effect some time after its begin, or never. */
+  /**
+   * A conditional write without an answer: it takes effect at any time after its begin, or never.
+   */
   public static RegisterOperation open(long begin, long expected, long written) {
     return new RegisterOperation(
         begin,
@@ -37,19 +38,21 @@ public record RegisterOperation(
         OptionalLong.empty());
   }
 
-  /** Whether nobody knows whether it took effect. */
+  /** Whether its outcome is unknown. */
   boolean isOpen() {
     return found.isEmpty();
   }
 
-  /** Whether it can take effect on a value; an open one that would not is as good as none. */
+  /**
+   * Whether it can take effect on a value; an open one that would have no effect can be ignored.
+   */
   boolean fits(long value) {
     return found.isPresent()
         ? found.getAsLong() == value
         : expected.isPresent() && expected.getAsLong() == value;
   }
 
-  /** What the register is after it, if it fits. */
+  /** The register's value after it, if it fits. */
   long after(long value) {
     return expected.isPresent() && expected.getAsLong() == value ? written.getAsLong() : value;
   }

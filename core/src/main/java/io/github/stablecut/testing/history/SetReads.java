@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Judges what was read of sets. An add wins over a removal that has not seen it; a removal that has
- * seen it takes the element away for ever. Confined to one thread.
+ * Checks reads of sets. An addition wins over a removal that has not seen it; a removal that has
+ * seen it removes the element permanently. Confined to one thread.
  */
 final class SetReads {
   private record Element(String key, String value) {}
@@ -18,21 +18,21 @@ final class SetReads {
   private final History history;
   private final LineWrites.ByKey adds = new LineWrites.ByKey();
 
-  /** Who may have removed an element, of any outcome but a failure. */
+  /** The transactions that may have removed an element: all that did not fail. */
   private final Map<Element, List<RecordedTransaction>> removers = new HashMap<>();
 
   SetReads(History history) {
     this.history = history;
   }
 
-  /** Adds of transactions that are committed. */
+  /** Records an addition of a committed transaction. */
   void add(Node writer, RecordedOperation operation) {
     if (operation instanceof RecordedOperation.SetAdd) {
       adds.add(writer, operation);
     }
   }
 
-  /** Removals of transactions that may be committed. */
+  /** Records a removal of a transaction that may be committed. */
   void mayHave(RecordedTransaction transaction, RecordedOperation operation) {
     if (operation instanceof RecordedOperation.SetRemove remove) {
       removers
@@ -42,18 +42,18 @@ final class SetReads {
   }
 
   /**
-   * Judges a read.
+   * Checks a read.
    *
-   * @param own what the reader has written to the set before it
+   * @param own the reader's own earlier writes to the set
    */
   void check(Reader reader, RecordedOperation.SetRead read, List<RecordedOperation> own) {
     Set<String> added = new HashSet<>();
     Set<String> removed = new HashSet<>();
     for (RecordedOperation operation : own) {
       if (operation instanceof RecordedOperation.SetAdd add) {
-        boolean unused = added.add(add.value());
+        added.add(add.value());
       } else if (operation instanceof RecordedOperation.SetRemove remove) {
-        boolean unused = removed.add(remove.value());
+        removed.add(remove.value());
       }
     }
     added.removeAll(removed);
@@ -70,7 +70,7 @@ final class SetReads {
     return others.stream().noneMatch(some::contains);
   }
 
-  /** What must have been seen, and was not removed, is there. */
+  /** Checks that elements that must have been seen, and were not removed, are present. */
   private void missing(Reader reader, RecordedOperation.SetRead read, Set<String> removed) {
     adds.of(read.key())
         .forEach(
@@ -102,7 +102,7 @@ final class SetReads {
     return false;
   }
 
-  /** What is there was not removed by anybody who must have been seen, nor is it added later. */
+  /** Checks that no present element was removed by a transaction that must have been seen. */
   private void present(
       Reader reader, RecordedOperation.SetRead read, Element element, Set<String> added) {
     Node adder = history.writer(element.key, element.value);

@@ -1,6 +1,7 @@
 /**
- * What clients did and saw, for checkers: one line of JSON per transaction, and rules that can be
- * judged from such lines alone. It never looks into a store. Used by benchmarks and tests.
+ * Histories of clients' transactions and their checkers. A history has one line of JSON per
+ * transaction, and the rules are checked from these lines alone, without access to a store. Used by
+ * benchmarks and tests.
  */
 @NullMarked
 @CheckReturnValue

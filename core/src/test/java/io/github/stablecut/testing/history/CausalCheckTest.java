@@ -106,7 +106,7 @@ class CausalCheckTest {
 
   @Test
   void whatNobodyWroteIsFound() {
-    then("a", read("x", "1")).assertWrong("T0", "nobody wrote");
+    then("a", read("x", "1")).assertWrong("T0", "no transaction wrote");
   }
 
   @Test
@@ -168,12 +168,12 @@ class CausalCheckTest {
   void aSessionThatGoesBackIsFound() {
     then("a", write("x", "1"));
     then("b", read("x", "1"));
-    then("b", readNothing("x")).assertWrong("T2", "came before");
+    then("b", readNothing("x")).assertWrong("T2", "predecessor");
     history.clear();
     then("a", write("x", "1"));
     then("a", write("x", "2"));
     then("b", read("x", "2"));
-    then("b", read("x", "1")).assertWrong("T3", "came before");
+    then("b", read("x", "1")).assertWrong("T3", "predecessor");
   }
 
   @Test
@@ -189,7 +189,7 @@ class CausalCheckTest {
   void whoSeesTheConsequenceWithoutTheCauseIsFound() {
     then("a", add("s", "1"));
     then("b", set("s", "1"), add("t", "2"));
-    then("c", set("t", "2"), set("s")).assertWrong("T2", "came before");
+    then("c", set("t", "2"), set("s")).assertWrong("T2", "predecessor");
     history.clear();
     then("a", write("x", "1"));
     then("b", read("x", "1"), write("x", "2"), write("y", "2"));
@@ -203,7 +203,7 @@ class CausalCheckTest {
   @Test
   void twoThatHaveSeenEachOtherAreFound() {
     at(0, 10, "a", Outcome.OK, add("s", "1"), set("t", "2"));
-    at(0, 10, "b", Outcome.OK, add("t", "2"), set("s", "1")).assertWrong("each seen the other");
+    at(0, 10, "b", Outcome.OK, add("t", "2"), set("s", "1")).assertWrong("have seen each other");
   }
 
   @Test
@@ -348,7 +348,7 @@ class CausalCheckTest {
   void whatCannotBeJudgedIsRefused() {
     then("a", add("s", "1"));
     then("b", add("s", "1"));
-    assertThatThrownBy(this::assertRight).hasMessageContaining("written once");
+    assertThatThrownBy(this::assertRight).hasMessageContaining("must be unique");
     history.clear();
     at(0, 10, "a", Outcome.OK, add("s", "1"));
     at(5, 15, "a", Outcome.OK, add("s", "2"));

@@ -11,7 +11,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 
-/** The store, who records into it, who analyses it, and their figures. Thread-safe. */
+/** The store, its recorder and analysis, and their figures. Thread-safe. */
 final class Advertising implements AutoCloseable {
   private static final int MOST_TICKS = 120;
 
@@ -30,19 +30,19 @@ final class Advertising implements AutoCloseable {
   private int number;
 
   /**
-   * What happened in one tick.
+   * The figures of one tick.
    *
-   * @param perSecond views that were recorded
+   * @param perSecond recorded views
    * @param readPerSecond streams that the analysis has read
    */
   record Tick(
       int number, double perSecond, double p50Millis, double p99Millis, double readPerSecond) {}
 
   /**
-   * What is shown.
+   * The content of the page.
    *
-   * @param wantedPerSecond the rate at which views come
-   * @param ticks the last ones
+   * @param wantedPerSecond the target rate of views
+   * @param ticks the last ticks
    */
   record View(int wantedPerSecond, boolean isAnalysing, Analysis.Found found, List<Tick> ticks) {}
 
@@ -56,10 +56,10 @@ final class Advertising implements AutoCloseable {
   }
 
   /**
-   * Opens a store and begins to record.
+   * Opens a store and starts recording.
    *
-   * @param directory empty or not there
-   * @param tick how long figures are gathered before they are shown
+   * @param directory empty or missing
+   * @param tick the interval of figures
    */
   static Advertising open(Path directory, int pages, int perSecond, Duration tick) {
     return new Advertising(Stablecut.open(directory), pages, perSecond, tick);
@@ -94,7 +94,7 @@ final class Advertising implements AutoCloseable {
     return signal;
   }
 
-  /** Begins or ends the analysis. */
+  /** Starts or stops the analysis. */
   void analyse(boolean runs) {
     analysis.setRunning(runs);
     signal.raise();

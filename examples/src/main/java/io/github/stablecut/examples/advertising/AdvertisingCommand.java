@@ -11,10 +11,9 @@ import picocli.CommandLine.Option;
 @Command(
     name = "advertising",
     description = {
-      "Records views of web pages at a fixed rate, each durably, and plots on a page how many are"
-          + " recorded and how long that takes, without and with an analysis that reads all of them"
-          + " at one snapshot.",
-      "The store is in a temporary directory that goes when this ends."
+      "Records views of web pages durably at a fixed rate, and plots their number and latency on a page,"
+          + " without and with an analysis that reads all of them at one snapshot.",
+      "The store is in a temporary directory that is deleted at the end."
     })
 public final class AdvertisingCommand extends PageCommand {
   private static final int MOST = 1_000_000;
@@ -23,14 +22,14 @@ public final class AdvertisingCommand extends PageCommand {
       names = "--pages",
       paramLabel = "N",
       defaultValue = "10000",
-      description = "how many pages, each a stream; default ${DEFAULT-VALUE}")
+      description = "number of pages, each a stream; default ${DEFAULT-VALUE}")
   private int pages;
 
   @Option(
       names = "--rate",
       paramLabel = "N",
       defaultValue = "10000",
-      description = "views in a second; default ${DEFAULT-VALUE}")
+      description = "views per second; default ${DEFAULT-VALUE}")
   private int perSecond;
 
   /** Made by the command line. */
@@ -40,7 +39,7 @@ public final class AdvertisingCommand extends PageCommand {
   protected Opened open(Path directory) {
     if (pages < 1 || pages > MOST || perSecond < 1 || perSecond > MOST) {
       throw new SettingsException(
-          "--pages and --rate are 1 to 1,000,000, not %,d and %,d".formatted(pages, perSecond));
+          "--pages and --rate must be 1 to 1,000,000, not %,d and %,d".formatted(pages, perSecond));
     }
     Advertising advertising = Advertising.open(directory, pages, perSecond, Duration.ofSeconds(1));
     return new Opened(AdvertisingPage.of(advertising), advertising::close);

@@ -3,14 +3,14 @@ package io.github.stablecut.examples.advertising;
 import io.github.stablecut.web.LatestFeed;
 import io.github.stablecut.web.WebApp;
 
-/** The page with the plot. */
+/** The page with the plot, and its requests. */
 final class AdvertisingPage {
-  /** That something was done. */
+  /** Confirms a request. */
   private record Done(boolean done) {}
 
   private AdvertisingPage() {}
 
-  /** The page and its requests. */
+  /** Creates the page and its requests. */
   static WebApp of(Advertising advertising) {
     return new WebApp()
         .files(AdvertisingPage.class, "index.html", "advertising.css", "advertising.js", "plot.js")

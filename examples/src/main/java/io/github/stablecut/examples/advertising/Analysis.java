@@ -6,8 +6,8 @@ import io.github.stablecut.Store;
 import io.github.stablecut.examples.BackgroundThread;
 
 /**
- * Counts the views of all pages at one snapshot, again and again, as long as it runs: what it finds
- * is always the same, whatever is recorded meanwhile. Thread-safe.
+ * Counts the views of all pages at one snapshot, repeatedly while it runs. The result is always the
+ * same, whatever is recorded meanwhile. Thread-safe.
  */
 final class Analysis implements AutoCloseable {
   private final Store store;
@@ -24,11 +24,11 @@ final class Analysis implements AutoCloseable {
   private Found found = new Found(0, 0, 0);
 
   /**
-   * What it has found.
+   * The results.
    *
-   * @param rounds how often it has counted everything, since it was begun
-   * @param views how many there are at its snapshot, as counted last
-   * @param different how many rounds have found another number than the first one
+   * @param rounds the number of complete counts since the analysis was started
+   * @param views the last count at its snapshot
+   * @param different the number of rounds whose count differs from the first one
    */
   record Found(int rounds, long views, int different) {}
 
@@ -38,12 +38,12 @@ final class Analysis implements AutoCloseable {
     this.thread = BackgroundThread.start("analysis", this::run);
   }
 
-  /** An analysis that rests. */
+  /** Creates an analysis that is not running. */
   static Analysis start(Store store, int pages) {
     return new Analysis(store, pages);
   }
 
-  /** Begins at a new snapshot, or ends. */
+  /** Starts at a new snapshot, or stops. */
   synchronized void setRunning(boolean runs) {
     if (runs && !isWanted) {
       found = new Found(0, 0, 0);
@@ -60,7 +60,7 @@ final class Analysis implements AutoCloseable {
     return found;
   }
 
-  /** How many streams were read since this was asked last. */
+  /** The number of streams read since the last call. */
   synchronized long takeRead() {
     long taken = read;
     read = 0;

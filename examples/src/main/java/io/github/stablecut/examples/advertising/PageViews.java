@@ -5,7 +5,7 @@ import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.StreamKey;
 
-/** The names of what is stored: a stream for each page, with an entry for each view of it. */
+/** The keys of the stored objects: per page a stream, with an entry per view. */
 final class PageViews {
   private static final String BUCKET = "views";
 

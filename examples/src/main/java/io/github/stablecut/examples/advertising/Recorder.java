@@ -12,7 +12,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Records views of random pages at a fixed rate, each as an update that is durable when it is
- * counted. A view that is late because the store is, is counted with all the time since it was due.
+ * counted. Latencies count from the due time, so they include delays that the store causes.
  * Thread-safe.
  */
 final class Recorder implements AutoCloseable {
@@ -26,7 +26,7 @@ final class Recorder implements AutoCloseable {
   private final Semaphore inFlight = new Semaphore(MOST_IN_FLIGHT);
   private final BackgroundThread thread;
 
-  /** Nanoseconds from when a view was due until it was durable, since the last {@link #take}. */
+  /** Nanoseconds from each view's due time until it was durable, since the last {@link #take}. */
   @GuardedBy("this")
   private long[] latencies = new long[1 << 14];
 
@@ -34,10 +34,10 @@ final class Recorder implements AutoCloseable {
   private int count;
 
   /**
-   * What was recorded in some time.
+   * The views recorded in some time.
    *
-   * @param p50Millis how long half of the views took at most
-   * @param p99Millis how long all but one in a hundred took at most
+   * @param p50Millis the median latency
+   * @param p99Millis the 99th percentile of the latency
    */
   record Figures(int views, double p50Millis, double p99Millis) {}
 
@@ -48,7 +48,7 @@ final class Recorder implements AutoCloseable {
     this.thread = BackgroundThread.start("recorder", this::run);
   }
 
-  /** Begins to record. */
+  /** Starts recording. */
   static Recorder start(Store store, int pages, int perSecond) {
     return new Recorder(store, pages, perSecond);
   }
@@ -88,7 +88,7 @@ final class Recorder implements AutoCloseable {
     latencies[count++] = nanos;
   }
 
-  /** What was recorded since this was asked last. */
+  /** The figures since the last call. */
   Figures take() {
     long[] taken;
     synchronized (this) {

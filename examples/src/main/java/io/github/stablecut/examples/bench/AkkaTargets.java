@@ -10,7 +10,7 @@ import io.github.stablecut.crdt.Bytes;
 import java.util.List;
 
 /**
- * The types of Akka Distributed Data, without a cluster; their deltas are taken away as it does.
+ * The types of Akka Distributed Data, without a cluster; their deltas are reset as a cluster does.
  */
 final class AkkaTargets {
   private static final SelfUniqueAddress HERE =

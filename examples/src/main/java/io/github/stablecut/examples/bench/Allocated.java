@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What the threads of this process allocate: those that live from the beginning to the end, and
- * those that say so when they end. Thread-safe.
+ * The memory that the threads of this process allocate: threads that live from beginning to end,
+ * and those that report when they end. Thread-safe.
  */
 final class Allocated {
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -19,12 +19,12 @@ final class Allocated {
   private final Map<Long, Long> atBegin = new HashMap<>();
   private final AtomicLong ended = new AtomicLong();
 
-  /** The processor time that the process has taken so far, in nanoseconds. */
+  /** The processor time that the process has used so far, in nanoseconds. */
   static long processCpuNanos() {
     return SYSTEM.getProcessCpuTime();
   }
 
-  /** Begins to count; on the thread that also asks. */
+  /** Starts counting; to be called on the thread that reads the result. */
   void begin() {
     long[] ids = THREADS.getAllThreadIds();
     long[] bytes = THREADS.getThreadAllocatedBytes(ids);
@@ -33,12 +33,12 @@ final class Allocated {
     }
   }
 
-  /** Counts all that the current thread has allocated, which began after or shortly before this. */
+  /** Adds all that the current thread has allocated; it must have started after the count. */
   void addCurrent() {
     ended.addAndGet(THREADS.getThreadAllocatedBytes(Thread.currentThread().getId()));
   }
 
-  /** The bytes so far. */
+  /** The bytes allocated so far. */
   long bytes() {
     long sum = ended.get();
     long[] ids = atBegin.keySet().stream().mapToLong(Long::longValue).toArray();

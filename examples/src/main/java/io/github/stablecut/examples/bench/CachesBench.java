@@ -23,9 +23,9 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * Caffeine's policy beside the report's literal levels, and no cache: how many reads they answer,
- * and what a read costs, when the objects are many more than the cache holds. Objects are chosen by
- * Zipf's law; some reads are those of a walk over all objects, which a good policy does not let in.
+ * Compares Caffeine's policy, the report's literal levels, and no cache: the hit ratio and the cost
+ * of a read, when there are many more objects than the cache holds. Objects are chosen by Zipf's
+ * law; some reads belong to a walk over all objects, which a good policy does not admit.
  */
 @Command(name = "caches", description = "Hit ratios of the cache's policies")
 final class CachesBench implements Callable<Integer> {
@@ -45,10 +45,10 @@ final class CachesBench implements Callable<Integer> {
   @Option(
       names = "--walks",
       defaultValue = "10",
-      description = "reads in a hundred that belong to a walk (${DEFAULT-VALUE})")
+      description = "percentage of reads that belong to a walk (${DEFAULT-VALUE})")
   private int walks;
 
-  @Option(names = "--skew", defaultValue = "0.99", description = "of the law (${DEFAULT-VALUE})")
+  @Option(names = "--skew", defaultValue = "0.99", description = "of Zipf's law (${DEFAULT-VALUE})")
   private double skew;
 
   @Mixin private Workspace workspace = new Workspace();
@@ -88,7 +88,7 @@ final class CachesBench implements Callable<Integer> {
         for (int j = 0; j < updates.length; j++) {
           updates[j] = objects.key(i + j).assign(objects.value(i + j));
         }
-        var unused = store.update(updates);
+        store.update(updates);
       }
       store.checkpoint();
     }
@@ -116,7 +116,7 @@ final class CachesBench implements Callable<Integer> {
       int number = random.nextInt(PERCENT) < walks ? walked++ % count : law.next(random);
       RegisterKey<Bytes> key = keys.get(number);
       if (store.read(key).isEmpty()) {
-        throw new IllegalStateException("there is no " + key);
+        throw new IllegalStateException("missing " + key);
       }
     }
   }

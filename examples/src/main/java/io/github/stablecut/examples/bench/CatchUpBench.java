@@ -23,14 +23,12 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * How fast a copy gets what it lacks, beside the copy of a file of that size: a node is away while
- * the others write, and comes back, first with its directory, then without. Three nodes, each in a
- * process of its own, on this machine and its disk. Until the node is heard again does not count;
- * until its copy votes and lacks nothing does.
+ * Measures how fast a replica catches up, beside copying a file of the same size. A node is down
+ * while the others write, and restarts, first with its directory, then without. Three nodes, each
+ * in its own process, share this machine and its disk. The time begins when the node's heartbeats
+ * are received again, and ends when its replica votes and lacks nothing.
  */
-@Command(
-    name = "catch-up",
-    description = "A replica that gets what it lacks, beside a file replica")
+@Command(name = "catch-up", description = "A replica that catches up, beside a copied file")
 final class CatchUpBench implements Callable<Integer> {
   private static final int VALUE_BYTES = 64 << 10;
   private static final int WRITERS = 8;
@@ -39,7 +37,7 @@ final class CatchUpBench implements Callable<Integer> {
   @Option(
       names = "--megabytes",
       defaultValue = "256",
-      description = "that are written while the node is away (${DEFAULT-VALUE})")
+      description = "written while the node is down (${DEFAULT-VALUE})")
   private int megabytes;
 
   @Option(names = "--rounds", defaultValue = "3", description = "${DEFAULT-VALUE}")
@@ -54,7 +52,7 @@ final class CatchUpBench implements Callable<Integer> {
     Path directory = workspace.create();
     try {
       System.out.println(Machine.describe(directory));
-      System.out.println("what,MiB,seconds,MiB per second,file replica's MiB per second,ratio");
+      System.out.println("what,MiB,seconds,MiB per second,file copy's MiB per second,ratio");
       for (int round = 0; round < rounds; round++) {
         Path own = directory.resolve("round-" + round);
         try (ReplicasNodes nodes = ReplicasNodes.start(own, 3)) {
@@ -89,25 +87,25 @@ final class CatchUpBench implements Callable<Integer> {
 
   private static void awaitNoLag(ReplicasNodes nodes) throws Exception {
     while (!poll(nodes).isNone()) {
-      // Only the leader is asked, every few milliseconds.
+      // Polls only the leader, every few milliseconds.
     }
   }
 
-  /** Starts the node that is away, and waits until it has everything. */
+  /** Starts the stopped node, and waits until it has caught up. */
   private static double secondsOf(ReplicasNodes nodes, boolean isEmpty) throws Exception {
     while (poll(nodes).heard() != 1) {
-      // Until the leader knows that it is away.
+      // Wait until the leader has noticed that the node is down.
     }
     nodes.restartLast(isEmpty);
     while (poll(nodes).heard() != 2) {
-      // It is being started.
+      // The node is still starting.
     }
     long begun = System.nanoTime();
     awaitNoLag(nodes);
     return (System.nanoTime() - begun) / 1e9;
   }
 
-  /** Writes values that can't be compressed, each to an object of its own. */
+  /** Writes incompressible values, each to its own object. */
   private void write(Store client) throws Exception {
     int values = (int) (((long) megabytes << 20) / VALUE_BYTES);
     byte[] bytes = new byte[VALUE_BYTES];
@@ -124,7 +122,7 @@ final class CatchUpBench implements Callable<Integer> {
     writers.shutdown();
   }
 
-  /** How long a file takes to be copied, and synced. */
+  /** The time to copy and sync a file. */
   private static double secondsOfFile(Path directory, int mebibytes) throws IOException {
     Path from = directory.resolve("from");
     Path to = directory.resolve("to");

@@ -41,24 +41,24 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * What a cluster of two nodes, both in this process, costs beside an embedded store of two
- * partitions: {@code embedded} is that store; {@code local} and {@code remote} are the same
- * requests where one node has both partitions, to that node and to the other one; {@code spread} is
- * each node with one partition. Then a partition is filled and moved while a client counts.
+ * Measures the cost of a cluster of two nodes in this process beside an embedded store of two
+ * partitions. {@code embedded} is that store. In {@code local} and {@code remote} one node has both
+ * partitions, and requests go to that node or to the other one. In {@code spread} each node has one
+ * partition. Then a partition is filled and moved while a client increments counters.
  *
- * <p>A client of {@code Stablecut.connect} asks the owner of an object, whichever node it was told
- * of; one with AntidoteDB's protocol the node that it is connected to, so that {@code hop} shows
- * what another node adds, beside a {@code proxy} of Netty.
+ * <p>A client of {@code Stablecut.connect} asks the owner of an object, whichever node it was
+ * given. A client of AntidoteDB's protocol asks the node that it is connected to, so {@code hop}
+ * shows the cost of forwarding, beside a {@code proxy} of Netty.
  *
- * <p>Through the wire, {@code alone} is a server by itself, {@code owner} the node of a cluster of
- * three that has the partition, and {@code hop} another one; how much more the owner takes than the
- * server by itself is the cost of a cluster to clients that ask the right node.
+ * <p>Through the wire, {@code alone} is a single server, {@code owner} the node of a cluster of
+ * three that owns the partition, and {@code hop} another node. The difference between {@code owner}
+ * and {@code alone} is the cost of a cluster to clients that ask the right node.
  */
 @Command(name = "cluster", description = "Requests to other nodes, and moves of partitions")
 final class ClusterBench implements Callable<Integer> {
   private static final int KEYS = 500;
 
-  /** So many that they are in both partitions, nearly always. */
+  /** So many keys that both partitions almost certainly have some. */
   private static final int KEYS_OF_BOTH = 12;
 
   private static final int VALUE_BYTES = 4_000;
@@ -72,7 +72,7 @@ final class ClusterBench implements Callable<Integer> {
   @Option(
       names = "--megabytes",
       defaultValue = "100",
-      description = "what is put into the partitions that are moved (${DEFAULT-VALUE})")
+      description = "size of the moved partitions (${DEFAULT-VALUE})")
   private int megabytes;
 
   @Mixin private Workspace workspace = new Workspace();
@@ -91,7 +91,7 @@ final class ClusterBench implements Callable<Integer> {
       System.out.println("request,where,p50_us,p99_us");
       measureBoth(Map.of("embedded", embedded, "spread", first));
       for (PartitionLocation place : one.partitions()) {
-        var unused = moveTo(one, place.partition(), "n1");
+        moveTo(one, place.partition(), "n1");
       }
       measureSingle(Map.of("embedded", embedded, "local", first, "remote", second));
       fill(first);
@@ -137,7 +137,7 @@ final class ClusterBench implements Callable<Integer> {
           .forEach(
               (what, all) ->
                   System.out.printf(
-                      "# a %s at its owner takes %+.1f %% more than one at a server by itself, at the median%n",
+                      "# a %s at its owner takes %+.1f %% more than one at a single server, at the median%n",
                       what, 100 * (median(all, "owner") / median(all, "alone") - 1)));
       SplittableRandom random = new SplittableRandom(1);
       measure(
@@ -171,7 +171,7 @@ final class ClusterBench implements Callable<Integer> {
     measure("transaction over both partitions", stores, store -> store.update(updates));
   }
 
-  /** Rounds alternate, so that what else the machine does meets all. */
+  /** Measures in alternating rounds, so that other load of the machine affects all stores. */
   @CanIgnoreReturnValue
   private <T> Map<String, Histogram> measure(
       String what, Map<String, T> stores, Function<T, ?> request) {
@@ -209,13 +209,14 @@ final class ClusterBench implements Callable<Integer> {
       RegisterKey<Bytes> key = Key.register("filled", Long.toString(written), Codec.bytes());
       batch.add(key.assign(Bytes.copyOf(value)));
       if (batch.size() == 100) {
-        var unused = store.update(batch.toArray(Update[]::new));
+        store.update(batch.toArray(Update[]::new));
         batch.clear();
       }
     }
     store.checkpoint();
   }
 
+  @CanIgnoreReturnValue
   private static PartitionMove moveTo(ClusterNode node, int partition, String to)
       throws InterruptedException {
     if (node.partitions().get(partition).node().equals(to)) {
@@ -244,7 +245,7 @@ final class ClusterBench implements Callable<Integer> {
             () -> {
               for (int i = 0; !isOver.get(); i++) {
                 long begun = System.nanoTime();
-                var unused = store.update(counter(i % KEYS).increment(1));
+                store.update(counter(i % KEYS).increment(1));
                 updates.recordValue(System.nanoTime() - begun);
               }
             },

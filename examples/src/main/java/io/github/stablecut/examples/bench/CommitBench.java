@@ -14,9 +14,9 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * What a durable commit costs: the journal beside a bare loop that appends to a file ({@code
- * append}), the same on a file that is filled with zeros ahead ({@code raw}), and RocksDB. Short
- * rounds alternate between the targets, and the median round of each is printed.
+ * Measures durable commits: the journal beside a plain loop that appends to a file ({@code
+ * append}), the same loop on a file prefilled with zeros ({@code raw}), and RocksDB. Short rounds
+ * alternate between the targets; the median round of each is printed.
  */
 @Command(name = "commit", description = "Durable commits per second, by number of threads")
 final class CommitBench implements Callable<Integer> {

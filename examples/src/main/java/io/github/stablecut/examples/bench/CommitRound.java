@@ -8,13 +8,13 @@ import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 
 /**
- * The figures of one round: threads that commit one record after the other for a while. Immutable.
+ * The figures of one round, in which threads commit one record after the other. Immutable.
  *
  * @param commitsPerSecond of all threads together
  * @param p50Micros the median latency
- * @param p99Micros the latency that one of a hundred exceeds
+ * @param p99Micros the 99th percentile of the latency
  * @param syncsPerCommit below 1 where commits share a sync; NaN if unknown
- * @param costs what a commit has taken of the process
+ * @param costs the process's resources per commit
  */
 record CommitRound(
     double commitsPerSecond,
@@ -25,10 +25,10 @@ record CommitRound(
   private static final long MAX_NANOS = 60_000_000_000L;
 
   /**
-   * What a commit takes of the process in which it is made, collections of garbage included.
+   * The resources that a commit takes of its process, including garbage collection.
    *
-   * @param cpuMicros processor time, of user and kernel
-   * @param allocatedBytes what all threads have allocated
+   * @param cpuMicros user and system processor time
+   * @param allocatedBytes the memory that all threads have allocated
    */
   record Costs(double cpuMicros, double allocatedBytes) {}
 
@@ -88,7 +88,7 @@ record CommitRound(
     }
   }
 
-  /** The figures as words, for another process. */
+  /** Writes the figures as a line for another process. */
   String toLine() {
     return Stream.of(
             commitsPerSecond,
@@ -101,7 +101,7 @@ record CommitRound(
         .collect(Collectors.joining(" "));
   }
 
-  /** The figures that {@link #toLine} has written. */
+  /** Reads the figures that {@link #toLine} has written. */
   static CommitRound ofLine(String line) {
     String[] words = line.split(" ", -1);
     return new CommitRound(

@@ -1,5 +1,6 @@
 package io.github.stablecut.examples.bench;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -8,25 +9,25 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Rounds that alternate between targets, so that all meet the same machine. Immutable.
+ * Rounds that alternate between targets, so that other load affects all of them. Immutable.
  *
- * @param warmUps how many rounds of each come first and don't count
- * @param rounds how many count
+ * @param warmUps the number of uncounted first rounds of each target
+ * @param rounds the number of counted rounds
  * @param bodyBytes of each commit
- * @param nanos how long a round takes
+ * @param nanos the duration of a round
  */
 record CommitRounds(int warmUps, int rounds, int bodyBytes, long nanos) {
   /**
-   * The names of the columns.
+   * The header of the table.
    *
-   * @param what is counted, in the singular
+   * @param what the counted thing, in the singular
    */
   static String header(String what) {
     return "threads,target,%1$ss_per_s,p50_us,p99_us,syncs_per_%1$s,cpu_us_per_%1$s,allocated_bytes_per_%1$s"
         .formatted(what);
   }
 
-  /** Runs them in this process, and prints the median one of each target as a line of CSV. */
+  /** Runs the rounds in this process, and prints each target's median round as a line of CSV. */
   void print(int threads, Map<String, CommitTarget> targets)
       throws IOException, InterruptedException {
     Map<String, CommitRunner> runners = new LinkedHashMap<>();
@@ -34,10 +35,11 @@ record CommitRounds(int warmUps, int rounds, int bodyBytes, long nanos) {
         (name, target) ->
             runners.put(
                 name, (count, bytes, duration) -> CommitRound.run(target, count, bytes, duration)));
-    var unused = run(threads, runners);
+    run(threads, runners);
   }
 
-  /** Runs them, prints the median one of each as a line of CSV, and returns it. */
+  /** Runs the rounds, prints each target's median round as a line of CSV, and returns them. */
+  @CanIgnoreReturnValue
   Map<String, CommitRound> run(int threads, Map<String, CommitRunner> runners)
       throws IOException, InterruptedException {
     Map<String, List<CommitRound>> all = new LinkedHashMap<>();

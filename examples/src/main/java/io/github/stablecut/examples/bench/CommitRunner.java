@@ -2,8 +2,8 @@ package io.github.stablecut.examples.bench;
 
 import java.io.IOException;
 
-/** What runs rounds of commits: here, or in another process. */
+/** Runs rounds of commits, in this process or in another one. */
 interface CommitRunner {
-  /** Runs a round: threads that commit one record after the other for a while. */
+  /** Runs a round, in which threads commit one record after the other. */
   CommitRound run(int threads, int bodyBytes, long nanos) throws IOException, InterruptedException;
 }

@@ -1,11 +1,11 @@
 package io.github.stablecut.examples.bench;
 
-/** Something that makes small records durable, or reads them. Thread-safe. */
+/** A system that makes small records durable, or reads them. Thread-safe. */
 public interface CommitTarget extends AutoCloseable {
-  /** Writes a record and blocks until it is durable; or reads one, if this is about reads. */
+  /** Writes a record and blocks until it is durable; a target for reads reads one. */
   void commit(byte[] body);
 
-  /** The syncs so far; -1 if unknown. */
+  /** The number of syncs so far; -1 if unknown. */
   long syncs();
 
   @Override

@@ -16,7 +16,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiFunction;
 
-/** Figures 16 and 17: a map of one object and of many. */
+/** Figures 16 and 17: a map in one object and in many objects. */
 final class CompositionFigures {
   private static final int RECORD_BYTES = 1_000;
   private static final int PER_TRANSACTION = 1_000;
@@ -38,11 +38,11 @@ final class CompositionFigures {
         : ((ComposedMap<Long, Bytes>) map).in(space);
   }
 
-  /** Opening a map and reading one key, and what share of transactions is aborted. */
+  /** Measures opening a map and reading one key, and the share of aborted transactions. */
   static Figure opening(Path directory, int megabytes, long millis) throws InterruptedException {
     Figure figure =
         Figure.of(
-            "Figure 16: a map by its buckets; 1 is a plain one",
+            "Figure 16: a map by number of buckets; 1 is a plain map",
             "buckets",
             "ms to the first read of " + megabytes + " MB",
             "aborted of 2 writers",
@@ -91,13 +91,13 @@ final class CompositionFigures {
       Bytes found = map(ObjectSpace.of(store), buckets).get((long) round);
       double millis = (System.nanoTime() - begin) / 1e6;
       if (found == null) {
-        throw new IllegalStateException("not what was written");
+        throw new IllegalStateException("a read returned another value than the one written");
       }
       return millis;
     }
   }
 
-  /** Two reads and a write per transaction; the share of attempts that was refused. */
+  /** Runs transactions of two reads and a write; returns the share of aborted attempts. */
   private static double aborted(
       Path directory, int buckets, int writers, boolean isSkewed, long millis)
       throws InterruptedException {
@@ -141,11 +141,14 @@ final class CompositionFigures {
     return 1 - (double) committed.get() / Math.max(1, attempts.get());
   }
 
-  /** Milliseconds of a clearing and a size. */
+  /** Measures clearing and counting a map, in milliseconds. */
   static Figure clearAndSize(Path directory) {
     Figure figure =
         Figure.of(
-            "Figure 17: milliseconds of clear and size by buckets", "buckets", "clear", "size");
+            "Figure 17: milliseconds of clear and size by number of buckets",
+            "buckets",
+            "clear",
+            "size");
     for (int buckets : new int[] {10, 100, 1_000, 10_000}) {
       try (Store store = Stablecut.open(directory.resolve("" + buckets), StreamFigures.options())) {
         ObjectSpace space = ObjectSpace.of(store);

@@ -34,18 +34,17 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * {@code Stablecut.connect} beside what it can't be faster than: a read of a counter in memory
- * beside a round trip to Netty alone with frames of the same bytes, scans and watches beside those
- * of the store in the server's process, and what idle connections cost. Client and servers share
- * this process, but for idle connections. Rounds alternate; the median of each is printed, and
- * their ratio.
+ * Compares {@code Stablecut.connect} with its limits: a read of a counter in memory beside a round
+ * trip to plain Netty with frames of the same bytes, scans and watches beside those of the store in
+ * the server's process, and the cost of idle connections. Client and servers share this process,
+ * except for idle connections. Rounds alternate; the medians and their ratio are printed.
  */
 @Command(name = "connect", description = "Calls of Stablecut.connect beside echo and embedded")
 final class ConnectBench implements Callable<Integer> {
   private static final CounterKey HOT = Key.counter("hot", "counter");
   private static final int UPDATES_AT_ONCE = 1_000;
 
-  /** So many connections are made before memory is looked at. */
+  /** The number of connections made before memory is measured. */
   private static final int WARM_UP = 500;
 
   @Option(names = "--rounds", defaultValue = "7", description = "${DEFAULT-VALUE}")
@@ -57,24 +56,24 @@ final class ConnectBench implements Callable<Integer> {
   @Option(
       names = "--objects",
       defaultValue = "100000",
-      description = "of a scan (${DEFAULT-VALUE})")
+      description = "objects of a scan (${DEFAULT-VALUE})")
   private int objects;
 
   @Option(
       names = "--changes",
       defaultValue = "50000",
-      description = "of a watch (${DEFAULT-VALUE})")
+      description = "changes of a watch (${DEFAULT-VALUE})")
   private int changes;
 
   @Option(
       names = "--idle",
       defaultValue = "10000",
-      description = "connections that have said Hello (${DEFAULT-VALUE})")
+      description = "connections that have sent Hello (${DEFAULT-VALUE})")
   private int idle;
 
   @Mixin private Workspace workspace = new Workspace();
 
-  /** Something that is done so often, and takes so long in all. */
+  /** Some number of operations, measured together. */
   @FunctionalInterface
   private interface Round {
     void run() throws Exception;
@@ -122,7 +121,7 @@ final class ConnectBench implements Callable<Integer> {
     return System.nanoTime() - begun;
   }
 
-  /** Prints how long one thing takes with each of two ways, and how often as long the first. */
+  /** Prints the time of an operation done in two ways, and the ratio. */
   private void compare(String what, int count, Round connect, Round beside) throws Exception {
     List<Double> connected = new ArrayList<>();
     List<Double> others = new ArrayList<>();
@@ -227,7 +226,7 @@ final class ConnectBench implements Callable<Integer> {
       }
       IdleServer.Memory after = server.memory();
       System.out.printf(
-          "# %,d idle connections: %.1f MB more of the server's heap, %.1f MB more of its process%n",
+          "# %,d idle connections: the server's heap grew by %.1f MB, its process by %.1f MB%n",
           idle,
           (after.heapBytes() - before.heapBytes()) / 1e6,
           (after.processBytes() - before.processBytes()) / 1e6);

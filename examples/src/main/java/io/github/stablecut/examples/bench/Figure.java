@@ -7,19 +7,19 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Some curves.
+ * A figure with several curves.
  *
  * @param names of the curves
- * @param points what each curve has at an x
+ * @param points the value of each curve at an x
  */
 record Figure(
     String title, String xAxis, List<String> names, SortedMap<Double, List<Double>> points) {
-  /** A figure without points. */
+  /** Creates a figure without points. */
   static Figure of(String title, String xAxis, String... names) {
     return new Figure(title, xAxis, List.of(names), new TreeMap<>());
   }
 
-  /** Adds what the curves have at an x. */
+  /** Adds the values of the curves at an x. */
   void add(double x, double... ys) {
     List<Double> all = new ArrayList<>();
     Arrays.stream(ys).forEach(all::add);

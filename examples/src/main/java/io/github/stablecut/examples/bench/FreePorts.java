@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Ports of this machine that nobody uses, for nodes whose addresses must be known before they
- * start. They lie below those that Linux gives to connections (from 32,768 on), so that none of
- * these takes one meanwhile.
+ * Finds free ports of this machine, for nodes whose addresses must be known before they start. The
+ * ports are below those that Linux assigns to outgoing connections (from 32,768 on), so no
+ * connection takes one in the meantime.
  */
 final class FreePorts {
   private static final int FIRST = 20_000;
@@ -25,7 +25,7 @@ final class FreePorts {
     for (int tried = 0; found.size() < number; tried++) {
       if (tried > LAST - FIRST) {
         throw new BindException(
-            "there are no %d free ports from %d to %d".formatted(number, FIRST, LAST));
+            "fewer than %d ports from %d to %d are free".formatted(number, FIRST, LAST));
       }
       if (isFree(candidate)) {
         found.add(candidate);

@@ -3,8 +3,8 @@ package io.github.stablecut.examples.bench;
 import java.util.Arrays;
 
 /**
- * Characters in an array with a gap where they were edited last, as in a plain editor: the limit of
- * what an edit costs, without versions, replicas or tombstones. Confined to one thread.
+ * Characters in an array with a gap at the last edit, as in a plain editor: a lower bound of an
+ * edit's cost, without versions, replicas or tombstones. Confined to one thread.
  */
 final class GapBuffer {
   private char[] array = new char[1024];

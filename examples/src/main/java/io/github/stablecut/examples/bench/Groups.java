@@ -3,7 +3,7 @@ package io.github.stablecut.examples.bench;
 import java.util.List;
 import java.util.function.Function;
 
-/** How who synced tells a group. */
+/** Wakes the threads that wait for a synced group. */
 final class Groups {
   private Groups() {}
 
@@ -11,7 +11,7 @@ final class Groups {
     release(group, waiter -> waiter);
   }
 
-  /** Marks all as done and wakes the first. */
+  /** Marks all waiters as done and wakes the first. */
   static <T> void release(List<T> group, Function<T, WakeChain> waiterOf) {
     WakeChain first = waiterOf.apply(group.get(0));
     WakeChain previous = first;

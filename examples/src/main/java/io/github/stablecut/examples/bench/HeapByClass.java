@@ -11,13 +11,13 @@ import javax.management.JMException;
 import javax.management.ObjectName;
 
 /**
- * The bytes of the objects of each class that are in use: as {@code jcmd GC.class_histogram} has
- * them, to the byte, whatever the collector leaves between them. Immutable.
+ * The bytes of the live objects of each class, exactly as {@code jcmd GC.class_histogram} reports
+ * them, without the collector's unused space. Immutable.
  */
 record HeapByClass(Map<String, Long> bytes) {
   private static final Pattern LINE = Pattern.compile("\\s*\\d+:\\s+\\d+\\s+(\\d+)\\s+(\\S+).*");
 
-  /** The bytes of the objects that are left after a collection. */
+  /** Collects garbage and measures the remaining objects. */
   static HeapByClass now() throws JMException {
     String histogram =
         (String)
@@ -37,7 +37,7 @@ record HeapByClass(Map<String, Long> bytes) {
     return new HeapByClass(bytes);
   }
 
-  /** How many bytes more this is than another. */
+  /** The difference in bytes from an earlier measurement. */
   long since(HeapByClass other) {
     return total() - other.total();
   }
@@ -46,7 +46,7 @@ record HeapByClass(Map<String, Long> bytes) {
     return bytes.values().stream().mapToLong(Long::longValue).sum();
   }
 
-  /** The classes whose objects take more than before, those that take most first. */
+  /** The classes whose objects take more bytes than before, largest first. */
   Stream<Map.Entry<String, Long>> grown(HeapByClass before) {
     return bytes.entrySet().stream()
         .map(

@@ -17,8 +17,8 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * What a cache hit costs: a read of a counter that is in memory beside Caffeine's own {@code
- * getIfPresent} of as many numbers. Rounds alternate, and the median round of each is printed.
+ * Measures a cache hit: a read of a counter in memory beside Caffeine's {@code getIfPresent} with
+ * as many entries. Rounds alternate; the median round of each is printed.
  */
 @Command(name = "hits", description = "Cache hits beside Caffeine's getIfPresent")
 final class HitsBench implements Callable<Integer> {
@@ -88,7 +88,7 @@ final class HitsBench implements Callable<Integer> {
         });
   }
 
-  /** Nanoseconds that a thread takes for a hit while the others do the same. */
+  /** The nanoseconds of a hit in one thread while the others do the same. */
   private double nanos(int count, IntToLongFunction target) throws InterruptedException {
     List<Thread> running = new ArrayList<>();
     long begun = System.nanoTime();

@@ -14,9 +14,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 
-/**
- * A server in a process of its own, which says how much memory it takes. Confined to one thread.
- */
+/** A server in its own process, which reports its memory. Confined to one thread. */
 final class IdleServer implements AutoCloseable {
   private static final String HEAP = "1g";
 
@@ -25,10 +23,10 @@ final class IdleServer implements AutoCloseable {
   private final InetSocketAddress address;
 
   /**
-   * What it takes, after a collection of garbage.
+   * The memory after a garbage collection.
    *
    * @param heapBytes of objects
-   * @param processBytes of the whole process, as Linux counts it; 0 where there is no Linux
+   * @param processBytes the resident set as Linux counts it; 0 on other systems
    */
   record Memory(long heapBytes, long processBytes) {}
 
@@ -39,7 +37,7 @@ final class IdleServer implements AutoCloseable {
         new InetSocketAddress(InetAddress.getLoopbackAddress(), (int) Long.parseLong(line()));
   }
 
-  /** Starts it, for so many connections. */
+  /** Starts the server for a number of connections. */
   static IdleServer start(Path data, int connections) throws IOException {
     return new IdleServer(
         ChildJvm.withHeap(HEAP, IdleServer.class, data.toString(), "" + connections)
@@ -50,7 +48,7 @@ final class IdleServer implements AutoCloseable {
   private String line() throws IOException {
     String line = out.readLine();
     if (line == null) {
-      throw new IOException("the server's process has ended: its messages are above");
+      throw new IOException("the server's process exited: see its messages above");
     }
     return line;
   }
@@ -65,7 +63,7 @@ final class IdleServer implements AutoCloseable {
     return new Memory(Long.parseLong(line()), Long.parseLong(line()));
   }
 
-  /** Serves until the input ends; each line is answered by what the process takes. */
+  /** Serves until the input ends; answers each line with the process's memory. */
   public static void main(String[] args) throws IOException {
     BufferedReader in = new BufferedReader(new InputStreamReader(System.in, UTF_8));
     try (Server server =

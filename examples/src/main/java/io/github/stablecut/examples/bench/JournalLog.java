@@ -14,7 +14,7 @@ import java.util.List;
 
 /** The journal, with the batch policy. */
 final class JournalLog implements CommitTarget {
-  /** A record with who waits for it. */
+  /** A record and the thread that waits for it. */
   private static final class Waiting extends PendingRecord {
     final WakeChain waiter = new WakeChain();
 

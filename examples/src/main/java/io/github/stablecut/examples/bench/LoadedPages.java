@@ -4,14 +4,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** What this process has in memory, as Linux counts it. */
+/** The resident memory of this process, as Linux counts it. */
 final class LoadedPages {
   private static final Path STATUS = Path.of("/proc/self/status");
   private static final int KIBIBYTE = 1 << 10;
 
   private LoadedPages() {}
 
-  /** Its resident set, in bytes; 0 where there is no Linux. */
+  /** The resident set in bytes; 0 on other systems than Linux. */
   static long bytes() throws IOException {
     if (!Files.isReadable(STATUS)) {
       return 0;

@@ -6,13 +6,13 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 
-/** Carries bytes over a socket on loopback, whose other end throws them away. */
+/** Sends bytes over a loopback socket, whose receiver discards them. */
 final class LoopbackCopy {
   private static final int BUFFER_BYTES = 1 << 16;
 
   private LoopbackCopy() {}
 
-  /** How long it takes. */
+  /** The seconds that it takes. */
   static double seconds(long bytes) throws IOException, InterruptedException {
     try (ServerSocket listening = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
         Socket sender = new Socket(InetAddress.getLoopbackAddress(), listening.getLocalPort());
@@ -22,7 +22,7 @@ final class LoopbackCopy {
       sending.start();
       byte[] buffer = new byte[BUFFER_BYTES];
       while (taker.getInputStream().read(buffer) >= 0) {
-        // Only the time counts.
+        // Only the time matters.
       }
       sending.join();
       return (System.nanoTime() - begun) / 1e9;

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** What a figure was measured on. */
+/** Describes the machine that a figure was measured on. */
 final class Machine {
   private Machine() {}
 

@@ -2,11 +2,11 @@ package io.github.stablecut.examples.bench;
 
 import java.util.List;
 
-/** The middle of what several rounds have measured. */
+/** Computes medians of rounds. */
 final class Medians {
   private Medians() {}
 
-  /** The median, of an even number the upper one; not a number if there is none. */
+  /** The median, or the upper one of an even number of values; NaN without values. */
   static double of(List<Double> some) {
     return some.isEmpty() ? Double.NaN : some.stream().sorted().toList().get(some.size() / 2);
   }

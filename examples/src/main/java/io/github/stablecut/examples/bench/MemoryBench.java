@@ -22,8 +22,8 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * What a counter takes in the heap: with an effect that is in no checkpoint yet, with its version
- * in the cache, and with the version alone, beside a number under the same id in a map and in
+ * Measures the heap per counter: with an effect that no checkpoint has yet, with its version in the
+ * cache, and with the version alone. The comparison is a number with the same id in a map and in
  * Caffeine.
  */
 @Command(name = "memory", description = "Bytes of the heap per counter")
@@ -79,7 +79,7 @@ final class MemoryBench implements Callable<Integer> {
     print("Caffeine of " + cache.asMap().size(), ofCaffeine);
   }
 
-  /** With an id of 31 bytes. */
+  /** The key of a counter, whose id has 31 bytes. */
   private static CounterKey key(int number) {
     return Key.counter("bench", "the-counter-no-%09d".formatted(number));
   }
@@ -90,7 +90,7 @@ final class MemoryBench implements Callable<Integer> {
       for (int j = 0; j < updates.length; j++) {
         updates[j] = key(first + i + j).increment();
       }
-      var unused = store.update(updates);
+      store.update(updates);
     }
   }
 

@@ -19,9 +19,9 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * The report's workload (section 4.3): threads that read counters and increment them, durably,
- * chosen uniformly; the store beside a bare log with numbers in memory, and RocksDB. Rounds
- * alternate between the targets, and the median round of each is printed.
+ * The report's workload (section 4.3): threads read and durably increment counters chosen
+ * uniformly. The store is compared with a plain log with numbers in memory, and with RocksDB.
+ * Rounds alternate between the targets; the median round of each is printed.
  */
 @Command(name = "mixed", description = "Reads and durable increments of counters, 80:20")
 final class MixedBench implements Callable<Integer> {
@@ -61,7 +61,7 @@ final class MixedBench implements Callable<Integer> {
   @Option(
       names = "--partitions",
       defaultValue = "1",
-      description = "of the store (${DEFAULT-VALUE})")
+      description = "partitions of the store (${DEFAULT-VALUE})")
   private int partitions;
 
   @Mixin private Recording recording = new Recording();
@@ -140,7 +140,7 @@ final class MixedBench implements Callable<Integer> {
       if (random.nextInt(PERCENT) >= reads) {
         target.increment(counter);
       } else if (target.read(counter) < 0) {
-        throw new IllegalStateException("a counter that only grows is below 0");
+        throw new IllegalStateException("a counter that only grows is negative");
       }
       operations++;
     }

@@ -17,7 +17,7 @@ import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 
-/** A port at which Netty alone answers each frame with the same one. Thread-safe. */
+/** A port at which plain Netty answers every frame with the same one. Thread-safe. */
 final class NettyEcho implements AutoCloseable {
   private static final int MAX_FRAME_BYTES = 1 << 20;
 
@@ -26,7 +26,7 @@ final class NettyEcho implements AutoCloseable {
   private final ChannelFuture bound;
 
   /**
-   * @param answer with its length
+   * @param answer the frame with its length
    */
   NettyEcho(byte[] answer) {
     bound =
@@ -50,7 +50,7 @@ final class NettyEcho implements AutoCloseable {
             .syncUninterruptibly();
   }
 
-  /** Answers each frame. */
+  /** Answers every frame. */
   private static final class Answering extends SimpleChannelInboundHandler<ByteBuf> {
     private final byte[] answer;
 

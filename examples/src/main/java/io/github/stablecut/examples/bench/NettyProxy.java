@@ -19,8 +19,8 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 
 /**
- * A port before another one, to which Netty alone passes what comes, and back: the least that a
- * node can do with a request for another one. Thread-safe.
+ * A port at which plain Netty forwards bytes to another port, and back: the minimum cost of
+ * forwarding a request to another node. Thread-safe.
  */
 final class NettyProxy implements AutoCloseable {
   private final EventLoopGroup loops =
@@ -45,7 +45,7 @@ final class NettyProxy implements AutoCloseable {
             .syncUninterruptibly();
   }
 
-  /** Both connections are on one event loop. */
+  /** Connects to the target; both connections share an event loop. */
   private static void connect(SocketChannel from, InetSocketAddress target) {
     new Bootstrap()
         .group(from.eventLoop())
@@ -57,11 +57,11 @@ final class NettyProxy implements AutoCloseable {
             (ChannelFutureListener)
                 connected -> {
                   from.pipeline().addLast(new Passing(connected.channel()));
-                  var unused = from.config().setAutoRead(true);
+                  from.config().setAutoRead(true);
                 });
   }
 
-  /** Passes on what it reads. */
+  /** Forwards what it reads. */
   private static final class Passing extends ChannelInboundHandlerAdapter {
     private final Channel to;
 
@@ -76,7 +76,7 @@ final class NettyProxy implements AutoCloseable {
 
     @Override
     public void channelReadComplete(ChannelHandlerContext context) {
-      var unused = to.flush();
+      to.flush();
     }
 
     @Override

@@ -5,13 +5,13 @@ interface ObjectTarget extends AutoCloseable {
   /** Writes all objects, durably. */
   void load(SampleObjects objects) throws Exception;
 
-  /** Opens what was loaded; to be closed before it is opened again. */
+  /** Opens the loaded objects; the caller closes them before opening them again. */
   void open() throws Exception;
 
-  /** Reads one object; answers its length, or -1 if there is none. */
+  /** Reads one object and returns its length, or -1 if it does not exist. */
   int find(byte[] id) throws Exception;
 
-  /** Reads all objects in order; answers their number. */
+  /** Reads all objects in order and returns their number. */
   long scan() throws Exception;
 
   @Override

@@ -17,8 +17,8 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * A store of many more objects than its memory holds: how long it takes to open, to read and to
- * make a checkpoint, in a JVM of its own with little memory, beside RocksDB for reads and scans.
+ * A store of many more objects than its memory holds: the time to open it, read it and write a
+ * checkpoint, in its own JVM with little memory, beside RocksDB for reads and scans.
  */
 @Command(
     name = "objects",
@@ -33,7 +33,10 @@ final class ObjectsBench implements Callable<Integer> {
   @Option(names = "--bytes", defaultValue = "100", description = "per object (${DEFAULT-VALUE})")
   private int bytes;
 
-  @Option(names = "--heap", defaultValue = "512m", description = "of the JVM (${DEFAULT-VALUE})")
+  @Option(
+      names = "--heap",
+      defaultValue = "512m",
+      description = "heap of the JVM (${DEFAULT-VALUE})")
   private String heap = "512m";
 
   @Option(names = "--rounds", defaultValue = "3", description = "rounds (${DEFAULT-VALUE})")
@@ -84,7 +87,7 @@ final class ObjectsBench implements Callable<Integer> {
         }
         onTheirWay.add(store.updateAsync(updates));
         if (onTheirWay.size() > AT_ONCE) {
-          var unused = onTheirWay.remove().toCompletableFuture().join();
+          onTheirWay.remove().toCompletableFuture().join();
         }
         bar.update(i, (double) i / count);
       }

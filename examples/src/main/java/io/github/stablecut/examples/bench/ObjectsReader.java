@@ -1,5 +1,6 @@
 package io.github.stablecut.examples.bench;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.Scan;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
@@ -10,7 +11,7 @@ import java.util.Locale;
 import java.util.SplittableRandom;
 import org.HdrHistogram.Histogram;
 
-/** Opens what {@link ObjectsBench} has written, in a process of its own, and prints figures. */
+/** Opens the data of {@link ObjectsBench} in its own process, and prints figures. */
 final class ObjectsReader {
   private static final int COLD_FINDS = 200;
   private static final int WARM_FINDS = 300_000;
@@ -21,7 +22,7 @@ final class ObjectsReader {
     ROCKSDB
   }
 
-  /** Whether the kernel has the files in its page cache. */
+  /** Whether the files are in the kernel's page cache. */
   enum Temperature {
     COLD,
     WARM
@@ -52,7 +53,7 @@ final class ObjectsReader {
   }
 
   private void readStore(Path directory) throws Exception {
-    // Once for the process, whose classes have to be loaded, and once more.
+    // The first opening loads the process's classes; the second one counts.
     openStore(directory, "first_open_to_answer_ms").close();
     try (Store store = openStore(directory, "open_to_answer_ms")) {
       finds(number -> read(store, number));
@@ -67,7 +68,7 @@ final class ObjectsReader {
   private Store openStore(Path directory, String figure) throws Exception {
     long begun = System.nanoTime();
     Store store = Stablecut.open(directory);
-    var unused = find(number -> read(store, number), 1);
+    find(number -> read(store, number), 1);
     print(figure, (System.nanoTime() - begun) / 1e6);
     return store;
   }
@@ -76,7 +77,7 @@ final class ObjectsReader {
     long begun = System.nanoTime();
     try (RocksObjects rocks = new RocksObjects(directory)) {
       rocks.open();
-      var unused = find(number -> rocks.find(objects.id(number)), 1);
+      find(number -> rocks.find(objects.id(number)), 1);
       print("open_to_answer_ms", (System.nanoTime() - begun) / 1e6);
       finds(number -> rocks.find(objects.id(number)));
       if (temperature == Temperature.WARM) {
@@ -106,7 +107,7 @@ final class ObjectsReader {
       long number = random.nextLong(objects.count());
       updates[i] = objects.key(number).assign(objects.value(number));
     }
-    var unused = store.update(updates);
+    store.update(updates);
     StoreStatus.Checkpoints before = store.status().checkpoints();
     long begun = System.nanoTime();
     store.checkpoint();
@@ -134,6 +135,7 @@ final class ObjectsReader {
     print("find_max_us", nanos.getMaxValue() / 1e3);
   }
 
+  @CanIgnoreReturnValue
   private Histogram find(Finder finder, int number) throws Exception {
     Histogram nanos = new Histogram(3);
     for (int i = 0; i < number; i++) {
@@ -159,7 +161,7 @@ final class ObjectsReader {
     }
   }
 
-  /** The heap that is in use after the garbage is gone. */
+  /** The used heap after a garbage collection. */
   private static double usedHeapMib() {
     System.gc();
     Runtime runtime = Runtime.getRuntime();

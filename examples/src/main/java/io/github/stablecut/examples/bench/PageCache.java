@@ -4,21 +4,21 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** What the kernel keeps of files in memory. */
+/** The kernel's page cache. */
 final class PageCache {
   private static final Path DROP = Path.of("/proc/sys/vm/drop_caches");
 
   private PageCache() {}
 
-  /** Whether this process may empty it: on Linux, as root. */
+  /** Whether this process may empty the cache: on Linux, as root. */
   static boolean canDrop() {
     return Files.isWritable(DROP);
   }
 
-  /** Empties it. Pages that are mapped or dirty would stay, so both are ended before. */
+  /** Empties the cache. Mapped and dirty pages would stay, so callers must have released both. */
   static void drop() throws IOException, InterruptedException {
     System.gc();
-    int unused = new ProcessBuilder("sync").start().waitFor();
+    new ProcessBuilder("sync").start().waitFor();
     Files.writeString(DROP, "3");
   }
 }

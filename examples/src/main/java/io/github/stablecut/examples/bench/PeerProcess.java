@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * A process that runs rounds of one system ({@link RoundServer}). Its standard error goes to ours.
+ * A process that runs rounds of one system ({@link RoundServer}). It shares our standard error.
  * Confined to one thread.
  */
 final class PeerProcess implements AutoCloseable {
@@ -25,7 +25,7 @@ final class PeerProcess implements AutoCloseable {
     this.in = process.outputWriter(UTF_8);
   }
 
-  /** Starts a process; it is ready after {@link #await}. */
+  /** Starts a process, which is ready after {@link #await}. */
   static PeerProcess start(String name, List<String> command) throws IOException {
     return new PeerProcess(
         name, new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start());
@@ -43,13 +43,13 @@ final class PeerProcess implements AutoCloseable {
     String line = out.readLine();
     if (line == null) {
       throw new IOException(
-          "the process of %s has ended with exit code %d: its messages are above"
+          "the process of %s exited with code %d: see its messages above"
               .formatted(name, process.waitFor()));
     }
     return line;
   }
 
-  /** One of its targets. */
+  /** A runner for one of the process's targets. */
   CommitRunner target(String target) {
     return (threads, bodyBytes, nanos) -> {
       in.write(RoundServer.request(target, threads, bodyBytes, nanos));

@@ -21,27 +21,27 @@ import org.knowm.xchart.style.Styler;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 import org.w3c.dom.Document;
 
-/** Curves in a picture, which becomes an SVG and a PNG file. Confined to one thread. */
+/** A chart, written as an SVG and a PNG file. Confined to one thread. */
 final class Plot {
   private static final int WIDTH = 900;
   private static final int HEIGHT = 500;
   private static final String SVG = "http://www.w3.org/2000/svg";
 
-  /** What is drawn of latencies: one in so many is longer. */
+  /** The drawn percentiles of latencies, each as one request in so many. */
   private static final List<Double> ONE_IN =
       List.of(1.0, 2.0, 4.0, 10.0, 20.0, 100.0, 200.0, 1e3, 2e3, 1e4, 2e4, 1e5);
 
   private final XYChart chart = new XYChart(WIDTH, HEIGHT, Styler.ChartTheme.Matlab);
 
   /**
-   * @param title also says what was measured on which machine
+   * @param title also names the measurement and the machine
    */
   Plot(String title, String xAxis, String yAxis) {
     chart.setTitle(title);
     chart.setXAxisTitle(xAxis);
     chart.setYAxisTitle(yAxis);
     chart.getStyler().setLegendPosition(Styler.LegendPosition.OutsideE);
-    // In SVG each dash of a dashed line would be a shape of its own.
+    // SVG would draw each dash of a dashed line as a shape.
     chart.getStyler().setPlotGridLinesStroke(new BasicStroke(0.5f));
     chart.getStyler().setPlotGridLinesColor(Color.LIGHT_GRAY);
   }
@@ -55,14 +55,14 @@ final class Plot {
     return plot;
   }
 
-  /** A plot by numbers of threads, which are added by their binary logarithms. */
+  /** A chart by number of threads, on a binary logarithmic axis. */
   static Plot ofThreads(String title, String yAxis) {
     Plot plot = new Plot(title, "threads", yAxis).withLogarithms();
     plot.label(log -> log == Math.rint(log) ? "%.0f".formatted(Math.pow(2, log)) : " ");
     return plot;
   }
 
-  /** Draws heights by their logarithms. */
+  /** Uses a logarithmic vertical axis. */
   Plot withLogarithms() {
     chart.getStyler().setYAxisLogarithmic(true);
     return this;
@@ -72,12 +72,12 @@ final class Plot {
     chart.getStyler().setXAxisTickLabelsFormattingFunction(label);
   }
 
-  /** Adds a curve through some points. */
+  /** Adds a curve through points. */
   void add(String name, List<Double> xs, List<Double> ys) {
     chart.addSeries(name, xs, ys).setMarker(SeriesMarkers.NONE);
   }
 
-  /** Adds latencies that were recorded in nanoseconds. */
+  /** Adds latencies recorded in nanoseconds. */
   void add(String name, Histogram nanos) {
     List<Double> shown =
         ONE_IN.stream().filter(oneIn -> oneIn <= Math.max(1, nanos.getTotalCount())).toList();
@@ -89,14 +89,14 @@ final class Plot {
   }
 
   /**
-   * Writes the picture.
+   * Writes the chart.
    *
-   * @param name of the files, without their endings
+   * @param name of the files, without extensions
    */
   void write(Path name) throws IOException {
     BufferedImage image = new BufferedImage(WIDTH, HEIGHT, BufferedImage.TYPE_INT_RGB);
     paint(image.createGraphics());
-    boolean unused = ImageIO.write(image, "png", Path.of(name + ".png").toFile());
+    ImageIO.write(image, "png", Path.of(name + ".png").toFile());
     SVGGraphics2D svg = new SVGGraphics2D(emptySvg());
     svg.setSVGCanvasSize(new Dimension(WIDTH, HEIGHT));
     paint(svg);
@@ -112,7 +112,7 @@ final class Plot {
           .getDOMImplementation()
           .createDocument(SVG, "svg", null);
     } catch (ParserConfigurationException e) {
-      throw new IOException("this JDK has no XML documents: " + e, e);
+      throw new IOException("this JDK does not support XML documents: " + e, e);
     }
   }
 

@@ -4,11 +4,11 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLongArray;
 
-/** Numbers in memory beside the bare loop of {@link RawLog}: no snapshots, no transactions. */
+/** Numbers in memory with the plain loop of {@link RawLog}: no snapshots, no transactions. */
 final class RawCounters implements CounterTarget {
   private static final int ZEROS_AHEAD_BYTES = 1 << 20;
 
-  /** About what the store writes for an increment. */
+  /** Roughly the bytes that the store writes for an increment. */
   private static final int RECORD_BYTES = 50;
 
   private final RawLog log;

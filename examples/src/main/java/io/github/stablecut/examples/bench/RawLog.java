@@ -13,17 +13,16 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The yardstick: the least that a log with group commit can do. Threads copy their record into a
- * buffer under a lock; one thread swaps the two buffers, writes one and forces the file. No
- * checksum, no segments, no recovery. Optionally the file is filled with zeros ahead of the
- * writing, so that a sync finds its blocks allocated and needs no commit of the file system's own
- * log.
+ * The baseline: the minimum that a log with group commit does. Threads copy their record into a
+ * buffer under a lock; one thread swaps the two buffers, writes one and syncs the file. No
+ * checksum, no segments, no recovery. Optionally the file is prefilled with zeros ahead of the
+ * writes. A sync then finds its blocks allocated, and needs no commit of the file system's journal.
  */
 final class RawLog implements CommitTarget {
   private static final int FRAME_BYTES = 28;
   private static final int BUFFER_BYTES = 4 << 20;
 
-  /** A buffer and who waits for it. */
+  /** A buffer and the threads that wait for it. */
   private static final class Half {
     final ByteBuffer bytes = ByteBuffer.allocateDirect(BUFFER_BYTES);
     final List<WakeChain> waiters = new ArrayList<>();

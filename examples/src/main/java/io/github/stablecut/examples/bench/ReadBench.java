@@ -10,8 +10,8 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * What a read of an unchanged counter costs, beside {@link ConcurrentHashMap#get}, while the
- * journal grows.
+ * Measures a read of an unchanged counter beside {@link ConcurrentHashMap#get}, while the journal
+ * grows.
  */
 @Command(name = "read", description = "Hot reads beside ConcurrentHashMap.get")
 final class ReadBench implements Callable<Integer> {
@@ -26,7 +26,7 @@ final class ReadBench implements Callable<Integer> {
   @Option(
       names = "--steps",
       defaultValue = "3",
-      description = "how often to measure (${DEFAULT-VALUE})")
+      description = "number of measurements (${DEFAULT-VALUE})")
   private int steps;
 
   @Option(

@@ -24,7 +24,7 @@ record RecordTarget(Store store, TableMap map, boolean isReader) implements Comm
           .column("version", ColumnType.INT)
           .column("body", ColumnType.BLOB);
 
-  /** Makes the records. */
+  /** Creates the records. */
   static void fill(TableMap map) {
     map.createNamespace("bench");
     map.createTable(TABLE);

@@ -8,7 +8,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The option to record what a benchmark's clients did and saw. */
+/** The option that records the operations of a benchmark's clients. */
 final class Recording {
   private static final int MOST_SHOWN = 10;
 
@@ -16,17 +16,17 @@ final class Recording {
       names = "--record",
       paramLabel = "FILE",
       description =
-          "also write what the store's clients did and saw, one line of JSON per transaction, and check it; keep such runs"
-              + " short: all of it stays in memory, and the figures are not those of an undisturbed run")
+          "also record the clients' transactions, one line of JSON each, and check them; keep such runs"
+              + " short: the record stays in memory and distorts the figures")
   private @Nullable Path file;
 
-  /** Opens the file, if one is asked for. */
+  /** Creates the file, if one is requested. */
   Optional<HistoryRecorder> begin(String what) {
     return Optional.ofNullable(file).map(path -> HistoryRecorder.create(path, what));
   }
 
   /**
-   * Ends the file and says whether what it has is right.
+   * Completes the file and prints whether the history is valid.
    *
    * @return the exit code
    */

@@ -18,8 +18,8 @@ import picocli.CommandLine.Option;
 
 /**
  * Reads and conditional updates of a table's records, by number of threads, with the sync policies
- * batch and group: the two tables of CASSANDRA-13530. Each system and policy has a process of its
- * own. Short rounds alternate between them, and the median round of each is printed.
+ * batch and group: the two tables of CASSANDRA-13530. Each system and policy runs in its own
+ * process. Short rounds alternate between them; the median round of each is printed.
  */
 @Command(
     name = "records",
@@ -45,13 +45,13 @@ final class RecordsBench implements Callable<Integer> {
       names = "--slow",
       defaultValue = "8",
       description =
-          "milliseconds that a sync takes at least on an emulated slow disk; 0 to leave it out (${DEFAULT-VALUE})")
+          "minimum milliseconds of a sync on an emulated slow disk; 0 for none (${DEFAULT-VALUE})")
   private int slow;
 
   @Option(
       names = "--peer",
       description =
-          "NAME=PROGRAM that serves rounds of another system; its arguments are a directory, a policy and the window in milliseconds")
+          "NAME=PROGRAM to run rounds of another system; its arguments are a directory, a policy and the window in milliseconds")
   private Map<String, Path> peers = new LinkedHashMap<>();
 
   @Option(names = "--rounds", defaultValue = "3", description = "rounds (${DEFAULT-VALUE})")
@@ -93,7 +93,7 @@ final class RecordsBench implements Callable<Integer> {
     return 0;
   }
 
-  /** Starts a process for each system and policy. */
+  /** Starts a process per system and policy. */
   private void start(Path directory) throws IOException, InterruptedException {
     for (String policy : POLICIES) {
       start(

@@ -16,15 +16,15 @@ import java.util.Map;
 
 /**
  * A process with a store whose records are read and updated ({@link RecordsBench}). Its arguments
- * are a directory, {@code batch} or {@code group}, the group policy's window and the time that a
- * sync takes at least, both in milliseconds.
+ * are a directory, {@code batch} or {@code group}, the group policy's window and the minimum time
+ * of a sync, both in milliseconds.
  */
 final class RecordsPeer {
   private static final long NANOS_PER_MILLI = 1_000_000;
 
   private RecordsPeer() {}
 
-  /** What starts the process. */
+  /** The command that starts the process. */
   static List<String> command(Path directory, String policy, int window, int syncMillis) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());

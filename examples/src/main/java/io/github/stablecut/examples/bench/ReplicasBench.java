@@ -20,9 +20,9 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * What three copies of a partition cost beside one: a server with one, and three nodes with three,
- * each in a process of its own on this machine, and clients of the node that leads. They share a
- * disk and the processors, so only ratios say something. Rounds alternate; medians are printed.
+ * Measures the cost of three replicas of a partition beside one: a single server, and three nodes,
+ * each in its own process on this machine, with clients of the leader's node. The processes share a
+ * disk and the processors, so only ratios mean something. Rounds alternate; medians are printed.
  */
 @Command(name = "replicas", description = "Commits with three replicas beside one")
 final class ReplicasBench implements Callable<Integer> {
@@ -32,10 +32,10 @@ final class ReplicasBench implements Callable<Integer> {
   @Option(
       names = "--seconds",
       defaultValue = "4",
-      description = "of each part of a round (${DEFAULT-VALUE})")
+      description = "seconds of each part of a round (${DEFAULT-VALUE})")
   private int seconds;
 
-  @Option(names = "--threads", defaultValue = "32", description = "of clients (${DEFAULT-VALUE})")
+  @Option(names = "--threads", defaultValue = "32", description = "clients (${DEFAULT-VALUE})")
   private int threads;
 
   @Mixin private Workspace workspace = new Workspace();
@@ -85,7 +85,7 @@ final class ReplicasBench implements Callable<Integer> {
         });
   }
 
-  /** One writer, who waits for each commit. */
+  /** Measures one writer that waits for each commit. */
   private Map<String, Double> alone(ReplicasNodes nodes) {
     List<Double> micros = new ArrayList<>();
     long end = System.nanoTime() + Duration.ofSeconds(seconds).toNanos();
@@ -97,7 +97,7 @@ final class ReplicasBench implements Callable<Integer> {
     return Map.of("one writer: microseconds of a commit, median", Medians.of(micros));
   }
 
-  /** Many writers at once. */
+  /** Measures many concurrent writers. */
   private Map<String, Double> together(ReplicasNodes nodes) throws Exception {
     List<Work> before = nodes.work();
     long begun = System.nanoTime();

@@ -10,12 +10,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The nodes of a cluster with one partition, each in a process of its own on this machine, the one
- * that leads first, and its client.
+ * The nodes of a cluster with one partition, each in its own process on this machine, the leader's
+ * first, and a client.
  */
 record ReplicasNodes(int replicas, List<ReplicasPeer> peers, Store client)
     implements AutoCloseable {
-  /** Starts as many nodes as there are to be copies. */
+  /** Starts one node per replica. */
   static ReplicasNodes start(Path directory, int replicas) throws Exception {
     List<Integer> ports = FreePorts.find(replicas);
     List<ReplicasPeer> peers = new ArrayList<>();
@@ -27,7 +27,7 @@ record ReplicasNodes(int replicas, List<ReplicasPeer> peers, Store client)
       clients.add(peer.connect());
     }
     clients.get(0).update(Key.counter("bench", "first").increment(1));
-    // Only who leads tells of records.
+    // Only the leader reports records.
     int leader = 0;
     for (int i = 0; i < replicas; i++) {
       leader = peers.get(i).work().records() > 0 ? i : leader;
@@ -46,20 +46,20 @@ record ReplicasNodes(int replicas, List<ReplicasPeer> peers, Store client)
     return all;
   }
 
-  /** What the node that leads knows that the others lack. */
+  /** The lag of the other replicas, as the leader's node reports it. */
   ReplicasPeer.Lag lag() throws IOException {
     return peers.get(0).work().lag();
   }
 
-  /** Ends the last node, as a crash does. */
+  /** Kills the last node, as a crash does. */
   void endLast() {
     peers.get(replicas - 1).close();
   }
 
   /**
-   * Starts the last node again, and returns at once.
+   * Restarts the last node without waiting.
    *
-   * @param isEmpty whether it has lost its directory
+   * @param isEmpty whether the node has lost its directory
    */
   void restartLast(boolean isEmpty) throws IOException {
     ReplicasPeer ended = peers.get(replicas - 1);

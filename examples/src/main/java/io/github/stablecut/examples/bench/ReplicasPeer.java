@@ -19,8 +19,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A node of a cluster with one partition, in a process of its own, which says how much it has done.
- * Confined to one thread.
+ * A node of a cluster with one partition, in its own process, which reports its work. Confined to
+ * one thread.
  */
 final class ReplicasPeer implements AutoCloseable {
   private static final String HEAP = "512m";
@@ -30,18 +30,18 @@ final class ReplicasPeer implements AutoCloseable {
   private final BufferedReader out;
 
   /**
-   * What a leader knows of the other copies.
+   * A leader's knowledge of the other replicas.
    *
-   * @param heard how many are heard
-   * @param isNone whether all are heard, vote, and lack nothing
+   * @param heard the number of replicas whose nodes are reachable
+   * @param isNone whether all are reachable, vote, and lack nothing
    */
   record Lag(long heard, boolean isNone) {}
 
   /**
-   * What it has done since it was started.
+   * The work since the process started.
    *
-   * @param records that it has written as a leader
-   * @param syncs of these
+   * @param records written as a leader
+   * @param syncs of these records
    */
   record Work(Duration processor, long records, long syncs, Lag lag) {
     Work since(Work before) {
@@ -78,7 +78,7 @@ final class ReplicasPeer implements AutoCloseable {
             "" + replicas));
   }
 
-  /** Starts the node again, which has ended. */
+  /** Restarts a node that has ended. */
   ReplicasPeer again() throws IOException {
     return new ReplicasPeer(arguments);
   }
@@ -87,7 +87,7 @@ final class ReplicasPeer implements AutoCloseable {
     return Path.of(arguments.get(0));
   }
 
-  /** A client of the node, once that serves. */
+  /** Connects a client once the node serves. */
   Store connect() throws IOException {
     return Stablecut.connect("stablecut://127.0.0.1:" + Integer.parseInt(line()));
   }
@@ -95,7 +95,7 @@ final class ReplicasPeer implements AutoCloseable {
   private String line() throws IOException {
     String line = out.readLine();
     if (line == null) {
-      throw new IOException("the process of a node has ended: its messages are above");
+      throw new IOException("the process of a node exited: see its messages above");
     }
     return line;
   }
@@ -111,7 +111,7 @@ final class ReplicasPeer implements AutoCloseable {
         new Lag(Long.parseLong(words[2]), Boolean.parseBoolean(words[3])));
   }
 
-  /** Serves until the input ends; each line is answered by what was written. */
+  /** Serves until the input ends; answers each line with the work done. */
   public static void main(String[] args) throws IOException {
     BufferedReader in = new BufferedReader(new InputStreamReader(System.in, UTF_8));
     List<String> seeds = List.of(args[3].split(",", -1));
@@ -158,9 +158,9 @@ final class ReplicasPeer implements AutoCloseable {
     return new Lag(heard.size(), isNone);
   }
 
-  /** Ends it as a crash does: nobody needs what it has. */
+  /** Kills the process, whose data is not needed. */
   @Override
   public void close() {
-    var unused = process.destroyForcibly().onExit().join();
+    process.destroyForcibly().onExit().join();
   }
 }

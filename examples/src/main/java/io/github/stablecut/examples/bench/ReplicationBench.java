@@ -22,11 +22,11 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * Two data centres on loopback: how long after its acknowledgement a commit is visible at the other
- * one, at given rates, at most, and at half of that; what replication costs who commits, beside the
- * same store alone, where the other data centre is another process on the same processors; and how
- * fast one catches up after a cut, beside a store that opens the same journal, and a socket that
- * carries as many bytes.
+ * Two data centres on loopback. Measures three things. First, how long after its acknowledgement a
+ * commit becomes visible at the other data centre: at given rates, at the maximum rate, and at half
+ * of that. Second, the cost of replication to commits, beside the same store alone, where the other
+ * data centre is another process on the same processors. Third, how fast one catches up after a
+ * cut, beside a store that opens the same journal, and a socket that carries as many bytes.
  */
 @Command(name = "replication", description = "Two data centres: lag, cost, and catching up")
 final class ReplicationBench implements Callable<Integer> {
@@ -41,7 +41,10 @@ final class ReplicationBench implements Callable<Integer> {
       description = "commits per second (${DEFAULT-VALUE})")
   private List<Integer> rates = List.of();
 
-  @Option(names = "--threads", defaultValue = "32", description = "that commit (${DEFAULT-VALUE})")
+  @Option(
+      names = "--threads",
+      defaultValue = "32",
+      description = "committing threads (${DEFAULT-VALUE})")
   private int threads;
 
   @Option(names = "--rounds", defaultValue = "3", description = "rounds (${DEFAULT-VALUE})")
@@ -53,7 +56,7 @@ final class ReplicationBench implements Callable<Integer> {
   @Option(
       names = "--transactions",
       defaultValue = "500000",
-      description = "committed during a cut (${DEFAULT-VALUE})")
+      description = "transactions committed during a cut (${DEFAULT-VALUE})")
   private int transactions;
 
   @Mixin private Workspace workspace = new Workspace();
@@ -105,7 +108,7 @@ final class ReplicationBench implements Callable<Integer> {
   private void measureLag(Path directory) throws InterruptedException {
     try (Store here = first(directory.resolve("here"));
         Store there = joined(directory.resolve("there"), here)) {
-      double unused = load(here).run(AS_FAST_AS_POSSIBLE, WARM_UP);
+      load(here).run(AS_FAST_AS_POSSIBLE, WARM_UP);
       System.out.println("wanted_per_s,committed_per_s,visible_per_s,p50_ms,p99_ms,longest_ms");
       double most = measureLag(here, there, AS_FAST_AS_POSSIBLE);
       TreeSet<Integer> all = new TreeSet<>(rates);
@@ -113,7 +116,7 @@ final class ReplicationBench implements Callable<Integer> {
       for (int rate : all) {
         double committed = measureLag(here, there, rate);
         if (committed < 0.95 * rate) {
-          System.out.printf("# %d per second were not reached%n", rate);
+          System.out.printf("# the rate of %d per second was not reached%n", rate);
         }
       }
     }
@@ -140,7 +143,7 @@ final class ReplicationBench implements Callable<Integer> {
     return committed;
   }
 
-  /** Rounds alternate, so that what else the machine does meets both. */
+  /** Measures in alternating rounds, so that other load of the machine affects both. */
   private void measureCost(Path directory) throws IOException, InterruptedException {
     List<Double> ratios = new ArrayList<>();
     List<Double> cpuRatios = new ArrayList<>();
@@ -148,7 +151,7 @@ final class ReplicationBench implements Callable<Integer> {
         Store here = first(directory.resolve("here"));
         ReplicationPeer there = ReplicationPeer.start(directory.resolve("there"), address(here))) {
       for (Store store : List.of(alone, here)) {
-        double unused = load(store).run(AS_FAST_AS_POSSIBLE, WARM_UP);
+        load(store).run(AS_FAST_AS_POSSIBLE, WARM_UP);
       }
       System.out.println("# the other data centre is process " + there.pid());
       System.out.println("replication,commits_per_s,cpu_us_per_commit");
@@ -160,7 +163,7 @@ final class ReplicationBench implements Callable<Integer> {
       }
     }
     System.out.printf(
-        "# with replication %.2f of the commits per second without it, where the other data centre has a part of the same processors; %.2f by what a commit takes of this process%n",
+        "# with replication %.2f of the commits per second without it, where the other data centre shares the processors; %.2f by the processor time of a commit in this process%n",
         Medians.of(ratios), Medians.of(cpuRatios));
   }
 
@@ -184,7 +187,7 @@ final class ReplicationBench implements Callable<Integer> {
     long bytes;
     try (Store here = open(source, Optional.of(cut), CheckpointPolicy.byCall());
         Store there = joined(directory.resolve("there"), here)) {
-      double unused = load(here).run(AS_FAST_AS_POSSIBLE, WARM_UP);
+      load(here).run(AS_FAST_AS_POSSIBLE, WARM_UP);
       VisibilityProbe.await(here, there);
       here.checkpoint();
       cable.cutAll();

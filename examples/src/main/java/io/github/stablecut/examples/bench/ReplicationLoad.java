@@ -1,5 +1,6 @@
 package io.github.stablecut.examples.bench;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.Store;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
@@ -12,26 +13,27 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Threads that commit transactions of one increment, each as soon as its last one is acknowledged,
- * or at a rate. Immutable.
+ * or at a fixed rate. Immutable.
  *
- * @param store where they commit
- * @param threads how many
+ * @param store that they write to
+ * @param threads their number
  */
 record ReplicationLoad(Store store, int threads) {
   private static final int KEYS = 10_000;
 
-  /** A thread's work. */
+  /** The body of a thread. */
   @FunctionalInterface
   private interface Work {
     void run(int thread, SplittableRandom random);
   }
 
   /**
-   * Commits for a while.
+   * Commits for some time.
    *
-   * @param rate transactions per second of all threads; 0 for as many as possible
-   * @return how many there were per second
+   * @param rate transactions per second of all threads; 0 for the maximum
+   * @return the achieved rate per second
    */
+  @CanIgnoreReturnValue
   double run(int rate, Duration time) throws InterruptedException {
     AtomicLong committed = new AtomicLong();
     long begun = System.nanoTime();
@@ -52,7 +54,7 @@ record ReplicationLoad(Store store, int threads) {
     return committed.get() * 1e9 / (System.nanoTime() - begun);
   }
 
-  /** Commits so many transactions as fast as possible. */
+  /** Commits a number of transactions as fast as possible. */
   void commit(int transactions) throws InterruptedException {
     AtomicLong left = new AtomicLong(transactions);
     onThreads(
@@ -65,7 +67,7 @@ record ReplicationLoad(Store store, int threads) {
 
   private void commit(SplittableRandom random) {
     CounterKey key = Key.counter("bench", "k" + random.nextInt(KEYS));
-    var unused = store.update(key.increment(1));
+    store.update(key.increment(1));
   }
 
   private void onThreads(Work work) throws InterruptedException {

@@ -16,7 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Another data centre in a process of its own, which only receives. Confined to one thread. */
+/** Another data centre in its own process, which only receives. Confined to one thread. */
 final class ReplicationPeer implements AutoCloseable {
   private static final String READY = "has joined";
 
@@ -29,7 +29,7 @@ final class ReplicationPeer implements AutoCloseable {
   /**
    * Starts the process, and waits until it has joined.
    *
-   * @param directory not there
+   * @param directory must not exist
    * @param address of a data centre
    */
   static ReplicationPeer start(Path directory, String address) throws IOException {
@@ -47,19 +47,19 @@ final class ReplicationPeer implements AutoCloseable {
       String next = out.readLine();
       if (next == null) {
         peer.close();
-        throw new IOException("the other data centre has ended: its messages are above");
+        throw new IOException("the other data centre exited: see its messages above");
       }
       line = next;
     }
     return peer;
   }
 
-  /** The number of the process. */
+  /** The process id. */
   long pid() {
     return process.pid();
   }
 
-  /** Is the other data centre until its input ends. */
+  /** Runs the other data centre until its input ends. */
   public static void main(String[] args) throws IOException {
     Replication replication = Replication.tcp("127.0.0.1:0").join(args[1]);
     try (Store store =
@@ -70,7 +70,7 @@ final class ReplicationPeer implements AutoCloseable {
                 .withReplication(replication))) {
       System.out.println(READY + " as " + store.dataCentres().own());
       while (System.in.read() >= 0) {
-        // Only the end counts.
+        // Only the end of the input matters.
       }
     }
   }

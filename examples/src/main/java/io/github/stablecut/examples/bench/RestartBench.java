@@ -24,8 +24,8 @@ import picocli.CommandLine.Option;
 
 /**
  * The report's measurement after a restart (sections 4.3.5 and 4.3.6): a journal of many records on
- * few keys, opened with empty caches; then random reads, second by second, with and without a
- * checkpoint, an index and a cache.
+ * few keys is opened with empty caches. Then come random reads, second by second, with and without
+ * a checkpoint, an index and a cache.
  */
 @Command(name = "restart", description = "Opening a long journal, and the first seconds of reads")
 final class RestartBench implements Callable<Integer> {
@@ -71,7 +71,7 @@ final class RestartBench implements Callable<Integer> {
   @Option(
       names = "--seconds",
       defaultValue = "5",
-      description = "of reads for each arrangement (${DEFAULT-VALUE})")
+      description = "seconds of reads for each arrangement (${DEFAULT-VALUE})")
   private int seconds;
 
   @Option(names = "--plot", description = "p99 by second, as a picture: PATH.svg and PATH.png")
@@ -134,7 +134,7 @@ final class RestartBench implements Callable<Integer> {
     return IntStream.rangeClosed(1, seconds).mapToObj(second -> (double) second).toList();
   }
 
-  /** Reads, and answers the 99th percentile of each second, in microseconds. */
+  /** Reads, and returns the 99th percentile of each second in microseconds. */
   private List<Double> measure(Arrangement arrangement, Path directory) {
     List<Double> percentiles = new ArrayList<>();
     SplittableRandom random = new SplittableRandom(1);

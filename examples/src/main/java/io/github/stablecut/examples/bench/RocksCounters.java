@@ -8,7 +8,7 @@ import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.WriteOptions;
 
-/** Counters of RocksDB, by its merge operator for numbers, with a synced write-ahead log. */
+/** Counters in RocksDB, with its merge operator for numbers and a synced write-ahead log. */
 final class RocksCounters implements CounterTarget {
   private static final byte[] ONE = little(1);
 

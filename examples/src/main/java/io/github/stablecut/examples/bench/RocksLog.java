@@ -10,7 +10,7 @@ import org.rocksdb.Statistics;
 import org.rocksdb.TickerType;
 import org.rocksdb.WriteOptions;
 
-/** RocksDB with a synced write-ahead log: what many embed today. */
+/** RocksDB with a synced write-ahead log, a common embedded choice. */
 final class RocksLog implements CommitTarget {
   private final Statistics statistics = new Statistics();
   private final Options options = new Options().setCreateIfMissing(true).setStatistics(statistics);

@@ -13,8 +13,8 @@ import org.rocksdb.RocksIterator;
 import org.rocksdb.SstFileWriter;
 
 /**
- * Objects in RocksDB, loaded the fastest way that it has: as sorted files that it takes in. Without
- * compression, which these objects don't gain by.
+ * Objects in RocksDB, loaded in its fastest way: as ingested sorted files. Compression is off,
+ * because these objects don't compress.
  */
 final class RocksObjects implements ObjectTarget {
   private static final long OBJECTS_PER_FILE = 500_000;

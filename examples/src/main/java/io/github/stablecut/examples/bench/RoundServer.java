@@ -8,10 +8,10 @@ import java.io.InputStreamReader;
 import java.util.Map;
 
 /**
- * Runs rounds as a benchmark in another process wants them ({@link PeerProcess}): so each system
- * that is compared has a JVM and libraries of its own. Standard output begins with {@value #READY}.
- * Each line of standard input names a target, threads, bytes of a record and nanoseconds, and is
- * answered by the round's figures. It ends with its input.
+ * Runs rounds on request of a benchmark in another process ({@link PeerProcess}), so that each
+ * compared system has its own JVM and libraries. Standard output begins with {@value #READY}. Each
+ * line of standard input names a target, threads, bytes of a record and nanoseconds; the answer is
+ * the round's figures. The process ends with its input.
  */
 public final class RoundServer {
   static final String READY = "ready";
@@ -38,13 +38,13 @@ public final class RoundServer {
     CommitTarget target = targets.get(words[0]);
     if (target == null) {
       throw new IllegalArgumentException(
-          "no target is called %s, but %s".formatted(words[0], targets.keySet()));
+          "no target is called %s; the targets are %s".formatted(words[0], targets.keySet()));
     }
     return CommitRound.run(
         target, Integer.parseInt(words[1]), Integer.parseInt(words[2]), Long.parseLong(words[3]));
   }
 
-  /** What wants a round. */
+  /** The line that requests a round. */
   static String request(String target, int threads, int bodyBytes, long nanos) {
     return "%s %d %d %d".formatted(target, threads, bodyBytes, nanos);
   }

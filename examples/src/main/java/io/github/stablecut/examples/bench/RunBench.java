@@ -15,9 +15,9 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * What a run costs to write, to open, to look into and to scan, beside RocksDB. Rounds alternate
- * between the two, and the median is printed. Cold means that the kernel's page cache was emptied,
- * which needs root, and that the file was opened after that.
+ * Measures writing, opening, searching and scanning a run, beside RocksDB. Rounds alternate between
+ * the two; the median is printed. Cold means that the kernel's page cache was emptied, which needs
+ * root, and the file opened afterwards.
  */
 @Command(name = "runs", description = "Millions of objects in a run: write, open, find, scan")
 final class RunBench implements Callable<Integer> {
@@ -127,7 +127,7 @@ final class RunBench implements Callable<Integer> {
     }
   }
 
-  /** The heap that is in use after the garbage is gone. */
+  /** The used heap after a garbage collection. */
   private static double usedHeapMib() {
     System.gc();
     Runtime runtime = Runtime.getRuntime();

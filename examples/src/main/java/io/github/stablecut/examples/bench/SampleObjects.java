@@ -10,10 +10,10 @@ import java.util.Random;
 import java.util.SplittableRandom;
 
 /**
- * Objects that look like a store's: ids of twenty bytes in order, states that can't be compressed.
+ * Objects that resemble a store's: ordered ids of twenty bytes and incompressible states.
  * Immutable.
  *
- * @param count how many
+ * @param count the number of objects
  * @param bytes the length of each state
  */
 record SampleObjects(long count, int bytes) {
@@ -51,12 +51,12 @@ record SampleObjects(long count, int bytes) {
     return Key.register(BUCKET, key, Codec.bytes());
   }
 
-  /** What the register holds. */
+  /** The value of the register. */
   Bytes value(long number) {
     return Bytes.wrap(state(number));
   }
 
-  /** The id of some object. */
+  /** The id of a random object. */
   byte[] anyId(SplittableRandom random) {
     return id(random.nextLong(count));
   }

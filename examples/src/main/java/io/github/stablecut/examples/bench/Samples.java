@@ -11,8 +11,8 @@ import java.util.Random;
 import java.util.stream.IntStream;
 
 /**
- * Names in an order without meaning, each a new string of bytes whenever it is asked for, as names
- * are that come from somewhere else. Confined to one thread.
+ * Names in a pseudo-random order. Each request returns a new copy of the bytes, as if the name came
+ * from outside. Confined to one thread.
  */
 final class Samples {
   private static final int STEP = 7919;
@@ -24,7 +24,7 @@ final class Samples {
     this.names = names;
   }
 
-  /** Names of sixteen bytes that begin alike; with different endings they are different. */
+  /** Names of sixteen bytes with a common beginning; different endings give different names. */
   static Samples of(int count, char ending) {
     List<Integer> numbers = new ArrayList<>(IntStream.range(0, count).boxed().toList());
     Collections.shuffle(numbers, new Random(1));
@@ -39,7 +39,7 @@ final class Samples {
     return Arrays.stream(names).map(Bytes::copyOf).toList();
   }
 
-  /** Some name. */
+  /** The next name. */
   Bytes some() {
     next = (next + STEP) % names.length;
     return Bytes.wrap(names[next]);

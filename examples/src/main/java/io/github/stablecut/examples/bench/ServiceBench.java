@@ -29,8 +29,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * What a server of AntidoteDB's protocol does through the wire: connections that each wait for one
- * answer before they ask the next, and read or count up one of some counters. It may be pointed at
+ * Measures a server of AntidoteDB's protocol through the wire: each connection waits for an answer
+ * before it sends the next request, which reads or increments a counter. The server may be
  * AntidoteDB itself.
  */
 @Command(name = "service", description = "Requests per second through the wire")
@@ -53,7 +53,7 @@ final class ServiceBench implements Callable<Integer> {
   @Option(
       names = "--reads",
       defaultValue = "80",
-      description = "reads in a hundred requests (${DEFAULT-VALUE})")
+      description = "percentage of reads (${DEFAULT-VALUE})")
   private int reads;
 
   @Option(names = "--seconds", defaultValue = "10", description = "per round (${DEFAULT-VALUE})")
@@ -62,18 +62,18 @@ final class ServiceBench implements Callable<Integer> {
   @Option(
       names = "--rounds",
       defaultValue = "3",
-      description = "after one to warm up (${DEFAULT-VALUE})")
+      description = "rounds after one warm-up round (${DEFAULT-VALUE})")
   private int rounds;
 
   @Option(
       names = "--server-pid",
-      description = "the server's process, if it is on this machine: its CPU is measured")
+      description = "id of the server's process on this machine, to measure its CPU time")
   private @Nullable Long pid;
 
   @Option(names = "--plot", description = "the latencies as a picture: PATH.svg and PATH.png")
   private @Nullable Path plot;
 
-  /** What one connection, or all of them, measured. */
+  /** The measurements of one connection, or of all. */
   private record Measured(Histogram reads, Histogram updates) {
     static Measured nothing() {
       return new Measured(new Histogram(MAX_NANOS, 3), new Histogram(MAX_NANOS, 3));
@@ -161,7 +161,7 @@ final class ServiceBench implements Callable<Integer> {
       return socket;
     } catch (ConnectException e) {
       throw new IOException(
-          "no server answers at %s port %d: start one, or say where it is by --host and --port"
+          "no server answers at %s port %d: start one, or set --host and --port"
               .formatted(host, port),
           e);
     }
@@ -195,7 +195,7 @@ final class ServiceBench implements Callable<Integer> {
         Optional.empty(), List.of(new ObjectUpdate(counter, new WireOperation.Count(1))));
   }
 
-  /** Conflicts count as answers: AntidoteDB has them for counters too. */
+  /** Checks an answer. Conflicts count as answers: AntidoteDB reports them for counters, too. */
   private static void check(Response response) throws IOException {
     if (response instanceof Response.Failed failed) {
       throw new IOException("the server refused: " + failed.message());

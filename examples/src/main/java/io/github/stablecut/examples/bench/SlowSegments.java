@@ -5,12 +5,12 @@ import io.github.stablecut.journal.SegmentStore;
 import java.io.IOException;
 import java.util.concurrent.locks.LockSupport;
 
-/** Segments on a disk whose syncs take at least some time. Thread-safe, as the segments are. */
+/** Segments on a disk with a minimum sync time. Thread-safe, as the segments are. */
 final class SlowSegments extends ForwardingSegments {
   private final long nanos;
 
   /**
-   * @param nanos that a sync takes at least
+   * @param nanos the minimum time of a sync
    */
   SlowSegments(SegmentStore segments, long nanos) {
     super(segments);

@@ -1,5 +1,6 @@
 package io.github.stablecut.examples.bench;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.CausalToken;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
@@ -17,7 +18,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
-/** Figures 13 and 14: transactions that only read. */
+/** Figures 13 and 14: read-only transactions. */
 final class SnapshotFigures {
   private static final int RECORDS = 10_000;
   private static final int RECORD_BYTES = 100;
@@ -39,6 +40,7 @@ final class SnapshotFigures {
     return Bytes.wrap(new byte[RECORD_BYTES]);
   }
 
+  @CanIgnoreReturnValue
   private static List<CausalToken> fill(Store store) {
     ComposedMap<Long, Bytes> map = map(store);
     List<CausalToken> tokens = new ArrayList<>();
@@ -56,7 +58,7 @@ final class SnapshotFigures {
     return tokens;
   }
 
-  /** Transactions per second of so many threads together. */
+  /** The transactions per second of a number of threads together. */
   private static double rate(int threads, long millis, Consumer<SplittableRandom> transaction)
       throws InterruptedException {
     AtomicLong done = new AtomicLong();
@@ -86,11 +88,11 @@ final class SnapshotFigures {
     return rate;
   }
 
-  /** Transactions of three reads at random snapshots of the past. */
+  /** Measures transactions of three reads at random past snapshots. */
   static Figure readOnlyTransactions(Path directory, long millis) throws InterruptedException {
     Figure figure =
         Figure.of(
-            "Figure 13: snapshot transactions per second by clients",
+            "Figure 13: snapshot transactions per second by number of clients",
             "clients",
             "at random snapshots",
             "at the newest");
@@ -122,25 +124,25 @@ final class SnapshotFigures {
     for (int i = 0; i < reads; i++) {
       Bytes found = map.get((long) random.nextInt(RECORDS));
       if (found != null && found.length() != RECORD_BYTES) {
-        throw new IllegalStateException("not what was written");
+        throw new IllegalStateException("a read returned another value than the one written");
       }
     }
   }
 
   /**
-   * A writer of ten entries at a fixed rate, beside readers of ten entries at a fixed rate each.
+   * Measures a writer of ten entries at a fixed rate, beside readers of ten entries at fixed rates.
    */
   static Figure writerBesideReaders(Path directory, long millis) throws InterruptedException {
     Figure figure =
         Figure.of(
-            "Figure 14: a writer's transactions per second by readers",
+            "Figure 14: a writer's transactions per second by number of readers",
             "readers",
             "writer",
             "readers together",
             "aborts of readers",
             "aborts of the writer");
     try (Store store = Stablecut.open(directory, StreamFigures.options())) {
-      var unused = fill(store);
+      fill(store);
       ComposedMap<Long, Bytes> map = map(store);
       for (int readers : new int[] {0, 1, 10, 50, 100, 200}) {
         AtomicLong aborts = new AtomicLong();

@@ -13,8 +13,8 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * What a transaction of one increment takes, on the disk and in the heap, before a checkpoint and
- * after it.
+ * Measures the disk space and heap of a transaction of one increment, before and after a
+ * checkpoint.
  */
 @Command(name = "space", description = "Bytes per transaction, on the disk and in the heap")
 final class SpaceBench implements Callable<Integer> {

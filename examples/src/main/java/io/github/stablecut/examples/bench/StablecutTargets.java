@@ -17,14 +17,14 @@ import io.github.stablecut.crdt.codec.CrdtCodec;
 import java.util.List;
 import java.util.Optional;
 
-/** Stablecut's types, without a store: an operation is made into an effect, which is applied. */
+/** Stablecut's types without a store: an operation becomes an effect, which is applied. */
 final class StablecutTargets {
   private static final long BEGIN = Timestamp.countAt(1_700_000_000_000L);
   private static final VectorClock SNAPSHOT = LocalDataCentre.FIRST.at(Timestamp.of(BEGIN, 0));
 
   private StablecutTargets() {}
 
-  /** A state after some more operations, each committed by itself. */
+  /** Applies another operation, committed by itself. */
   private static <S, O, E> S after(CrdtType<S, O, E, ?> type, S state, O operation, long number) {
     OperationContext context = new OperationContext(0, SNAPSHOT, new SelfDots());
     EffectOrigin origin =
@@ -107,7 +107,7 @@ final class StablecutTargets {
     }
   }
 
-  /** A counter: of many entries it has none, so each operation counts. */
+  /** A counter, which has no entries, so that every operation counts. */
   static final class Counter implements TypeTarget {
     private final long state = 1;
 

@@ -26,8 +26,8 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * What checkpoints cost a store that is busy with reads and durable increments, 80:20: throughput
- * and latencies with checkpoints again and again, and without. Rounds alternate between the two.
+ * Measures the cost of checkpoints under a load of reads and durable increments, 80:20: throughput
+ * and latencies with repeated checkpoints and without. Rounds alternate between the two.
  */
 @Command(name = "steady", description = "An 80:20 load with checkpoints and without")
 final class SteadyBench implements Callable<Integer> {
@@ -50,7 +50,7 @@ final class SteadyBench implements Callable<Integer> {
   @Option(
       names = "--checkpoint-mib",
       defaultValue = "16",
-      description = "of journal between two checkpoints (${DEFAULT-VALUE})")
+      description = "MiB of journal between two checkpoints (${DEFAULT-VALUE})")
   private int mebibytes;
 
   @Option(names = "--plot", description = "the latencies as a picture: PATH.svg and PATH.png")
@@ -60,7 +60,7 @@ final class SteadyBench implements Callable<Integer> {
 
   private List<CounterKey> keys = List.of();
 
-  /** A store, and everything that was measured of it. */
+  /** A store and its measurements. */
   private static final class Arrangement {
     private final String name;
     private final Store store;
@@ -188,7 +188,7 @@ final class SteadyBench implements Callable<Integer> {
       if (isRead) {
         var unused = store.read(key);
       } else {
-        var unused = store.update(key.increment());
+        store.update(key.increment());
       }
       long later = System.nanoTime();
       (isRead ? latencies.reads : latencies.updates).recordValue(Math.min(later - now, MAX_NANOS));

@@ -18,7 +18,7 @@ final class StoreCounters implements CounterTarget {
   private final List<CounterKey> keys;
   private final Optional<HistoryRecorder> recorder;
 
-  /** With the default options. */
+  /** Opens a store with the default options. */
   StoreCounters(Path directory, int counters) {
     this(directory, counters, 1, Optional.empty());
   }
@@ -53,7 +53,7 @@ final class StoreCounters implements CounterTarget {
   }
 
   private void incrementStored(int counter) {
-    var unused = store.update(keys.get(counter).increment());
+    store.update(keys.get(counter).increment());
   }
 
   @Override

@@ -13,13 +13,13 @@ import java.util.function.BiFunction;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
-/** The whole store: a transaction updates one of a thousand objects. */
+/** The entire store: a transaction updates one of a thousand objects. */
 final class StoreLog implements CommitTarget {
   private static final int KEYS = 1_000;
 
   private final Store store;
 
-  /** The update of an object, by its number, that a body stands for. */
+  /** Creates the update of an object, given by its number, from a body. */
   private final BiFunction<Integer, byte[], Update> update;
 
   private StoreLog(Path directory, BiFunction<Integer, byte[], Update> update) {
@@ -27,13 +27,13 @@ final class StoreLog implements CommitTarget {
     this.update = update;
   }
 
-  /** A transaction assigns the body to a register. */
+  /** Opens a store whose transactions assign the body to a register. */
   static StoreLog registers(Path directory) {
     var keys = keys(i -> Key.register("bench", "register-" + i, Codec.bytes()));
     return new StoreLog(directory, (i, body) -> keys.get(i).assign(Bytes.copyOf(body)));
   }
 
-  /** A transaction increments a counter, whatever the body is. */
+  /** Opens a store whose transactions increment a counter, whatever the body. */
   static StoreLog counters(Path directory) {
     var keys = keys(i -> Key.counter("bench", "counter-" + i));
     return new StoreLog(directory, (i, body) -> keys.get(i).increment());
@@ -45,7 +45,7 @@ final class StoreLog implements CommitTarget {
 
   @Override
   public void commit(byte[] body) {
-    var unused = store.update(update.apply(ThreadLocalRandom.current().nextInt(KEYS), body));
+    store.update(update.apply(ThreadLocalRandom.current().nextInt(KEYS), body));
   }
 
   @Override

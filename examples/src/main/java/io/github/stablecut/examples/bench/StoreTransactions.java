@@ -23,9 +23,9 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /**
- * Transactions that assign a body, cut into equal pieces, to registers: all on one partition, or
- * spread over some. If they are recorded, their pieces begin with their ids, and every second one
- * reads some registers instead.
+ * Transactions that split a body into equal pieces and assign them to registers, on one partition
+ * or several. If they are recorded, the pieces begin with the transaction's id, and every second
+ * transaction reads some registers instead.
  */
 final class StoreTransactions implements CommitTarget {
   private static final int ROWS = 1_000;
@@ -35,20 +35,20 @@ final class StoreTransactions implements CommitTarget {
   private final Optional<HistoryRecorder> recorder;
   private final int pieces;
 
-  /** The registers of each row: pieces that are on as many partitions as asked for. */
+  /** The registers of each row, on as many partitions as requested. */
   private final List<List<RegisterKey<Bytes>>> rows;
 
   /**
-   * What transactions write.
+   * The shape of the transactions.
    *
    * @param partitions of the store
-   * @param spread how many partitions each transaction writes
-   * @param pieces how many registers, a multiple of {@code spread}
+   * @param spread the number of partitions that each transaction writes
+   * @param pieces the number of registers, a multiple of {@code spread}
    */
   record Shape(int partitions, int spread, int pieces) {}
 
   /**
-   * @param name of the store in what is recorded
+   * @param name the store's name in the recorded history
    */
   StoreTransactions(Path directory, String name, Shape shape, Optional<HistoryRecorder> recorder) {
     this.name = name;
@@ -60,8 +60,7 @@ final class StoreTransactions implements CommitTarget {
   }
 
   /**
-   * Parts of keys that keep them together, each on a partition of its own: a conditional write
-   * tells whether two are apart.
+   * Finds key tags that map to different partitions: a conditional write reveals whether two do.
    */
   private List<String> tags(int row, int spread) {
     List<String> tags = new ArrayList<>();
@@ -102,7 +101,7 @@ final class StoreTransactions implements CommitTarget {
   private void write(List<RegisterKey<Bytes>> row, byte[] piece) {
     Update[] updates =
         row.stream().map(key -> key.assign(Bytes.copyOf(piece))).toArray(Update[]::new);
-    var unused = store.update(updates);
+    store.update(updates);
   }
 
   private void writeTold(

@@ -46,11 +46,11 @@ final class StreamFigures {
     return Key.stream("streams", "%06d".formatted(number), Codec.bytes());
   }
 
-  /** Microseconds to read all of one stream, by how many streams there are. */
+  /** Measures reading an entire stream, in microseconds, by number of streams. */
   static Figure wholeStreams(Path directory, long millis) {
     Figure figure =
         Figure.of(
-            "Figure 8: microseconds to read a whole stream by the number of streams",
+            "Figure 8: microseconds to read an entire stream by the number of streams",
             "streams",
             "10 entries",
             "100 entries",
@@ -59,7 +59,7 @@ final class StreamFigures {
       double[] micros = new double[3];
       for (int i = 0; i < micros.length; i++) {
         int entries = (int) Math.pow(10, i + 1);
-        // Of the longer ones there are fewer beside many short ones: the log is as long.
+        // Longer streams are fewer beside many short ones, so that the log has the same length.
         micros[i] =
             wholeStream(directory.resolve(streams + "-" + entries), streams, entries, millis);
       }
@@ -99,8 +99,8 @@ final class StreamFigures {
   }
 
   /**
-   * Views of web pages are recorded at a fixed rate, durably; in the second half a reader goes over
-   * all pages, at a new snapshot each time.
+   * Records views of web pages durably at a fixed rate. In the second half a reader reads all pages
+   * repeatedly, each time at a new snapshot.
    */
   static Figure advertising(Path directory, long millis) throws InterruptedException {
     Figure figure =

@@ -21,17 +21,17 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * What a text costs without a store: each transaction of a trace is made into effects and applied,
- * with a commit time of its own, and in the end the text is compared. {@code examples/bench/text}
- * runs this beside Yjs; the columns are explained there.
+ * Measures the text type without a store: each transaction of a trace becomes effects, which are
+ * applied with their own commit time. In the end the texts are compared. {@code
+ * examples/bench/text} runs this beside Yjs and explains the columns.
  */
 @Command(name = "text", description = "An editing trace through the text type alone")
 final class TextBench implements Callable<Integer> {
-  /** Whose times the hybrid clock follows. */
+  /** The source of the hybrid clock's times. */
   private enum Times {
-    /** Those in the trace. */
+    /** The times in the trace. */
     RECORDED,
-    /** Those of somebody who types: log-normal intervals, half of them above 134 ms. */
+    /** The times of a simulated typist: log-normal intervals with a median of 134 ms. */
     TYPING
   }
 
@@ -45,7 +45,7 @@ final class TextBench implements Callable<Integer> {
   @Option(
       names = "--times",
       defaultValue = "RECORDED",
-      description = "what commit times follow: ${COMPLETION-CANDIDATES} (${DEFAULT-VALUE})")
+      description = "source of commit times: ${COMPLETION-CANDIDATES} (${DEFAULT-VALUE})")
   private Times times = Times.RECORDED;
 
   @Option(names = "--rounds", defaultValue = "6", description = "rounds (${DEFAULT-VALUE})")
@@ -110,7 +110,7 @@ final class TextBench implements Callable<Integer> {
     return replay.fault().isEmpty();
   }
 
-  /** The limit: the same edits of characters in one array, and nobody who holds an earlier text. */
+  /** The lower bound: the same edits of characters in one array, without earlier versions. */
   private static long cpuOfGapBuffer(Trace trace) {
     long before = THREADS.getCurrentThreadCpuTime();
     GapBuffer text = new GapBuffer();
@@ -121,7 +121,7 @@ final class TextBench implements Callable<Integer> {
     }
     long after = THREADS.getCurrentThreadCpuTime();
     if (!text.toString().equals(trace.endContent())) {
-      throw new IllegalStateException("the gap buffer has another text");
+      throw new IllegalStateException("the gap buffer's text differs");
     }
     return after - before;
   }

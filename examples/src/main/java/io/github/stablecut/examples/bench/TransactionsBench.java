@@ -13,10 +13,10 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * What transactions of several objects and of several partitions cost beside those of one, at equal
+ * Measures transactions of several objects and of several partitions beside those of one, at equal
  * bytes: {@code single} writes one register, {@code multi} four on one partition, {@code half} one
- * in a store of two partitions, {@code two} one on each of two partitions. Rounds alternate, and
- * the median round of each is printed.
+ * in a store of two partitions, {@code two} one on each of two partitions. Rounds alternate; the
+ * median round of each is printed.
  */
 @Command(
     name = "transactions",
@@ -51,7 +51,10 @@ final class TransactionsBench implements Callable<Integer> {
   @Option(names = "--millis", defaultValue = "1500", description = "per round (${DEFAULT-VALUE})")
   private int millis;
 
-  @Option(names = "--bytes", defaultValue = "300", description = "in all (${DEFAULT-VALUE})")
+  @Option(
+      names = "--bytes",
+      defaultValue = "300",
+      description = "bytes of a transaction (${DEFAULT-VALUE})")
   private int bytes;
 
   @Mixin private Workspace workspace = new Workspace();

@@ -13,22 +13,22 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * Single operations on objects of many entries; the object stays as it is, so each finds the same.
- * {@link TypesBench} runs them.
+ * Single operations on objects of many entries. The object stays unchanged, so all operations see
+ * the same one. {@link TypesBench} runs them.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class TypeOperations {
-  /** Which object: {@code set}, {@code map} or {@code counter}. */
+  /** The object: {@code set}, {@code map} or {@code counter}. */
   @Param("set")
   public String type = "set";
 
-  /** Whose. */
+  /** The library: {@code stablecut} or {@code akka}. */
   @Param({"stablecut", "akka"})
   public String library = "stablecut";
 
-  /** How many entries. */
+  /** The number of entries. */
   @Param({"10", "1000", "10000", "100000", "1000000"})
   public int size;
 
@@ -52,29 +52,29 @@ public class TypeOperations {
       case "akka set" -> new AkkaTargets.Set(names);
       case "akka map" -> new AkkaTargets.Map(names);
       case "akka counter" -> new AkkaTargets.Counter();
-      default -> throw new IllegalArgumentException("there is no " + type + " of " + library);
+      default -> throw new IllegalArgumentException("unknown target: " + type + " of " + library);
     };
   }
 
-  /** Adds an entry that is not there; a counter counts up. */
+  /** Adds an absent entry; increments a counter. */
   @Benchmark
   public Object add() {
     return target.put(absent.some());
   }
 
-  /** Adds or changes an entry that is there; a counter counts up. */
+  /** Changes a present entry, or adds it again; increments a counter. */
   @Benchmark
   public Object change() {
     return target.put(present.some());
   }
 
-  /** Removes an entry that is there; a counter counts down. */
+  /** Removes a present entry; decrements a counter. */
   @Benchmark
   public Object remove() {
     return target.remove(present.some());
   }
 
-  /** Looks an entry up that is there; a counter is read. */
+  /** Reads a present entry, or the counter. */
   @Benchmark
   public Object get() {
     return target.get(present.some());

@@ -2,7 +2,7 @@ package io.github.stablecut.examples.bench;
 
 import io.github.stablecut.crdt.Bytes;
 
-/** An object of many entries, whose operations leave it as it is and answer a changed one. */
+/** An immutable object of many entries, whose operations return a changed one. */
 interface TypeTarget {
   /** Adds or changes an entry. */
   Object put(Bytes name);
@@ -10,6 +10,6 @@ interface TypeTarget {
   /** Removes an entry. */
   Object remove(Bytes name);
 
-  /** Looks an entry up. */
+  /** Reads an entry. */
   Object get(Bytes name);
 }

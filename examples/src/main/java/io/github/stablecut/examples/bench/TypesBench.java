@@ -18,10 +18,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * What an operation on a data type costs without a store, by the number of entries, beside the
- * types of Akka Distributed Data: nanoseconds in the fastest round, because what else the machine
- * does only adds to them, and their ratio; the same divided by log2(n + 1), which must not rise
- * with the size n if the cost grows no faster than that; and what a set takes encoded.
+ * Measures operations on data types without a store, by number of entries, beside the types of Akka
+ * Distributed Data. Prints the nanoseconds of the fastest round, because other load only adds time,
+ * and their ratio. It also prints them divided by log2(n + 1), which must not rise with the size n
+ * if the cost is logarithmic, and the encoded size of a set.
  */
 @Command(
     name = "types",
@@ -34,7 +34,7 @@ final class TypesBench implements Callable<Integer> {
       names = "--types",
       split = ",",
       defaultValue = "set,map,counter",
-      description = "which types (${DEFAULT-VALUE})")
+      description = "types (${DEFAULT-VALUE})")
   private List<String> types = List.of();
 
   @Option(
@@ -48,7 +48,7 @@ final class TypesBench implements Callable<Integer> {
       names = "--libraries",
       split = ",",
       defaultValue = "stablecut,akka",
-      description = "whose types (${DEFAULT-VALUE})")
+      description = "libraries (${DEFAULT-VALUE})")
   private List<String> libraries = List.of();
 
   @Option(
@@ -57,7 +57,10 @@ final class TypesBench implements Callable<Integer> {
       description = "a pattern of add, change, remove, get (${DEFAULT-VALUE})")
   private String operations = ".*";
 
-  @Option(names = "--forks", defaultValue = "2", description = "JVMs each (${DEFAULT-VALUE})")
+  @Option(
+      names = "--forks",
+      defaultValue = "2",
+      description = "JVMs per measurement (${DEFAULT-VALUE})")
   private int forks;
 
   @Option(names = "--millis", defaultValue = "200", description = "per round (${DEFAULT-VALUE})")

@@ -19,19 +19,19 @@ final class VcorfuBench implements Callable<Integer> {
       names = "--figures",
       split = ",",
       defaultValue = "8,13,14,15,16,17",
-      description = "which ones (${DEFAULT-VALUE})")
+      description = "figures to measure (${DEFAULT-VALUE})")
   private List<Integer> figures = List.of();
 
   @Option(
       names = "--millis",
       defaultValue = "2000",
-      description = "how long each point is measured (${DEFAULT-VALUE})")
+      description = "milliseconds per point (${DEFAULT-VALUE})")
   private long millis;
 
   @Option(
       names = "--megabytes",
       defaultValue = "100",
-      description = "updates of the maps of figure 16 (${DEFAULT-VALUE})")
+      description = "megabytes of updates of the maps of figure 16 (${DEFAULT-VALUE})")
   private int megabytes;
 
   @Option(names = "--plots", description = "a directory for plots; none by default")
@@ -61,7 +61,8 @@ final class VcorfuBench implements Callable<Integer> {
       case 15 -> StreamFigures.advertising(directory, millis);
       case 16 -> CompositionFigures.opening(directory, megabytes, millis);
       case 17 -> CompositionFigures.clearAndSize(directory);
-      default -> throw new IllegalArgumentException("there is no figure " + number + " here");
+      default ->
+          throw new IllegalArgumentException("figure " + number + " is not among those measured");
     };
   }
 

@@ -49,14 +49,14 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * What reading and editing a part of an object costs, by the size of the object, beside collections
- * of the JDK; and a scan of ten objects, by the number of objects in the store, beside RocksDB's
- * iterator. Figures are processor time: of the calling thread, and of edits of all of the store's
- * threads, so that neither waits for a disk nor other programs count.
+ * Measures reading and editing a part of an object, by the size of the object, beside collections
+ * of the JDK, and a scan of ten objects, by the number of objects in the store, beside RocksDB's
+ * iterator. Figures are processor time: of the calling thread, and for edits of all of the store's
+ * threads, so that neither disk waits nor other programs count.
  */
 @Command(
     name = "views",
-    description = "Parts of objects, and scans of ten objects, by the size of what is beside them")
+    description = "Parts of objects, and scans of ten objects, by the size of the object or store")
 final class ViewsBench implements Callable<Integer> {
   private static final int PAGE = 20;
   private static final int TEN = 10;
@@ -64,13 +64,13 @@ final class ViewsBench implements Callable<Integer> {
   private static final int WARM_UPS = 3;
   private static final int ROUNDS = 5;
 
-  /** Room for all that is measured, so that no figure is that of reading evicted pages again. */
+  /** Holds everything that is measured, so that no figure includes reading evicted pages again. */
   private static final long CACHE_BYTES = 1L << 30;
 
   private static final String CHANGE = "set: bytes in the journal per added element";
   private static final String CHECKPOINT = "set: bytes of a checkpoint per added element";
 
-  /** Edits that have begun and are not durable. */
+  /** Maximum number of concurrent edits. */
   private static final int UNDER_WAY = 64;
 
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
@@ -151,7 +151,7 @@ final class ViewsBench implements Callable<Integer> {
     }
   }
 
-  /** How much the misses of the processor's cache alone make of more elements. */
+  /** Measures JDK collections, which show the effect of the processor's cache misses. */
   private void measurePeers(int size) {
     NavigableSet<String> tree = new TreeSet<>();
     for (int i = 0; i < size; i++) {
@@ -177,7 +177,7 @@ final class ViewsBench implements Callable<Integer> {
     return i % 2 == 0 ? tree.add(element) : tree.remove(element);
   }
 
-  /** Reads all pages, so that no figure is that of reading some of them for the first time. */
+  /** Reads all pages, so that no figure includes first reads. */
   private void readAll(Store store) {
     store.read(set).forEach(element -> take(element.length()));
     store.read(counters).forEach((name, count) -> take(count));
@@ -217,12 +217,12 @@ final class ViewsBench implements Callable<Integer> {
     return store.read(set.pageAfter(after, PAGE)).size();
   }
 
-  /** What a checkpoint writes after a thousand elements were added to the set. */
+  /** Measures what a checkpoint writes after a thousand elements were added to the set. */
   private void measureCheckpoint(Store store, int size) {
     store.checkpoint();
     StoreStatus before = store.status();
     for (int i = 0; i < PER_UPDATE; i++) {
-      var unused = store.update(set.add(some(size) + "-" + i));
+      store.update(set.add(some(size) + "-" + i));
     }
     long journal = store.status().journal().allocatedBytes() - before.journal().allocatedBytes();
     store.checkpoint();
@@ -314,15 +314,15 @@ final class ViewsBench implements Callable<Integer> {
     measure(what, THREADS::getCurrentThreadCpuTime, arguments, call);
   }
 
-  /** An edit that somebody else waits for. */
+  /** An asynchronous edit. */
   @FunctionalInterface
   private interface Edit<T> {
     CompletionStage<?> begin(T argument, int number);
   }
 
   /**
-   * Counts what other threads do for the calls, too. Many are under way at a time: of one at a time
-   * most of what is counted is that two threads wake each other, whatever the object's size.
+   * Counts the work of other threads for the calls, too. Many edits are in flight at a time:
+   * otherwise most of the time would be two threads waking each other, whatever the object's size.
    */
   private <T> void measureEdits(String what, Supplier<T> arguments, Edit<T> edit) {
     Deque<CompletableFuture<?>> underWay = new ArrayDeque<>();
@@ -333,16 +333,16 @@ final class ViewsBench implements Callable<Integer> {
         (argument, i) -> {
           underWay.addLast(edit.begin(argument, i).toCompletableFuture());
           if (underWay.size() > UNDER_WAY) {
-            var unused = underWay.removeFirst().join();
+            underWay.removeFirst().join();
           }
         });
   }
 
   /**
-   * Nanoseconds of processor time per call in the best round: the others were disturbed.
+   * Measures nanoseconds of processor time per call in the best round, the least disturbed one.
    *
    * @param clock the processor time so far
-   * @param arguments makes what a call gets, before the time is taken
+   * @param arguments creates a call's argument before the measurement begins
    */
   private <T> void measure(
       String what, LongSupplier clock, Supplier<T> arguments, ObjIntConsumer<T> call) {
@@ -360,8 +360,8 @@ final class ViewsBench implements Callable<Integer> {
   }
 
   /**
-   * Nanoseconds, if nothing else is said, by size, and how many times the first size's the last
-   * size's are.
+   * Prints the figures by size, in nanoseconds unless stated otherwise, and the ratio of the last
+   * size's to the first size's.
    */
   private void print() {
     StringBuilder header = new StringBuilder("nanoseconds");

@@ -10,8 +10,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 
 /**
- * Commits at one store about a thousand times per second, and watches how long after each
- * acknowledgement a read at the other one sees it. Confined to one thread, but for its own two.
+ * Commits at one store about a thousand times per second, and measures how long after each
+ * acknowledgement a read at the other one sees it. Confined to one thread, except for its own two.
  */
 final class VisibilityProbe {
   private static final CounterKey PROBE = Key.counter("bench", "probe");
@@ -40,9 +40,9 @@ final class VisibilityProbe {
     return probe;
   }
 
-  /** Commits once more, and waits until a read sees that, and so everything before. */
+  /** Commits once more, and waits until a read sees that commit, and thus everything before. */
   static void await(Store here, Store there) {
-    var unused = here.update(PROBE.increment(1));
+    here.update(PROBE.increment(1));
     long last = here.read(PROBE);
     while (there.read(PROBE) < last) {
       LockSupport.parkNanos(READ_EVERY_NANOS);
@@ -52,7 +52,7 @@ final class VisibilityProbe {
   private void commitAll(Store here) {
     long value = here.read(PROBE);
     while (!isOver) {
-      var unused = here.update(PROBE.increment(1));
+      here.update(PROBE.increment(1));
       value++;
       sent.add(new Sent(value, System.nanoTime()));
       LockSupport.parkNanos(COMMIT_EVERY_NANOS);
@@ -75,14 +75,14 @@ final class VisibilityProbe {
     }
   }
 
-  /** Waits until the other store shows all that was committed. */
+  /** Waits until the other store shows everything committed. */
   void end() throws InterruptedException {
     isOver = true;
     committer.join();
     reader.join();
   }
 
-  /** The nanoseconds from acknowledgements to visibility; after {@link #end}. */
+  /** The nanoseconds from acknowledgement to visibility; to be called after {@link #end}. */
   Histogram lag() {
     return lag;
   }

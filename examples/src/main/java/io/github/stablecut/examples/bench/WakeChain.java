@@ -4,16 +4,16 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thread that waits for its record, and a link to the next that waits in the same group. Who
- * syncs marks all of them and wakes the first; each that wakes wakes its successor. So the next
- * sync starts after one wake-up instead of hundreds, and the others happen while it runs.
+ * A thread that waits for its record, with a link to the next waiter of the same group. The syncing
+ * thread marks all as done and wakes only the first; each waiter wakes its successor. So the next
+ * sync starts after one wake-up instead of hundreds, and the others happen during the sync.
  */
 final class WakeChain {
   private final Thread waiter = Thread.currentThread();
   private volatile boolean done;
   private @Nullable WakeChain next;
 
-  /** Sets who is woken after this one. Before {@link #markDone}. */
+  /** Sets the successor. To be called before {@link #markDone}. */
   void linkTo(WakeChain successor) {
     next = successor;
   }
@@ -26,7 +26,7 @@ final class WakeChain {
     LockSupport.unpark(waiter);
   }
 
-  /** Blocks until the record is durable, and wakes the next. */
+  /** Blocks until the record is durable, and wakes the successor. */
   void await() {
     while (!done) {
       LockSupport.park(this);

@@ -25,9 +25,9 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * What a request costs the server beside the limit, Netty that answers the same frames with the
- * same bytes, and beside Redis with a sync for each write, if it is installed. Each is a process of
- * its own, and one client asks all of them, in turns; medians are printed.
+ * Measures the server's cost of a request beside the lower bound, Netty answering the same frames
+ * with the same bytes, and beside Redis with a sync per write, if it is installed. Each runs in its
+ * own process, and one client asks them in turns; medians are printed.
  */
 @Command(
     name = "wire",
@@ -41,14 +41,14 @@ final class WireBench implements Callable<Integer> {
   @Option(
       names = "--seconds",
       defaultValue = "3",
-      description = "of each load of a round (${DEFAULT-VALUE})")
+      description = "seconds of each load of a round (${DEFAULT-VALUE})")
   private int seconds;
 
   @Mixin private Workspace workspace = new Workspace();
 
   /**
-   * @param depth requests that a connection sends before it reads their answers
-   * @param reads in a hundred
+   * @param depth the number of requests that a connection sends before it reads their answers
+   * @param reads the percentage of reads
    */
   private record Load(int connections, int depth, int reads) {
     @Override
@@ -67,7 +67,7 @@ final class WireBench implements Callable<Integer> {
           new Load(4, 16, 0),
           new Load(32, 1, 80));
 
-  /** What one target did under one load, by round. */
+  /** A target's results under one load, by round. */
   private record Done(List<Double> perSecond, List<Double> micros) {
     static Done nothing() {
       return new Done(new ArrayList<>(), new ArrayList<>());
@@ -102,7 +102,7 @@ final class WireBench implements Callable<Integer> {
     return 0;
   }
 
-  /** All counters exist then; the answer to a read, with its length. */
+  /** Creates all counters, and returns the answer to a read with its length. */
   private static byte[] answerOf(WireTarget server) throws IOException {
     try (Socket socket = connect(server)) {
       DataInputStream in = new DataInputStream(new BufferedInputStream(socket.getInputStream()));

@@ -19,8 +19,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Servers in this process, and clients of theirs through the wire: one by itself, and a cluster of
- * three with one partition, which the first of them has.
+ * Servers in this process and their clients: a single server, and a cluster of three nodes with one
+ * partition, which the first node owns.
  */
 final class WireCluster implements AutoCloseable {
   private static final int NODES = 3;
@@ -30,7 +30,7 @@ final class WireCluster implements AutoCloseable {
   private final Map<String, Store> clients = new HashMap<>();
   private final Map<String, ClientConnection> connections = new HashMap<>();
 
-  /** Starts them in an empty directory. */
+  /** Starts the servers in an empty directory. */
   static WireCluster start(Path directory, List<Integer> ports) throws IOException {
     WireCluster started = new WireCluster();
     Server alone = Server.start(settings(directory.resolve("alone"), Map.of()));
@@ -50,7 +50,7 @@ final class WireCluster implements AutoCloseable {
                   ports.get(i),
                   "cluster.form-with",
                   NODES));
-      // Each waits for the others.
+      // Each node waits for the others.
       nodes.add(CompletableFuture.supplyAsync(() -> Server.start(settings)));
     }
     started.add("owner", nodes.get(0).join());
@@ -83,7 +83,7 @@ final class WireCluster implements AutoCloseable {
     closing.add(server::close);
     Store client = Stablecut.connect("stablecut://127.0.0.1:" + server.address().getPort());
     closing.add(client::close);
-    var unused = clients.put(name, client);
+    clients.put(name, client);
   }
 
   private void connect(String name, InetSocketAddress address) throws IOException {
@@ -95,23 +95,23 @@ final class WireCluster implements AutoCloseable {
           try {
             connection.close();
           } catch (IOException e) {
-            throw new UncheckedIOException("a connection can't be closed", e);
+            throw new UncheckedIOException("can't close a connection", e);
           }
         });
-    var unused = connections.put(name, connection);
+    connections.put(name, connection);
   }
 
   /**
-   * Connections with AntidoteDB's protocol, whose clients ask nobody else than the node that they
-   * are connected to: {@code owner}, {@code hop}, and {@code proxy} for Netty before the owner.
+   * Connections with AntidoteDB's protocol, whose clients ask only the node that they are connected
+   * to: {@code owner}, {@code hop}, and {@code proxy} for Netty before the owner.
    */
   Map<String, ClientConnection> connections() {
     return Map.copyOf(connections);
   }
 
   /**
-   * By what is asked: {@code alone}, {@code owner} of the partition in the cluster, {@code hop} for
-   * another node of the cluster.
+   * The clients by target: {@code alone}, {@code owner} of the partition in the cluster, and {@code
+   * hop} for another node of the cluster.
    */
   Map<String, Store> clients() {
     return Map.copyOf(clients);

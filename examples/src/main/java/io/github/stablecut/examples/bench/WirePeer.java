@@ -21,17 +21,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** A process that answers at a port of this machine, and what it has used of the processors. */
+/** A process that answers at a local port and reports its processor time. */
 record WirePeer(Process process, InetSocketAddress address) implements AutoCloseable {
   private static final String HEAP = "1g";
   private static final String REDIS = "redis-server";
 
-  /** A server of AntidoteDB's protocol, whose commits are durable. */
+  /** A server of AntidoteDB's protocol with durable commits. */
   static WirePeer server(Path data) throws IOException {
     return jvm("server", data.toString());
   }
 
-  /** Netty, which answers each frame with the same bytes. */
+  /** Netty, answering each frame with the same bytes. */
   static WirePeer echo(byte[] answer) throws IOException {
     return jvm("echo", HexFormat.of().formatHex(answer));
   }
@@ -42,7 +42,7 @@ record WirePeer(Process process, InetSocketAddress address) implements AutoClose
     Process process = builder.redirectError(ProcessBuilder.Redirect.INHERIT).start();
     String port = process.inputReader(UTF_8).readLine();
     if (port == null) {
-      throw new IOException("the process has ended: its messages are above");
+      throw new IOException("the process exited: see its messages above");
     }
     return new WirePeer(process, at(Integer.parseInt(port)));
   }
@@ -51,7 +51,7 @@ record WirePeer(Process process, InetSocketAddress address) implements AutoClose
     return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
   }
 
-  /** Redis that syncs each write before it answers; empty if it is not installed. */
+  /** Redis with a sync before each write's answer; empty if it is not installed. */
   static Optional<WirePeer> redis(Path directory) throws IOException, InterruptedException {
     Optional<Path> program =
         Arrays.stream(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator, -1))
@@ -92,7 +92,7 @@ record WirePeer(Process process, InetSocketAddress address) implements AutoClose
         return;
       } catch (IOException e) {
         if (!process.isAlive()) {
-          throw new IOException(REDIS + " has ended", e);
+          throw new IOException(REDIS + " exited", e);
         }
         Thread.sleep(Duration.ofMillis(50).toMillis());
       }
@@ -103,7 +103,7 @@ record WirePeer(Process process, InetSocketAddress address) implements AutoClose
     return process.info().totalCpuDuration().orElse(Duration.ZERO);
   }
 
-  /** Answers until the input ends. */
+  /** Serves until the input ends. */
   public static void main(String[] args) throws IOException {
     BufferedReader in = new BufferedReader(new InputStreamReader(System.in, UTF_8));
     if (args[0].equals("echo")) {
@@ -120,9 +120,9 @@ record WirePeer(Process process, InetSocketAddress address) implements AutoClose
     }
   }
 
-  /** Ends it as a crash does: nobody needs what it has. */
+  /** Kills the process, whose data is not needed. */
   @Override
   public void close() {
-    var unused = process.destroyForcibly().onExit().join();
+    process.destroyForcibly().onExit().join();
   }
 }

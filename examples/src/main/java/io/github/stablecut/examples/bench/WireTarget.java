@@ -18,24 +18,24 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /**
- * What asks for counters in one protocol.
+ * Requests for counters in one protocol.
  *
- * @param reads a request that reads a counter, by counter
- * @param updates one that counts it up
+ * @param reads by counter, a request that reads it
+ * @param updates by counter, a request that increments it
  * @param answers reads an answer
  */
 record WireTarget(
     String name, WirePeer peer, List<byte[]> reads, List<byte[]> updates, Answers answers) {
   private static final int MAX_BYTES = 1 << 20;
 
-  /** Reads an answer to its end. */
+  /** Reads an entire answer. */
   @FunctionalInterface
   interface Answers {
-    /** Throws if it is an error. */
+    /** Reads an answer; throws if it is an error. */
     void read(DataInputStream in) throws IOException;
   }
 
-  /** Of AntidoteDB's protocol, at whatever takes its frames. */
+  /** A target of AntidoteDB's protocol, at any peer that accepts its frames. */
   static WireTarget ofFrames(String name, WirePeer peer, int counters) {
     return new WireTarget(
         name,
@@ -63,14 +63,14 @@ record WireTarget(
     return whole(RequestCodec.write(request, MAX_BYTES));
   }
 
-  /** The bytes of a frame. */
+  /** Joins the parts of a frame. */
   static byte[] whole(List<ByteBuffer> frame) {
     ByteBuffer whole = ByteBuffer.allocate(frame.stream().mapToInt(ByteBuffer::remaining).sum());
     frame.forEach(whole::put);
     return whole.array();
   }
 
-  /** Of Redis' protocol. */
+  /** A target of Redis's protocol. */
   static WireTarget ofRedis(WirePeer peer, int counters) {
     return new WireTarget(
         "redis",
@@ -92,7 +92,7 @@ record WireTarget(
     if (kind == '$' && !rest.equals("-1")) {
       in.skipNBytes(Integer.parseInt(rest) + 2L);
     } else if (kind != ':' && kind != '$') {
-      throw new IOException("redis has answered " + (char) kind + rest);
+      throw new IOException("redis answered " + (char) kind + rest);
     }
   }
 
@@ -100,7 +100,7 @@ record WireTarget(
     StringBuilder line = new StringBuilder();
     for (int next = in.read(); next != '\r'; next = in.read()) {
       if (next < 0) {
-        throw new IOException("redis has closed the connection");
+        throw new IOException("redis closed the connection");
       }
       line.append((char) next);
     }

@@ -6,12 +6,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import picocli.CommandLine.Option;
 
-/** Where a benchmark writes. */
+/** The directory that a benchmark writes to. */
 final class Workspace {
-  @Option(names = "--directory", description = "where to write; a temporary one by default")
+  @Option(names = "--directory", description = "directory to write to; a temporary one by default")
   private Path parent = Path.of(System.getProperty("java.io.tmpdir"));
 
-  /** Makes a new directory there; whoever calls deletes it ({@link FileTrees#delete}). */
+  /** Creates a new directory, which the caller deletes ({@link FileTrees#delete}). */
   Path create() throws IOException {
     return Files.createTempDirectory(Files.createDirectories(parent), "stablecut-bench");
   }

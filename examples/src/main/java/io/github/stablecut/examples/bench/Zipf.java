@@ -4,11 +4,11 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 
 /**
- * Numbers by Zipf's law, the frequent ones anywhere among them: the k-th most frequent is drawn in
- * proportion to k to the power of minus the skew. Immutable.
+ * Random numbers by Zipf's law, with the frequent ones spread over the range: the k-th most
+ * frequent number is drawn in proportion to k to the power of minus the skew. Immutable.
  */
 final class Zipf {
-  /** Prime, so that it spreads the frequent numbers over all. */
+  /** A prime, which spreads the frequent numbers over the range. */
   private static final long STEP = 1_000_003;
 
   private final double[] cumulative;
@@ -22,7 +22,7 @@ final class Zipf {
     }
   }
 
-  /** Draws a number from 0 up to the count. */
+  /** Draws a number from 0 to the count, exclusive. */
   int next(SplittableRandom random) {
     double drawn = random.nextDouble() * cumulative[cumulative.length - 1];
     int found = Arrays.binarySearch(cumulative, drawn);

@@ -1,6 +1,6 @@
 /**
- * Benchmarks. Each compares the store with something that a reader knows, in one interleaved run,
- * and prints CSV with a line about the machine: only ratios within one run mean something.
+ * Benchmarks. Each compares the store with a well-known alternative in one interleaved run, and
+ * prints CSV with a line about the machine. Only ratios within a run are meaningful.
  */
 @NullMarked
 @CheckReturnValue

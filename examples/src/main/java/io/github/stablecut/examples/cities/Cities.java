@@ -24,7 +24,7 @@ final class Cities implements AutoCloseable {
 
   private static final List<Integer> ALL = List.of(0, 1, 2);
 
-  /** How many seats each city may sell in the beginning. */
+  /** The number of seats that each city may sell initially. */
   private static final int SEATS = 4;
 
   private final Cables cables;
@@ -34,7 +34,7 @@ final class Cities implements AutoCloseable {
   private final List<Follower> followers = new ArrayList<>();
   private final Signal signal = new Signal();
 
-  /** All that is shown. */
+  /** The content of the page. */
   record View(List<CityView> cities, List<CableView> cables) {}
 
   /** The cable between two cities. */
@@ -60,7 +60,7 @@ final class Cities implements AutoCloseable {
     }
   }
 
-  /** The stores that a city has at the ends of its cables. */
+  /** The stores of a city at the ends of its cables. */
   private static List<Store> ends(int city, Map<List<Integer>, DataCentreGroup> all) {
     List<Store> ends = new ArrayList<>();
     all.forEach(
@@ -75,7 +75,7 @@ final class Cities implements AutoCloseable {
   /**
    * Opens the stores of all cities in a directory, and divides the seats among them.
    *
-   * @param directory empty or not there
+   * @param directory empty or missing
    */
   static Cities open(Path directory) {
     Cables cables = new Cables(NAMES.size());
@@ -115,7 +115,7 @@ final class Cities implements AutoCloseable {
     return cities.get(number);
   }
 
-  /** Says when what is shown may have changed. */
+  /** Raised when the content of the page may have changed. */
   Signal signal() {
     return signal;
   }
@@ -126,7 +126,7 @@ final class Cities implements AutoCloseable {
     signal.raise();
   }
 
-  /** What there is to show now. */
+  /** The current content of the page. */
   View view() {
     List<CableView> states = new ArrayList<>();
     for (int one = 0; one < cities.size(); one++) {

@@ -8,9 +8,9 @@ import picocli.CommandLine.Command;
 @Command(
     name = "cities",
     description = {
-      "Shows three data centres side by side on a page: posts, comments, likes, and seats of which"
-          + " none is sold twice. Cut the cables between them, and see what goes on.",
-      "The stores are in a temporary directory that goes when this ends."
+      "Shows three data centres side by side on a page: posts, comments, likes, and seats that are never"
+          + " sold twice. Cut the cables between them, and see what keeps working.",
+      "The stores are in a temporary directory that is deleted at the end."
     })
 public final class CitiesCommand extends PageCommand {
   /** Made by the command line. */

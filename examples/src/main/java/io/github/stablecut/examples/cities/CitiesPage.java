@@ -6,26 +6,26 @@ import io.github.stablecut.web.LatestFeed;
 import io.github.stablecut.web.WebApp;
 import io.github.stablecut.web.WebException;
 
-/** The page of the cities, and the requests that it makes. Thread-safe. */
+/** The page of the cities, and its requests. Thread-safe. */
 final class CitiesPage {
-  /** How many characters a post or comment has at most. */
+  /** The maximum number of characters of a post or comment. */
   static final int LONGEST = 280;
 
   private static final int LONGEST_ID = 40;
 
   private final Cities cities;
 
-  /** What was made. */
+  /** The id of a created object. */
   private record Created(String id) {}
 
-  /** That something was done. */
+  /** Confirms a request. */
   private record Done(boolean done) {}
 
   private CitiesPage(Cities cities) {
     this.cities = cities;
   }
 
-  /** The page and its requests. */
+  /** Creates the page and its requests. */
   static WebApp of(Cities cities) {
     CitiesPage page = new CitiesPage(cities);
     return new WebApp()

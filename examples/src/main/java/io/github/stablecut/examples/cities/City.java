@@ -10,13 +10,12 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What can be done in a city. Everything goes to the city's own store and waits for no other city.
- * Thread-safe.
+ * The operations in a city. All use the city's own store and wait for no other city. Thread-safe.
  *
- * <p>A comment is written to the store with the posts, where it is seen after the post that it
- * answers, and to a store of comments for each cable that leads away from here. Each of these is
- * shared by the two cities at the ends of the cable and knows of nothing else, so a comment is read
- * there as soon as it has arrived, whatever it depends on.
+ * <p>A comment is written to the store with the posts, which shows it after the post that it
+ * answers. It is also written to a separate store of comments for each cable from here. Only the
+ * two cities at the ends of the cable share such a store, so a comment is visible there as soon as
+ * it arrives, whatever it depends on.
  */
 final class City {
   private final int number;
@@ -24,15 +23,15 @@ final class City {
   private final Store wall;
   private final List<Store> ends;
 
-  /** Grows over all cities, so that the newest post is the first everywhere. */
+  /** Grows over all cities, so that the newest post is the first one everywhere. */
   private final AtomicLong ids;
 
   /**
-   * A city.
+   * Creates a city.
    *
-   * @param wall has everything, comments too
-   * @param ends have comments, one for each cable
-   * @param ids the last number that a post or comment of any city has got
+   * @param wall the store of everything, including comments
+   * @param ends the stores of comments, one per cable
+   * @param ids the last number of a post or comment of any city
    */
   City(int number, String name, Store wall, List<Store> ends, AtomicLong ids) {
     this.number = number;
@@ -58,14 +57,14 @@ final class City {
     return ends;
   }
 
-  /** Writes a post, and says what it is called. */
+  /** Writes a post and returns its id. */
   String post(String text) {
     String id = newId();
     wall.update(Wall.post(id).assign(new Post(id, name, text)));
     return id;
   }
 
-  /** Comments on a post, and says what the comment is called. */
+  /** Writes a comment on a post and returns its id. */
   String comment(String post, String text) {
     checkIsHere(post);
     String id = newId();
@@ -81,15 +80,15 @@ final class City {
     wall.update(Wall.likes(post).increment());
   }
 
-  /** Sells a seat, if this city has one to sell. */
+  /** Sells a seat, if this city has one. */
   void sell() {
     spend(Wall.SEATS.decrement(1));
   }
 
-  /** Gives another city the right to sell a seat. */
+  /** Transfers the right to sell a seat to another city. */
   void give(int other) {
     if (other == number) {
-      throw WebException.badRequest(name + " can't give itself a seat: choose another city");
+      throw WebException.badRequest(name + " can't transfer a seat to itself: choose another city");
     }
     spend(Wall.SEATS.transfer(1, other));
   }
@@ -99,13 +98,14 @@ final class City {
       wall.update(update);
     } catch (OperationRefusedException e) {
       throw new WebException(
-          409, name + " has no seat left to sell or give: another city may give it one");
+          409, name + " has no seat left to sell or transfer: another city may transfer one to it");
     }
   }
 
   private void checkIsHere(String post) {
     if (wall.read(Wall.post(post)).isEmpty()) {
-      throw new WebException(404, "there is no such post in " + name + ", or not yet");
+      throw new WebException(
+          404, "this post does not exist in " + name + ", or has not arrived yet");
     }
   }
 

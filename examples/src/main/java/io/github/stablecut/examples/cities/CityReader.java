@@ -28,15 +28,15 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
 
-/** Reads what a city's pane shows. Thread-safe. */
+/** Reads the content of a city's pane. Thread-safe. */
 final class CityReader {
   private static final int POSTS = 20;
   private static final int COMMENTS = 60;
 
-  /** An idle city is heard every half second, so news are always a little old. */
+  /** Delay that counts as silence: an idle city sends a heartbeat every half second. */
   private static final long NOTICED_SECONDS = 2;
 
-  /** So many orphans are told from each other; those after them are not counted. */
+  /** Maximum number of orphans that are counted. */
   private static final int MOST_ORPHANS = 10_000;
 
   private final City city;
@@ -50,10 +50,10 @@ final class CityReader {
   private final Set<String> eventualOrphans = new HashSet<>();
 
   /**
-   * A reader of a city.
+   * Creates a reader of a city.
    *
-   * @param cities the names of all, by number
-   * @param seats how many there were in the beginning
+   * @param cities the names of all cities, by number
+   * @param seats the initial number of seats
    */
   CityReader(City city, List<String> cities, int seats) {
     this.city = city;
@@ -62,8 +62,8 @@ final class CityReader {
   }
 
   /**
-   * What there is now. The comments that have arrived by themselves are read before the posts, so
-   * that none is an orphan only because its post came while this was reading.
+   * Reads the current content. Comments of the separate stores are read before the posts, so that
+   * none counts as an orphan only because its post arrived during the read.
    */
   synchronized CityView read() {
     List<Comment> arrived = arrived();
@@ -77,7 +77,7 @@ final class CityReader {
         view(arrived, snapshot, eventualOrphans));
   }
 
-  /** What has arrived over any cable, or was written here. */
+  /** The comments that arrived over any cable, or were written here. */
   private List<Comment> arrived() {
     SortedMap<String, Comment> all = new TreeMap<>();
     for (Store end : city.ends()) {

@@ -3,12 +3,12 @@ package io.github.stablecut.examples.cities;
 import java.util.List;
 
 /**
- * What a city's pane shows. Immutable.
+ * The content of a city's pane. Immutable.
  *
  * @param links to the other cities
  * @param posts the newest first
- * @param causal the comments as they are read at one snapshot with the posts
- * @param eventual the comments as they have arrived, each by itself
+ * @param causal the comments at the same snapshot as the posts
+ * @param eventual the comments as they arrived, each by itself
  */
 record CityView(
     String name,
@@ -18,10 +18,10 @@ record CityView(
     Comments causal,
     Comments eventual) {
   /**
-   * How another city is heard.
+   * The link to another city.
    *
-   * @param isHeard whether anything has come from it within the last seconds
-   * @param behindSeconds how old the news from there are
+   * @param isHeard whether anything has arrived from it within the last seconds
+   * @param behindSeconds the age of the newest data from there
    */
   record Link(String city, boolean isHeard, long behindSeconds) {}
 
@@ -31,22 +31,22 @@ record CityView(
   /**
    * The seats of the concert, as far as this city knows.
    *
-   * @param rights how many each city may sell
+   * @param rights the number that each city may sell
    */
   record Seats(int all, List<Long> rights) {}
 
   /**
    * A comment.
    *
-   * @param isOrphan whether the post that it answers is not here
+   * @param isOrphan whether the post that it answers is missing here
    */
   record CommentView(String id, String post, String city, String text, boolean isOrphan) {}
 
   /**
-   * Comments.
+   * A list of comments.
    *
    * @param comments the oldest first
-   * @param orphansSeen how many have ever been seen here without their post
+   * @param orphansSeen the number of comments ever seen here without their post
    */
   record Comments(List<CommentView> comments, int orphansSeen) {}
 }

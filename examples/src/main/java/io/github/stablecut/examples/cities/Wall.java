@@ -7,13 +7,13 @@ import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.RegisterKey;
 
-/** The names of what is stored. All objects are in one bucket. */
+/** The keys of the stored objects. All are in one bucket. */
 final class Wall {
   static final String BUCKET = "wall";
   static final String POSTS = "post/";
   static final String COMMENTS = "comment/";
 
-  /** The seats of the concert: each city sells those that it has the rights to. */
+  /** The seats of the concert: each city sells those that it has rights to. */
   static final BoundedCounterKey SEATS = Key.boundedCounter(BUCKET, "seats");
 
   private static final Codec<Post> POST = KryoCodec.of(Post.class, 100).build();
@@ -24,7 +24,7 @@ final class Wall {
   /**
    * A post.
    *
-   * @param id its name; the ids of later ones are greater
+   * @param id its name; later posts have greater ids
    * @param city where it was written
    */
   record Post(String id, String city, String text) {}
@@ -32,7 +32,7 @@ final class Wall {
   /**
    * A comment on a post.
    *
-   * @param id its name; the ids of later ones are greater
+   * @param id its name; later comments have greater ids
    * @param post the id of the post
    * @param city where it was written
    */

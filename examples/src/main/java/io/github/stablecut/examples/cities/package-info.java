@@ -1,7 +1,8 @@
 /**
  * {@code examples/run cities}: three data centres in one process, and a page that shows them side
- * by side. {@link io.github.stablecut.examples.cities.Wall} names what is stored, {@code City} does
- * what is clicked, {@code CityReader} reads what is shown, and {@code CitiesPage} serves it.
+ * by side. {@link io.github.stablecut.examples.cities.Wall} has the keys of the stored objects,
+ * {@code City} the operations, {@code CityReader} reads the content, and {@code CitiesPage} serves
+ * it.
  */
 @NullMarked
 @CheckReturnValue

@@ -1,11 +1,11 @@
 package io.github.stablecut.examples.datacentre;
 
-/** How the cable between two places is. */
+/** The state of the cable between two places. */
 public enum Cable {
-  /** It carries everything at once. */
+  /** It delivers everything at once. */
   FAST,
-  /** It carries everything, seconds later. */
+  /** It delivers everything seconds later. */
   SLOW,
-  /** It carries nothing. */
+  /** It delivers nothing. */
   CUT
 }

@@ -9,20 +9,20 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The cables between some places, one for each two of them. All stores of a place use the same
- * ones, whatever group they belong to. Thread-safe.
+ * The cables between places, one per pair. All stores of a place use the same cables, whatever
+ * group they belong to. Thread-safe.
  */
 public final class Cables {
-  /** How much later a slow cable carries everything. */
+  /** The delay of a slow cable. */
   public static final Duration DELAY = Duration.ofSeconds(4);
 
-  /** What happens to what the place of the row sends to the place of the column. */
+  /** The faults of messages from the place of the row to the place of the column. */
   private final LinkFaults[][] faults;
 
   @GuardedBy("this")
   private final Cable[][] states;
 
-  /** Fast cables between some places, which are numbered from 0. */
+  /** Creates fast cables between a number of places, which are numbered from 0. */
   public Cables(int places) {
     this.faults = new LinkFaults[places][places];
     this.states = new Cable[places][places];
@@ -35,7 +35,8 @@ public final class Cables {
   /** Changes the cable between two places, in both directions. */
   public synchronized void set(int one, int other, Cable state) {
     if (one == other) {
-      throw new IllegalArgumentException("a cable is between two, not from " + one + " to itself");
+      throw new IllegalArgumentException(
+          "a cable connects two places, not " + one + " with itself");
     }
     states[one][other] = state;
     states[other][one] = state;
@@ -49,15 +50,15 @@ public final class Cables {
     }
   }
 
-  /** How the cable between two places is. */
+  /** The state of the cable between two places. */
   public synchronized Cable get(int one, int other) {
     return states[one][other];
   }
 
   /**
-   * What a place sends to the others of a group, through its cables.
+   * Wraps a transport so that a place sends to the others of a group through its cables.
    *
-   * @param places the group's places, in the order of the numbers of its data centres
+   * @param places the group's places, in the order of their data centres' numbers
    */
   ReplicationTransport from(int place, List<Integer> places, ReplicationTransport transport) {
     List<ReplicationTransport> directions = new ArrayList<>();

@@ -11,11 +11,10 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 
 /**
- * Stores that are data centres of each other, one in each, in new directories. Immutable; the
- * stores are thread-safe.
+ * A group of stores in new directories, each a data centre. Immutable; the stores are thread-safe.
  */
 public final class DataCentreGroup implements AutoCloseable {
-  /** What is written here is small, and so may be the files that are filled with it. */
+  /** The examples write little, so small journal segments suffice. */
   private static final int SEGMENT_BYTES = 4 << 20;
 
   private final List<Store> stores;
@@ -27,8 +26,8 @@ public final class DataCentreGroup implements AutoCloseable {
   /**
    * Opens a store in each of some places.
    *
-   * @param directory the stores' directories are made in it
-   * @param places the numbers of the places, in the order of those of the data centres
+   * @param directory the parent of the stores' directories
+   * @param places the numbers of the places, in the order of their data centres' numbers
    * @param options of all stores
    */
   public static DataCentreGroup open(
@@ -69,17 +68,18 @@ public final class DataCentreGroup implements AutoCloseable {
                 .withLimits(options.limits().withSegmentBytes(SEGMENT_BYTES)));
     if (store.dataCentres().own() != number) {
       store.close();
-      throw new IllegalStateException(directory + " is not that of a new data centre " + number);
+      throw new IllegalStateException(
+          directory + " is not the directory of a new data centre " + number);
     }
     return store;
   }
 
-  /** The store in a data centre. */
+  /** The store of a data centre. */
   public Store store(int dataCentre) {
     return stores.get(dataCentre);
   }
 
-  /** All, by the number of their data centre. */
+  /** All stores, by data centre number. */
   public List<Store> stores() {
     return stores;
   }

@@ -10,8 +10,8 @@ import io.github.stablecut.option.WatchOptions;
 import java.util.function.Consumer;
 
 /**
- * A thread that tells every change of a bucket, whichever data centre has made it, once it is
- * visible. Ends with the store.
+ * A thread that passes on every change of a bucket, of any data centre, once it is visible. It ends
+ * with the store.
  */
 public final class Follower implements AutoCloseable {
   private final Store store;
@@ -27,7 +27,7 @@ public final class Follower implements AutoCloseable {
   }
 
   /**
-   * Begins to follow a bucket.
+   * Starts following a bucket.
    *
    * @param listener called on the follower's thread
    */
@@ -44,7 +44,7 @@ public final class Follower implements AutoCloseable {
     }
   }
 
-  /** Follows until too many changes wait, and says where to go on. */
+  /** Follows the watch until it overflows, and returns the position to resume after. */
   private CausalToken follow(Watch watch) throws InterruptedException {
     try {
       while (true) {
@@ -55,7 +55,7 @@ public final class Follower implements AutoCloseable {
     }
   }
 
-  /** Ends the thread, and waits for it. */
+  /** Ends the thread and waits for it. */
   @Override
   public void close() {
     thread.close();

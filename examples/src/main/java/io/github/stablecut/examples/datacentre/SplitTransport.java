@@ -5,10 +5,10 @@ import io.github.stablecut.replication.ReplicationTransport;
 import java.util.List;
 
 /**
- * A transport with faults of its own towards each data centre. Thread-safe.
+ * A transport with separate faults for each data centre. Thread-safe.
  *
- * @param whole what carries all messages in the end
- * @param directions that with the faults, by the number of the data centre
+ * @param whole the transport that finally carries all messages
+ * @param directions the transport with faults, by the number of the target data centre
  */
 record SplitTransport(ReplicationTransport whole, List<ReplicationTransport> directions)
     implements ReplicationTransport {

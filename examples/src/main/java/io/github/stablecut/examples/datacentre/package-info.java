@@ -1,7 +1,7 @@
 /**
  * Stores that are data centres of each other in one process, over TCP on this machine, with cables
- * between them that can be slowed down and cut. For the example applications that show what data
- * centres do; knows nothing of any of them, nor of web pages.
+ * that can be slowed down and cut. The basis of example applications that demonstrate data centres;
+ * independent of any of them, and of web pages.
  */
 @NullMarked
 @CheckReturnValue

@@ -5,20 +5,20 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a writer says of a transaction whose commit has returned, as a line. Immutable.
+ * A line by which a writer reports that a transaction's commit has returned. Immutable.
  *
  * @param writer the writer's number
  * @param number the transaction's number, from 1
  */
 record Acknowledgement(int writer, long number) {
-  /** The last word shows that a line is whole. */
+  /** The last word shows that a line is complete. */
   private static final Pattern LINE = Pattern.compile("(\\d{1,9}) (\\d{1,18}) acknowledged");
 
   String toLine() {
     return writer + " " + number + " acknowledged";
   }
 
-  /** What a line says; nothing if the line was cut off. */
+  /** Parses a line; empty if it is incomplete. */
   static Optional<Acknowledgement> parse(String line) {
     Matcher matcher = LINE.matcher(line);
     return matcher.matches()

@@ -9,11 +9,11 @@ import java.util.Random;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code ./stablecut demo}: what the store does, in plain words. */
+/** {@code ./stablecut demo}: the store's features, in plain words. */
 @Command(
     name = "./stablecut demo",
     description = {
-      "Shows what the store does, then kills a JVM under load and looks whether anything is lost.",
+      "Shows what the store does, then kills a JVM under load and checks that nothing is lost.",
       "Works in a temporary directory. Exit code 1 if anything is lost."
     })
 public final class Demo extends ShellCommand {
@@ -23,7 +23,7 @@ public final class Demo extends ShellCommand {
       names = "--rounds",
       paramLabel = "N",
       defaultValue = "5",
-      description = "how often to kill; default ${DEFAULT-VALUE}")
+      description = "number of kills; default ${DEFAULT-VALUE}")
   private int rounds;
 
   Demo() {}

@@ -17,11 +17,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Kills a JVM under load again and again, and looks each time whether what it acknowledged is
- * there. Confined to one thread.
+ * Kills a JVM under load repeatedly, and checks each time that everything it acknowledged is there.
+ * Confined to one thread.
  */
 final class KillTrial {
-  /** By then all writers are at work. */
+  /** The number of acknowledgements after which all writers are active. */
   private static final int ENOUGH = 20;
 
   private static final int MAX_MILLIS_AFTER_ENOUGH = 1_000;
@@ -36,10 +36,10 @@ final class KillTrial {
   private final Ledger ledger = new Ledger(Load.WRITERS);
 
   /**
-   * A trial of a new store.
+   * Creates a trial of a new store.
    *
    * @param directory for the store and the child's errors
-   * @param random chooses when to kill
+   * @param random chooses the times of the kills
    */
   KillTrial(Narrator narrator, Path directory, Random random) {
     this.narrator = narrator;
@@ -48,15 +48,15 @@ final class KillTrial {
     this.random = random;
   }
 
-  /** Kills several times and says whether nothing was lost. */
+  /** Kills several times; returns whether nothing was lost. */
   boolean run(int rounds) throws IOException, InterruptedException {
     narrator.chapter("kill -9: what was acknowledged stays");
     narrator.say(
         """
         A child JVM commits from %d threads. Each transaction adds 1 to two counters
         and its number to a set; once the commit has returned, the child tells this
-        process through a pipe. SIGKILL strikes at a random moment. Then the store is
-        opened again, and everything that was acknowledged so far is looked for.
+        process through a pipe. SIGKILL strikes at a random time. Then the store is
+        reopened and searched for everything that was acknowledged so far.
 
         round   killed after   acknowledged   recovered   more, on their way to us"""
             .formatted(Load.WRITERS));
@@ -75,7 +75,7 @@ final class KillTrial {
     return true;
   }
 
-  /** What was found in the store after one more kill; empty, and told, if anything is wrong. */
+  /** Checks the store after another kill; empty, with a message, if anything is wrong. */
   private Optional<Ledger.Findings> round(int round) throws IOException, InterruptedException {
     long begun = System.nanoTime();
     if (!kill()) {
@@ -97,7 +97,7 @@ final class KillTrial {
     return findings.faults().isEmpty() ? Optional.of(findings) : Optional.empty();
   }
 
-  /** Starts a child and kills it; false, and told, if it did not do its work until then. */
+  /** Starts a child and kills it; returns false, with a message, if the child failed before. */
   private boolean kill() throws IOException, InterruptedException {
     Process child =
         ChildJvm.command(Load.class, store.toString()).redirectError(errors.toFile()).start();
@@ -117,15 +117,15 @@ final class KillTrial {
       return true;
     }
     narrator.fault(
-        "the child has acknowledged %,d transactions in %d s at most and ended with code %d; it said:"
+        "the child acknowledged %,d transactions in at most %d s and exited with code %d; its output:"
             .formatted(heard, PATIENCE.toSeconds(), code));
     narrator.say(Files.readString(errors, UTF_8));
     return false;
   }
 
   /**
-   * Kills through the process's handle: the process itself would also close the pipe, and what the
-   * child had told would be lost.
+   * Kills through the process's handle: {@code Process.destroyForcibly} would also close the pipe,
+   * and lose the child's acknowledgements in it.
    */
   private static void killAfter(long millis, Process child) {
     CompletableFuture.delayedExecutor(millis, TimeUnit.MILLISECONDS)

@@ -9,39 +9,39 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** All that was acknowledged so far, and whether a store has it. Confined to one thread. */
+/** All acknowledgements so far, and the check that a store has them. Confined to one thread. */
 final class Ledger {
   private final int writers;
   private final Map<Integer, Set<Long>> acknowledged = new HashMap<>();
 
   /**
-   * What was found in a store.
+   * The result of checking a store.
    *
-   * @param acknowledged how many transactions were acknowledged
-   * @param recovered how many of them are there
-   * @param others how many more are there, committed but not acknowledged when the end came
-   * @param faults what is wrong; empty if all is well
+   * @param acknowledged the number of acknowledged transactions
+   * @param recovered the number of those that the store has
+   * @param others the number of further transactions, committed but not acknowledged before the
+   *     kill
+   * @param faults what is wrong; empty if the store is correct
    */
   record Findings(long acknowledged, long recovered, long others, List<String> faults) {}
 
   /**
-   * A ledger with nothing in it.
+   * Creates an empty ledger.
    *
-   * @param writers how many writers there are
+   * @param writers the number of writers
    */
   Ledger(int writers) {
     this.writers = writers;
   }
 
-  /** Takes note of an acknowledgement. */
+  /** Records an acknowledgement. */
   void add(Acknowledgement acknowledgement) {
-    var unused =
-        acknowledged
-            .computeIfAbsent(acknowledgement.writer(), writer -> new TreeSet<>())
-            .add(acknowledgement.number());
+    acknowledged
+        .computeIfAbsent(acknowledgement.writer(), writer -> new TreeSet<>())
+        .add(acknowledgement.number());
   }
 
-  /** Looks for everything in a store. */
+  /** Searches a store for everything acknowledged. */
   Findings check(Store store) {
     long told = 0;
     long recovered = 0;
@@ -68,7 +68,7 @@ final class Ledger {
     return new Findings(told, recovered, others, faults);
   }
 
-  /** Each transaction counts once in each counter and is once in the set. */
+  /** Checks that each transaction counts once in each counter and is once in the set. */
   private static void checkWhole(WrittenObjects objects, Values values, List<String> faults) {
     long left = values.get(objects.left());
     long right = values.get(objects.right());

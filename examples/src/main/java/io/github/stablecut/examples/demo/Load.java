@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The program that is killed: eight writers commit as fast as they can, number their transactions,
- * and print an {@link Acknowledgement} after each commit.
+ * The program that is killed: eight writers commit numbered transactions as fast as they can, and
+ * print an {@link Acknowledgement} after each commit.
  */
 final class Load {
   static final int WRITERS = 8;
@@ -16,7 +16,7 @@ final class Load {
   private Load() {}
 
   /**
-   * Writes until it is killed.
+   * Writes until killed.
    *
    * @param args the store's directory
    */
@@ -33,7 +33,7 @@ final class Load {
     }
   }
 
-  /** Goes on where the store stands; ends if nobody listens any more. */
+  /** Continues after the store's last transaction; ends when the output is closed. */
   private static void write(Store store, WrittenObjects objects) {
     for (long n = objects.transactions(store) + 1; !System.out.checkError(); n++) {
       store.update(objects.transaction(n));

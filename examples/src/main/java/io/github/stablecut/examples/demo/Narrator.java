@@ -10,7 +10,7 @@ import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Objects;
 
-/** Prints the demo: headings, words, code and results, at most 80 columns wide. */
+/** Prints the demo: headings, text, code and results, at most 80 columns wide. */
 final class Narrator {
   private static final String INDENT = "   ";
   private static final String CODE_INDENT = INDENT + "| ";
@@ -29,14 +29,14 @@ final class Narrator {
     line(terminal.bold(text));
   }
 
-  /** Begins a chapter. */
+  /** Starts a chapter. */
   void chapter(String heading) {
     chapter++;
     gap();
     line(terminal.bold(chapter + ". " + heading));
   }
 
-  /** Plain words; lines as given. */
+  /** Prints plain text, with its lines as given. */
   void say(String text) {
     for (String line : text.lines().toList()) {
       if (line.isEmpty()) {
@@ -47,19 +47,19 @@ final class Narrator {
     }
   }
 
-  /** What came of it. */
+  /** Prints a result. */
   void result(String text) {
     line(INDENT + terminal.green("=> " + text));
   }
 
-  /** What should not have come of it. */
+  /** Prints an unexpected result. */
   void fault(String text) {
     line(INDENT + terminal.red("!! " + text));
   }
 
   /**
-   * The code that is run next: the part of a class's source between the comments {@code // show
-   * name} and {@code // end}, so that what is shown is what runs.
+   * Prints the code that is run next: the part of a class's source between the comments {@code //
+   * show name} and {@code // end}, so the demo shows exactly what it runs.
    */
   void show(Class<?> type, String name) {
     List<String> code =

@@ -14,7 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The API's story. The narrator shows parts of this file, so they are written to be read. */
+/** The demo of the API. The narrator shows parts of this file, so they are written to be read. */
 final class Story {
   // show keys
   final Codec<String> text = Codec.string();
@@ -29,7 +29,7 @@ final class Story {
     this.narrator = narrator;
   }
 
-  /** Tells the story with a new store. */
+  /** Runs the demo with a new store. */
   void tell(Path directory) throws InterruptedException {
     String token;
     narrator.chapter("Name objects, and open a store on a directory");

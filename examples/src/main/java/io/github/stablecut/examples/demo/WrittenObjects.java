@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * What one writer writes to, everything in every transaction: two counters that must always be
- * equal, and the set of the transactions' numbers. Immutable.
+ * The objects of one writer, all of which every transaction updates: two counters that must always
+ * be equal, and the set of the transactions' numbers. Immutable.
  *
  * @param writer the writer's number, from 0
  */
@@ -30,12 +30,12 @@ record WrittenObjects(int writer, CounterKey left, CounterKey right, AddWinsSetK
     return IntStream.range(0, writers).mapToObj(WrittenObjects::of).toList();
   }
 
-  /** How many transactions the store has. */
+  /** The number of the writer's transactions in the store. */
   long transactions(Store store) {
     return store.read(left);
   }
 
-  /** What transaction number n does. */
+  /** The updates of transaction number n. */
   Update[] transaction(long n) {
     return new Update[] {left.increment(1), right.increment(1), done.add("" + n)};
   }

@@ -1,7 +1,7 @@
 /**
- * {@code ./stablecut demo}: the API's story, told by calls whose source is shown, and a trial in
- * which a child JVM is killed under load. Holds nothing that another application needs. Called by
- * the command line.
+ * {@code ./stablecut demo}: a demo of the API that shows the source of its calls, and a trial that
+ * kills a child JVM under load. Contains nothing that another application needs. Called by the
+ * command line.
  */
 @NullMarked
 @CheckReturnValue

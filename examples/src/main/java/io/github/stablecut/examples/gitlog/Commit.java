@@ -3,12 +3,12 @@ package io.github.stablecut.examples.gitlog;
 import java.util.List;
 
 /**
- * One commit as the log tells it. Immutable.
+ * A commit in the log. Immutable.
  *
  * @param hash in hexadecimal digits
  * @param author a name, which may be empty
  * @param date as git writes it; empty if the commit has none
- * @param changes the files that it changes; none for merges
+ * @param changes the changed files; none for merges
  */
 record Commit(String hash, String author, String date, List<FileChange> changes) {
   /** Copies the list. */
@@ -17,7 +17,7 @@ record Commit(String hash, String author, String date, List<FileChange> changes)
   }
 
   /**
-   * What happens to one file.
+   * The change of one file.
    *
    * @param added lines; 0 for a binary file
    * @param deleted lines; 0 for a binary file

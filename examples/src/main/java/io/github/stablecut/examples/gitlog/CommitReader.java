@@ -1,5 +1,6 @@
 package io.github.stablecut.examples.gitlog;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.examples.gitlog.Commit.FileChange;
 import java.io.InputStream;
 import java.util.ArrayList;
@@ -9,7 +10,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Reads the commits of a log that {@link #ARGUMENTS} made:
+ * Reads the commits of a log that {@link #ARGUMENTS} produced:
  *
  * <pre>
  *   commit 8f302cdbf856ad3a21d7f88f65fa4277c42b32c0      40 digits, or 64
@@ -25,7 +26,7 @@ import java.util.regex.Pattern;
  * <p>Confined to one thread.
  */
 final class CommitReader {
-  /** What {@code git} is called with. */
+  /** The arguments of {@code git}. */
   static final List<String> ARGUMENTS =
       List.of(
           "log",
@@ -40,7 +41,7 @@ final class CommitReader {
   private static final Pattern PARENTS = Pattern.compile("([0-9a-f]{40,64}( |$))*");
   private static final Pattern NAME = Pattern.compile("[^\\n]*");
 
-  /** Loose, because git writes what is in the commit: there are zones of many hours. */
+  /** Lenient, because git writes the commit's date as it is, with zones of many hours. */
   private static final Pattern DATE =
       Pattern.compile("(-?\\d{4,}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(Z|[+-]\\d+:\\d\\d))?");
 
@@ -49,12 +50,12 @@ final class CommitReader {
 
   private final LogLines lines;
 
-  /** The line that comes next; empty at the end. */
+  /** The next line; empty at the end. */
   private Optional<String> line;
 
   /**
-   * @param in what to read; not closed
-   * @param name what it is called, for messages
+   * @param in the log; not closed
+   * @param name the log's name, for messages
    */
   CommitReader(InputStream in, String name) {
     this.lines = new LogLines(in, name);
@@ -62,7 +63,7 @@ final class CommitReader {
   }
 
   /**
-   * The next commit; empty at the end.
+   * Reads the next commit; empty at the end.
    *
    * @throws GitLogException if the log is malformed; the message names the line
    */
@@ -71,14 +72,15 @@ final class CommitReader {
       return Optional.empty();
     }
     String hash = field("commit", HASH, "40 or 64 hexadecimal digits");
-    String unused = field("parents", PARENTS, "hashes of commits");
+    field("parents", PARENTS, "hashes of commits");
     String author = field("author", NAME, "a name");
-    String date = field("date", DATE, "a date as 2014-02-08T18:25:12-08:00");
+    String date = field("date", DATE, "a date such as 2014-02-08T18:25:12-08:00");
     return Optional.of(new Commit(hash, author, date, changes()));
   }
 
+  @CanIgnoreReturnValue
   private String field(String name, Pattern form, String description) {
-    // Editors strip the space that is behind a name without a value.
+    // Editors strip the space after a name without a value.
     String text = line.filter(name::equals).isPresent() ? name + " " : line.orElse("");
     String value = text.startsWith(name + " ") ? text.substring(name.length() + 1) : "\n";
     if (line.isEmpty() || !form.matcher(value).matches()) {
@@ -88,7 +90,7 @@ final class CommitReader {
     return value;
   }
 
-  /** An exception that says what should come next. */
+  /** The exception for a line with an unexpected successor. */
   private GitLogException malformed(String expected) {
     return line.map(text -> lines.malformed(expected, quote(text)))
         .orElseGet(
@@ -122,7 +124,7 @@ final class CommitReader {
     return digits.equals("-") ? 0 : Long.parseLong(digits);
   }
 
-  /** The beginning of a line that may be anything. */
+  /** Quotes the beginning of an arbitrary line. */
   private static String quote(String text) {
     return '"' + (text.length() <= 60 ? text : text.substring(0, 60) + "…") + '"';
   }

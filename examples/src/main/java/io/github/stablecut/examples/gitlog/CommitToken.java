@@ -5,7 +5,7 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.codec.Codec;
 
 /**
- * The point in the store's history at which a commit was the last. Immutable.
+ * The point in the store's history right after a commit was imported. Immutable.
  *
  * @param hash of the commit
  * @param number of the commit, from 1

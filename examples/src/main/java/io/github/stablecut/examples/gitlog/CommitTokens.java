@@ -15,24 +15,23 @@ import java.util.regex.Pattern;
 
 /**
  * The token of every commit, in the store itself. A token is known only after its transaction, so a
- * later one carries it; what a crash has kept from being carried is found again by {@link
- * #complete}.
+ * later transaction stores it; {@link #complete} finds those that a crash has left unstored.
  *
- * <p>Invariant: tokens are kept in the order of the commits, without gaps.
+ * <p>Invariant: tokens are stored in the order of the commits, without gaps.
  */
 final class CommitTokens {
   private static final Pattern PREFIX = Pattern.compile("[0-9a-f]{1,64}");
   private static final int SHOWN_CANDIDATES = 5;
 
-  /** The store's data centre: the example opens stores of the first one only. */
+  /** The store's data centre: the example opens only stores of the first one. */
   private static final LocalDataCentre LOCAL = LocalDataCentre.FIRST;
 
   private CommitTokens() {}
 
   /**
-   * Updates that keep tokens.
+   * Creates updates that store tokens.
    *
-   * @param tokens those that follow the ones kept so far, in order; may be empty
+   * @param tokens those after the stored ones, in order; may be empty
    */
   static List<Update> keep(List<CommitToken> tokens) {
     List<Update> updates = new ArrayList<>();
@@ -50,10 +49,10 @@ final class CommitTokens {
   }
 
   /**
-   * The token of a commit.
+   * Finds the token of a commit.
    *
-   * @param prefix the commit's hash, or its beginning if no other commit's begins so
-   * @throws GitLogException if there is none or more than one
+   * @param prefix the commit's hash, or a prefix that no other commit's hash has
+   * @throws GitLogException if no or more than one commit matches
    */
   static CommitToken find(Reader store, String prefix) {
     String digits = prefix.toLowerCase(Locale.ROOT);
@@ -69,11 +68,13 @@ final class CommitTokens {
     }
     if (found.isEmpty()) {
       throw new GitLogException(
-          "no commit whose hash begins with " + digits + " was imported: check it with git log");
+          "no commit whose hash begins with "
+              + digits
+              + " was imported: check the hash with git log");
     }
     if (found.size() > 1) {
       throw new GitLogException(
-          "%s is ambiguous, the hashes of %,d commits begin so: give more digits of %s"
+          "%s is ambiguous, because the hashes of %,d commits begin with it: give more digits of %s"
               .formatted(
                   digits,
                   found.size(),
@@ -84,7 +85,7 @@ final class CommitTokens {
     return found.get(0);
   }
 
-  /** The shards in which a hash that begins with some digits can be. */
+  /** The shards that may have a hash with a prefix. */
   private static List<AddWinsSetKey<CommitToken>> shards(String digits) {
     if (digits.length() >= Schema.SHARD_DIGITS) {
       return List.of(shard(digits));
@@ -97,15 +98,14 @@ final class CommitTokens {
   }
 
   /**
-   * Keeps the tokens that a crash has kept from being kept. They can be found because the past can
-   * be read: the store is asked how far the import had come at times between the last token kept
-   * and now, each time in the middle of what is left.
+   * Stores the tokens that a crash has left unstored. Because the past is readable, a binary search
+   * finds them: it reads how far the import was at times between the last stored token and now.
    */
   static void complete(Store store) {
     Optional<CommitToken> kept = store.read(Schema.TOKENS);
     CausalToken now = store.snapshot().token();
     Search search = new Search(store, now.storeId());
-    // The past before the present: reads of a later time go on from where earlier ones have ended.
+    // Search the past before the present: reads of a later time resume where earlier ones ended.
     long from = kept.map(token -> timeOf(token.token())).orElse(0L);
     Imported before = search.importedAt(from);
     long to = timeOf(now);
@@ -119,7 +119,7 @@ final class CommitTokens {
     return LOCAL.timeIn(token.vector());
   }
 
-  /** A search for the times of commits. */
+  /** A binary search for the times of commits. */
   private static final class Search {
     private final Store store;
     private final long storeId;

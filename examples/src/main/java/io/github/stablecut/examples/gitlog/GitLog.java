@@ -11,13 +11,13 @@ import picocli.CommandLine.Option;
 /** {@code gitlog}: the history of a git repository in a store. */
 @Command(
     name = "gitlog",
-    description = "Imports the history of a git repository, and shows what it was at any commit.",
+    description = "Imports the history of a git repository, and shows it as of any commit.",
     subcommands = {ImportCommand.class, TopCommand.class})
 public final class GitLog {
   /** Made by the command line. */
   public GitLog() {}
 
-  /** Opens a store that forgets nothing, because every commit can be asked for. */
+  /** Opens a store that never truncates, because every commit can be queried. */
   static Store open(Path directory) {
     return Stablecut.open(
         directory,
@@ -25,7 +25,7 @@ public final class GitLog {
             .withCheckpoints(CheckpointPolicy.defaults().withEndlessRetention()));
   }
 
-  /** Where the store is. */
+  /** The option that names the store's directory. */
   static final class Data {
     @Option(
         names = "--data",

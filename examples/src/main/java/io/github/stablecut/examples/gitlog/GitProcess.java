@@ -12,7 +12,7 @@ import java.util.concurrent.CompletableFuture;
 
 /** A running {@code git log}. */
 final class GitProcess implements LogSource {
-  /** Would make git look at another repository than the one that was named. */
+  /** Environment variables that would make git use another repository than the named one. */
   private static final List<String> REDIRECTIONS =
       List.of("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE");
 
@@ -31,7 +31,7 @@ final class GitProcess implements LogSource {
   /**
    * Starts {@code git log} in a repository.
    *
-   * @throws GitLogException if git is not there or finds no commits
+   * @throws GitLogException if git is not installed or finds no commits
    */
   static GitProcess start(Path repository) {
     Process counting = git(repository, List.of("rev-list", "--count", "HEAD"));
@@ -58,8 +58,7 @@ final class GitProcess implements LogSource {
       return process;
     } catch (IOException e) {
       throw new GitLogException(
-          "git can't be run: install it, or pass the log of the repository with --log (" + e + ")",
-          e);
+          "can't run git: install it, or pass the repository's log with --log (" + e + ")", e);
     }
   }
 
@@ -81,7 +80,7 @@ final class GitProcess implements LogSource {
     }
   }
 
-  /** Checks a process that has written all its output. */
+  /** Checks the exit code of a process that has written all its output. */
   private static void check(Path repository, Process process, CompletableFuture<String> errors) {
     try {
       int code = process.waitFor();

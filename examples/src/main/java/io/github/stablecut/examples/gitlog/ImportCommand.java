@@ -19,7 +19,7 @@ import picocli.CommandLine.Spec;
     name = "import",
     description = {
       "Imports a history, one transaction per commit.",
-      "What was imported before is skipped, so after a crash or new commits the same call goes on."
+      "Commits imported before are skipped, so the same call resumes after a crash and adds new commits."
     },
     footer = {
       "",
@@ -32,12 +32,12 @@ final class ImportCommand implements Callable<Integer> {
   @Mixin private GitLog.Data data = new GitLog.Data();
   @ArgGroup private Input input = new Input();
 
-  /** One of the two. */
+  /** The source of the log: one of the two. */
   private static final class Input {
     @Option(
         names = "--repo",
         paramLabel = "PATH",
-        description = "a repository; if neither is given, that of the current directory")
+        description = "a repository; by default that of the current directory")
     private Path repository = Path.of("");
 
     @Option(

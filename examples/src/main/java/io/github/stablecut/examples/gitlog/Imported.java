@@ -9,13 +9,12 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /**
- * How far an import has come. Immutable.
+ * The progress of an import. Immutable.
  *
- * @param number how many commits are in the store
+ * @param number of commits in the store
  * @param hash of the last of them; empty if there is none
  * @param date of the last of them
- * @param chain a digest of the hashes of all of them in their order, so that a log that begins with
- *     others is found out
+ * @param chain a digest of all their hashes in order, which reveals a log with other commits
  */
 record Imported(long number, String hash, String date, String chain) {
   static final Imported NOTHING = new Imported(0, "", "", "");
@@ -36,7 +35,7 @@ record Imported(long number, String hash, String date, String chain) {
         }
       };
 
-  /** With one more commit. */
+  /** The progress after one more commit. */
   Imported next(Commit commit) {
     return new Imported(number + 1, commit.hash(), commit.date(), digest(chain + commit.hash()));
   }
@@ -46,7 +45,7 @@ record Imported(long number, String hash, String date, String chain) {
       byte[] digest = MessageDigest.getInstance("SHA-256").digest(text.getBytes(US_ASCII));
       return HexFormat.of().formatHex(digest);
     } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every JDK has SHA-256", e);
+      throw new IllegalStateException("every JDK supports SHA-256", e);
     }
   }
 }

@@ -17,20 +17,20 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
 /**
- * Puts the commits of a log into a store, each by one transaction. Used once, by one thread.
+ * Imports the commits of a log into a store, each in one transaction. Used once, by one thread.
  *
- * <p>Transactions are submitted in the order of the log without waiting for each to be durable, so
- * that many share one sync; at most {@link #MAX_IN_FLIGHT} are on their way. The store commits in
- * the order of submission, so after a crash it holds the commits up to some commit and none behind.
+ * <p>Transactions are submitted in the order of the log without waiting for durability, so that
+ * many share a sync; at most {@link #MAX_IN_FLIGHT} are in flight. The store commits in the order
+ * of submission, so after a crash it has the commits up to some commit and none after.
  */
 final class Importer {
   static final int MAX_IN_FLIGHT = 128;
 
   /**
-   * What an import did.
+   * The result of an import.
    *
-   * @param skipped how many commits were in the store before
-   * @param imported how many are new
+   * @param skipped the number of commits that the store had before
+   * @param imported the number of new commits
    */
   record Result(long skipped, long imported) {}
 
@@ -52,10 +52,10 @@ final class Importer {
   }
 
   /**
-   * Imports what the store does not hold yet.
+   * Imports the commits that the store does not have yet.
    *
-   * @throws GitLogException if the log is malformed, or does not begin with what is in the store;
-   *     the commits before the malformed line are imported
+   * @throws GitLogException if the log is malformed, or does not begin with the stored commits; the
+   *     commits before a malformed line are imported
    */
   Result run() {
     CommitTokens.complete(store);
@@ -71,13 +71,13 @@ final class Importer {
     }
     source.finish();
     if (imported.number() == 0) {
-      throw new GitLogException(source.name() + " holds no commits: there is nothing to import");
+      throw new GitLogException(source.name() + " has no commits to import");
     }
     store.update(CommitTokens.keep(acknowledged(0)).toArray(Update[]::new));
     return new Result(skipped, imported.number() - skipped);
   }
 
-  /** Reads the commits that are in the store, and checks that they are the same. */
+  /** Reads the commits that the store has, and checks that they are the same. */
   private void skip(CommitReader log, Imported stored) {
     progress.begin("comparing", 0);
     while (imported.number() < stored.number()) {
@@ -85,7 +85,7 @@ final class Importer {
       if (next.isEmpty()) {
         source.finish();
         throw mismatch(
-            "ends after %,d commits, but the store holds %,d"
+            "ends after %,d commits, but the store has %,d"
                 .formatted(imported.number(), stored.number()));
       }
       imported = imported.next(next.get());
@@ -93,19 +93,19 @@ final class Importer {
     }
     if (!imported.hash().equals(stored.hash())) {
       throw mismatch(
-          "has %s as its commit %,d, but in the store that is %s"
+          "has %s as commit %,d, but the store has %s"
               .formatted(imported.hash(), stored.number(), stored.hash()));
     }
     if (!imported.chain().equals(stored.chain())) {
       throw mismatch(
-          "has %s as its commit %,d, as the store has, but other commits before it"
+          "has the same commit %s as number %,d, but other commits before it"
               .formatted(stored.hash(), stored.number()));
     }
   }
 
   private GitLogException mismatch(String facts) {
     return new GitLogException(
-        "%s %s: it is another repository, or its history was rewritten or got older commits by a merge; import it into another directory"
+        "%s %s: it is another repository, or its history was rewritten, or a merge inserted older commits; import it into another directory"
             .formatted(source.name(), facts));
   }
 
@@ -136,9 +136,9 @@ final class Importer {
   }
 
   /**
-   * The tokens that have come since the last call, in order.
+   * The tokens acknowledged since the last call, in order.
    *
-   * @param mayRemain waits until at most this many are on their way
+   * @param mayRemain the number of transactions that may stay in flight
    */
   private List<CommitToken> acknowledged(int mayRemain) {
     List<CommitToken> tokens = new ArrayList<>();

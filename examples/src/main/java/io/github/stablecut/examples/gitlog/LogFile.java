@@ -9,9 +9,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.zip.GZIPInputStream;
 
-/** A log in a file or a pipe, compressed by gzip or not, whatever its name. */
+/** A log in a file or a pipe, with or without gzip compression, whatever its name. */
 final class LogFile implements LogSource {
-  /** Small, so that what was read from the file is about what was imported. */
+  /** Small, so that the bytes read approximate the bytes imported. */
   private static final int BUFFER_BYTES = 8 << 10;
 
   private static final int[] GZIP_MAGIC = {0x1f, 0x8b};
@@ -41,15 +41,15 @@ final class LogFile implements LogSource {
    */
   static LogFile open(Path file) {
     if (!Files.exists(file)) {
-      throw new GitLogException("there is no file " + file + ": check the path after --log");
+      throw new GitLogException("no file " + file + ": check the path after --log");
     }
     if (Files.isDirectory(file)) {
-      throw new GitLogException(file + " is a directory: for a repository, say --repo");
+      throw new GitLogException(file + " is a directory: name a repository with --repo");
     }
     try {
       return new LogFile(file);
     } catch (IOException e) {
-      throw new GitLogException(file + " can't be read: " + e, e);
+      throw new GitLogException("can't read " + file + ": " + e, e);
     }
   }
 
@@ -87,7 +87,7 @@ final class LogFile implements LogSource {
     }
   }
 
-  /** A stream that counts what was read from it. */
+  /** A stream that counts the bytes read. */
   private static final class Counted extends FilterInputStream {
     private long count;
 

@@ -9,11 +9,11 @@ import java.io.InputStream;
 import java.util.Optional;
 
 /**
- * The lines of a log, with their numbers. A line ends at a line feed and at nothing else, because
- * names may hold carriage returns. Bytes that are not UTF-8 become U+FFFD. Confined to one thread.
+ * The numbered lines of a log. Only a line feed ends a line, because names may contain carriage
+ * returns. Bytes that are not UTF-8 become U+FFFD. Confined to one thread.
  */
 final class LogLines {
-  /** The longest path is 4,096 bytes, each of which git may quote with four. */
+  /** The longest path has 4,096 bytes, each of which git may quote with four. */
   private static final int MAX_BYTES = 64 << 10;
 
   private final InputStream in;
@@ -24,15 +24,15 @@ final class LogLines {
   private long number;
 
   /**
-   * @param in what to read; not closed
-   * @param name what it is called, for messages
+   * @param in the log; not closed
+   * @param name the log's name, for messages
    */
   LogLines(InputStream in, String name) {
     this.in = in;
     this.name = name;
   }
 
-  /** The next line; empty at the end. */
+  /** Reads the next line; empty at the end. */
   Optional<String> next() {
     try {
       if (!fill()) {
@@ -65,7 +65,7 @@ final class LogLines {
     return line;
   }
 
-  /** Has at least one byte in the buffer; false at the end. */
+  /** Fills an empty buffer; returns false at the end of the log. */
   private boolean fill() throws IOException {
     if (at == end) {
       at = 0;
@@ -74,7 +74,7 @@ final class LogLines {
     return at < end;
   }
 
-  /** An exception that says what the line read last should be. */
+  /** The exception for the last line read. */
   GitLogException malformed(String expected, String found) {
     return new GitLogException(
         "line %,d of %s should be %s, but is %s: make the log with the command that `examples/run gitlog import --help` shows"

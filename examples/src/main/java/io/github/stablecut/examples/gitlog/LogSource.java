@@ -2,25 +2,25 @@ package io.github.stablecut.examples.gitlog;
 
 import java.io.InputStream;
 
-/** Where a log comes from, open for reading once. Confined to one thread. */
+/** The source of a log, readable once. Confined to one thread. */
 sealed interface LogSource extends AutoCloseable permits LogFile, GitProcess {
-  /** What it is called. */
+  /** The name for messages. */
   String name();
 
   /** The log. */
   InputStream stream();
 
   /**
-   * How much of the log has been read, 0 to 1; below 0 if nobody knows.
+   * The part of the log that has been read, 0 to 1; negative if unknown.
    *
    * @param commits the number of commits read
    */
   double fraction(long commits);
 
   /**
-   * Checks, after the last byte was read, that it was the last.
+   * Checks at the end that the log is complete.
    *
-   * @throws GitLogException if what gives the log has failed
+   * @throws GitLogException if the source has failed
    */
   void finish();
 

@@ -10,8 +10,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Paths as git writes them: as they are, or, if there is something unusual in them, in double
- * quotes with the escapes of C (git's documentation of {@code core.quotePath}).
+ * Paths as git writes them: literally, or, with unusual characters, in double quotes with the
+ * escapes of C (git's documentation of {@code core.quotePath}).
  */
 final class QuotedPath {
   private static final Pattern PART =
@@ -23,8 +23,8 @@ final class QuotedPath {
   private QuotedPath() {}
 
   /**
-   * The path that a text stands for; empty if the text is malformed. A path that is not UTF-8 stays
-   * as git has quoted it, so that two such paths stay two.
+   * Decodes a path; empty if the text is malformed. A path that is not UTF-8 stays quoted, so that
+   * two such paths stay distinct.
    */
   static Optional<String> decode(String text) {
     if (!text.startsWith("\"")) {

@@ -10,19 +10,19 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The objects that the store holds, and what a commit does to them.
+ * The objects in the store, and the updates of a commit.
  *
  * <pre>
  *   bucket           key           object
- *   gitlog           imported      register: how far the import has come, and the last commit's hash and date
- *   gitlog           tokens        register: the last commit whose token is kept
+ *   gitlog           imported      register: the import's progress, and the last commit's hash and date
+ *   gitlog           tokens        register: the last commit whose token is stored
  *   gitlog           authors       set of names
  *   gitlog           files         set of paths
  *   all              ""            counters commits, added, deleted: each in a bucket of its own,
  *   author           a name        as "author/added"
  *   file             a path
  *   file/authors     a path        set of names
- *   commits          two digits    set of the tokens of the commits whose hashes begin so
+ *   commits          two digits    set of the tokens of the commits whose hashes begin with them
  * </pre>
  */
 final class Schema {
@@ -33,12 +33,12 @@ final class Schema {
   static final AddWinsSetKey<String> FILES = Key.addWinsSet("gitlog", "files", Codec.string());
   static final Tally ALL = Tally.of("all", "");
 
-  /** The number of hexadecimal digits that commits are spread by. */
+  /** The number of hexadecimal digits that select a commit's shard. */
   static final int SHARD_DIGITS = 2;
 
   private Schema() {}
 
-  /** What is counted of the whole, of an author, of a file. */
+  /** The counters of everything, of an author, or of a file. */
   record Tally(CounterKey commits, CounterKey added, CounterKey deleted) {
     private static Tally of(String family, String name) {
       return new Tally(
@@ -75,12 +75,12 @@ final class Schema {
     return Key.addWinsSet("file/authors", path, Codec.string());
   }
 
-  /** The commits whose hashes begin with some digits. */
+  /** The tokens of the commits whose hashes begin with some digits. */
   static AddWinsSetKey<CommitToken> commits(String digits) {
     return Key.addWinsSet("commits", digits, CommitToken.CODEC);
   }
 
-  /** All that a commit counts for. */
+  /** The updates of a commit's counters and sets. */
   static List<Update> counts(Commit commit) {
     List<Update> updates = new ArrayList<>();
     ALL.count(commit.added(), commit.deleted(), updates);

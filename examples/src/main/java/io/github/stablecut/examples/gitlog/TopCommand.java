@@ -32,7 +32,7 @@ final class TopCommand implements Callable<Integer> {
   @Option(
       names = "--at",
       paramLabel = "COMMIT",
-      description = "as of this commit: its hash, or the beginning of it")
+      description = "as of this commit, named by its hash or a prefix of it")
   private @Nullable String at;
 
   @Option(
@@ -40,20 +40,20 @@ final class TopCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "10",
       description =
-          "how many of each to list, 0 for all; default ${DEFAULT-VALUE}, with --json too")
+          "number of authors and of files to list, 0 for all; default ${DEFAULT-VALUE}, also with --json")
   private int rows;
 
-  @Option(names = "--json", description = "as one object of JSON")
+  @Option(names = "--json", description = "print one JSON object")
   private boolean json;
 
   @Override
   public Integer call() throws IOException {
     if (rows < 0) {
-      throw new ParameterException(spec.commandLine(), "-n is 0 or more, not " + rows);
+      throw new ParameterException(spec.commandLine(), "-n must be at least 0, not " + rows);
     }
     if (!Files.exists(data.directory())) {
       throw new GitLogException(
-          "there is no store in " + data.directory() + ": make one with gitlog import");
+          "no store in " + data.directory() + ": create one with gitlog import");
     }
     try (Store store = data.open()) {
       CommitTokens.complete(store);
@@ -63,7 +63,7 @@ final class TopCommand implements Callable<Integer> {
               .orElseThrow(
                   () ->
                       new GitLogException(
-                          data.directory() + " holds no history: import one with gitlog import"));
+                          data.directory() + " has no history: import one with gitlog import"));
       TopReport report = TopReport.read(then, rows == 0 ? Integer.MAX_VALUE : rows);
       PrintWriter out = spec.commandLine().getOut();
       if (json) {

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * Who and what had most commits at one point of a store's history. Its shape is that of the JSON
- * that is printed. Immutable.
+ * The authors and files with the most commits at a point of a store's history. Its shape is that of
+ * the printed JSON. Immutable.
  *
  * @param commits of all
  * @param added lines, of all
@@ -28,13 +28,13 @@ record TopReport(
     files = List.copyOf(files);
   }
 
-  /** What an author has done. */
+  /** The figures of an author. */
   record AuthorRow(String author, long commits, long added, long deleted) {}
 
   /**
-   * What was done to a file.
+   * The figures of a file.
    *
-   * @param authors how many have changed it
+   * @param authors the number of authors who changed it
    */
   record FileRow(String file, long commits, long added, long deleted, int authors) {}
 
@@ -43,8 +43,8 @@ record TopReport(
   /**
    * Reads a report.
    *
-   * @param store at the point that is asked for
-   * @param rows the most authors and the most files to list
+   * @param store at the requested point
+   * @param rows the maximum number of authors and of files
    */
   static TopReport read(Reader store, int rows) {
     Values all = store.read(Schema.ALL.keys());
@@ -86,11 +86,11 @@ record TopReport(
     return files;
   }
 
-  /** The names with most commits. Only their commits are read of all names. */
+  /** The names with the most commits. Only the commit counters are read for all names. */
   private static List<Ranked> top(
       Reader store, Collection<String> names, Function<String, Tally> tallies, int rows) {
     Values commits = store.read(names.stream().map(name -> tallies.apply(name).commits()).toList());
-    // Sets give their elements in the order of names, and sorting keeps that among equals.
+    // Sets return their elements ordered by name, and the sort is stable.
     return names.stream()
         .map(name -> new Ranked(name, commits.get(tallies.apply(name).commits())))
         .sorted(Comparator.comparingLong(Ranked::commits).reversed())

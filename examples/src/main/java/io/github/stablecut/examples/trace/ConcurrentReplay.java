@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Replays a trace of several authors, each on a replica of its own. Before a replica executes a
- * transaction it receives those of the others that the author had seen, and no more. Confined to
- * one thread.
+ * Replays a trace of several authors, each on a separate replica. Before a replica executes a
+ * transaction, it receives exactly those transactions of the others that the author had seen.
+ * Confined to one thread.
  */
 final class ConcurrentReplay {
   private final Trace trace;
@@ -21,10 +21,10 @@ final class ConcurrentReplay {
   /** For each agent, the indexes of its transactions. */
   private final List<List<Integer>> made;
 
-  /** For each agent, how many transactions of each agent its replica holds. */
+  /** For each agent, the number of transactions of each agent that its replica has. */
   private final int[][] held;
 
-  /** For each transaction, what its replica held after it. */
+  /** For each transaction, the state of {@link #held} of its replica after it. */
   private final List<int[]> histories = new ArrayList<>();
 
   private final List<Commit> commits = new ArrayList<>();
@@ -38,10 +38,10 @@ final class ConcurrentReplay {
   }
 
   /**
-   * The replicas of all authors after they have received all transactions.
+   * Returns the replicas of all authors after they have received all transactions.
    *
-   * @throws TraceException if an author had not seen what its replica holds, or edited what is not
-   *     there
+   * @throws TraceException if an author had not seen everything that its replica has, or edited
+   *     text that does not exist
    */
   static List<Replica> replay(Trace trace) {
     ConcurrentReplay replay = executed(trace);
@@ -61,8 +61,9 @@ final class ConcurrentReplay {
   }
 
   /**
-   * What somebody sees who receives all transactions in the order of the trace, as a trace of one
-   * author: each transaction as one patch, from the first character that it changes to the last.
+   * Returns the trace of a single author that is equivalent to receiving all transactions in the
+   * trace's order: each transaction becomes one patch, from its first changed character to its
+   * last.
    *
    * @throws TraceException as {@link #replay}
    */
@@ -108,7 +109,7 @@ final class ConcurrentReplay {
     histories.add(held[agent].clone());
   }
 
-  /** Brings to a replica what it lacks of a history, in an order that extends causality. */
+  /** Delivers to a replica what it lacks of a history, in a causal order. */
   private void receive(int agent, int[] history) {
     IntStream missing = IntStream.empty();
     for (int other = 0; other < history.length; other++) {

@@ -2,21 +2,21 @@ package io.github.stablecut.examples.trace;
 
 import io.github.stablecut.examples.trace.Trace.Transaction;
 
-/** A text that a trace is replayed on. */
+/** A text on which a trace is replayed. */
 public interface Document {
   /**
-   * Executes the patches of a transaction, as one transaction, on the text as it is.
+   * Executes the patches of a transaction in one transaction on the current text.
    *
-   * @throws io.github.stablecut.crdt.OperationRefusedException if there is no such position
+   * @throws io.github.stablecut.crdt.OperationRefusedException if a position does not exist
    */
   void edit(Transaction transaction);
 
-  /** The text as it is. */
+  /** The current text. */
   String text();
 
   /**
-   * How many bytes the text takes when it is stored, once every replica has received everything so
-   * that nothing of what was deleted needs to be remembered.
+   * The size of the stored text in bytes, once every replica has received everything, so that no
+   * tombstones are needed.
    */
   long encodedBytes();
 }

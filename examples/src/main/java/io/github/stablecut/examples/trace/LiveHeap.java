@@ -2,13 +2,13 @@ package io.github.stablecut.examples.trace;
 
 import java.lang.management.ManagementFactory;
 
-/** How much of the heap is in use once garbage is gone. */
+/** Measures the live heap. */
 public final class LiveHeap {
   private static final int MAX_ROUNDS = 10;
 
   private LiveHeap() {}
 
-  /** Collects garbage until that frees nothing more, and returns what is in use, in bytes. */
+  /** Collects garbage until that frees nothing more, and returns the used bytes. */
   public static long usedBytes() {
     long used = collect();
     for (int round = 0; round < MAX_ROUNDS; round++) {

@@ -4,22 +4,24 @@ import java.lang.ref.Reference;
 import java.util.Optional;
 
 /**
- * What there is to say of a replay. Immutable.
+ * The result of a replay. Immutable.
  *
- * @param fault what is not as it should be
- * @param edits how many there were
- * @param seconds how long they took
- * @param liveHeapBytes what the texts held in memory, about; 0 at least
- * @param encodedBytes what a text takes when it is stored
+ * @param fault the deviation from the expected text
+ * @param edits the number of edits
+ * @param seconds the duration of the edits
+ * @param liveHeapBytes the approximate memory of the texts; at least 0
+ * @param encodedBytes the size of a stored text
  */
 record Outcome(
     Optional<String> fault, int edits, double seconds, long liveHeapBytes, long encodedBytes) {
-  /** Of what is small less may be found than nothing: other objects have gone meanwhile. */
+  /**
+   * Replaces a negative heap size by 0: other objects may have been freed during a small replay.
+   */
   Outcome {
     liveHeapBytes = Math.max(0, liveHeapBytes);
   }
 
-  /** Replays a trace on replicas in memory, one for each author. */
+  /** Replays a trace on replicas in memory, one per author. */
   static Outcome inMemory(Trace trace) {
     Replay replay = Replay.inMemory(trace);
     Optional<String> fault = replay.fault();

@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What came of replaying a trace. Immutable.
+ * The result of replaying a trace. Immutable.
  *
  * @param documents of the authors
- * @param edits how many there were
- * @param seconds how long it took, with a look at the texts in the end
- * @param fault what is not as it should be
+ * @param edits the number of edits
+ * @param seconds the duration, including a final read of the texts
+ * @param fault the deviation from the expected text
  */
 public record Replay(List<Document> documents, int edits, double seconds, Optional<String> fault) {
   private static final int SHOWN = 20;
@@ -21,7 +21,7 @@ public record Replay(List<Document> documents, int edits, double seconds, Option
     documents = List.copyOf(documents);
   }
 
-  /** Replays a trace on replicas in memory, one for each author. */
+  /** Replays a trace on replicas in memory, one per author. */
   static Replay inMemory(Trace trace) {
     if (trace.isSequential()) {
       return on(new Replica(0), trace);
@@ -36,7 +36,7 @@ public record Replay(List<Document> documents, int edits, double seconds, Option
     for (Replica replica : replicas) {
       boolean equal = Arrays.equals(replica.encoded(), replicas.get(0).encoded());
       fault =
-          equal ? fault : fault.or(() -> Optional.of("replicas hold the same text differently"));
+          equal ? fault : fault.or(() -> Optional.of("replicas encode the same text differently"));
     }
     return new Replay(List.copyOf(replicas), trace.edits(), seconds, fault);
   }
@@ -59,7 +59,7 @@ public record Replay(List<Document> documents, int edits, double seconds, Option
     return (System.nanoTime() - start) / 1e9;
   }
 
-  /** Where a text is not what it should be. */
+  /** Describes the first difference between two texts; empty if they are equal. */
   static Optional<String> difference(String expected, String found) {
     if (expected.equals(found)) {
       return Optional.empty();
@@ -70,7 +70,7 @@ public record Replay(List<Document> documents, int edits, double seconds, Option
       at++;
     }
     return Optional.of(
-        "from character %d on the text should be \"%s\" and is \"%s\""
+        "from character %d the text should be \"%s\" but is \"%s\""
             .formatted(at, beginning(expected, at), beginning(found, at)));
   }
 

@@ -15,8 +15,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A text in memory, without a store: one data centre with a hybrid clock of its own, whose physical
- * part is the recorded time of the transactions. Confined to one thread.
+ * A text in memory, without a store: a data centre with its own hybrid clock, whose physical part
+ * is the recorded time of the transactions. Confined to one thread.
  */
 public final class Replica implements Document {
   private static final RgaText TEXT = RgaText.TYPE;
@@ -40,7 +40,7 @@ public final class Replica implements Document {
     receive(commit(transaction));
   }
 
-  /** What a transaction does, for this and every other replica to {@link #receive}. */
+  /** Executes a transaction, and returns what every replica must {@link #receive}. */
   Commit commit(Transaction transaction) {
     OperationContext context = new OperationContext(dataCentre, seen, new SelfDots());
     EffectOrigin open = EffectOrigin.uncommitted(VectorClock.ZERO);
@@ -55,7 +55,7 @@ public final class Replica implements Document {
     return new Commit(dataCentre, nextTime(transaction.epochMillis()), effects);
   }
 
-  /** What a transaction does to a text, in order. */
+  /** The operations of a transaction, in order. */
   static List<Rga.Operation<String>> operations(Transaction transaction) {
     List<Rga.Operation<String>> operations = new ArrayList<>();
     for (Patch patch : transaction.patches()) {
@@ -74,7 +74,7 @@ public final class Replica implements Document {
     return Timestamp.of(Math.max(next, Timestamp.countAt(epochMillis)), 0);
   }
 
-  /** Applies a transaction whose causes are here. */
+  /** Applies a transaction whose causal predecessors have been applied. */
   void receive(Commit commit) {
     EffectOrigin origin = new EffectOrigin(commit.dataCentre, commit.time, VectorClock.ZERO);
     for (Rga.Effect<String> effect : commit.effects) {
@@ -93,7 +93,7 @@ public final class Replica implements Document {
     return CrdtCodec.encodeState(TEXT, TEXT.prune(state, seen)).length;
   }
 
-  /** Canonical bytes of all that the replica holds: equal if and only if replicas are. */
+  /** The canonical encoding of the replica's state: equal if and only if replicas are. */
   public byte[] encoded() {
     return CrdtCodec.encodeState(TEXT, state);
   }

@@ -19,9 +19,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Replays a trace of one author on a text in a store, each transaction as a durable one, after
- * which the next begins. Each also counts itself, so after a crash the same call goes on where it
- * was.
+ * Replays a trace of one author on a text in a store, each transaction durably before the next one.
+ * Each transaction also increments a counter, so the same call resumes after a crash.
  */
 final class StoredReplay {
   private static final String BUCKET = "traces";
@@ -32,7 +31,7 @@ final class StoredReplay {
   private final CounterKey done;
 
   /**
-   * @param name what the text is called in the store
+   * @param name the key of the text in the store
    */
   StoredReplay(Trace trace, String name, Path directory) {
     this.trace = trace;
@@ -42,9 +41,9 @@ final class StoredReplay {
   }
 
   /**
-   * Replays what the store does not hold yet, and compares the text before and after reopening.
+   * Replays what the store does not have yet, and compares the text before and after reopening.
    *
-   * @throws TraceException if the trace edits what is not there
+   * @throws TraceException if the trace edits text that does not exist
    */
   Outcome run(ProgressBar progress) {
     double seconds;
@@ -77,7 +76,7 @@ final class StoredReplay {
     long before = store.read(done);
     if (before > transactions.size()) {
       throw new TraceException(
-          "%s holds %,d transactions of %s, the trace has %,d: it is another one; use another directory"
+          "%s has %,d transactions of %s, but the trace has %,d, so it is another trace: use another directory"
               .formatted(directory, before, text.key().toUtf8(), transactions.size()));
     }
     progress.begin("replaying", before);

@@ -7,9 +7,9 @@ import java.util.stream.IntStream;
 /**
  * A recorded editing session.
  *
- * @param agents how many authors there are
+ * @param agents the number of authors
  * @param transactions each after its parents
- * @param endContent what the authors ended with
+ * @param endContent the final text
  */
 public record Trace(int agents, List<Transaction> transactions, String endContent) {
   /** Copies the list. */
@@ -18,11 +18,11 @@ public record Trace(int agents, List<Transaction> transactions, String endConten
   }
 
   /**
-   * What one author did at once.
+   * Edits that one author made at once.
    *
    * @param agent the author, from 0
-   * @param parents the transactions whose outcome, merged, the author saw; none for the empty text
-   * @param epochMillis when
+   * @param parents the transactions whose merged result the author saw; none for the empty text
+   * @param epochMillis the time
    * @param patches executed in order
    */
   public record Transaction(
@@ -37,12 +37,12 @@ public record Trace(int agents, List<Transaction> transactions, String endConten
   /**
    * One edit.
    *
-   * @param position how many code points stay to its left
-   * @param deleted how many code points go
-   * @param inserted what comes in their place
+   * @param position the number of code points before it
+   * @param deleted the number of deleted code points
+   * @param inserted the text that replaces them
    */
   public record Patch(int position, int deleted, String inserted) {
-    /** What makes one text of another, from the first character that differs to the last. */
+    /** The patch between two texts, from the first character that differs to the last. */
     public static Patch between(String before, String after) {
       int[] old = before.codePoints().toArray();
       int[] now = after.codePoints().toArray();
@@ -59,23 +59,23 @@ public record Trace(int agents, List<Transaction> transactions, String endConten
   }
 
   /**
-   * The same as one author would have done it: what somebody sees who receives the transactions of
-   * all, in their order.
+   * The equivalent trace of one author: the text as seen by a reader who receives the transactions
+   * of all authors in their order.
    *
-   * @throws TraceException if an author has edited what is not there
+   * @throws TraceException if an author has edited text that does not exist
    */
   public Trace ofOneAuthor() {
     return isSequential() ? this : ConcurrentReplay.merged(this);
   }
 
-  /** Whether there is one author, whose transactions each follow the one before. */
+  /** Whether there is one author, whose transactions form a sequence. */
   boolean isSequential() {
     return agents == 1
         && IntStream.range(0, transactions.size())
             .allMatch(i -> transactions.get(i).parents.equals(i == 0 ? List.of() : List.of(i - 1)));
   }
 
-  /** How many edits there are. */
+  /** The number of edits. */
   int edits() {
     return transactions.stream().mapToInt(transaction -> transaction.patches.size()).sum();
   }

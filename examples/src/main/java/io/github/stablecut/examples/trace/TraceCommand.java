@@ -16,41 +16,40 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /**
- * Replays an editing trace ({@link TraceReader}), every transaction of it as one transaction, and
- * compares the text with the one that the authors ended with. A trace of several authors is
- * replayed with a replica for each, which all have to end equal.
+ * Replays an editing trace ({@link TraceReader}), one transaction for each of the trace, and
+ * compares the text with the authors' final one. A trace of several authors is replayed with a
+ * replica for each; all replicas must be equal in the end.
  *
- * <p>Live heap is what all documents hold, with their tombstones: what the garbage collector finds
- * less when they are let go. Encoded bytes are those of one document without tombstones, as a
- * checkpoint stores it when all replicas have all transactions.
+ * <p>Live heap is the memory of all documents including tombstones: the difference after they are
+ * released. Encoded bytes are those of one document without tombstones, as a checkpoint stores it
+ * once all replicas have all transactions.
  */
 @Command(
     name = "trace",
-    description = "Replays an editing trace and compares what comes out.",
+    description = "Replays an editing trace and checks the result.",
     footer = {
       "",
       "In memory a trace of several authors is replayed on a replica for each. A store is one"
-          + " replica, so with --store it then gets the transactions in the order of the trace, each"
-          + " as the patch that somebody sees who receives them so. The text is named after FILE;"
-          + " after a crash the same call goes on where it was. Live heap is then that of the open"
-          + " store, and encoded bytes are those of its checkpoint.",
+          + " replica, so with --store it receives the transactions in the order of the trace, each as"
+          + " one patch. The text is named after FILE; the same call resumes after a crash. Live heap is"
+          + " then that of the open store, and encoded bytes are those of its checkpoint.",
       "",
-      "Exit code 0 if all is well, 1 if a text is not as it should be or the store fails, 2 if FILE"
-          + " is not a trace, or there is no store to be used."
+      "Exit code 0 if the result is correct, 1 if a text differs or the store fails, 2 if FILE is not a"
+          + " trace, or the store can't be used."
     })
 public final class TraceCommand implements Callable<Integer> {
   private static final int NOT_A_TRACE = 2;
 
-  @Parameters(paramLabel = "FILE", description = "the trace: JSON, may be compressed with gzip")
+  @Parameters(paramLabel = "FILE", description = "the trace: JSON, optionally compressed with gzip")
   private Path file = Path.of("");
 
-  @Option(names = "--json", description = "print the outcome as JSON")
+  @Option(names = "--json", description = "print the result as JSON")
   private boolean json;
 
   @Option(
       names = "--store",
       paramLabel = "DIR",
-      description = "make each transaction a durable one of the store in DIR")
+      description = "execute each transaction durably in the store in DIR")
   private @Nullable Path directory;
 
   @Spec private CommandSpec spec = CommandSpec.create();

@@ -3,7 +3,7 @@ package io.github.stablecut.examples.trace;
 import io.github.stablecut.error.UsageException;
 import org.jspecify.annotations.Nullable;
 
-/** A file that is no editing trace, or one whose edits make no sense: get a sound copy. */
+/** A file is no editing trace, or its edits are inconsistent: obtain an intact copy. */
 public final class TraceException extends UsageException {
   private static final long serialVersionUID = 1L;
 
@@ -16,7 +16,7 @@ public final class TraceException extends UsageException {
 
   /**
    * @param message where, what was found, and what was expected
-   * @param cause what the library beneath said, or null
+   * @param cause the parser's exception, or null
    */
   TraceException(String message, @Nullable Throwable cause) {
     super(message, cause);

@@ -26,9 +26,8 @@ import java.util.zip.ZipException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads editing traces as JSON, compressed or not: the format of the collection <a
- * href="https://github.com/josephg/editing-traces">editing-traces</a> in its two forms. Confined to
- * one thread.
+ * Reads editing traces in JSON, compressed or not, in both formats of the collection <a
+ * href="https://github.com/josephg/editing-traces">editing-traces</a>. Confined to one thread.
  *
  * <pre>
  *   sequential   {"startContent": text, "endContent": text,
@@ -38,8 +37,8 @@ import org.jspecify.annotations.Nullable;
  *   patch        [position, deleted, inserted text], positions and lengths in code points
  * </pre>
  *
- * <p>A transaction without a list of parents follows the one before it. Times, agents and the start
- * may be missing; a start becomes a transaction of its own. What has another name is skipped.
+ * <p>A transaction without parents follows the previous one. Times, agents and the start are
+ * optional; a start becomes a separate transaction. Unknown fields are skipped.
  */
 public final class TraceReader {
   private static final int GZIP_MAGIC = 0x1f8b;
@@ -58,9 +57,9 @@ public final class TraceReader {
   }
 
   /**
-   * The trace in a file.
+   * Reads the trace in a file.
    *
-   * @throws TraceException if it does not hold one
+   * @throws TraceException if the file has none
    */
   public static Trace read(Path file) throws IOException {
     try (InputStream in = open(file);
@@ -69,11 +68,11 @@ public final class TraceReader {
     } catch (JsonProcessingException e) {
       throw new TraceException(at(file, e.getLocation()) + ": " + reason(e), e);
     } catch (EOFException | ZipException e) {
-      throw new TraceException(file + ": the compressed file is damaged or cut short", e);
+      throw new TraceException(file + ": the compressed file is damaged or truncated", e);
     }
   }
 
-  /** What the parser says, without its words about the source, which it does not show. */
+  /** The parser's message without the source, which it does not show. */
   private static String reason(JsonProcessingException e) {
     return e.getOriginalMessage()
         .replaceAll("\\[Source: [^;\\]]*; line: (\\d+), column: (\\d+)]", "line $1, column $2");
@@ -88,7 +87,7 @@ public final class TraceReader {
   }
 
   private Trace readTrace() throws IOException {
-    expect(json.nextToken(), JsonToken.START_OBJECT, "a trace, which is an object");
+    expect(json.nextToken(), JsonToken.START_OBJECT, "a trace (an object)");
     while (json.nextToken() != JsonToken.END_OBJECT) {
       String name = json.currentName();
       json.nextToken();
@@ -104,7 +103,7 @@ public final class TraceReader {
       throw unexpected("the end of the file", json.getText());
     }
     if (endContent.isEmpty()) {
-      throw new TraceException(file + ": a trace has an endContent, here is none");
+      throw new TraceException(file + ": a trace needs an endContent");
     }
     for (int i = 0; i < transactions.size(); i++) {
       int agent = transactions.get(i).agent();
@@ -118,7 +117,7 @@ public final class TraceReader {
         agents, startContent.isEmpty() ? transactions : afterStart(), endContent.get());
   }
 
-  /** The transactions after one that inserts the start. */
+  /** The transactions, preceded by one that inserts the start. */
   private List<Transaction> afterStart() {
     List<Transaction> all = new ArrayList<>();
     all.add(new Transaction(0, List.of(), 0, List.of(new Patch(0, 0, startContent))));
@@ -140,7 +139,7 @@ public final class TraceReader {
   }
 
   private Transaction readTransaction() throws IOException {
-    expect(json.currentToken(), JsonToken.START_OBJECT, "a transaction, which is an object");
+    expect(json.currentToken(), JsonToken.START_OBJECT, "a transaction (an object)");
     int number = transactions.size();
     int agent = 0;
     List<Integer> parents = number == 0 ? List.of() : List.of(number - 1);
@@ -176,7 +175,7 @@ public final class TraceReader {
   private void readPatches(List<Patch> patches) throws IOException {
     expect(json.currentToken(), JsonToken.START_ARRAY, "a list of patches");
     while (json.nextToken() != JsonToken.END_ARRAY) {
-      expect(json.currentToken(), JsonToken.START_ARRAY, "a patch, which is a list");
+      expect(json.currentToken(), JsonToken.START_ARRAY, "a patch (a list)");
       json.nextToken();
       int position = number("a position");
       json.nextToken();
@@ -192,12 +191,12 @@ public final class TraceReader {
     expect(json.currentToken(), JsonToken.VALUE_STRING, "text");
     String text = json.getText();
     if (!UTF_8.newEncoder().canEncode(text)) {
-      throw unexpected("text without halves of surrogate pairs", text);
+      throw unexpected("text without unpaired surrogates", text);
     }
     return text;
   }
 
-  /** Each is a data centre of its own. */
+  /** Reads the number of agents, each of which becomes a data centre. */
   private int agents() throws IOException {
     int number = number("the number of agents");
     if (number > VectorClock.MAX_DATA_CENTRES) {

@@ -1,8 +1,8 @@
 /**
- * Replays recorded editing sessions on texts: {@link
- * io.github.stablecut.examples.trace.TraceCommand} reads a trace, has it edited by one replica per
- * author in memory, or by the transactions of a store, and compares what comes out with what the
- * authors ended with.
+ * Replays recorded editing sessions on texts. {@link
+ * io.github.stablecut.examples.trace.TraceCommand} reads a trace, replays it on one replica per
+ * author in memory or in transactions of a store, and compares the result with the authors' final
+ * text.
  */
 @NullMarked
 @CheckReturnValue

@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Option;
 
 /**
- * A command that serves a page until the process is told to end. What it stores is in a temporary
- * directory that goes with it.
+ * A command that serves a page until the process is stopped. Its data is in a temporary directory,
+ * which is deleted at the end.
  */
 public abstract class PageCommand extends ShellCommand {
   private static final long CLOSING_SECONDS = 10;
@@ -25,7 +25,7 @@ public abstract class PageCommand extends ShellCommand {
       names = "--port",
       paramLabel = "N",
       defaultValue = "8080",
-      description = "port of the page; 0 for any that is free; default ${DEFAULT-VALUE}")
+      description = "port of the page; 0 for any free one; default ${DEFAULT-VALUE}")
   private int port;
 
   @Option(
@@ -33,31 +33,31 @@ public abstract class PageCommand extends ShellCommand {
       paramLabel = "ADDRESS",
       defaultValue = "127.0.0.1",
       description =
-          "address to listen on; default ${DEFAULT-VALUE}, which only this machine reaches. Whoever"
+          "address to listen on; default ${DEFAULT-VALUE}, reachable from this machine only. Everybody who"
               + " reaches it can use the page: there are no passwords")
   private String bind = "127.0.0.1";
 
   private final CountDownLatch told = new CountDownLatch(1);
   private final CountDownLatch closed = new CountDownLatch(1);
 
-  /** A command whose options are not read yet. */
+  /** Creates a command without options. */
   protected PageCommand() {}
 
   /**
-   * What a command serves.
+   * The application that a command serves.
    *
    * @param app the page and its requests
-   * @param closing is run in the end
+   * @param closing runs at the end
    */
   public record Opened(WebApp app, Runnable closing) {}
 
-  /** Opens what is served, in an empty directory. */
+  /** Opens the application in an empty directory. */
   protected abstract Opened open(Path directory) throws IOException;
 
   @Override
   public final Integer call() throws IOException, InterruptedException {
     if (port < 0 || port > 65_535) {
-      throw new SettingsException("--port is 0 to 65,535, not " + port);
+      throw new SettingsException("--port must be 0 to 65,535, not " + port);
     }
     InetSocketAddress address = new InetSocketAddress(InetAddress.getByName(bind), port);
     Runtime.getRuntime().addShutdownHook(new Thread(this::end, "page-shutdown"));
@@ -73,7 +73,7 @@ public abstract class PageCommand extends ShellCommand {
       throws IOException, InterruptedException {
     Opened opened = open(directory);
     try (WebServer server = WebServer.start(opened.app, address)) {
-      out().println("Open " + server.uri() + " in a browser; Ctrl-C ends it.");
+      out().println("Open " + server.uri() + " in a browser; press Ctrl-C to stop.");
       out().flush();
       told.await();
     } catch (BindException e) {
@@ -85,7 +85,7 @@ public abstract class PageCommand extends ShellCommand {
     }
   }
 
-  /** Ends it, on the thread that the JVM waits for when it is told to end. */
+  /** Stops the command, on the JVM's shutdown thread. */
   private void end() {
     told.countDown();
     try {

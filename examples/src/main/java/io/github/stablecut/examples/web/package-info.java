@@ -1,6 +1,6 @@
 /**
- * Commands that serve the page of an example application, on {@link
- * io.github.stablecut.web.WebServer}. Knows nothing of any application.
+ * Commands that serve the page of an example application on {@link
+ * io.github.stablecut.web.WebServer}. Independent of any application.
  */
 @NullMarked
 @CheckReturnValue

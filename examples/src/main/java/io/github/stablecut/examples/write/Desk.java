@@ -7,7 +7,7 @@ import io.github.stablecut.examples.write.History.Moment;
 import io.github.stablecut.web.Signal;
 import java.time.Instant;
 
-/** A data centre where people write. Thread-safe. */
+/** A data centre whose users edit the text. Thread-safe. */
 final class Desk implements AutoCloseable {
   private final int number;
   private final String name;
@@ -17,14 +17,14 @@ final class Desk implements AutoCloseable {
   private final Follower follower;
 
   /**
-   * The text as it was.
+   * The text at a time in the past.
    *
-   * @param seenMillis when that became visible here, in milliseconds since 1970
+   * @param seenMillis when this version became visible here, in milliseconds since 1970
    */
   record Past(String text, long seenMillis) {}
 
   /**
-   * A desk.
+   * Creates a desk.
    *
    * @param signal raised when anything changes here
    */
@@ -59,12 +59,12 @@ final class Desk implements AutoCloseable {
     return signal;
   }
 
-  /** How many moments of the past can be seen. */
+  /** The number of retained versions of the text. */
   int moments() {
     return history.size();
   }
 
-  /** The text at a moment of the past. */
+  /** A past version of the text. */
   Past past(int number) {
     Moment moment = history.get(number);
     String text = store.at(moment.token()).read(Paper.TEXT).toString();

@@ -15,7 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
-/** Two desks, each a data centre, the cable between them, and the windows. Thread-safe. */
+/** Two desks, each a data centre, with their cable and windows. Thread-safe. */
 final class Desks implements AutoCloseable {
   static final List<String> NAMES = List.of("Oslo", "Lima");
 
@@ -43,9 +43,9 @@ final class Desks implements AutoCloseable {
   /**
    * Opens the stores of both desks.
    *
-   * @param directory empty or not there
-   * @param trace what can be replayed at the first desk
-   * @param perSecond how many of its transactions in a second
+   * @param directory empty or missing
+   * @param trace can be replayed at the first desk
+   * @param perSecond the number of its transactions per second
    */
   static Desks open(Path directory, Optional<Trace> trace, int perSecond) {
     Cables cables = new Cables(NAMES.size());
@@ -53,7 +53,7 @@ final class Desks implements AutoCloseable {
         DataCentreGroup.open(directory, cables, List.of(0, 1), StoreOptions.defaults());
     Desks desks = new Desks(cables, group, trace, perSecond);
     if (trace.isEmpty()) {
-      var unused = group.store(0).update(Paper.TEXT.insert(0, WELCOME));
+      group.store(0).update(Paper.TEXT.insert(0, WELCOME));
     }
     return desks;
   }
@@ -62,12 +62,12 @@ final class Desks implements AutoCloseable {
     return desks.get(number);
   }
 
-  /** Says when anything may have changed. */
+  /** Raised when anything may have changed. */
   Signal signal() {
     return signal;
   }
 
-  /** Opens a window at a desk; its owner closes it. */
+  /** Opens a window at a desk; the caller closes it. */
   Window openWindow(int desk, String name) {
     String id = desk + "-" + opened.incrementAndGet();
     Window window = new Window(id, name, desks.get(desk), () -> windows.remove(id));
@@ -75,11 +75,11 @@ final class Desks implements AutoCloseable {
     return window;
   }
 
-  /** An open window. */
+  /** Finds an open window. */
   Window window(String id) {
     Window window = windows.get(id);
     if (window == null) {
-      throw new WebException(404, "there is no open window " + id + ": load the page again");
+      throw new WebException(404, "window " + id + " is not open: reload the page");
     }
     return window;
   }
@@ -93,7 +93,7 @@ final class Desks implements AutoCloseable {
     signal.raise();
   }
 
-  /** What can be replayed. */
+  /** The replay of the trace, if there is one. */
   Optional<TraceReplay> replay() {
     return replay;
   }

@@ -8,9 +8,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The moments at which the text has changed, as a data centre has seen them: a token for each, at
- * which the store can be read again. Of many only every second one is kept, and so on, so that the
- * memory that they take is bounded. Thread-safe.
+ * The times at which the text changed, as a data centre has seen them: a token for each, at which
+ * the store is readable. Old ones are thinned out repeatedly by a factor of two, which bounds the
+ * memory. Thread-safe.
  */
 final class History {
   private static final int MOST = 4_000;
@@ -18,7 +18,7 @@ final class History {
   /**
    * A change.
    *
-   * @param token of the snapshot that first shows it
+   * @param token of the first snapshot that shows it
    * @param seen when it became visible here
    */
   record Moment(CausalToken token, Instant seen) {}
@@ -26,14 +26,14 @@ final class History {
   @GuardedBy("this")
   private final List<Moment> moments = new ArrayList<>();
 
-  /** How many changes are left out between two that are kept, and one more. */
+  /** Every {@code step}-th change is retained. */
   @GuardedBy("this")
   private int step = 1;
 
   @GuardedBy("this")
   private int since;
 
-  /** Adds a change. */
+  /** Records a change. */
   synchronized void add(CausalToken token, Instant seen) {
     since++;
     if (since < step) {
@@ -43,22 +43,22 @@ final class History {
     moments.add(new Moment(token, seen));
     if (moments.size() == MOST) {
       for (int i = MOST / 2 - 1; i >= 0; i--) {
-        var unused = moments.remove(2 * i);
+        moments.remove(2 * i);
       }
       step *= 2;
     }
   }
 
-  /** How many moments there are. */
+  /** The number of retained changes. */
   synchronized int size() {
     return moments.size();
   }
 
-  /** A moment by its number, from 0 for the oldest. */
+  /** A change by its number, from 0 for the oldest. */
   synchronized Moment get(int number) {
     if (number >= moments.size()) {
       throw WebException.badRequest(
-          "there are %,d moments, and none with number %,d: they were thinned out, ask again"
+          "moment %2$,d does not exist among %1$,d, because old ones were thinned out: ask again"
               .formatted(moments.size(), number));
     }
     return moments.get(number);

@@ -12,7 +12,7 @@ import io.github.stablecut.option.ScanOptions;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What is stored: the text, and where each author is in it. All objects are in one bucket. */
+/** The stored objects, all in one bucket: the text, and each author's caret. */
 final class Paper {
   static final String BUCKET = "paper";
   static final TextKey TEXT = Key.text(BUCKET, "text");
@@ -23,15 +23,15 @@ final class Paper {
   private Paper() {}
 
   /**
-   * Where an author is.
+   * The position of an author.
    *
-   * @param window the author's
-   * @param desk the number of the desk that the window is of
-   * @param position how many code points are before the caret
+   * @param window of the author
+   * @param desk the number of the window's desk
+   * @param position the number of code points before the caret
    */
   record Caret(String window, String name, int desk, int position) {}
 
-  /** Edits the text that a transaction sees. */
+  /** Edits the text in a transaction. */
   static void edit(Transaction transaction, Patch patch) {
     if (patch.deleted() > 0) {
       transaction.update(TEXT.delete(patch.position(), patch.deleted()));
@@ -46,7 +46,7 @@ final class Paper {
     return Key.register(BUCKET, CARETS + window, CARET);
   }
 
-  /** All carets that a transaction sees. */
+  /** All carets in a transaction's snapshot. */
   static List<Caret> carets(Transaction reader) {
     List<Caret> carets = new ArrayList<>();
     try (Scan scan = reader.scan(ScanOptions.bucket(BUCKET).prefix(CARETS).keysOnly())) {

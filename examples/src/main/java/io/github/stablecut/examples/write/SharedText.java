@@ -6,22 +6,22 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Finds where the positions of a recorded author, who knew nothing of others, are in a text that
- * others write too. Knows of each character whose it is; what others have deleted of the author's
- * stays as a ghost, because the author still counts it. Confined to one thread.
+ * Maps the positions of a recorded author, who did not know of others, to a text that others edit,
+ * too. It knows the author of each character. The author's characters that others have deleted stay
+ * as ghosts, because the author still counts them. Confined to one thread.
  */
 final class SharedText {
   private static final byte OWN = 0;
   private static final byte GHOST = 1;
   private static final byte FOREIGN = 2;
 
-  /** Code points, some of which are ghosts. */
+  /** Code points, including ghosts. */
   private int[] points = new int[1 << 10];
 
   private byte[] kinds = new byte[1 << 10];
   private int size;
 
-  /** The text is found to be another one: what differs was done by others. */
+  /** Sets the current text; all differences are edits of others. */
   void becomes(String text) {
     Patch change = Patch.between(text(), text);
     int at = 0;
@@ -45,7 +45,7 @@ final class SharedText {
   /**
    * Executes an edit of the recorded author.
    *
-   * @return what it is in the text, one after the other
+   * @return the equivalent patches of the text, in order
    */
   List<Patch> edit(Patch recorded) {
     List<Patch> parts = new ArrayList<>();
@@ -76,7 +76,7 @@ final class SharedText {
     return joined(parts);
   }
 
-  /** Deletions at one place are one. */
+  /** Joins deletions at the same position. */
   private static List<Patch> joined(List<Patch> parts) {
     List<Patch> joined = new ArrayList<>();
     for (Patch part : parts) {

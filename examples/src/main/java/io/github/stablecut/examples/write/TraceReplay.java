@@ -8,8 +8,8 @@ import io.github.stablecut.examples.trace.Trace.Patch;
 import java.util.List;
 
 /**
- * A recorded session that is written into the text at a desk, by an author of its own, while others
- * write too: what they do moves where the recorded edits go, and never what they do. Thread-safe.
+ * Replays a recorded session at a desk as a separate author, while others write, too. Their edits
+ * shift the positions of the recorded ones and never change their content. Thread-safe.
  */
 final class TraceReplay implements AutoCloseable {
   private static final int PER_COMMIT_MILLIS = 25;
@@ -25,13 +25,13 @@ final class TraceReplay implements AutoCloseable {
   @GuardedBy("this")
   private int done;
 
-  /** How far it is. */
+  /** The progress of a replay. */
   record Progress(boolean isRunning, int done, int all) {}
 
   /**
-   * A replay that has not begun.
+   * Creates a replay that has not started.
    *
-   * @param perSecond how many transactions of the trace in a second, about
+   * @param perSecond the approximate number of the trace's transactions per second
    */
   TraceReplay(Trace trace, int perSecond, Desk desk) {
     this.desk = desk;
@@ -40,7 +40,7 @@ final class TraceReplay implements AutoCloseable {
     this.thread = BackgroundThread.start("trace-replay", this::run);
   }
 
-  /** Goes on, or pauses. */
+  /** Resumes or pauses. */
   synchronized void setRunning(boolean runs) {
     isRunning = runs && done < transactions.size();
     notifyAll();

@@ -16,12 +16,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * An author's window. It keeps a transaction open at each of the last few versions of the text that
- * it was told: an edit of one of them is executed in that version's transaction, where its
- * positions mean what the author has seen, whatever others have written since. Thread-safe.
+ * An author's window. It keeps a transaction open at each of the last few versions that it
+ * received. An edit of a version runs in that version's transaction, where its positions mean what
+ * the author has seen, whatever others have written since. Thread-safe.
  */
 final class Window implements AutoCloseable {
-  /** How many code points the text may have. */
+  /** The maximum number of code points in the text. */
   static final int LONGEST = 300_000;
 
   private static final int MOST_VERSIONS = 32;
@@ -31,11 +31,11 @@ final class Window implements AutoCloseable {
   private final Desk desk;
   private final Runnable onClose;
 
-  /** Oldest first; never empty while the window is open and was told anything. */
+  /** Oldest first; not empty while the window is open, once a version was sent. */
   @GuardedBy("this")
   private final Deque<Version> versions = new ArrayDeque<>();
 
-  /** The edits that were committed, and the last of their tokens. */
+  /** The number of committed edits; {@link #last} is the token of the newest. */
   @GuardedBy("this")
   private int edits;
 
@@ -48,19 +48,19 @@ final class Window implements AutoCloseable {
   /**
    * A version of the text.
    *
-   * @param change what leads to it from the one before
-   * @param edits how many of the window's own edits are in it
+   * @param change from the previous version
+   * @param edits the number of the window's own edits that it includes
    */
   private record Version(
       int number, Transaction transaction, String text, Patch change, int edits) {}
 
   /**
-   * What a window is told.
+   * An event for the window.
    *
    * @param version of the text; the first is 1
-   * @param change what leads to it from the version before, at first from the empty text
-   * @param edits how many of the window's own edits are in it
-   * @param carets of all authors, this one's too
+   * @param change from the previous version, or at first from the empty text
+   * @param edits the number of the window's own edits that the version includes
+   * @param carets of all authors, including this one's
    */
   record View(String window, int version, Patch change, int edits, List<Caret> carets) {}
 
@@ -71,7 +71,7 @@ final class Window implements AutoCloseable {
     this.onClose = onClose;
   }
 
-  /** The newest version that the desk has. */
+  /** The newest version at the desk. */
   synchronized View view() {
     if (isClosed) {
       throw new WebException(410, "the window is closed");
@@ -87,7 +87,7 @@ final class Window implements AutoCloseable {
     }
   }
 
-  /** A version with the same text gets the younger transaction. */
+  /** Adds a version; one with the same text as the last only replaces its transaction. */
   @GuardedBy("this")
   private Version keep(Transaction next) {
     String text = next.read(Paper.TEXT).toString();
@@ -110,9 +110,10 @@ final class Window implements AutoCloseable {
   }
 
   /**
-   * Edits a version, and says where the author is then.
+   * Edits a version and sets the author's caret.
    *
-   * @throws WebException with status 409 if the version is not kept any more: the edit was not made
+   * @throws WebException with status 409 if the version is no longer retained; the edit was not
+   *     made
    */
   synchronized void edit(int number, Patch patch, int caret) {
     Version version =
@@ -137,7 +138,7 @@ final class Window implements AutoCloseable {
     int length = text.codePointCount(0, text.length());
     if (patch.position() > length - patch.deleted()) {
       throw WebException.badRequest(
-          "the version has %,d characters: there are no %,d at %,d"
+          "the version has %1$,d characters, too few for %2$,d at position %3$,d"
               .formatted(length, patch.deleted(), patch.position()));
     }
     if (length + patch.inserted().length() > LONGEST) {
@@ -151,7 +152,7 @@ final class Window implements AutoCloseable {
         409, "version %,d is too old to be edited: edit the newest".formatted(number));
   }
 
-  /** Says where the author is, in the newest version. */
+  /** Sets the author's caret in the newest version. */
   synchronized void move(int position) {
     last =
         Optional.of(
@@ -159,7 +160,7 @@ final class Window implements AutoCloseable {
                 .update(Paper.caret(id).assign(new Caret(id, name, desk.number(), position))));
   }
 
-  /** Nobody sees the author any more. Idempotent. */
+  /** Removes the author's caret. Idempotent. */
   @Override
   public synchronized void close() {
     if (!isClosed) {
@@ -168,9 +169,9 @@ final class Window implements AutoCloseable {
       versions.forEach(version -> version.transaction.close());
       versions.clear();
       try {
-        var unused = desk.store().update(Paper.caret(id).clear());
+        desk.store().update(Paper.caret(id).clear());
       } catch (StoreClosedException e) {
-        // The caret goes with the store.
+        // The store is closed, and the caret with it.
       }
     }
   }

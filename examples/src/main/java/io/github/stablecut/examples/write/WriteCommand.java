@@ -16,9 +16,9 @@ import picocli.CommandLine.Option;
 @Command(
     name = "write",
     description = {
-      "Shows a text that people in two data centres write at the same time, on a page. Open it in"
-          + " several browsers, cut the cable, go on writing, and look at the past.",
-      "The stores are in a temporary directory that goes when this ends."
+      "Shows a page with a text that people in two data centres edit concurrently. Open it in several"
+          + " browsers, cut the cable, keep writing, and look at the past.",
+      "The stores are in a temporary directory that is deleted at the end."
     })
 public final class WriteCommand extends PageCommand {
   @Option(
@@ -31,7 +31,7 @@ public final class WriteCommand extends PageCommand {
       names = "--speed",
       paramLabel = "N",
       defaultValue = "200",
-      description = "transactions of the trace in a second; default ${DEFAULT-VALUE}")
+      description = "transactions of the trace per second; default ${DEFAULT-VALUE}")
   private int perSecond;
 
   /** Made by the command line. */
@@ -40,7 +40,7 @@ public final class WriteCommand extends PageCommand {
   @Override
   protected Opened open(Path directory) throws IOException {
     if (perSecond < 1 || perSecond > 100_000) {
-      throw new SettingsException("--speed is 1 to 100,000, not " + perSecond);
+      throw new SettingsException("--speed must be 1 to 100,000, not " + perSecond);
     }
     Desks desks = Desks.open(directory, trace(), perSecond);
     return new Opened(WritePage.of(desks), desks::close);

@@ -11,21 +11,21 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** The page for writing, and the requests that it makes. Thread-safe. */
+/** The page for writing, and its requests. Thread-safe. */
 final class WritePage {
   private static final int LONGEST_INSERTION = 60_000;
   private static final int LONGEST_NAME = 20;
 
   private final Desks desks;
 
-  /** That something was done. */
+  /** Confirms a request. */
   private record Done(boolean done) {}
 
   /**
-   * What a window is told.
+   * An event for a window.
    *
-   * @param moments how many moments of the past can be seen at the desk
-   * @param replay how far that is; empty if there is no trace to be replayed
+   * @param moments the number of past versions at the desk
+   * @param replay its progress; empty without a trace
    */
   private record Event(
       Window.View text, Cable cable, int moments, List<TraceReplay.Progress> replay) {}
@@ -34,7 +34,7 @@ final class WritePage {
     this.desks = desks;
   }
 
-  /** The page and its requests. */
+  /** Creates the page and its requests. */
   static WebApp of(Desks desks) {
     WritePage page = new WritePage(desks);
     return new WebApp()
@@ -47,7 +47,7 @@ final class WritePage {
         .post("/api/replay", page::replay);
   }
 
-  /** A window is open as long as its events are listened to. */
+  /** Opens a window, which stays open while its events are subscribed to. */
   private Feed follow(Arguments arguments) {
     Desk desk = desk(arguments);
     Window window = desks.openWindow(desk.number(), arguments.line("name", LONGEST_NAME));
@@ -106,7 +106,7 @@ final class WritePage {
             .orElseThrow(
                 () ->
                     WebException.badRequest(
-                        "there is no trace to replay: begin with examples/run write --trace FILE"));
+                        "no trace to replay: start with examples/run write --trace FILE"));
     replay.setRunning(arguments.number("runs", 0, 1) == 1);
     return new Done(true);
   }

@@ -1,8 +1,7 @@
 /**
- * {@code examples/run write}: a text that people in two data centres write at the same time, on a
- * page. Each window of a browser is an author of its own. What an author does is a transaction at
- * the snapshot that the window shows, so positions mean what the author has seen, and texts that
- * were written at the same time merge.
+ * {@code examples/run write}: a page with a text that people in two data centres edit concurrently.
+ * Each browser window is a separate author. An edit is a transaction at the snapshot that the
+ * window shows, so positions mean what the author has seen, and concurrent edits merge.
  */
 @NullMarked
 @CheckReturnValue

@@ -37,7 +37,7 @@ final class PeerProcessTest {
     try (PeerProcess peer = PeerProcess.start("nothing", List.of("false"))) {
       assertThatThrownBy(peer::await)
           .isInstanceOf(IOException.class)
-          .hasMessage("the process of nothing has ended with exit code 1: its messages are above");
+          .hasMessage("the process of nothing exited with code 1: see its messages above");
     }
   }
 

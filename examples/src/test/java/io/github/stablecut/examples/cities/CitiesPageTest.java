@@ -230,7 +230,7 @@ final class CitiesPageTest {
     String tooLong = "x".repeat(CitiesPage.LONGEST + 1);
     Client.Answer refused = client.post("/api/posts", "{'city':0,'text':'" + tooLong + "'}");
     assertThat(refused.status()).isEqualTo(413);
-    assertThat(refused.error()).isEqualTo("text has 281 characters, and at most 280 fit");
+    assertThat(refused.error()).isEqualTo("text has 281 characters; the maximum is 280");
     assertThat(client.post("/api/posts", "{'city':3,'text':'a'}").error())
         .isEqualTo("city is a number, 0 to 2, not 3");
     assertThat(client.post("/api/posts", "{'city':0,'text':'\\ud800'}").error())
@@ -242,7 +242,7 @@ final class CitiesPageTest {
     assertThat(client.post("/api/cables", "{'one':1,'other':1,'state':'cut'}").error())
         .contains("two cities");
     assertThat(client.post("/api/cables", "{'one':0,'other':1,'state':'torn'}").error())
-        .isEqualTo("state is one of [fast, slow, cut], not torn");
+        .isEqualTo("state must be one of [fast, slow, cut], not torn");
   }
 
   @Test

@@ -159,7 +159,7 @@ final class GitLogTest {
     assertThat(CommandResult.top(data, "--at", hash.substring(0, 12).toUpperCase(Locale.ROOT)))
         .isEqualTo(PlainCount.of(COMMITS.subList(0, 10)));
     assertThat(topAt(hash.substring(0, 1)).err())
-        .startsWith("error: " + hash.charAt(0) + " is ambiguous, the hashes of ")
+        .startsWith("error: " + hash.charAt(0) + " is ambiguous, because the hashes of ")
         .contains("give more digits");
     assertThat(topAt("0".repeat(40)).err())
         .startsWith("error: no commit whose hash begins with 000")
@@ -183,11 +183,10 @@ final class GitLogTest {
     Collections.swap(swapped, 3, 4);
 
     assertThat(importCommits(new RandomHistory(8).commits(500)).err())
-        .contains("as its commit 400, but in the store that is " + COMMITS.get(399).hash());
+        .contains("as commit 400, but the store has " + COMMITS.get(399).hash());
     assertThat(importCommits(COMMITS.subList(0, 399)).err())
-        .contains("ends after 399 commits, but the store holds 400");
-    assertThat(importCommits(swapped).err())
-        .contains("as the store has, but other commits before it");
+        .contains("ends after 399 commits, but the store has 400");
+    assertThat(importCommits(swapped).err()).contains("but other commits before it");
     assertThat(CommandResult.top(data)).isEqualTo(before);
   }
 
@@ -222,11 +221,10 @@ final class GitLogTest {
   void saysWhatIsWrongWithTheInput() throws IOException {
     Path missing = directory.resolve("missing");
     assertThat(CommandResult.gitlog("import", "--data", data, "--log", missing).err())
-        .isEqualToIgnoringNewLines(
-            "error: there is no file " + missing + ": check the path after --log");
+        .isEqualToIgnoringNewLines("error: no file " + missing + ": check the path after --log");
     assertThat(CommandResult.gitlog("import", "--data", data, "--log", directory).err())
-        .contains("is a directory: for a repository, say --repo");
-    assertThat(importLog("").err()).contains("holds no commits");
+        .contains("is a directory: name a repository with --repo");
+    assertThat(importLog("").err()).contains("has no commits to import");
 
     byte[] cut = {0x1f, (byte) 0x8b, 8, 0, 0, 0, 0, 0, 0, 0, 1, 2};
     Files.write(log, cut);
@@ -252,7 +250,7 @@ final class GitLogTest {
     CommandResult result = CommandResult.gitlog("top", "--data", data);
 
     assertThat(result.code()).isEqualTo(1);
-    assertThat(result.err()).contains("there is no store in " + data);
+    assertThat(result.err()).contains("no store in " + data);
     assertThat(data).doesNotExist();
   }
 }

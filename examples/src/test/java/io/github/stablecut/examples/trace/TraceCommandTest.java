@@ -102,7 +102,7 @@ class TraceCommandTest {
   @Test
   void saysWhereTheTextIsNotTheOneExpected() throws IOException {
     assertThat(run(SEQUENTIAL.replace("Hi 😀!", "Hi 😎!"))).isEqualTo(1);
-    assertThat(out.toString()).startsWith("from character 4 on the text should be");
+    assertThat(out.toString()).startsWith("from character 4 the text should be");
   }
 
   @Test
@@ -110,7 +110,7 @@ class TraceCommandTest {
     assertThat(run(SEQUENTIAL.replace("Hi 😀!", "Hi 😎!"), "--json")).isEqualTo(1);
 
     assertThat(out.toString()).startsWith("{\"ok\":false,").hasLineCount(1);
-    assertThat(err.toString()).startsWith("from character 4 on the text should be");
+    assertThat(err.toString()).startsWith("from character 4 the text should be");
   }
 
   @Test
@@ -143,9 +143,9 @@ class TraceCommandTest {
                 + " found 3");
     assertFault(CONCURRENT.replace("\"agent\": 1", "\"agent\": 2"))
         .isEqualTo("the agent of txns[2] is 2, but numAgents is 2");
-    assertFault("[]").isEqualTo("line 1, column 1: expected a trace, which is an object, found [");
-    assertFault("").endsWith("expected a trace, which is an object, found the end of the file");
-    assertFault("{}").isEqualTo("a trace has an endContent, here is none");
+    assertFault("[]").isEqualTo("line 1, column 1: expected a trace (an object), found [");
+    assertFault("").endsWith("expected a trace (an object), found the end of the file");
+    assertFault("{}").isEqualTo("a trace needs an endContent");
     assertFault(SEQUENTIAL.substring(0, 100)).contains("line 2, column");
     assertFault("{\"txns\": [")
         .contains("expected close marker for Array (start marker at line 1, column 10)")
@@ -155,7 +155,7 @@ class TraceCommandTest {
   @Test
   void refusesWhatNoReplicaCouldHold() throws IOException {
     assertFault(SEQUENTIAL.replace("\"Hello\"", "\"\\ud83d\""))
-        .startsWith("line 2, column 59, /txns/0/patches/0/2: expected text without halves of");
+        .startsWith("line 2, column 59, /txns/0/patches/0/2: expected text without unpaired");
     assertFault(CONCURRENT.replace("\"numAgents\": 2", "\"numAgents\": 1025"))
         .endsWith(", /numAgents: expected at most 1024 agents, found 1025");
     assertFault(SEQUENTIAL.replace("[1, 2]", "[".repeat(2000) + "]".repeat(2000)))
@@ -190,7 +190,7 @@ class TraceCommandTest {
     assertThat(run(directory.resolve("absent"))).isEqualTo(2);
     assertThat(run(directory)).isEqualTo(2);
     assertThat(err.toString())
-        .contains("damaged or cut short", "there is no ", directory + " can't be read: Is a dir");
+        .contains("damaged or truncated", "there is no ", directory + " can't be read: Is a dir");
   }
 
   private Path store() {
@@ -235,14 +235,14 @@ class TraceCommandTest {
       assertThat(store.read(Key.counter("traces", "trace.json/transactions"))).isEqualTo(3);
     }
     assertThat(run(cut, "--store", store().toString())).isEqualTo(2);
-    assertThat(err.toString()).contains("holds 3 transactions of trace.json, the trace has 2");
+    assertThat(err.toString()).contains("has 3 transactions of trace.json, but the trace has 2");
   }
 
   @Test
   void saysWhereTheTextInTheStoreIsNotTheOneExpected() throws IOException {
     assertThat(run(SEQUENTIAL.replace("Hi 😀!", "Hi 😎!"), "--store", store().toString()))
         .isEqualTo(1);
-    assertThat(out.toString()).startsWith("from character 4 on the text should be");
+    assertThat(out.toString()).startsWith("from character 4 the text should be");
     assertThat(run(SEQUENTIAL.replace("[[4, 1", "[[5, 1"), "--store", store() + "-2")).isEqualTo(2);
     assertThat(err.toString()).contains("txns[2]: text of 5 elements");
     assertThat(run(CONCURRENT.replace("Abc!?", "Abc?!"), "--store", store() + "-3")).isEqualTo(1);

@@ -303,7 +303,7 @@ final class WritePageTest {
     assertThat(client.get("/api/events?desk=7&name=Fox").error())
         .isEqualTo("desk is a number, 0 to 1, not \"7\"");
     assertThat(client.post("/api/cable", "{'state':'torn'}").error())
-        .isEqualTo("state is one of [fast, slow, cut], not torn");
+        .isEqualTo("state must be one of [fast, slow, cut], not torn");
   }
 
   @Test

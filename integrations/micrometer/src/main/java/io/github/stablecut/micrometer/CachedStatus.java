@@ -9,10 +9,9 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * What a store says of itself, asked for once for all metrics that are read within a quarter of a
- * second; after it was closed, what it said last. A failure is kept for two seconds, and one thread
- * at a time asks: a server that does not answer is waited for once, not by each metric.
- * Thread-safe.
+ * A store's status, requested once for all metrics read within a quarter of a second. After the
+ * store was closed it is the last status. A failure is cached for two seconds, and one thread at a
+ * time sends the request, so all metrics together wait once for a silent server. Thread-safe.
  */
 final class CachedStatus<T> implements Supplier<T> {
   private static final long ANSWER_NANOS = Duration.ofMillis(250).toNanos();

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * The other data centres of a store's group; none for a store that is alone, closed, or another
- * process's. Thread-safe.
+ * The other data centres of a store's group; none for a store that is alone, closed, or remote.
+ * Thread-safe.
  */
 final class OtherDataCentres implements Supplier<List<DataCentre>> {
   private final Store store;

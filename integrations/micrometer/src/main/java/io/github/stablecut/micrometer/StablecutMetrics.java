@@ -25,21 +25,21 @@ import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
 /**
- * The figures of a store as metrics, whose names begin with {@code stablecut}: what the journal,
- * checkpoints and caches do, how old the past is that can be read, how long commits take, and what
- * needs somebody's attention.
+ * A store's figures as metrics, whose names begin with {@code stablecut}: the activity of the
+ * journal, checkpoints and caches, the age of the oldest readable past, commit latencies, and
+ * problems that need attention.
  *
  * <pre>{@code
  * new StablecutMetrics(store).bindTo(registry);
  * }</pre>
  *
- * <p>They are read when the registry asks for them, after the store was closed as they were then.
- * While a server does not answer, gauges are NaN and counters stay as they were. Of several stores
- * in one program each has tags of its own: those of the same tags replace each other in a registry,
- * so that a store that was closed and opened again is bound again. Thread-safe.
+ * <p>Metrics are read when the registry requests them; after the store was closed they keep their
+ * last values. While a server does not answer, gauges are NaN and counters keep their last values.
+ * Each of several stores in a program needs its own tags. Metrics with equal tags replace each
+ * other in a registry, so a store that was reopened is bound again. Thread-safe.
  */
 public final class StablecutMetrics implements MeterBinder, AutoCloseable {
-  /** Commits are counted by these times, in milliseconds. */
+  /** The bounds of the commit histogram's buckets, in milliseconds. */
   private static final List<Long> COMMIT_MILLIS =
       List.of(1L, 2L, 5L, 10L, 25L, 50L, 100L, 250L, 1_000L, 10_000L);
 
@@ -51,16 +51,16 @@ public final class StablecutMetrics implements MeterBinder, AutoCloseable {
   private final Tags tags;
   private final List<Bound> bound = new CopyOnWriteArrayList<>();
 
-  /** What counters show while the store does not tell. */
+  /** The values of counters while the store does not answer. */
   private volatile Optional<StoreStatus> last = Optional.empty();
 
-  /** The metrics of a store. */
+  /** Creates the metrics of a store. */
   public StablecutMetrics(Store store) {
     this(store, List.of());
   }
 
   /**
-   * The metrics of one of several stores.
+   * Creates the metrics of one of several stores.
    *
    * @param tags of each metric, such as {@code Tags.of("store", "carts")}
    */
@@ -73,11 +73,11 @@ public final class StablecutMetrics implements MeterBinder, AutoCloseable {
   }
 
   /**
-   * The metrics of a store that this process has not as a {@link Store}, such as a server's.
+   * Creates the metrics of a store for which this process has no {@link Store}, such as a server's.
    *
-   * @param status tells its figures; called for each metric
-   * @param others tells the other data centres of its group; called for each metric about them
-   * @param clock what ages are reckoned by
+   * @param status returns its status; called for each metric
+   * @param others returns the other data centres of its group; called for each metric about them
+   * @param clock the clock for ages
    * @param tags of each metric
    */
   public StablecutMetrics(
@@ -92,9 +92,10 @@ public final class StablecutMetrics implements MeterBinder, AutoCloseable {
   }
 
   /**
-   * Registers the metrics, in place of those of the same names and tags.
+   * Registers the metrics, replacing those with the same names and tags.
    *
-   * @throws io.github.stablecut.error.StablecutException if the store does not tell its figures now
+   * @throws io.github.stablecut.error.StablecutException if the store does not return its status
+   *     now
    */
   @Override
   public void bindTo(MeterRegistry registry) {
@@ -121,17 +122,17 @@ public final class StablecutMetrics implements MeterBinder, AutoCloseable {
 
   /** A meter in its registry. */
   private record Bound(MeterRegistry registry, Meter meter) {
-    /** Meters are equal if their names and tags are: another's is not removed. */
+    /** Removes the meter. Meters with the same name and tags are equal: another's stays. */
     void remove() {
       boolean isThere =
           registry.find(meter.getId().getName()).meters().stream().anyMatch(any -> any == meter);
       if (isThere) {
-        var unused = registry.remove(meter);
+        registry.remove(meter);
       }
     }
   }
 
-  /** What the store says now, or has said last: a counter that throws ends the whole scrape. */
+  /** The current or last status: an exception of a counter would fail the entire scrape. */
   private StoreStatus known() {
     try {
       StoreStatus now = status.get();
@@ -144,22 +145,22 @@ public final class StablecutMetrics implements MeterBinder, AutoCloseable {
 
   private static void attention(Meters meters) {
     meters.gauge(
-        "failures", "what has failed now, as status says", s -> s.health().failures().size());
+        "failures", "current failures, as reported by status", s -> s.health().failures().size());
     meters.gauge(
         "warnings",
-        "what goes on all the same, such as a checkpoint that failed, as status says",
+        "current warnings, such as a failed checkpoint, as reported by status",
         s -> s.health().warnings().size());
     meters.gauge(
         "partitions.readonly",
-        "partitions in this process that take no commits now, such as on a full disk",
+        "partitions in this process that accept no commits now, for example because a disk is full",
         s -> s.journal().problems().size());
     meters.gauge(
         "checkpoint.failures",
-        "how many checkpoints have failed since the last one that was made",
+        "failed checkpoints since the last successful one",
         s -> s.checkpoints().failures());
     meters.gauge(
         "in.doubt",
-        "transactions over several partitions of which one knows no outcome yet",
+        "transactions over several partitions whose outcome a partition does not know yet",
         s -> s.activity().inDoubt().size());
   }
 
@@ -168,7 +169,7 @@ public final class StablecutMetrics implements MeterBinder, AutoCloseable {
     meters.gauge("journal.segments", "files of the journal", s -> s.journal().segments());
     meters.gauge(
         "journal.largest.group",
-        "most records that one sync made durable",
+        "maximum number of records that one sync made durable",
         s -> s.journal().largestGroup());
     meters.counter("journal.records", "records written", s -> s.journal().records());
     meters.counter(
@@ -181,7 +182,7 @@ public final class StablecutMetrics implements MeterBinder, AutoCloseable {
         s -> ageSeconds(s.times().checkpointTime()));
     meters.gauge(
         "low.watermark.age.seconds",
-        "how far back the store can be read; 0 while it is to the beginning",
+        "age of the oldest readable snapshot; 0 while everything is readable",
         s -> ageSeconds(s.times().lowWatermark()));
   }
 
@@ -196,13 +197,13 @@ public final class StablecutMetrics implements MeterBinder, AutoCloseable {
   private void memory(Meters meters) {
     meters.gauge("snapshots.open", "open transactions and pins", StoreStatus::openTransactions);
     meters.gauge("objects", "objects in memory", s -> s.memory().objects());
-    meters.counter("cache.misses", "reads that had to materialise", s -> s.memory().misses());
+    meters.counter("cache.misses", "reads that had to materialize", s -> s.memory().misses());
     int levels = known().memory().cache().size();
     for (int level = 0; level < levels; level++) {
       int number = level;
       meters.counter(
           "cache.hits",
-          "reads that a level of the cache answered",
+          "reads answered by a level of the cache",
           Tags.of("level", Integer.toString(level)),
           s -> s.memory().cache().get(number).hits());
     }
@@ -229,7 +230,7 @@ public final class StablecutMetrics implements MeterBinder, AutoCloseable {
   private void dataCentres(Meters meters) {
     meters.others(
         "datacentres.silent",
-        "other data centres from which nothing was heard for two seconds",
+        "other data centres that have been silent for two seconds",
         all -> all.stream().filter(other -> !other.isReachable()).count());
     meters.others(
         "datacentres.lag.seconds",
@@ -248,7 +249,7 @@ public final class StablecutMetrics implements MeterBinder, AutoCloseable {
         : Math.max(0, secondsSince(Collections.min(all.stream().map(what).toList())));
   }
 
-  /** Registers meters. */
+  /** Registers meters in a registry. */
   private final class Meters {
     private static final String PREFIX = "stablecut.";
 
@@ -267,7 +268,8 @@ public final class StablecutMetrics implements MeterBinder, AutoCloseable {
     }
 
     /**
-     * A registry holds a counter's object weakly, but its function strongly: that has the metrics.
+     * Adds a counter. A registry references a counter's object weakly but its function strongly, so
+     * the function references the metrics.
      */
     void counter(String name, String description, Tags more, ToDoubleFunction<StoreStatus> value) {
       bind(
@@ -298,10 +300,12 @@ public final class StablecutMetrics implements MeterBinder, AutoCloseable {
       return new Meter.Id(PREFIX + name, tags.and(more), null, description, type);
     }
 
-    /** A registry keeps the first of equal meters, which would show a store that was closed. */
+    /**
+     * Replaces a meter: a registry keeps the first of equal meters, which may be of a closed store.
+     */
     private void bind(Meter.Id id, Function<Meter.Id, Meter> meter) {
-      var unusedMeter = registry.removeByPreFilterId(id);
-      var unusedFlag = bound.add(new Bound(registry, meter.apply(id)));
+      registry.removeByPreFilterId(id);
+      bound.add(new Bound(registry, meter.apply(id)));
     }
 
     private static List<DataCentre> taking(List<DataCentre> all) {

@@ -1,6 +1,6 @@
 /**
- * The figures of a store as metrics: {@link io.github.stablecut.micrometer.StablecutMetrics}, for
- * stores in a program and, by the same names, for servers.
+ * A store's figures as metrics: {@link io.github.stablecut.micrometer.StablecutMetrics}, for
+ * embedded stores and, under the same names, for servers.
  */
 @NullMarked
 @CheckReturnValue

@@ -9,9 +9,9 @@ import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** A store is asked once for many metrics, also if it does not answer. */
+/** One request to a store serves many metrics, even if the store does not answer. */
 final class CachedStatusTest {
-  /** What the store throws, if it does. */
+  /** The exception that the store throws, if any. */
   private Optional<StablecutException> failure = Optional.empty();
 
   private long nanos = Long.MAX_VALUE - 5;

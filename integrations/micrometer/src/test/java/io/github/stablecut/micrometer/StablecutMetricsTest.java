@@ -75,7 +75,7 @@ final class StablecutMetricsTest {
     assertThat(gauge("datacentres.silent")).isZero();
   }
 
-  /** A registry that filters lets few meters through: each of them works alone. */
+  /** A filtering registry admits few meters; each of them works alone. */
   @Test
   void goOnWithoutTheOthersAndWithoutWhoBoundThem(Store store) {
     registry

@@ -45,7 +45,7 @@ final class SpringBoot3Test {
     }
   }
 
-  /** An application with two stores of its own. */
+  /** An application with two stores. */
   @Configuration(proxyBeanMethods = false)
   @EnableAutoConfiguration
   static class TwoStores {
@@ -60,7 +60,7 @@ final class SpringBoot3Test {
     }
   }
 
-  /** An application that tells the health itself. */
+  /** An application with a health indicator of its own. */
   @Configuration(proxyBeanMethods = false)
   @EnableAutoConfiguration
   static class OwnIndicator {
@@ -100,7 +100,7 @@ final class SpringBoot3Test {
     }
   }
 
-  /** The meters may be those of the last quarter of a second. */
+  /** Waits for commits; the meters may lag by a quarter of a second. */
   private static double commitsOnceThereAreSome(ConfigurableApplicationContext application) {
     FunctionCounter commits =
         application.getBean(MeterRegistry.class).get("stablecut.commits").functionCounter();

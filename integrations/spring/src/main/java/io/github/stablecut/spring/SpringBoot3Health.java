@@ -18,14 +18,14 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotationMetadata;
 
 /**
- * The {@link StoreHealth} of the application's stores for the actuator of Spring Boot 3. Its
- * classes for health are called by name: no class path has those of both versions.
+ * The {@link StoreHealth} of the application's stores for the actuator of Spring Boot 3. It calls
+ * the actuator's health classes by name, because no class path has those of both versions.
  */
 final class SpringBoot3Health implements ImportBeanDefinitionRegistrar {
-  /** The package of Spring Boot 3's classes for health. */
+  /** The package of Spring Boot 3's health classes. */
   private static final String PACKAGE = "org.springframework.boot.actuate.health.";
 
-  /** What there is if the application has the actuator of Spring Boot 3. */
+  /** A class that exists if the application has the actuator of Spring Boot 3. */
   static final String INDICATOR = PACKAGE + "HealthIndicator";
 
   private static final Logger LOG = Log.of(SpringBoot3Health.class);
@@ -42,7 +42,7 @@ final class SpringBoot3Health implements ImportBeanDefinitionRegistrar {
     this.classes = classes;
   }
 
-  /** As {@code ConditionalOnEnabledHealthIndicator} decides. */
+  /** Decides as {@code ConditionalOnEnabledHealthIndicator} does. */
   private boolean isEnabled() {
     boolean byDefault =
         environment.getProperty("management.health.defaults.enabled", Boolean.class, true);
@@ -127,7 +127,7 @@ final class SpringBoot3Health implements ImportBeanDefinitionRegistrar {
 
   private static IllegalStateException notSpringBoot3(Throwable cause) {
     return new IllegalStateException(
-        "this version of Spring Boot 3 has other classes for health than 3.5: set"
+        "this version of Spring Boot 3 has other health classes than 3.5: set"
             + " management.health.stablecut.enabled=false, or use 3.5 or 4",
         cause);
   }

@@ -20,9 +20,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
-/**
- * Tells Spring Boot's actuator how the application's stores are: all of its {@link Store} beans.
- */
+/** Reports all of the application's {@link Store} beans to Spring Boot's actuator. */
 @AutoConfiguration(after = StablecutAutoConfiguration.class)
 @ConditionalOnBean(Store.class)
 public class StablecutActuatorConfiguration {
@@ -30,8 +28,8 @@ public class StablecutActuatorConfiguration {
   public StablecutActuatorConfiguration() {}
 
   /**
-   * The stores' figures for Micrometer; Spring Boot binds them to its registries. Of several, each
-   * has the tag {@code store}: the name of the bean.
+   * The stores' metrics for Micrometer; Spring Boot binds them to its registries. With several
+   * stores, each has the tag {@code store}, the name of its bean.
    */
   @Bean
   @ConditionalOnMissingBean(name = "stablecutMetrics", value = StablecutMetrics.class)
@@ -39,7 +37,7 @@ public class StablecutActuatorConfiguration {
     return new MetricsOfStores(all);
   }
 
-  /** Spring closes it. */
+  /** The metrics of several stores; Spring closes them. */
   private static final class MetricsOfStores implements MeterBinder, AutoCloseable {
     private final List<StablecutMetrics> metrics;
 

@@ -14,8 +14,8 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 
 /**
- * Makes the application's {@link Store}, unless it makes one itself. Spring closes it after the
- * beans that have been given it.
+ * Creates the application's {@link Store}, unless it defines one itself. Spring closes it after the
+ * beans that depend on it.
  */
 @AutoConfiguration
 @EnableConfigurationProperties(StablecutProperties.class)
@@ -25,7 +25,7 @@ public class StablecutAutoConfiguration {
   /** For Spring. */
   public StablecutAutoConfiguration() {}
 
-  /** The store in the directory, or at the URL, that the properties name. */
+  /** Opens the store in the directory, or connects to the URL, that the properties name. */
   @Bean(destroyMethod = "close")
   @ConditionalOnMissingBean
   public Store stablecutStore(
@@ -47,8 +47,8 @@ public class StablecutAutoConfiguration {
     Path directory = Path.of(properties.directory());
     if (properties.url() != null) {
       LOG.warn(
-          "stablecut.url is empty, so the store is in this process, in {}: set the property if a"
-              + " server's is meant, else remove it",
+          "stablecut.url is empty, so the store is embedded, in {}: set the property to use a"
+              + " server, or remove it",
           directory.toAbsolutePath());
     }
     return Stablecut.open(directory, options);

@@ -10,16 +10,16 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * Where an application's store is, and how it is opened. Immutable.
+ * The location of an application's store, and how to open it. Immutable.
  *
- * @param directory of a store in this process; made if it is not there. A text, as Spring takes a
- *     path for a resource of the class path, if there is one
- * @param url of a server's store instead, such as {@code stablecut://db1:8087}; a blank one is none
- * @param partitions how many a new store gets; 0 for what a store has, or 1
+ * @param directory of an embedded store; created if missing. A text, because Spring resolves a path
+ *     to a resource of the class path if one exists
+ * @param url of a remote store instead, such as {@code stablecut://db1:8087}; blank for none
+ * @param partitions of a new store; 0 for those of an existing store, or 1
  * @param durability when commits are acknowledged
  * @param durabilityWindow how long {@code group} gathers commits, and how often {@code periodic}
  *     syncs; 1 ms to 10 s
- * @param retention how long the past can be read
+ * @param retention how far the past stays readable
  */
 @ConfigurationProperties("stablecut")
 public record StablecutProperties(
@@ -39,18 +39,18 @@ public record StablecutProperties(
     PERIODIC
   }
 
-  /** An empty text, such as that of a variable that is not set, is as none. */
+  /** Treats an empty text, such as the value of an unset variable, as absent. */
   public StablecutProperties {
     directory = directory.isBlank() ? "data" : directory;
   }
 
-  /** The URL of a server's store; null if the store is in this process. */
+  /** The URL of a remote store; null for an embedded one. */
   @Nullable String server() {
     return url == null || url.isBlank() ? null : url;
   }
 
   /**
-   * The options of a store in this process.
+   * The options of an embedded store.
    *
    * @throws StoreNotOpened if a property is out of its range
    */

@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Whether a store takes commits, for the actuators of all versions of Spring Boot. Immutable.
+ * Whether a store accepts commits, for the actuators of all versions of Spring Boot. Immutable.
  *
  * @param isUp false if a part of the store has failed, its disk is full, or its server does not
  *     answer
- * @param details the problems, if there are any, and figures
+ * @param details the problems, if any, and figures
  */
 record StoreHealth(boolean isUp, Map<String, Object> details) {
   static StoreHealth of(Store store) {

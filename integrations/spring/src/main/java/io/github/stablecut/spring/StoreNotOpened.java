@@ -2,7 +2,7 @@ package io.github.stablecut.spring;
 
 import io.github.stablecut.error.StablecutException;
 
-/** The application's store could not be opened or connected to, for the reason of its cause. */
+/** The application's store could not be opened or connected to; the cause has the reason. */
 final class StoreNotOpened extends IllegalStateException {
   private static final long serialVersionUID = 1;
 

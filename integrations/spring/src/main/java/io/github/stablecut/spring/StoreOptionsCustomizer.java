@@ -3,11 +3,11 @@ package io.github.stablecut.spring;
 import io.github.stablecut.option.StoreOptions;
 
 /**
- * Changes the options with which the application's store is opened: a bean for what has no
- * property, such as hooks or replication. Of several, each gets what the one before it has made.
+ * A bean that changes the options of the application's store, for options without a property, such
+ * as hooks or replication. Several customizers are applied one after the other.
  */
 @FunctionalInterface
 public interface StoreOptionsCustomizer {
-  /** The changed options. */
+  /** Returns the changed options. */
   StoreOptions customize(StoreOptions options);
 }

@@ -1,6 +1,6 @@
 /**
- * A store as a bean of Spring Boot: opened or connected to as its properties say, closed after all
- * that uses it, with its health and metrics. Nothing else of Stablecut knows Spring.
+ * A store as a Spring Boot bean: opened or connected to according to its properties, closed after
+ * all beans that use it, with health and metrics. No other module depends on Spring.
  */
 @NullMarked
 @CheckReturnValue

@@ -50,7 +50,7 @@ final class StarterTest {
 
   @TempDir private Path directory;
 
-  /** An application that counts how often it is started, and writes a last word. */
+  /** An application that counts its starts and writes when it ends. */
   @Configuration(proxyBeanMethods = false)
   @EnableAutoConfiguration
   static class Application {
@@ -65,7 +65,7 @@ final class StarterTest {
     }
   }
 
-  /** A bean that uses the store until the end. */
+  /** A bean that uses the store until the application ends. */
   static final class Starts implements AutoCloseable {
     private final Store store;
 
@@ -227,7 +227,7 @@ final class StarterTest {
     }
   }
 
-  /** What an application logs of the store while it starts. */
+  /** The store's log messages while an application starts. */
   private List<String> logged(String... arguments) {
     Logger logger = (Logger) LoggerFactory.getLogger(StablecutAutoConfiguration.class);
     ListAppender<ILoggingEvent> log = new ListAppender<>();
@@ -255,7 +255,7 @@ final class StarterTest {
     assertThat(logged()).isEmpty();
   }
 
-  /** An application that fails for another reason than that its store can't be opened. */
+  /** An application that fails for another reason than its store. */
   @Configuration(proxyBeanMethods = false)
   @EnableAutoConfiguration
   static class Mistaken {
@@ -275,13 +275,13 @@ final class StarterTest {
     assertThat(new StablecutFailureAnalyzer().analyze(thrown)).isNull();
   }
 
-  /** An application with two stores of its own. */
+  /** An application with two stores. */
   @Configuration(proxyBeanMethods = false)
   @EnableAutoConfiguration
   static class TwoStores {
     @Bean
     Store carts(StablecutProperties properties) {
-      // Before anybody asks for its status, which is not asked for again at once.
+      // Before the first request for its status, which is cached.
       Store carts = Stablecut.open(Path.of(properties.directory(), "carts"));
       carts.update(STARTS.increment());
       return carts;

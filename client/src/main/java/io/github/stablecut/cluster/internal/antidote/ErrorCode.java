@@ -1,35 +1,35 @@
 package io.github.stablecut.cluster.internal.antidote;
 
 /**
- * The numbers of errors in answers. 0 to 3 are AntidoteDB's; clients pass on any other, and these
- * tell a client of Stablecut which exception to throw.
+ * The error numbers in answers. Numbers 0 to 3 are AntidoteDB's, whose clients pass on any other.
+ * Stablecut's clients derive the exception to throw from them.
  */
 public enum ErrorCode {
-  /** Something that nobody foresaw; the server's log has it. */
+  /** An unexpected failure; the server's log has the details. */
   UNKNOWN(0),
-  /** A transaction was open, or unused, for too long. */
+  /** A transaction was open or idle for too long. */
   TIMEOUT(1),
   /** A type's own rules forbid the operation: a bounded counter lacks rights. */
   NO_PERMISSIONS(2),
   /** Another transaction has changed what this one depends on: try again. */
   ABORTED(3),
-  /** The request makes no sense, whatever the store holds. */
+  /** The request is invalid, whatever the store contains. */
   BAD_REQUEST(100),
   /** The object has another type. */
   TYPE_MISMATCH(101),
-  /** Something is larger, or there are more of it, than the server allows. */
+  /** Something exceeds a size or count limit of the server. */
   LIMIT_EXCEEDED(102),
   /** The descriptor names no open transaction. */
   NO_TRANSACTION(103),
   /** The clock is another store's, or ahead of this one. */
   UNKNOWN_SNAPSHOT(104),
-  /** The server has as much to do as it may: try again. */
+  /** The server is at its load limit: try again. */
   BUSY(200),
   /** The disk is full: try again once there is room. */
   DISK_FULL(201),
-  /** Nobody could say in time whether the transaction is committed. */
+  /** The transaction's outcome could not be determined in time. */
   OUTCOME_UNKNOWN(202),
-  /** The server can't serve this any more before it is started again. */
+  /** The server can't serve requests until it is restarted. */
   UNAVAILABLE(300),
   /** Stored data is damaged. */
   DAMAGED(400);

@@ -1,6 +1,6 @@
 package io.github.stablecut.cluster.internal.antidote;
 
-/** The numbers of messages: the first byte after a frame's length. */
+/** The message numbers: the first byte after a frame's length. */
 public final class MessageCode {
   static final int ERROR = 0;
   static final int OPERATION_RESPONSE = 111;

@@ -4,7 +4,7 @@ import io.github.stablecut.crdt.Bytes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Objects and places in maps as messages.
+ * Encodes and decodes objects and keys of map entries.
  *
  * <pre>
  *   ApbBoundObject   ! bytes key=1   ! CRDT_type type=2   ! bytes bucket=3
@@ -21,7 +21,7 @@ final class ObjectCodec {
 
   private ObjectCodec() {}
 
-  /** What a message must have. */
+  /** Checks that a message has a required field. */
   static <T> T required(@Nullable T field, String name) {
     if (field == null) {
       throw new ProtocolException(name + " is missing");

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Operations as messages.
+ * Encodes and decodes operations.
  *
  * <pre>
  *   ApbUpdateOperation  (one of) ? ApbCounterUpdate counterop=1  ? ApbSetUpdate setop=2
@@ -31,7 +31,7 @@ final class OperationCodec {
   private static final int RESET = 6;
   private static final int FLAG = 7;
 
-  /** The fields of an operation, of which a message has exactly one. */
+  /** The fields of the kinds of operation; a message has exactly one of them. */
   private static final Set<Integer> KINDS = Set.of(COUNTER, SET, REGISTER, MAP, FLAG, RESET);
 
   private static final int VALUE = 1;
@@ -153,7 +153,7 @@ final class OperationCodec {
 
   private static WireOperation readReset(WireReader in) {
     while (in.hasNext()) {
-      int unused = in.next();
+      in.next();
       in.skip();
     }
     return new WireOperation.Reset();

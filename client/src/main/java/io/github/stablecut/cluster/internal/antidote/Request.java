@@ -4,7 +4,7 @@ import io.github.stablecut.crdt.Bytes;
 import java.util.List;
 import java.util.Optional;
 
-/** What a client asks. Immutable. */
+/** A request of a client. Immutable. */
 public sealed interface Request {
   /** Calls the visitor's method for this kind of request. */
   <R> R accept(Visitor<R> visitor);
@@ -52,7 +52,7 @@ public sealed interface Request {
   /**
    * Begins a transaction ({@code ApbStartTransaction}).
    *
-   * @param clock what its snapshot must contain; empty for no bound
+   * @param clock a lower bound of its snapshot; empty for no bound
    */
   record Start(Optional<Bytes> clock) implements Request {
     @Override
@@ -103,7 +103,7 @@ public sealed interface Request {
     }
   }
 
-  /** A whole transaction that updates ({@code ApbStaticUpdateObjects}). */
+  /** A transaction that consists of updates ({@code ApbStaticUpdateObjects}). */
   record StaticUpdate(Optional<Bytes> clock, List<ObjectUpdate> updates) implements Request {
     @Override
     public <R> R accept(Visitor<R> visitor) {
@@ -116,7 +116,7 @@ public sealed interface Request {
     }
   }
 
-  /** A whole transaction that reads ({@code ApbStaticReadObjects}). */
+  /** A transaction that consists of reads ({@code ApbStaticReadObjects}). */
   record StaticRead(Optional<Bytes> clock, List<BoundObject> objects) implements Request {
     @Override
     public <R> R accept(Visitor<R> visitor) {
@@ -130,9 +130,10 @@ public sealed interface Request {
   }
 
   /**
-   * Reads in a transaction those objects that have changed ({@code ApbValidateOrReadObjects}).
+   * Reads in a transaction the objects that have changed ({@code ApbValidateOrReadObjects}).
    *
-   * @param tokens what earlier answers gave for the objects, in their order; empty for none
+   * @param tokens the tokens of earlier answers for the objects, in their order; empty ones for
+   *     none
    */
   record Validate(List<BoundObject> objects, List<Bytes> tokens, Bytes descriptor)
       implements Request {
@@ -179,7 +180,7 @@ public sealed interface Request {
     }
   }
 
-  /** Asks how to connect to this data centre ({@code ApbGetConnectionDescriptor}). */
+  /** Requests this data centre's connection descriptor ({@code ApbGetConnectionDescriptor}). */
   record DescribeConnection() implements Request {
     @Override
     public <R> R accept(Visitor<R> visitor) {

@@ -2,6 +2,7 @@ package io.github.stablecut.cluster.internal.antidote;
 
 import static io.github.stablecut.cluster.internal.antidote.ObjectCodec.required;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.crdt.Bytes;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -13,7 +14,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests as frames. Fields that are not known are left out.
+ * Encodes and decodes requests. Decoding skips unknown fields.
  *
  * <pre>
  *   116 ApbReadObjects            * ApbBoundObject boundobjects=1   ! bytes transaction_descriptor=2
@@ -30,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  *                                 ! bytes transaction_descriptor=3
  * </pre>
  *
- * The properties ({@code read_write}, {@code red_blue}, locks) mean nothing to AntidoteDB either. A
- * timestamp that is absent, or the Erlang atom {@code ignore} in either encoding, is no bound.
+ * AntidoteDB ignores the properties ({@code read_write}, {@code red_blue}, locks), too. An absent
+ * timestamp, or the Erlang atom {@code ignore} in either encoding, is no bound.
  */
 public final class RequestCodec {
   private static final Set<Bytes> IGNORE =
@@ -51,10 +52,10 @@ public final class RequestCodec {
   private RequestCodec() {}
 
   /**
-   * Reads a frame without its length.
+   * Decodes a frame without its length.
    *
-   * @param frame its chunks, which are taken out while they are read
-   * @throws ProtocolException if it is no request
+   * @param frame its chunks, which are removed as they are read
+   * @throws ProtocolException if the frame is no request
    */
   public static Request read(Deque<byte[]> frame) {
     WireReader in = WireReader.of(frame);
@@ -70,7 +71,7 @@ public final class RequestCodec {
       case MessageCode.CREATE_DC -> readCreate(in);
       case MessageCode.CONNECT_TO_DCS -> new Request.ConnectDataCentres(readStrings(in));
       case MessageCode.GET_CONNECTION_DESCRIPTOR -> {
-        List<Bytes> unused = readStrings(in);
+        readStrings(in);
         yield new Request.DescribeConnection();
       }
       case MessageCode.VALIDATE_OR_READ_OBJECTS -> readValidate(in);
@@ -78,14 +79,14 @@ public final class RequestCodec {
           throw new ProtocolException(
               "no request has code "
                   + code
-                  + ": they are 116, 118 to 123, 129, 131, 133 and 135 of AntidoteDB's protocol");
+                  + ": AntidoteDB's protocol has 116, 118 to 123, 129, 131, 133 and 135");
     };
   }
 
   /**
-   * The frame of a request.
+   * Encodes a request to a frame.
    *
-   * @throws TooLargeException if it would be larger than allowed
+   * @throws TooLargeException if the frame would exceed the limit
    */
   public static List<ByteBuffer> write(Request request, long maxBytes) {
     return request.accept(new Writer(new WireWriter(maxBytes)));
@@ -267,6 +268,7 @@ public final class RequestCodec {
     return new Request.CreateDataCentre(readStrings(in).stream().map(Bytes::toUtf8).toList());
   }
 
+  @CanIgnoreReturnValue
   private static List<Bytes> readStrings(WireReader in) {
     List<Bytes> strings = new ArrayList<>();
     while (in.hasNext()) {

@@ -4,7 +4,7 @@ import io.github.stablecut.crdt.Bytes;
 import java.util.List;
 import java.util.Optional;
 
-/** What a server answers. Immutable. */
+/** An answer of a server. Immutable. */
 public sealed interface Response {
   /** Calls the visitor's method for this kind of response. */
   <R> R accept(Visitor<R> visitor);
@@ -59,7 +59,7 @@ public sealed interface Response {
   }
 
   /**
-   * Any request failed ({@code ApbErrorResp}).
+   * A request of any kind failed ({@code ApbErrorResp}).
    *
    * @param message what happened, and what to do: one sentence or two
    */
@@ -78,7 +78,7 @@ public sealed interface Response {
     }
   }
 
-  /** Updates were refused ({@code ApbOperationResp}); the transaction goes on without them. */
+  /** Updates were refused ({@code ApbOperationResp}); the transaction continues without them. */
   record Refused(ErrorCode code) implements Response {
     @Override
     public <R> R accept(Visitor<R> visitor) {
@@ -123,7 +123,7 @@ public sealed interface Response {
     }
   }
 
-  /** Values and what they were read at ({@code ApbStaticReadObjectsResp}). */
+  /** Values and the clock that they were read at ({@code ApbStaticReadObjectsResp}). */
   record StaticValues(List<WireValue> values, Bytes clock) implements Response {
     @Override
     public <R> R accept(Visitor<R> visitor) {
@@ -139,8 +139,8 @@ public sealed interface Response {
   /**
    * The values of objects that have changed ({@code ApbValidateOrReadObjectsResp}).
    *
-   * @param values in the order of the request; empty, and on the wire a value with no field, where
-   *     the token was valid
+   * @param values in the order of the request; empty where the token was valid, which a message
+   *     expresses by a value without a field
    * @param tokens for later requests
    */
   record Validated(List<Optional<WireValue>> values, List<Bytes> tokens) implements Response {
@@ -156,7 +156,7 @@ public sealed interface Response {
     }
   }
 
-  /** The data centre is made ({@code ApbCreateDCResp}). */
+  /** The data centre was created ({@code ApbCreateDCResp}). */
   record DataCentreCreated() implements Response {
     @Override
     public <R> R accept(Visitor<R> visitor) {
@@ -164,7 +164,7 @@ public sealed interface Response {
     }
   }
 
-  /** The data centres are connected ({@code ApbConnectToDCsResp}). */
+  /** The data centres were connected ({@code ApbConnectToDCsResp}). */
   record DataCentresConnected() implements Response {
     @Override
     public <R> R accept(Visitor<R> visitor) {
@@ -173,9 +173,9 @@ public sealed interface Response {
   }
 
   /**
-   * The data centre is not made ({@code ApbCreateDCResp}).
+   * The data centre was not created ({@code ApbCreateDCResp}).
    *
-   * @param reason what stands in the way, and what to do; AntidoteDB's clients do not see it
+   * @param reason the obstacle, and what to do; AntidoteDB's clients don't show it
    */
   record DataCentreNotCreated(ErrorCode code, String reason) implements Response {
     @Override
@@ -185,9 +185,9 @@ public sealed interface Response {
   }
 
   /**
-   * The data centres are not connected ({@code ApbConnectToDCsResp}).
+   * The data centres were not connected ({@code ApbConnectToDCsResp}).
    *
-   * @param reason what stands in the way, and what to do; AntidoteDB's clients do not see it
+   * @param reason the obstacle, and what to do; AntidoteDB's clients don't show it
    */
   record DataCentresNotConnected(ErrorCode code, String reason) implements Response {
     @Override
@@ -196,7 +196,7 @@ public sealed interface Response {
     }
   }
 
-  /** How to connect ({@code ApbGetConnectionDescriptorResp}). */
+  /** This data centre's connection descriptor ({@code ApbGetConnectionDescriptorResp}). */
   record ConnectionDescribed(Bytes descriptor) implements Response {
     @Override
     public <R> R accept(Visitor<R> visitor) {

@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.function.BiFunction;
 
 /**
- * Answers as frames.
+ * Encodes and decodes answers.
  *
  * <pre>
  *     0 ApbErrorResp              ! bytes errmsg=1    ! uint32 errcode=2
@@ -43,22 +43,22 @@ public final class ResponseCodec {
   private ResponseCodec() {}
 
   /**
-   * The frame of an answer.
+   * Encodes an answer to a frame.
    *
-   * @throws TooLargeException if it would be larger than allowed
+   * @throws TooLargeException if the frame would exceed the limit
    */
   public static List<ByteBuffer> write(Response response, long maxBytes) {
     return response.accept(new Writer(new WireWriter(maxBytes)));
   }
 
-  /** How large the frame of an answer is, at least, without making it. */
+  /** A lower bound of the size of an answer's frame, computed without encoding it. */
   public static long minBytes(Response response) {
     if (response instanceof Response.Values answer) {
       return ValueCodec.minBytes(answer.values());
     } else if (response instanceof Response.StaticValues answer) {
       return ValueCodec.minBytes(answer.values());
     }
-    // The others are small, or were made within the limit of an answer already.
+    // Other answers are small, or were limited in size when they were created.
     return 0;
   }
 
@@ -176,10 +176,10 @@ public final class ResponseCodec {
   }
 
   /**
-   * Reads a frame without its length.
+   * Decodes a frame without its length.
    *
-   * @param frame its chunks, which are taken out while they are read
-   * @throws ProtocolException if it is no answer
+   * @param frame its chunks, which are removed as they are read
+   * @throws ProtocolException if the frame is no answer
    */
   public static Response read(Deque<byte[]> frame) {
     WireReader in = WireReader.of(frame);
@@ -208,7 +208,7 @@ public final class ResponseCodec {
     };
   }
 
-  /** What most answers are: whether it went well, and some bytes or the number of an error. */
+  /** The fields of most answers: success, and either some bytes or an error number. */
   private record Flat(boolean success, Bytes content, ErrorCode code) {
     Optional<ErrorCode> error() {
       return success ? Optional.empty() : Optional.of(code);

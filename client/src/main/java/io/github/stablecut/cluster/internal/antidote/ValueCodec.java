@@ -10,13 +10,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Values as messages.
+ * Encodes and decodes values.
  *
  * <pre>
  *   ApbReadObjectResp  (one of) ? ApbGetCounterResp counter=1  ? ApbGetSetResp set=2
  *                               ? ApbGetRegResp reg=3          ? ApbGetMVRegResp mvreg=4
  *                               ? ApbGetMapResp map=6          ? ApbGetFlagResp flag=7
- *   ApbGetCounterResp  ! sint32 value=1   written with 64 bits: clients that read 32 cut it off
+ *   ApbGetCounterResp  ! sint32 value=1   written with 64 bits; 32-bit clients truncate it
  *   ApbGetSetResp      * bytes value=1
  *   ApbGetRegResp      ! bytes value=1
  *   ApbGetMVRegResp    * bytes values=1
@@ -37,12 +37,12 @@ public final class ValueCodec {
   private static final int PLACE = 1;
   private static final int NESTED = 2;
 
-  /** What a field takes at least: its tag, and a number or a length. */
+  /** The minimum size of a field: its tag, and a number or a length. */
   private static final long FIELD_BYTES = 2;
 
   private ValueCodec() {}
 
-  /** The bytes of a value as answers hold it; equal values give equal bytes. */
+  /** Encodes a value as answers do; equal values have equal bytes. */
   public static List<ByteBuffer> encode(WireValue value) {
     WireWriter out = new WireWriter(Long.MAX_VALUE);
     write(out, value);
@@ -50,12 +50,13 @@ public final class ValueCodec {
   }
 
   /**
-   * Counts a value among those of an answer that is being made, before all of them are in memory.
+   * Adds a value to the size of an answer, so that the limit applies before all values are in
+   * memory.
    *
-   * @param before the bytes of those before it, at least
-   * @param maxBytes how large the answer may become
-   * @return the bytes with it, at least
-   * @throws TooLargeException if the answer would be larger than allowed
+   * @param before a lower bound of the size without the value
+   * @param maxBytes the maximum size of the answer
+   * @return a lower bound of the size with the value
+   * @throws TooLargeException if the answer would exceed the maximum
    */
   public static long count(WireValue value, long before, long maxBytes) {
     long bytes = before + FIELD_BYTES + minBytes(value);
@@ -65,7 +66,7 @@ public final class ValueCodec {
     return bytes;
   }
 
-  /** The bytes of values in an answer, at least. */
+  /** A lower bound of the size of values in an answer. */
   static long minBytes(Collection<WireValue> values) {
     return values.stream().mapToLong(value -> FIELD_BYTES + minBytes(value)).sum();
   }
@@ -94,7 +95,7 @@ public final class ValueCodec {
     return bytes;
   }
 
-  /** The value, empty if the message has none. */
+  /** Decodes a value; empty if the message has none. */
   static Optional<WireValue> read(WireReader in) {
     WireValue value = null;
     while (in.hasNext()) {

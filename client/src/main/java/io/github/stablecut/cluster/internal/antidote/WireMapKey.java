@@ -3,10 +3,10 @@ package io.github.stablecut.cluster.internal.antidote;
 import io.github.stablecut.crdt.Bytes;
 
 /**
- * A place in a map ({@code ApbMapKey}), ordered as answers list them.
+ * The key of an entry in a map ({@code ApbMapKey}), in the order in which answers list entries.
  *
  * @param key the key
- * @param type the type of the object there
+ * @param type the type of the entry's object
  */
 public record WireMapKey(Bytes key, WireType type) implements Comparable<WireMapKey> {
   @Override

@@ -3,7 +3,7 @@ package io.github.stablecut.cluster.internal.antidote;
 import io.github.stablecut.crdt.Bytes;
 import java.util.List;
 
-/** An operation as a message says it ({@code ApbUpdateOperation}). Immutable. */
+/** An operation in a message ({@code ApbUpdateOperation}). Immutable. */
 public sealed interface WireOperation {
   /**
    * Adds to a counter ({@code ApbCounterUpdate}).
@@ -33,8 +33,8 @@ public sealed interface WireOperation {
   /**
    * Updates objects in a map and removes others ({@code ApbMapUpdate}).
    *
-   * @param updates what is done to which object
-   * @param removed the entries that go
+   * @param updates the operations on entries
+   * @param removed the removed entries
    */
   record Entries(List<Nested> updates, List<WireMapKey> removed) implements WireOperation {
     /** Copies the lists. */
@@ -47,6 +47,6 @@ public sealed interface WireOperation {
   /** An operation on an object in a map ({@code ApbMapNestedUpdate}). */
   record Nested(WireMapKey place, WireOperation operation) {}
 
-  /** Undoes what the transaction sees ({@code ApbCrdtReset}). */
+  /** Removes the effects that the transaction sees ({@code ApbCrdtReset}). */
   record Reset() implements WireOperation {}
 }

@@ -1,5 +1,6 @@
 package io.github.stablecut.cluster.internal.antidote;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.Encoder;
 import io.github.stablecut.error.LimitExceededException;
@@ -8,23 +9,23 @@ import java.util.Deque;
 import java.util.function.Function;
 
 /**
- * Reads protobuf's wire format from the chunks of a frame, and lets go of each chunk once it is
- * read: a large frame is never in memory twice. Nothing is allocated for a length before as many
- * bytes are known to be there. Confined to one thread.
+ * Reads protobuf's wire format from the chunks of a frame and releases each chunk once it is read,
+ * so that a large frame is never in memory twice. A length causes no allocation before that many
+ * bytes are known to exist. Confined to one thread.
  *
  * <p>A message is read field by field: {@link #hasNext}, {@link #next}, and then the accessor of
  * the field's kind or {@link #skip}.
  *
- * <p>Everything throws {@link ProtocolException} if the bytes are no message.
+ * <p>All methods throw {@link ProtocolException} if the bytes are no message.
  */
 public final class WireReader {
   /**
-   * How deep messages nest at most: more than objects may ({@link Encoder#MAX_DEPTH}), of which
-   * each costs three.
+   * The maximum nesting depth of messages. It exceeds that of objects ({@link Encoder#MAX_DEPTH}),
+   * each of which takes three messages.
    */
   static final int MAX_DEPTH = 256;
 
-  /** How many strings and messages one frame may have. */
+  /** The maximum number of strings and messages in a frame. */
   static final int MAX_ITEMS = HeapShare.MESSAGE_PARTS;
 
   private static final int VARINT = 0;
@@ -39,7 +40,7 @@ public final class WireReader {
   private byte[] current = NONE;
   private int position;
 
-  /** The bytes of the message being read that are still to come. */
+  /** The number of unread bytes of the current message. */
   private long remaining;
 
   private int field;
@@ -53,9 +54,9 @@ public final class WireReader {
   }
 
   /**
-   * A reader of a message.
+   * Creates a reader of a message.
    *
-   * @param chunks its bytes; they are taken out while they are read
+   * @param chunks its bytes, which are removed as they are read
    */
   public static WireReader of(Deque<byte[]> chunks) {
     long length = 0;
@@ -70,44 +71,46 @@ public final class WireReader {
     return remaining > 0;
   }
 
-  /** Goes to the next field and gives its number. */
+  /** Moves to the next field and returns its number. */
+  @CanIgnoreReturnValue
   int next() {
     long tag = readVarint();
     long number = tag >>> TAG_BITS;
     if (number < 1 || number > Integer.MAX_VALUE >>> TAG_BITS) {
-      throw new ProtocolException("a field has number " + number + ": not a protobuf message");
+      throw new ProtocolException(
+          "a field has number " + number + ", so this is no protobuf message");
     }
     field = (int) number;
     kind = (int) tag & (1 << TAG_BITS) - 1;
     return field;
   }
 
-  /** The first byte of a frame, before its message. */
+  /** Reads the first byte of a frame, which precedes its message. */
   int code() {
     if (remaining == 0) {
-      throw new ProtocolException("the frame is empty: it begins with the code of a message");
+      throw new ProtocolException("the frame is empty: its first byte must be a message code");
     }
     return readByte() & 0xff;
   }
 
-  /** The number that the field holds. */
+  /** Reads the field's number. */
   long varint() {
     expect(VARINT);
     return readVarint();
   }
 
-  /** The number that the field holds in zig-zag form. */
+  /** Reads the field's number in zig-zag encoding. */
   long signed() {
     long value = varint();
     return value >>> 1 ^ -(value & 1);
   }
 
-  /** The truth value that the field holds. */
+  /** Reads the field's Boolean. */
   boolean bool() {
     return varint() != 0;
   }
 
-  /** The bytes that the field holds. */
+  /** Reads the field's bytes. */
   Bytes bytes() {
     return Bytes.wrap(array());
   }
@@ -127,7 +130,7 @@ public final class WireReader {
     return array;
   }
 
-  /** The message that the field holds. */
+  /** Reads the field's message. */
   <T> T message(Function<WireReader, T> body) {
     int length = length();
     if (++depth > MAX_DEPTH) {
@@ -141,18 +144,16 @@ public final class WireReader {
     return message;
   }
 
-  /** Leaves a field out. */
+  /** Skips the field. */
   void skip() {
     switch (kind) {
-      case VARINT -> {
-        long unused = readVarint();
-      }
+      case VARINT -> readVarint();
       case FIXED64 -> skip(Long.BYTES);
       case LENGTH_DELIMITED -> skip(length());
       case FIXED32 -> skip(Integer.BYTES);
       default ->
           throw new ProtocolException(
-              "field " + field + " is of kind " + kind + ", which proto2 messages here don't use");
+              "field " + field + " has wire type " + kind + ", which this protocol does not use");
     }
   }
 
@@ -172,7 +173,7 @@ public final class WireReader {
     expect(LENGTH_DELIMITED);
     if (++items > MAX_ITEMS) {
       throw new ProtocolException(
-          "a request has more than %,d parts, as many as the server's heap has room for: send several requests, or give it a larger heap (-Xmx)"
+          "a request has more than %,d parts, the maximum for the server's heap: split the request, or give the server a larger heap (-Xmx)"
               .formatted(MAX_ITEMS));
     }
     long length = readVarint();
@@ -183,7 +184,7 @@ public final class WireReader {
   private void check(long length) {
     if (length < 0 || length > remaining) {
       throw new ProtocolException(
-          "field %d is said to have %s bytes where %,d are left"
+          "field %d has a length of %s bytes, and %,d are left"
               .formatted(field, Long.toUnsignedString(length), remaining));
     }
   }
@@ -191,10 +192,11 @@ public final class WireReader {
   private void expect(int expected) {
     if (kind != expected) {
       throw new ProtocolException(
-          "field %d is of kind %d, not %d as it should be".formatted(field, kind, expected));
+          "field %d has wire type %d instead of %d".formatted(field, kind, expected));
     }
   }
 
+  @CanIgnoreReturnValue
   private long readVarint() {
     long value = 0;
     for (int shift = 0; shift < MAX_VARINT_BITS; shift += 7) {
@@ -216,7 +218,7 @@ public final class WireReader {
     return current[position++];
   }
 
-  /** Goes to the next chunk if this one is read. */
+  /** Moves to the next chunk if this one is exhausted. */
   private void advance() {
     while (position == current.length) {
       current = chunks.remove();

@@ -7,8 +7,8 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * The protocol's numbers of data types ({@code CRDT_type}). In the order in which a map's entries
- * with the same key are sent: that of the names of AntidoteDB's modules.
+ * The protocol's data type numbers ({@code CRDT_type}), declared in the order in which answers list
+ * map entries with the same key: that of the names of AntidoteDB's modules.
  */
 public enum WireType {
   /** A counter that never goes below 0 ({@code counter_b}). */
@@ -44,7 +44,7 @@ public enum WireType {
     this.number = number;
   }
 
-  /** The number that stands for it in messages. */
+  /** The number in messages. */
   int number() {
     return number;
   }

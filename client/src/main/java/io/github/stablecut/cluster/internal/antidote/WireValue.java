@@ -3,13 +3,13 @@ package io.github.stablecut.cluster.internal.antidote;
 import io.github.stablecut.crdt.Bytes;
 import java.util.List;
 
-/** A value as an answer says it ({@code ApbReadObjectResp}). Immutable. */
+/** A value in an answer ({@code ApbReadObjectResp}). Immutable. */
 public sealed interface WireValue {
-  /** A counter's ({@code ApbGetCounterResp}). */
+  /** A counter's value ({@code ApbGetCounterResp}). */
   record Count(long value) implements WireValue {}
 
   /**
-   * A set's ({@code ApbGetSetResp}).
+   * A set's value ({@code ApbGetSetResp}).
    *
    * @param elements ascending
    */
@@ -20,11 +20,11 @@ public sealed interface WireValue {
     }
   }
 
-  /** That of a register with one value ({@code ApbGetRegResp}); empty if it has none. */
+  /** The value of a register with one value ({@code ApbGetRegResp}); empty if it has none. */
   record Register(Bytes value) implements WireValue {}
 
   /**
-   * That of a register with many values ({@code ApbGetMVRegResp}).
+   * The value of a register with several values ({@code ApbGetMVRegResp}).
    *
    * @param values ascending
    */
@@ -36,7 +36,7 @@ public sealed interface WireValue {
   }
 
   /**
-   * A map's ({@code ApbGetMapResp}).
+   * A map's value ({@code ApbGetMapResp}).
    *
    * @param entries ascending
    */
@@ -47,9 +47,9 @@ public sealed interface WireValue {
     }
   }
 
-  /** What is at a place of a map ({@code ApbMapEntry}). */
+  /** An entry of a map ({@code ApbMapEntry}). */
   record Entry(WireMapKey place, WireValue value) {}
 
-  /** A flag's ({@code ApbGetFlagResp}). */
+  /** A flag's value ({@code ApbGetFlagResp}). */
   record Flag(boolean value) implements WireValue {}
 }

@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.function.BiConsumer;
 
 /**
- * Writes protobuf's wire format from the end to the beginning: the last field first, and the parts
- * of a list in descending order. So a message's length is known when it has to be written, and
- * nothing is computed or copied twice. Confined to one thread.
+ * Writes protobuf's wire format backwards: the last field first, and lists in descending order. A
+ * message's length is therefore known when it is written, and nothing is computed or copied twice.
+ * Confined to one thread.
  */
 final class WireWriter {
   private static final int VARINT = 0;
@@ -29,29 +29,29 @@ final class WireWriter {
   private long doneBytes;
 
   /**
-   * @param maxBytes how large the frame may become
+   * @param maxBytes the maximum size of the frame
    */
   WireWriter(long maxBytes) {
     this.maxBytes = maxBytes;
   }
 
-  /** A number. */
+  /** Writes a number. */
   void varint(int field, long value) {
     rawVarint(value);
     tag(field, VARINT);
   }
 
-  /** A number in zig-zag form. */
+  /** Writes a number in zig-zag encoding. */
   void signed(int field, long value) {
     varint(field, value << 1 ^ value >> 63);
   }
 
-  /** A truth value. */
+  /** Writes a Boolean. */
   void bool(int field, boolean value) {
     varint(field, value ? 1 : 0);
   }
 
-  /** A string of bytes. */
+  /** Writes bytes. */
   void bytes(int field, Bytes value) {
     reserve(value.length());
     position -= value.length();
@@ -61,7 +61,7 @@ final class WireWriter {
   }
 
   /**
-   * A message.
+   * Writes a message.
    *
    * @param body writes its fields
    */
@@ -72,7 +72,7 @@ final class WireWriter {
     tag(field, LENGTH_DELIMITED);
   }
 
-  /** The messages of a list. */
+  /** Writes the messages of a list. */
   <T> void messages(int field, List<T> parts, BiConsumer<WireWriter, T> body) {
     for (int i = parts.size() - 1; i >= 0; i--) {
       T part = parts.get(i);
@@ -80,14 +80,14 @@ final class WireWriter {
     }
   }
 
-  /** The strings of a list. */
+  /** Writes the strings of a list. */
   void strings(int field, List<Bytes> parts) {
     for (int i = parts.size() - 1; i >= 0; i--) {
       bytes(field, parts.get(i));
     }
   }
 
-  /** The frame around what was written. */
+  /** Completes the frame around the written fields. */
   List<ByteBuffer> frame(int code) {
     reserve(1 + MessageCode.LENGTH_BYTES);
     chunk[--position] = (byte) code;
@@ -124,7 +124,7 @@ final class WireWriter {
     chunk[position + size - 1] = (byte) rest;
   }
 
-  /** Makes room for some bytes in one chunk. */
+  /** Ensures that the current chunk has room for some bytes. */
   private void reserve(int bytes) {
     if (bytes <= position) {
       return;

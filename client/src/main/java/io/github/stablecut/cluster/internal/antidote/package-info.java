@@ -1,7 +1,7 @@
 /**
- * AntidoteDB's client protocol: its frames, messages and numbers as records, and their bytes in
- * both directions. Pure: knows no store, no thread and no network. Called by the server and by the
- * remote client.
+ * AntidoteDB's client protocol: its messages and numbers as records, and their encoding in both
+ * directions. Independent of stores, threads and the network. Used by the server and by the remote
+ * client.
  *
  * <p>A frame, in both directions:
  *
@@ -10,9 +10,9 @@
  *   | L, 4 bytes | code | protobuf (proto2)  |      L big-endian, counts code and body
  * </pre>
  *
- * <p>Each request is answered once, in the order of the requests of its connection. The codes are
- * {@link io.github.stablecut.cluster.internal.antidote.MessageCode}'s; the fields of each message
- * stand where it is read and written.
+ * <p>A server answers each request once, in the order of the requests of a connection. {@link
+ * io.github.stablecut.cluster.internal.antidote.MessageCode} has the codes; the codecs list the
+ * fields of each message.
  */
 @NullMarked
 @CheckReturnValue

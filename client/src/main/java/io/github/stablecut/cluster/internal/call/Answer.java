@@ -16,12 +16,12 @@ public sealed interface Answer {
   /** Calls the visitor's method for this kind of answer. */
   void accept(Visitor visitor);
 
-  /** A point that the server has come to; empty if it says none. */
+  /** The point that the server has reached according to this answer; empty if it names none. */
   default Optional<CausalToken> reached() {
     return Optional.empty();
   }
 
-  /** Its encoded size, at least. */
+  /** A lower bound of the encoded size. */
   default long minBytes() {
     return 0;
   }
@@ -81,10 +81,10 @@ public sealed interface Answer {
   }
 
   /**
-   * The call has failed.
+   * The call failed.
    *
-   * @param failure the kind of exception, as {@link Failures} numbers it
-   * @param position up to where everything was taken of a watch that has ended
+   * @param failure the kind of exception, as {@link CallFailures} numbers it
+   * @param position the position of a watch that has ended
    */
   record Failed(int failure, String message, Optional<CausalToken> position) implements Answer {
     @Override
@@ -94,10 +94,10 @@ public sealed interface Answer {
   }
 
   /**
-   * The server goes on with the client.
+   * The server accepts the client.
    *
-   * @param version of these messages that both know
-   * @param server the version of its program
+   * @param version the protocol version that both know
+   * @param server the version of the server's program
    */
   record Welcome(int version, String server) implements Answer {
     @Override
@@ -106,7 +106,7 @@ public sealed interface Answer {
     }
   }
 
-  /** It is done, and there is nothing to say. */
+  /** The call succeeded and has no result. */
   record Done() implements Answer {
     @Override
     public void accept(Visitor visitor) {
@@ -115,9 +115,9 @@ public sealed interface Answer {
   }
 
   /**
-   * The answers to queries at one point, in their order.
+   * The answers to queries at one point, in the order of the queries.
    *
-   * @param answers of a key the state of its object, of a question its answer, encoded
+   * @param answers encoded: the object's state for a key, the answer for a question
    */
   record Values(CausalToken at, List<Bytes> answers) implements Answer {
     /** Copies the list. */
@@ -155,7 +155,7 @@ public sealed interface Answer {
   }
 
   /**
-   * What came of a conditional write.
+   * The result of a conditional write.
    *
    * @param found the point at which the condition was evaluated
    * @param answers to the queries of the condition, in their order
@@ -179,7 +179,7 @@ public sealed interface Answer {
   }
 
   /**
-   * Something has begun that is there until it is ended, or nobody has asked about it for too long.
+   * A handle or a transaction was opened; it lives until it is closed or expires.
    *
    * @param at the snapshot of a transaction or scan, the position of a watch
    */
@@ -191,9 +191,9 @@ public sealed interface Answer {
   }
 
   /**
-   * Objects that a scan has found. Those of one id and several types are on one page.
+   * Objects found by a scan. Objects with the same id and different types are on the same page.
    *
-   * @param isLast whether there are no more
+   * @param isLast whether this is the last page
    */
   record Page(List<Found> objects, boolean isLast) implements Answer {
     /** Copies the list. */
@@ -208,10 +208,10 @@ public sealed interface Answer {
   }
 
   /**
-   * A {@link Page} as a server makes it: each object is encoded when it is found.
+   * A {@link Page} as a server builds it, which encodes each object as the scan finds it.
    *
-   * @param size how many objects
-   * @param objects their bytes, as {@link AnswerCodec#write} writes them, in pieces
+   * @param size the number of objects
+   * @param objects their bytes in pieces, as {@link AnswerCodec#write} writes them
    */
   record EncodedPage(int size, List<Bytes> objects, boolean isLast) implements Answer {
     /** Copies the list. */
@@ -231,16 +231,16 @@ public sealed interface Answer {
   }
 
   /**
-   * An object that a scan has found.
+   * An object found by a scan.
    *
-   * @param state encoded; empty if the scan is of keys only
+   * @param state encoded; empty in a scan of keys
    */
   record Found(Bytes id, CrdtType<?, ?, ?, ?> type, Optional<Bytes> state) {}
 
   /**
-   * What a watch has told.
+   * Changes observed by a watch.
    *
-   * @param position up to where everything is in this answer or an earlier one
+   * @param position the point up to which this answer and the earlier ones are complete
    */
   record Changes(List<Told> changes, CausalToken position) implements Answer {
     /** Copies the list. */
@@ -248,7 +248,7 @@ public sealed interface Answer {
       changes = List.copyOf(changes);
     }
 
-    /** The position may be ahead of what the server has. */
+    /** The position is no reached point: it may be ahead of the server. */
     @Override
     public Optional<CausalToken> reached() {
       return changes.isEmpty()
@@ -266,7 +266,7 @@ public sealed interface Answer {
    * A change.
    *
    * @param seen the point right after it
-   * @param token the point that a watch goes on after
+   * @param token the point after which a watch resumes
    */
   record Told(CausalToken seen, CausalToken token, List<Named> objects) {
     /** Copies the list. */
@@ -276,9 +276,9 @@ public sealed interface Answer {
   }
 
   /**
-   * The name of an object.
+   * A changed object.
    *
-   * @param effects what was done to it, encoded, if the watch tells that
+   * @param effects the encoded effects, if the watch requested them
    */
   record Named(Bytes id, CrdtType<?, ?, ?, ?> type, List<Bytes> effects) {
     /** Copies the list. */
@@ -288,9 +288,9 @@ public sealed interface Answer {
   }
 
   /**
-   * What is still needed was noted.
+   * Handles were renewed.
    *
-   * @param unknown what the server does not keep, or not any more
+   * @param unknown the handles that the server does not know
    */
   record Renewed(List<Bytes> unknown) implements Answer {
     /** Copies the list. */
@@ -304,7 +304,7 @@ public sealed interface Answer {
     }
   }
 
-  /** How many objects of a range were deleted, and how many have no deletion. */
+  /** The number of objects that a range deletion deleted, and of those that can't be deleted. */
   record Deleted(long deleted, long kept, CausalToken point) implements Answer {
     @Override
     public Optional<CausalToken> reached() {
@@ -334,13 +334,13 @@ public sealed interface Answer {
   }
 
   /**
-   * Which node of a cluster has which objects, as the server that is asked knows it.
+   * The owners of a cluster's partitions, as the server knows them.
    *
-   * @param storeId which store it is
+   * @param storeId the id of the store
    * @param routing the seed of the function that maps objects to partitions
-   * @param servers where nodes listen for clients, as {@code host:port}; none if it is one server
-   * @param owners the place in {@code servers} of each partition's node, by partition; -1 if it is
-   *     not known
+   * @param servers the nodes' addresses for clients, as {@code host:port}; empty for a single
+   *     server
+   * @param owners by partition, the index of its owner in {@code servers}; -1 if unknown
    */
   record Layout(long storeId, long routing, List<String> servers, List<Integer> owners)
       implements Answer {
@@ -359,11 +359,11 @@ public sealed interface Answer {
   /**
    * The data centres of the store's group.
    *
-   * @param own the number of the one that is asked
+   * @param own the number of the answering data centre
    * @param group the id of the group
-   * @param port where it listens; empty without TCP
-   * @param isNew whether nothing was ever written to it, and it is alone
-   * @param isCluster whether it is a cluster
+   * @param port the TCP port of its links; empty without TCP
+   * @param isNew whether the data centre is alone and was never written to
+   * @param isCluster whether the data centre is a cluster
    */
   record Centres(
       int own, long group, OptionalInt port, boolean isNew, boolean isCluster, List<DataCentre> all)
@@ -373,7 +373,7 @@ public sealed interface Answer {
       all = List.copyOf(all);
     }
 
-    /** What a store says. */
+    /** The data centres of a store. */
     public static Centres of(DataCentres known) {
       return new Centres(
           known.own(), known.group(), known.port(), known.isNew(), known.isCluster(), known.all());

@@ -9,8 +9,8 @@ import io.github.stablecut.crdt.codec.QuestionCodec;
 import java.util.List;
 
 /**
- * The bytes of {@link Answer}s: the number of the kind in a byte, then its components in the order
- * of their declaration, as {@link CallParts} and {@link Encoder} write them. Numbers never change.
+ * Encodes and decodes {@link Answer}s: one byte for the kind, then the components in the order of
+ * their declaration, as {@link CallParts} and {@link Encoder} write them. Numbers never change.
  * Thread-safe.
  */
 public final class AnswerCodec {
@@ -38,43 +38,43 @@ public final class AnswerCodec {
   private AnswerCodec() {}
 
   /**
-   * The bytes of an answer.
+   * Encodes an answer.
    *
-   * @throws io.github.stablecut.error.LimitExceededException if there are too many
+   * @throws io.github.stablecut.error.LimitExceededException if the answer is too large
    */
   public static Bytes encode(Answer answer) {
     return QuestionCodec.encode(out -> answer.accept(new Writer(out)));
   }
 
   /**
-   * The bytes of an answer in pieces, one behind the other; large values are not copied.
+   * Encodes an answer to consecutive pieces without copying large values.
    *
-   * @throws io.github.stablecut.error.LimitExceededException if there are too many
+   * @throws io.github.stablecut.error.LimitExceededException if the answer is too large
    */
   public static List<Bytes> encodePieces(Answer answer) {
     return QuestionCodec.encodePieces(out -> answer.accept(new Writer(out)));
   }
 
   /**
-   * The answer that some bytes stand for.
+   * Decodes an answer.
    *
-   * @throws FormatException if they are not the bytes of one
+   * @throws FormatException if the bytes are no answer
    */
   public static Answer decode(Bytes bytes) {
     return QuestionCodec.decode(bytes, AnswerCodec::read);
   }
 
   /**
-   * The answer in a frame without its length, from which it is not copied.
+   * Decodes the answer in a frame without copying it.
    *
-   * @param frame with its head
-   * @throws FormatException if there is none
+   * @param frame the head and the content, without the length
+   * @throws FormatException if the frame contains no answer
    */
   public static Answer decodeFrame(Bytes frame) {
     return QuestionCodec.decode(frame, CallFrame.HEAD_BYTES, AnswerCodec::read);
   }
 
-  /** Writes an object of a page. */
+  /** Encodes an object of a page. */
   public static void write(Answer.Found found, Encoder out) {
     CallParts.writeName(found.id(), found.type(), out);
     out.writeOptionalBytes(found.state());

@@ -16,25 +16,25 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** What a client asks of a server. Immutable. */
+/** A request of a client to a server. Immutable. */
 public sealed interface Call {
   /** Calls the visitor's method for this kind of call. */
   <R> R accept(Visitor<R> visitor);
 
   /**
-   * Whether it may be made again, also elsewhere, if its answer was lost: it changes nothing, or
-   * not a second time.
+   * Whether the call may be retried, at any server, after its answer was lost, because it changes
+   * nothing or takes effect only once.
    */
   default boolean isRepeatable() {
     return true;
   }
 
-  /** Whether what it sees or says depends on how far the server has come by itself. */
+  /** Whether the result depends on the point that the server has reached. */
   default boolean isOfPresent() {
     return false;
   }
 
-  /** The objects that it is about; empty if it is about none in particular. */
+  /** The objects that the call concerns; empty if it concerns none in particular. */
   default List<Key<?>> objects() {
     return List.of();
   }
@@ -124,9 +124,9 @@ public sealed interface Call {
   }
 
   /**
-   * The first call of a connection: {@link Answer.Welcome}.
+   * The first call of a connection, answered with {@link Answer.Welcome}.
    *
-   * @param version the newest version of these messages that the client knows, which is at least 1
+   * @param version the newest protocol version that the client knows, at least 1
    */
   record Hello(int version) implements Call {
     @Override
@@ -135,18 +135,18 @@ public sealed interface Call {
     }
   }
 
-  /** What a read sees. */
+  /** How recent a read is. */
   enum Moment {
-    /** What was acknowledged. */
+    /** At least everything acknowledged before. */
     NEWEST,
-    /** This very moment, of one object. */
+    /** The latest state of one object. */
     LATEST
   }
 
   /**
-   * Reads: {@link Answer.Values}.
+   * Reads; answered with {@link Answer.Values}.
    *
-   * @param at the point that is read; empty for a moment
+   * @param at the point to read at; empty to read as {@code moment} says
    */
   record Read(Moment moment, Optional<CausalToken> at, List<Query<?>> queries) implements Call {
     /** Copies the list. */
@@ -170,7 +170,7 @@ public sealed interface Call {
     }
   }
 
-  /** Executes updates: {@link Answer.At}. */
+  /** Executes updates; answered with {@link Answer.At}. */
   record Write(List<Update> updates) implements Call {
     /** Copies the list. */
     public Write {
@@ -198,7 +198,7 @@ public sealed interface Call {
     }
   }
 
-  /** Executes updates if a condition holds: {@link Answer.Tried}. */
+  /** Executes updates if a condition holds; answered with {@link Answer.Tried}. */
   record WriteIf(Condition condition, List<Update> updates) implements Call {
     /** Copies the list. */
     public WriteIf {
@@ -227,8 +227,8 @@ public sealed interface Call {
   }
 
   /**
-   * Executes a session's request, once however often it is made: {@link Answer.At}, or {@link
-   * Answer.Tried} without answers if it has a condition.
+   * Executes a session's request exactly once, however often it is sent. Answered with {@link
+   * Answer.At}, or with a condition by an {@link Answer.Tried} without answers.
    */
   record WriteOnce(
       SessionId session, long number, Optional<Condition> condition, List<Update> updates)
@@ -254,7 +254,7 @@ public sealed interface Call {
     }
   }
 
-  /** Begins a transaction: {@link Answer.Begun}. */
+  /** Begins a transaction; answered with {@link Answer.Begun}. */
   record Begin(TransactionOptions options) implements Call {
     @Override
     public boolean isOfPresent() {
@@ -268,14 +268,14 @@ public sealed interface Call {
   }
 
   /**
-   * A transaction, or one that is nested in it.
+   * Identifies a transaction or one nested in it.
    *
-   * @param descriptor as {@link Answer.Begun} has it
-   * @param depth how many it is nested in; 0 is the outermost
+   * @param descriptor the descriptor in {@link Answer.Begun}
+   * @param depth the nesting depth; 0 is the outermost
    */
   record Inside(Bytes descriptor, int depth) {}
 
-  /** Reads in a transaction: {@link Answer.Values}. */
+  /** Reads in a transaction; answered with {@link Answer.Values}. */
   record ReadIn(Inside transaction, List<Query<?>> queries) implements Call {
     /** Copies the list. */
     public ReadIn {
@@ -288,7 +288,7 @@ public sealed interface Call {
     }
   }
 
-  /** Executes updates in a transaction: {@link Answer.Done}. */
+  /** Executes updates in a transaction; answered with {@link Answer.Done}. */
   record WriteIn(Inside transaction, List<Update> updates) implements Call {
     /** Copies the list. */
     public WriteIn {
@@ -306,7 +306,7 @@ public sealed interface Call {
     }
   }
 
-  /** Begins a transaction in a transaction, one deeper: {@link Answer.Done}. */
+  /** Begins a nested transaction, one level deeper; answered with {@link Answer.Done}. */
   record Nest(Inside transaction) implements Call {
     @Override
     public <R> R accept(Visitor<R> visitor) {
@@ -321,15 +321,17 @@ public sealed interface Call {
 
   /** How a transaction ends. */
   enum Ending {
-    /** It is committed. */
+    /** Commit. */
     COMMIT,
-    /** It is aborted. */
+    /** Abort. */
     ABORT,
-    /** It is aborted unless it has ended. */
+    /** Abort unless the transaction has ended. */
     CLOSE
   }
 
-  /** Ends a transaction: {@link Answer.At} if it is committed, {@link Answer.Done} if not. */
+  /**
+   * Ends a transaction; answered with {@link Answer.At} after a commit, else {@link Answer.Done}.
+   */
   record End(Inside transaction, Ending ending) implements Call {
     @Override
     public <R> R accept(Visitor<R> visitor) {
@@ -343,10 +345,10 @@ public sealed interface Call {
   }
 
   /**
-   * Asks for a point: {@link Answer.At}.
+   * Requests a point; answered with {@link Answer.At}.
    *
-   * @param latest the objects of which it has all that was acknowledged, of all objects if there
-   *     are none; empty for the newest snapshot
+   * @param latest the objects whose acknowledged updates the point must include, or an empty list
+   *     for all objects; empty for the newest snapshot
    */
   record Point(Optional<List<Key<?>>> latest) implements Call {
     @Override
@@ -361,9 +363,9 @@ public sealed interface Call {
   }
 
   /**
-   * Asks for the point of a snapshot, which may be of a moment ago: {@link Answer.At}.
+   * Requests a snapshot's point, which may be slightly stale; answered with {@link Answer.At}.
    *
-   * @param options from which copies it is taken, and what it contains
+   * @param options which replicas may provide it, and what it must include
    */
   record Near(SnapshotOptions options) implements Call {
     @Override
@@ -373,8 +375,8 @@ public sealed interface Call {
   }
 
   /**
-   * Checks that a point can be read, and keeps it so if it is wanted: {@link Answer.Begun}, whose
-   * descriptor is empty if it is not kept.
+   * Checks that a point is readable and, on request, pins it. Answered with {@link Answer.Begun},
+   * whose descriptor is empty without a pin.
    */
   record Hold(CausalToken point, boolean isPinned) implements Call {
     @Override
@@ -384,9 +386,9 @@ public sealed interface Call {
   }
 
   /**
-   * Begins a scan: {@link Answer.Begun}.
+   * Opens a scan; answered with {@link Answer.Begun}.
    *
-   * @param transaction in which it is; empty for one at a point
+   * @param transaction the transaction that scans; empty for a scan at a point
    * @param at the point; empty in a transaction
    * @param range empty for all objects
    */
@@ -399,7 +401,7 @@ public sealed interface Call {
     }
   }
 
-  /** Begins a watch: {@link Answer.Begun}. */
+  /** Opens a watch; answered with {@link Answer.Begun}. */
   record OpenWatch(Bytes bucket, Bytes keyPrefix, WatchOptions options) implements Call {
     @Override
     public <R> R accept(Visitor<R> visitor) {
@@ -408,15 +410,16 @@ public sealed interface Call {
   }
 
   /**
-   * Takes what a scan finds or a watch tells next: {@link Answer.Page} or {@link Answer.Changes}.
-   * As much as the client has room for; nothing more is sent before it asks again.
+   * Reads the next results of a scan or a watch; answered with {@link Answer.Page} or {@link
+   * Answer.Changes}. The server sends at most what one call requests, so the client controls the
+   * flow.
    *
-   * @param descriptor as {@link Answer.Begun} has it
-   * @param bytes how much it may be, about; one object or change is always taken
+   * @param descriptor the descriptor in {@link Answer.Begun}
+   * @param bytes the approximate maximum size; the answer has at least one object or change
    * @param waitMillis how long to wait for the first change, at most {@link #MAX_WAIT_MILLIS}
    */
   record Take(Bytes descriptor, int bytes, int waitMillis) implements Call {
-    /** A server waits no longer, so that it keeps nothing for a client that is gone. */
+    /** Limits a server's wait, so that it retains nothing for a client that is gone. */
     public static final int MAX_WAIT_MILLIS = 1_000;
 
     @Override
@@ -430,9 +433,9 @@ public sealed interface Call {
     }
   }
 
-  /** Says that transactions, pins, scans and watches are still needed: {@link Answer.Renewed}. */
+  /** Renews transactions, pins, scans and watches; answered with {@link Answer.Renewed}. */
   record Renew(List<Bytes> descriptors) implements Call {
-    /** The time between two renewals of a client. */
+    /** The pause between two renewals of a client. */
     public static final Duration INTERVAL = Duration.ofSeconds(15);
 
     /** Copies the list. */
@@ -446,7 +449,7 @@ public sealed interface Call {
     }
   }
 
-  /** Ends a pin, a scan or a watch, if there is one: {@link Answer.Done}. */
+  /** Closes a pin, a scan or a watch if it exists; answered with {@link Answer.Done}. */
   record LetGo(Bytes descriptor) implements Call {
     @Override
     public <R> R accept(Visitor<R> visitor) {
@@ -455,8 +458,8 @@ public sealed interface Call {
   }
 
   /**
-   * Deletes the objects of a range: {@link Answer.Deleted}. Made again, it would delete the next
-   * ones behind its limit, or what was written since.
+   * Deletes the objects of a range; answered with {@link Answer.Deleted}. Not repeatable: a second
+   * call would delete objects beyond the limit, or those written since.
    */
   record Delete(ScanOptions range) implements Call {
     @Override
@@ -475,7 +478,7 @@ public sealed interface Call {
     }
   }
 
-  /** Asks for the partition that an object is on: {@link Answer.Partition}. */
+  /** Requests an object's partition number; answered with {@link Answer.Partition}. */
   record Place(Key<?> object) implements Call {
     @Override
     public <R> R accept(Visitor<R> visitor) {
@@ -484,10 +487,10 @@ public sealed interface Call {
   }
 
   /**
-   * A call that is made once the server has come to a point, which the client has got from another
-   * one: so it sees what that has acknowledged, and is later.
+   * A call that the server executes once it has reached a point that the client obtained from
+   * another server. So it sees what that server has acknowledged, and is ordered after it.
    *
-   * @param call none of these
+   * @param call the call; not itself an {@code After}
    */
   record After(CausalToken point, Call call) implements Call {
     @Override
@@ -506,17 +509,17 @@ public sealed interface Call {
     }
   }
 
-  /** A call that says nothing more. */
+  /** Calls without parameters. */
   enum Plain implements Call {
-    /** Makes a checkpoint: {@link Answer.Done}. */
+    /** Writes a checkpoint; answered with {@link Answer.Done}. */
     CHECKPOINT,
-    /** Asks for facts about the store: {@link Answer.Status}. */
+    /** Requests the store's status; answered with {@link Answer.Status}. */
     STATUS,
-    /** Opens a session: {@link Answer.Opened}. */
+    /** Opens a session; answered with {@link Answer.Opened}. */
     OPEN_SESSION,
-    /** Asks who has which objects: {@link Answer.Layout}. */
+    /** Requests the partitions' owners; answered with {@link Answer.Layout}. */
     LAYOUT,
-    /** Asks for the data centres of the store's group: {@link Answer.Centres}. */
+    /** Requests the data centres of the store's group; answered with {@link Answer.Centres}. */
     DATA_CENTRES;
 
     @Override

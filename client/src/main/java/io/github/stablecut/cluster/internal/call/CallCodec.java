@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The bytes of {@link Call}s: the number of the kind in a byte, then its components in the order of
+ * Encodes and decodes {@link Call}s: one byte for the kind, then the components in the order of
  * their declaration, as {@link CallParts} and {@link Encoder} write them. Numbers never change.
  * Thread-safe.
  */
@@ -73,39 +73,40 @@ public final class CallCodec {
   private CallCodec() {}
 
   /**
-   * The bytes of a call.
+   * Encodes a call.
    *
-   * @throws io.github.stablecut.error.LimitExceededException if there are too many
+   * @throws io.github.stablecut.error.LimitExceededException if the call is too large
    */
   public static Bytes encode(Call call) {
     return QuestionCodec.encode(
         out -> {
-          var unused = call.accept(new Writer(out));
+          Encoder written = call.accept(new Writer(out));
+          assert written == out;
         });
   }
 
   /**
-   * The call that some bytes stand for.
+   * Decodes a call.
    *
-   * @throws FormatException if they are not the bytes of one
+   * @throws FormatException if the bytes are no call
    */
   public static Call decode(Bytes bytes) {
     return QuestionCodec.decode(bytes, CallCodec::read);
   }
 
   /**
-   * The call in a frame without its length, from which it is not copied.
+   * Decodes the call in a frame without copying it.
    *
-   * @param frame with its head
-   * @throws FormatException if there is none
-   * @throws LimitExceededException if it has more parts than the heap has room for
+   * @param frame the head and the content, without the length
+   * @throws FormatException if the frame contains no call
+   * @throws LimitExceededException if the call has more parts than the heap has room for
    */
   public static Call decodeFrame(Bytes frame) {
     return QuestionCodec.decode(
         frame, CallFrame.HEAD_BYTES, HeapShare.MESSAGE_PARTS, CallCodec::read);
   }
 
-  /** Writes calls; what its methods return is of no use. */
+  /** Encodes calls; its methods return the encoder. */
   private record Writer(Encoder out) implements Call.Visitor<Encoder> {
     @Override
     public Encoder hello(Call.Hello call) {
@@ -286,7 +287,7 @@ public final class CallCodec {
     }
   }
 
-  /** The updates are among the bytes of the condition. */
+  /** Writes a condition, whose encoding includes the updates. */
   private static void write(Condition condition, List<Update> updates, Encoder out) {
     out.writeBytes(ConditionalBatchCodec.encode(new ConditionalBatch(condition, updates, 0, 0)));
   }

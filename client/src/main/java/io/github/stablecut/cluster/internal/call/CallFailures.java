@@ -39,9 +39,9 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Exceptions as numbers and sentences, so that a call throws what an embedded store throws. One
- * without a number of its own is sent as another of its group. Only an operator can reopen the
- * store of a server: to its clients it is unavailable until then.
+ * Encodes exceptions as a number and a message, so that a call throws what an embedded store
+ * throws. An exception without a number of its own is sent as the general one of its group. Only an
+ * administrator can reopen a server's store, so its clients see it as unavailable until then.
  */
 public final class CallFailures {
   private static final int MAX_CHARS = 2_000;
@@ -49,7 +49,7 @@ public final class CallFailures {
   private record Kind(
       Class<? extends StablecutException> type, Function<String, StablecutException> make) {}
 
-  /** By their numbers, which never change; the first five are those of the groups. */
+  /** The exceptions by their numbers, which never change; the first five represent the groups. */
   private static final List<Kind> KINDS =
       List.of(
           new Kind(RequestRefusedException.class, text -> new RequestRefusedException(text, null)),
@@ -87,7 +87,7 @@ public final class CallFailures {
   private static final int DAMAGE = 3;
   private static final int UNKNOWN_OUTCOME = 4;
 
-  /** Stands for {@link WatchOverflowException}, which has a position. */
+  /** The number of {@link WatchOverflowException}, which has a position. */
   private static final int OVERFLOW = 100;
 
   private CallFailures() {}
@@ -96,7 +96,7 @@ public final class CallFailures {
     return new HookFailedException(message, new ServerUnavailableException(message, null));
   }
 
-  /** The answer to a call that has failed. */
+  /** Encodes a failure. */
   public static Answer.Failed of(StablecutException failure) {
     String message = String.valueOf(failure.getMessage());
     String words = message.length() <= MAX_CHARS ? message : message.substring(0, MAX_CHARS) + "…";
@@ -124,7 +124,7 @@ public final class CallFailures {
     return REOPEN;
   }
 
-  /** What the client throws. */
+  /** Decodes a failure to the exception that the client throws. */
   public static StablecutException exception(Answer.Failed failed) {
     Optional<CausalToken> position = failed.position();
     if (failed.failure() == OVERFLOW && position.isPresent()) {

@@ -7,30 +7,30 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * The frames of calls and answers. On a server's port they go beside those of AntidoteDB's
- * protocol, which begin in the same way and have other codes:
+ * The frames of calls and answers. They share a server's port with AntidoteDB's protocol, whose
+ * frames have the same beginning and other codes:
  *
  * <pre>
  *   length   4 bytes, big endian: of what follows
  *   code     1 byte: {@link #CALL}, {@link #ANSWER} or {@link #ALIVE}
- *   version  1 byte: that of the messages, 1
- *   content  as {@link CallCodec} and {@link AnswerCodec} write it; none behind ALIVE
+ *   version  1 byte: the protocol version, 1
+ *   content  as {@link CallCodec} and {@link AnswerCodec} write it; absent after ALIVE
  * </pre>
  *
- * <p>A connection has one call open at a time, and its answers are in the order of the calls.
- * Before an answer that takes time the server says again and again that it is alive.
+ * <p>A connection executes one call at a time and answers in the order of the calls. While a call
+ * takes time, the server repeatedly sends ALIVE.
  */
 public final class CallFrame {
-  /** What a client sends; AntidoteDB's clients send nothing above 135. */
+  /** A client's call; AntidoteDB's clients use no code above 135. */
   public static final int CALL = 200;
 
-  /** What a server answers. */
+  /** A server's answer. */
   public static final int ANSWER = 201;
 
-  /** The server is still at it. */
+  /** The server is still executing the call. */
   public static final int ALIVE = 202;
 
-  /** The version of the messages that this program writes, and the only one that it reads. */
+  /** The only protocol version that this program reads and writes. */
   public static final int VERSION = 1;
 
   /** The code and the version. */
@@ -40,7 +40,7 @@ public final class CallFrame {
 
   private CallFrame() {}
 
-  /** A frame. */
+  /** Builds a frame. */
   public static List<ByteBuffer> write(int code, Bytes content) {
     ByteBuffer frame = ByteBuffer.allocate(LENGTH_BYTES + HEAD_BYTES + content.length());
     frame.putInt(HEAD_BYTES + content.length()).put((byte) code).put((byte) VERSION);
@@ -49,9 +49,9 @@ public final class CallFrame {
   }
 
   /**
-   * A frame.
+   * Builds a frame.
    *
-   * @param content its pieces in order, of which large ones are not copied
+   * @param content consecutive pieces; large ones are not copied
    */
   public static List<ByteBuffer> write(int code, List<Bytes> content) {
     if (content.size() == 1) {
@@ -75,17 +75,17 @@ public final class CallFrame {
     return first != null && isCall(first);
   }
 
-  /** Whether bytes are the beginning of a call's frame without its length. */
+  /** Whether bytes begin a call's frame without its length. */
   public static boolean isCall(byte[] begin) {
     return begin.length > 0 && (begin[0] & 0xff) == CALL;
   }
 
-  /** The version of a frame without its length; 0 if it ends before. */
+  /** The version of a frame without its length; 0 if the frame is too short. */
   public static int version(Bytes frame) {
     return frame.length() < HEAD_BYTES ? 0 : frame.at(1) & 0xff;
   }
 
-  /** A frame without its length as one string of bytes; its chunks are taken out. */
+  /** Joins the chunks of a frame without its length, and removes them from the queue. */
   public static Bytes join(Deque<byte[]> frame) {
     if (frame.size() == 1) {
       return Bytes.wrap(frame.remove());

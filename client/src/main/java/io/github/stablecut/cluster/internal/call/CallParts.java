@@ -20,7 +20,7 @@ import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 
-/** The parts that several calls and answers have. */
+/** Encodes and decodes the components that several calls and answers share. */
 final class CallParts {
   private static final int MIN_QUERY_BYTES = 3;
   private static final int MIN_UPDATE_BYTES = 3;

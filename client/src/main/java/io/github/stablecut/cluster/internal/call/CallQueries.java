@@ -5,11 +5,11 @@ import io.github.stablecut.key.ObjectQuery;
 import io.github.stablecut.key.Query;
 import java.util.Optional;
 
-/** How queries are asked of a server. */
+/** Maps queries to what a client asks a server for. */
 public final class CallQueries {
   private CallQueries() {}
 
-  /** The question that is asked for a query; empty if the object's state is asked for. */
+  /** The question that a query sends; empty if it requests the object's state. */
   public static Optional<ObjectQuery<?, ?>> question(Query<?> query) {
     if (query instanceof ObjectQuery<?, ?> question) {
       return Optional.of(question);

@@ -1,12 +1,12 @@
 package io.github.stablecut.cluster.internal.call;
 
-/** Which calls commit. */
+/** Tells which calls commit. */
 public final class Commits {
   private Commits() {}
 
   /**
-   * Whether it commits, and once more if it is made again: nobody knows what came of it when its
-   * answer is lost.
+   * Whether a call commits, and would commit again if it were repeated. If its answer is lost, the
+   * outcome is unknown.
    */
   public static boolean isOne(Call call) {
     if (call instanceof Call.After after) {

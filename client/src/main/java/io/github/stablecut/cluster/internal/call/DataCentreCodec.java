@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** The bytes of an {@link Answer.Centres}. */
+/** Encodes and decodes {@link Answer.Centres}. */
 final class DataCentreCodec {
   private static final int MIN_BYTES = 10;
 

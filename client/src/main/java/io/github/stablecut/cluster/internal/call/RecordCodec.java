@@ -16,9 +16,9 @@ import java.util.List;
 import java.util.stream.LongStream;
 
 /**
- * The bytes of public records that consist of numbers, flags, durations, latencies, texts, tokens,
- * lists and other such records: their components in the order of their declaration. Components of
- * other types are found by the test of the status, over whatever store.
+ * Encodes and decodes public records by reflection: their components in the order of declaration.
+ * Components are numbers, flags, durations, latencies, texts, tokens, lists and other such records.
+ * The status test of each kind of store detects components of other types.
  */
 final class RecordCodec {
   private RecordCodec() {}

@@ -1,6 +1,6 @@
 /**
- * What {@code Stablecut.connect} and a server say to each other: calls, answers, and their bytes.
- * No I/O. Called by the client and by the server's service.
+ * The protocol between {@code Stablecut.connect} and a server: calls, answers, and their encoding.
+ * No I/O. Used by the client and by the server's service.
  */
 @NullMarked
 @CheckReturnValue

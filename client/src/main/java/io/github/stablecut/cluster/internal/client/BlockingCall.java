@@ -6,8 +6,8 @@ import java.util.concurrent.ForkJoinPool;
 import java.util.function.Supplier;
 
 /**
- * A call that waits for a server: a thread of the common pool lets another one take its place
- * meanwhile, so that a silent server stops nobody else's calls. Confined to one thread.
+ * A call that blocks until a server answers. In the common pool, a spare thread replaces the
+ * blocked one, so a silent server delays no other caller. Confined to one thread.
  *
  * @param <T> the result
  */
@@ -19,13 +19,13 @@ final class BlockingCall<T> implements ForkJoinPool.ManagedBlocker {
     this.call = call;
   }
 
-  /** Makes a call, once, and throws what it throws. */
+  /** Makes a call once and rethrows its exception. */
   static <T> T make(Supplier<T> call) {
     BlockingCall<T> made = new BlockingCall<>(call);
     try {
       ManagedBlocking.block(made);
     } catch (InterruptedException e) {
-      throw new AssertionError("a call is made without interruption", e);
+      throw new AssertionError("a blocking call is not interruptible", e);
     }
     return made.result.orElseThrow().get();
   }

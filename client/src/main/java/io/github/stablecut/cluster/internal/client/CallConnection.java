@@ -1,5 +1,6 @@
 package io.github.stablecut.cluster.internal.client;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.client.NotInProtocolException;
 import io.github.stablecut.cluster.internal.antidote.Response;
 import io.github.stablecut.cluster.internal.antidote.ResponseCodec;
@@ -31,20 +32,22 @@ import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocket;
 
 /**
- * A connection for calls. Confined to one thread at a time, but for {@link #close}, which ends a
- * waiting call.
+ * A connection that carries calls. Confined to one thread at a time, except {@link #close} and
+ * {@link #breakOff}, which end a waiting call from any thread.
  */
 final class CallConnection implements Closeable {
   private static final int MAX_BYTES = 1 << 30;
   private static final int CHUNK_BYTES = 1 << 20;
 
-  /** A server that takes less than this for a while is silent. */
+  /** The unit of the write timeout: a server that accepts less than this in time is silent. */
   private static final int SENT_BYTES = 64 << 10;
 
-  /** A call of so many bytes has room in every kernel, as nothing else is under way. */
+  /**
+   * A write of at most this size fits into the kernel's buffers, because nothing else is in flight.
+   */
   private static final int ROOM_BYTES = 4 << 10;
 
-  /** For an answer that came before the connection was ended. */
+  /** Time to read a refusal that the server sent before it closed the connection. */
   private static final Duration REFUSAL_PATIENCE = Duration.ofSeconds(1);
 
   private final Socket socket;
@@ -55,7 +58,7 @@ final class CallConnection implements Closeable {
 
   /**
    * @param socket connected; closed with this
-   * @param patience how long nothing may come, unless a call says otherwise
+   * @param patience the timeout of calls that name none
    */
   CallConnection(Socket socket, Duration patience) throws IOException {
     this.socket = socket;
@@ -67,9 +70,9 @@ final class CallConnection implements Closeable {
   /**
    * Makes a call and waits for its answer.
    *
-   * @param silence how long nothing may come, not even that the server is alive, and nothing be
-   *     taken
-   * @throws SocketTimeoutException if nothing has come, or was taken, for so long
+   * @param silence how long the server may neither send anything, not even a sign of life, nor
+   *     accept bytes
+   * @throws SocketTimeoutException if the server was silent for that long
    * @throws io.github.stablecut.error.StablecutException what the server throws
    */
   Answer call(Call call, Duration silence) throws IOException {
@@ -85,24 +88,25 @@ final class CallConnection implements Closeable {
   }
 
   /**
-   * A server that refuses a call by its size says so and ends the connection before all has come.
+   * Throws the server's refusal, if it sent one. A server that refuses a call for its size answers
+   * and closes the connection before it has read the entire call.
    */
   private void throwRefusal() {
     try {
-      var unused = receive(REFUSAL_PATIENCE);
+      receive(REFUSAL_PATIENCE);
     } catch (IOException e) {
-      // It has not said why.
+      // The server gave no reason.
     } finally {
       close();
     }
   }
 
-  /** Whether it may be used for further calls. */
+  /** Whether the connection accepts further calls. */
   boolean isOpen() {
     return !socket.isClosed();
   }
 
-  /** As {@link #call(Call, Duration)}, with the patience that the connection was made with. */
+  /** Like {@link #call(Call, Duration)}, with the connection's default timeout. */
   Answer call(Call call) throws IOException {
     return call(call, patience);
   }
@@ -133,8 +137,8 @@ final class CallConnection implements Closeable {
   }
 
   /**
-   * Writes a part, of which the server or the kernels between take something in time, or the
-   * connection is closed. One that is small has room before anybody takes it.
+   * Writes bytes, and closes the connection if the server and the network accept none of them in
+   * time. A small write needs no timeout: it fits into the kernel's buffer.
    */
   private void write(byte[] bytes, int from, int length, Duration silence) throws IOException {
     if (length <= ROOM_BYTES) {
@@ -150,21 +154,21 @@ final class CallConnection implements Closeable {
       out.write(bytes, from, length);
     } catch (IOException e) {
       throw taken.isCompletedExceptionally()
-          ? new SocketTimeoutException("nothing more of a call is taken")
+          ? new SocketTimeoutException("the server stopped reading the call")
           : e;
     } finally {
-      boolean unusedToo = taken.complete(null);
+      taken.complete(null);
     }
   }
 
-  /** The end of TLS would wait for the part that is not taken. */
+  /** Resets the connection: an orderly TLS close would wait for the pending write. */
   private void endIf(boolean isLate) {
     if (isLate) {
       breakOff();
     }
   }
 
-  /** Ends it on another thread, whatever is under way. */
+  /** Resets the connection on another thread, whatever is in flight. */
   void breakOff() {
     if (isOpen()) {
       Threads.daemon("stablecut-end", this::end).start();
@@ -175,13 +179,13 @@ final class CallConnection implements Closeable {
     try {
       socket.setSoLinger(true, 0);
     } catch (IOException e) {
-      // It is closed.
+      // The socket is closed already.
     }
     close();
   }
 
   /**
-   * Waits for the answer to the call that was made first of those that have none.
+   * Waits for the answer to the oldest unanswered call.
    *
    * @throws io.github.stablecut.error.StablecutException what the server throws
    */
@@ -190,11 +194,11 @@ final class CallConnection implements Closeable {
   }
 
   /**
-   * As {@link #receive()}. Each wait says how long: one that ends with a failure leaves nothing to
-   * the next.
+   * Like {@link #receive()}. Every wait sets its own timeout, so a failed wait leaves none behind.
    *
-   * @param silence how long nothing may come
+   * @param silence how long the server may send nothing
    */
+  @CanIgnoreReturnValue
   Answer receive(Duration silence) throws IOException {
     socket.setSoTimeout((int) Math.min(Integer.MAX_VALUE, silence.toMillis()));
     while (true) {
@@ -205,7 +209,7 @@ final class CallConnection implements Closeable {
         checkVersion(CallFrame.version(Bytes.wrap(frame)));
         return answer(frame);
       } else if (code != CallFrame.ALIVE) {
-        // It is the last of this connection.
+        // An error response is the last message of a connection.
         close();
         throw RemoteErrors.of(response(frame));
       }
@@ -215,7 +219,7 @@ final class CallConnection implements Closeable {
   private static void checkVersion(int version) {
     if (version != CallFrame.VERSION) {
       throw new NotInProtocolException(
-          "the server's messages are of version %d, and this client knows version %d: use a client of the server's version"
+          "the server speaks version %d of the protocol and this client version %d: use a client of the server's version"
               .formatted(version, CallFrame.VERSION));
     }
   }
@@ -225,7 +229,7 @@ final class CallConnection implements Closeable {
     try {
       answer = AnswerCodec.decodeFrame(Bytes.wrap(frame));
     } catch (RuntimeException e) {
-      throw new IOException("its answer can't be understood: " + e.getMessage(), e);
+      throw new IOException("invalid answer: " + e.getMessage(), e);
     }
     if (answer instanceof Answer.Failed failed) {
       throw CallFailures.exception(failed);
@@ -237,7 +241,7 @@ final class CallConnection implements Closeable {
     try {
       return ResponseCodec.read(new ArrayDeque<>(List.of(frame)));
     } catch (RuntimeException e) {
-      throw new IOException("its answer can't be understood: is it a Stablecut server?", e);
+      throw new IOException("invalid answer: is it a Stablecut server?", e);
     }
   }
 
@@ -252,17 +256,17 @@ final class CallConnection implements Closeable {
   }
 
   /**
-   * Names the likely cause of a connection that breaks before the server has answered on it. A
-   * server that has TLS ends a connection without it, or sends a TLS alert. With TLS 1.3 the
-   * client's handshake is over before the server has verified the client's certificate, so that a
-   * refused certificate may show only as a broken connection.
+   * Adds the likely cause to the failure of a connection that breaks before the server's first
+   * answer. A server with TLS closes a connection without TLS, or sends a TLS alert. With TLS 1.3
+   * the client's handshake ends before the server has verified the client's certificate. A refused
+   * certificate may therefore show only as a broken connection.
    */
   private IOException beforeFirstAnswer(IOException cause) {
     return socket instanceof SSLSocket
         ? new SSLException(IoReason.of(cause) + " (with TLS, before its first answer)", cause)
         : new IOException(
             IoReason.of(cause)
-                + " (before its first answer: if the server has TLS, connect by stablecut+tls://)",
+                + " (before its first answer: if the server has TLS, connect with stablecut+tls://)",
             cause);
   }
 
@@ -270,7 +274,7 @@ final class CallConnection implements Closeable {
     int length = in.readInt();
     if (length < 1 || length > MAX_BYTES) {
       throw new IOException(
-          "it announced an answer of %,d bytes, between 1 and %,d are taken: is it a Stablecut server?"
+          "it announced an answer of %,d bytes, outside 1 to %,d: is it a Stablecut server?"
               .formatted(Integer.toUnsignedLong(length), MAX_BYTES));
     }
     if (length <= CHUNK_BYTES) {
@@ -280,7 +284,7 @@ final class CallConnection implements Closeable {
     return readLarge(length);
   }
 
-  /** A length alone costs nothing: memory is taken for what has come. */
+  /** Reads a large frame in chunks, so that an announced length alone allocates no memory. */
   private byte[] readLarge(int length) throws IOException {
     Deque<byte[]> chunks = new ArrayDeque<>();
     int missing = length;
@@ -305,7 +309,7 @@ final class CallConnection implements Closeable {
     try {
       socket.close();
     } catch (IOException e) {
-      // It is closed as far as that can be.
+      // Nothing more can be done.
     }
   }
 }

@@ -16,7 +16,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 
-/** A connection to a server. Confined to one thread at a time. */
+/** A connection that carries AntidoteDB's protocol. Confined to one thread at a time. */
 public final class ClientConnection implements Closeable {
   private static final int CHUNK_BYTES = 1 << 20;
 
@@ -27,7 +27,7 @@ public final class ClientConnection implements Closeable {
 
   /**
    * @param socket connected; closed with this
-   * @param maxBytes how large requests and answers may be
+   * @param maxBytes the maximum size of requests and answers
    */
   public ClientConnection(Socket socket, long maxBytes) throws IOException {
     this.socket = socket;
@@ -42,7 +42,7 @@ public final class ClientConnection implements Closeable {
     return receive();
   }
 
-  /** Sends a request; its answer comes after those of earlier ones. */
+  /** Sends a request; answers arrive in the order of the requests. */
   public void send(Request request) throws IOException {
     List<ByteBuffer> frame = RequestCodec.write(request, maxBytes);
     for (ByteBuffer part : frame) {
@@ -55,7 +55,7 @@ public final class ClientConnection implements Closeable {
     int length = in.readInt();
     if (length < 1 || length > maxBytes) {
       throw new IOException(
-          "it announced an answer of %,d bytes, between 1 and %,d are taken: is it a server of AntidoteDB's protocol?"
+          "it announced an answer of %,d bytes, outside 1 to %,d: is it a server of AntidoteDB's protocol?"
               .formatted(Integer.toUnsignedLong(length), maxBytes));
     }
     Deque<byte[]> chunks = new ArrayDeque<>();

@@ -1,7 +1,6 @@
 package io.github.stablecut.cluster.internal.client;
 
 import io.github.stablecut.client.ServerUnavailableException;
-import io.github.stablecut.cluster.internal.call.Answer;
 import io.github.stablecut.cluster.internal.call.Call;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.RetryException;
@@ -22,12 +21,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiFunction;
 
 /**
- * Tells servers now and then which of the transactions, pins, scans and watches that they keep are
- * still needed: each on a thread of its own, so that none waits for one that is silent. Whatever is
- * thrown, they are told again. Thread-safe.
+ * Periodically renews this client's handles and transactions on their servers. Each server has its
+ * own thread, so a silent server delays no other. A failed renewal is retried at the next interval.
+ * Thread-safe.
  */
 final class KeepAlive implements AutoCloseable {
-  /** So long, at most, {@link #close} waits for servers that are silent. */
+  /** Maximum time that {@link #close} waits for silent servers. */
   private static final Duration PARTING = Duration.ofSeconds(1);
 
   private static final ThreadFactory THREADS = task -> Threads.daemon("stablecut-keep-alive", task);
@@ -38,24 +37,24 @@ final class KeepAlive implements AutoCloseable {
   private final BiFunction<ServerPool, List<Bytes>, List<Bytes>> renewal;
   private final ExecutorService tellers = Executors.newCachedThreadPool(THREADS);
 
-  /** What is needed of a server. */
+  /** What this client holds on a server. */
   private static final class Needed {
-    /** What is done if it is lost. */
+    /** The handles, each with the action to run once it is lost. */
     private final Map<Bytes, Runnable> descriptors = new ConcurrentHashMap<>();
 
-    /** Whether the server is just being told. */
+    /** Whether a renewal is running. */
     private final AtomicBoolean isTold = new AtomicBoolean();
 
-    /** What the server is to be told of what is not needed any more. */
+    /** Calls that release handles and have not been sent yet. */
     private final Queue<Call> endings = new ConcurrentLinkedQueue<>();
 
-    /** Whether somebody tells that. */
+    /** Whether a thread is sending {@link #endings}. */
     private final AtomicBoolean isEnded = new AtomicBoolean();
   }
 
   /**
-   * @param interval how long after one telling is the next
-   * @param renewal tells a server what is needed, and returns what it does not know
+   * @param interval the pause between two renewals
+   * @param renewal renews handles at a server and returns those that the server does not know
    */
   KeepAlive(Duration interval, BiFunction<ServerPool, List<Bytes>, List<Bytes>> renewal) {
     this.renewal = renewal;
@@ -63,34 +62,36 @@ final class KeepAlive implements AutoCloseable {
     var unused = timer.scheduleWithFixedDelay(this::tellAll, millis, millis, TimeUnit.MILLISECONDS);
   }
 
-  /** Something is needed from now on. Whoever uses it finds out if it is lost. */
+  /** Starts renewing a handle whose loss its user notices. */
   void add(ServerPool server, Bytes descriptor) {
     add(server, descriptor, () -> {});
   }
 
   /**
-   * Something is needed from now on.
+   * Starts renewing a handle.
    *
-   * @param lost called each time the server says that it does not know it, or can't be asked; may
-   *     block. If no server can be asked it throws {@link ServerUnavailableException}
+   * @param lost called each time the server does not know the handle, or can't be reached; may
+   *     block. Throws {@link ServerUnavailableException} if no server can be reached
    */
   void add(ServerPool server, Bytes descriptor, Runnable lost) {
-    var unused = needed(server).descriptors.put(descriptor, lost);
+    needed(server).descriptors.put(descriptor, lost);
   }
 
-  /** Something is not needed any more. */
+  /** Stops renewing a handle. */
   void remove(ServerPool server, Bytes descriptor) {
     Needed of = needed.get(server);
-    Runnable unused = of == null ? null : of.descriptors.remove(descriptor);
+    if (of != null) {
+      of.descriptors.remove(descriptor);
+    }
   }
 
   /**
-   * Tells a server that something is not needed any more, which nobody waits for. If it can't be
-   * told, it ends that by itself when it has not heard of it for long enough.
+   * Releases a handle at a server without waiting. If the call fails, the unrenewed handle expires
+   * at the server.
    */
   void end(ServerPool server, Call ending) {
     Needed of = needed(server);
-    boolean unused = of.endings.add(ending);
+    of.endings.add(ending);
     beginEnding(server, of);
   }
 
@@ -99,7 +100,7 @@ final class KeepAlive implements AutoCloseable {
       try {
         tellers.execute(() -> tellEndings(server, of));
       } catch (RuntimeException | Error e) {
-        // It is closed, or there is no thread now.
+        // The executor is closed, or no thread can be started.
         of.endings.clear();
         of.isEnded.set(false);
       }
@@ -112,7 +113,7 @@ final class KeepAlive implements AutoCloseable {
         tellEnding(server, next);
       }
     } catch (ServerUnavailableException e) {
-      // Who comes next would wait as long.
+      // The next call would time out as well.
       of.endings.clear();
     } finally {
       of.isEnded.set(false);
@@ -122,11 +123,11 @@ final class KeepAlive implements AutoCloseable {
 
   private static void tellEnding(ServerPool server, Call ending) {
     try {
-      Answer unused = server.call(ending);
+      server.call(ending);
     } catch (ServerUnavailableException e) {
       throw e;
     } catch (StablecutException e) {
-      // It ends by itself.
+      // The unrenewed handle expires.
     }
   }
 
@@ -134,12 +135,12 @@ final class KeepAlive implements AutoCloseable {
     return needed.computeIfAbsent(server, any -> new Needed());
   }
 
-  /** Tells each server, on other threads. */
+  /** Starts a renewal at each server, on other threads. */
   void tellAll() {
     try {
       needed.forEach(this::begin);
     } catch (RuntimeException | Error e) {
-      // There is no memory now: the timer goes on.
+      // Out of memory: the timer retries.
     }
   }
 
@@ -148,7 +149,7 @@ final class KeepAlive implements AutoCloseable {
       try {
         tellers.execute(() -> tell(server, of));
       } catch (RuntimeException | Error e) {
-        // It is closed, or there is no thread now: the timer goes on.
+        // The executor is closed, or no thread can be started: the timer retries.
         of.isTold.set(false);
       }
     }
@@ -162,14 +163,14 @@ final class KeepAlive implements AutoCloseable {
     }
   }
 
-  /** What the server does not know; all if it can't be asked. */
+  /** Renews handles and returns those that the server does not know; all if the call fails. */
   private List<Bytes> unknown(ServerPool server, List<Bytes> all) {
     try {
       return renewal.apply(server, all);
     } catch (ServerUnavailableException e) {
       return all;
     } catch (RetryException e) {
-      // It keeps them meanwhile, and is told the next time.
+      // The server keeps its handles; the next renewal follows.
       return List.of();
     } catch (StablecutException e) {
       return all;
@@ -185,32 +186,29 @@ final class KeepAlive implements AutoCloseable {
         }
       }
     } catch (ServerUnavailableException e) {
-      // Nobody could be asked about the others either; the server may be back the next time.
+      // No server is reachable for the others either; the next renewal retries.
     }
   }
 
-  /**
-   * Tells the servers that nothing is needed any more. Those that are silent end everything by
-   * themselves when they have not heard of it for long enough.
-   */
+  /** Releases all handles. Silent servers expire them without further renewals. */
   @Override
   public void close() {
-    var unused = timer.shutdownNow();
+    timer.shutdownNow();
     needed.forEach(this::endAll);
     tellers.shutdown();
     try {
       if (!tellers.awaitTermination(PARTING.toMillis(), TimeUnit.MILLISECONDS)) {
-        unused = tellers.shutdownNow();
+        tellers.shutdownNow();
       }
     } catch (InterruptedException e) {
-      unused = tellers.shutdownNow();
+      tellers.shutdownNow();
       Thread.currentThread().interrupt();
     }
   }
 
   private void endAll(ServerPool server, Needed of) {
     for (Bytes descriptor : of.descriptors.keySet()) {
-      boolean unused = of.endings.add(new Call.LetGo(descriptor));
+      of.endings.add(new Call.LetGo(descriptor));
     }
     of.descriptors.clear();
     beginEnding(server, of);

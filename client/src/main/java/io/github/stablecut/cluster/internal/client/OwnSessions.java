@@ -15,11 +15,11 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentLinkedDeque;
 
 /**
- * Sessions of a store for requests of its own, which are executed once even if an answer is lost:
- * as many as there are requests at a time, each used for many requests. Thread-safe.
+ * A store's own sessions, which execute its requests exactly once even if an answer is lost. The
+ * pool grows to the number of concurrent requests; each session is reused. Thread-safe.
  */
 final class OwnSessions {
-  /** A session takes memory on the servers until it expires, so each is used for long. */
+  /** A session occupies memory on the servers until it expires, so each is reused for this long. */
   private static final long MAX_AGE_NANOS = Duration.ofHours(1).toNanos();
 
   private final Servers servers;
@@ -30,9 +30,9 @@ final class OwnSessions {
   }
 
   /**
-   * A session that nobody uses.
+   * An idle session.
    *
-   * @param number of its next request
+   * @param number the number of its next request
    */
   private record Numbered(SessionId id, long number, long openedNanos) {
     Numbered next() {
@@ -41,10 +41,10 @@ final class OwnSessions {
   }
 
   /**
-   * Executes updates once, if a condition holds.
+   * Executes updates exactly once, if a condition holds.
    *
-   * @throws OutcomeUnknownException if no server has answered in time, or an answer was lost and
-   *     the repeated request was refused
+   * @throws OutcomeUnknownException if no server answered in time, or an answer was lost and the
+   *     retry was refused
    */
   Answer write(Optional<Condition> condition, List<Update> updates) {
     while (true) {
@@ -56,7 +56,7 @@ final class OwnSessions {
         return answer;
       } catch (OutcomeUnknownException e) {
         throw new OutcomeUnknownException(
-            "no server has said whether a write was executed: read what it would have changed ("
+            "the outcome of a write is unknown: read what it would have changed ("
                 + e.getMessage()
                 + ")");
       } catch (SessionExpiredException e) {

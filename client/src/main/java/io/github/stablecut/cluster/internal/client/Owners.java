@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Which server has which objects, as one of them has said: a hint, because a server that is asked
- * for what it does not have asks the one that has it. Immutable.
+ * The owners of the partitions, as a server reported them. Only a hint: a server forwards requests
+ * for objects that it does not own. Immutable.
  */
 final class Owners {
   static final Owners UNKNOWN = new Owners(0, List.of());
@@ -16,15 +16,15 @@ final class Owners {
   private final List<Optional<ServerPool>> byPartition;
 
   /**
-   * @param seed of the routing
-   * @param byPartition the server of each partition; none if all are the same
+   * @param seed of the routing function
+   * @param byPartition the server of each partition; empty if one server has all
    */
   Owners(long seed, List<Optional<ServerPool>> byPartition) {
     this.routing = new Routing(seed, Math.max(1, byPartition.size()));
     this.byPartition = List.copyOf(byPartition);
   }
 
-  /** The server that has objects, if all are on one partition. */
+  /** The server that owns all given objects; empty if they are on several partitions. */
   Optional<ServerPool> of(List<Key<?>> objects) {
     if (objects.isEmpty() || byPartition.isEmpty()) {
       return Optional.empty();

@@ -9,8 +9,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far the nodes of a cluster have come, as far as this client has heard: so that whichever it
- * asks next has what another one has acknowledged to it before. Thread-safe.
+ * The points that the nodes of a cluster have acknowledged to this client. They ensure that the
+ * next node the client asks has everything that another acknowledged to it. Thread-safe.
  */
 final class ReachedPoint {
   @GuardedBy("this")
@@ -19,7 +19,7 @@ final class ReachedPoint {
   @GuardedBy("this")
   private @Nullable CausalToken seen;
 
-  /** A server has come to a point. One of another store says that the store was exchanged. */
+  /** Records a point that a server has reached. A point of another store discards all others. */
   synchronized void add(ServerPool server, CausalToken point) {
     CausalToken before = seen;
     if (before == null || before.storeId() != point.storeId()) {
@@ -29,10 +29,10 @@ final class ReachedPoint {
       seen =
           new CausalToken(point.storeId(), point.opening(), before.vector().join(point.vector()));
     }
-    var unused = byServer.merge(server, point.vector(), VectorClock::join);
+    byServer.merge(server, point.vector(), VectorClock::join);
   }
 
-  /** What a server may not have come to yet; empty if it has come to all. */
+  /** The point that a server may not have reached yet; empty if it has reached all. */
   synchronized Optional<CausalToken> missing(ServerPool server) {
     CausalToken all = seen;
     return all == null || all.vector().isAtOrBefore(byServer.getOrDefault(server, VectorClock.ZERO))

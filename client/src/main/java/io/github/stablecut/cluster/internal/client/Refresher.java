@@ -1,5 +1,6 @@
 package io.github.stablecut.cluster.internal.client;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.internal.thread.Threads;
 import java.time.Duration;
 import java.util.concurrent.Executors;
@@ -10,13 +11,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 
 /**
- * Asks now and then who has which objects, on a thread of its own, because servers that can't be
- * reached take time. Thread-safe.
+ * Periodically refreshes the partitions' owners on its own thread, because unreachable servers
+ * block. Thread-safe.
  */
 final class Refresher implements AutoCloseable {
   static final Duration INTERVAL = Duration.ofSeconds(3);
 
-  /** After a failure others are found out about soon, and not at each call. */
+  /** Delay of a refresh after a failure; failures within it share one refresh. */
   private static final long SOON_MILLIS = 200;
 
   private final BooleanSupplier refresh;
@@ -25,12 +26,12 @@ final class Refresher implements AutoCloseable {
   private final ScheduledExecutorService timer =
       Executors.newSingleThreadScheduledExecutor(task -> Threads.daemon("stablecut-nodes", task));
 
-  /** Whether it is asked again without anybody wanting it. Confined to the timer's thread. */
+  /** Whether the next periodic refresh is scheduled. Confined to the timer's thread. */
   private boolean isTicking;
 
   /**
-   * @param refresh asks once; says whether the answer may become another one
-   * @param interval how long after an answer is asked again
+   * @param refresh refreshes once; returns whether to continue periodically
+   * @param interval the pause between two refreshes
    */
   Refresher(BooleanSupplier refresh, Duration interval) {
     this.refresh = refresh;
@@ -38,7 +39,7 @@ final class Refresher implements AutoCloseable {
   }
 
   void start() {
-    boolean unused = after(0, this::tick);
+    after(0, this::tick);
   }
 
   private void tick() {
@@ -57,7 +58,7 @@ final class Refresher implements AutoCloseable {
     }
   }
 
-  /** Asks once more, soon. */
+  /** Schedules one extra refresh soon. */
   void soon() {
     if (isSoon.compareAndSet(false, true)) {
       boolean isDue = false;
@@ -77,7 +78,8 @@ final class Refresher implements AutoCloseable {
     }
   }
 
-  /** Returns whether the task will be done; not if this is closed. */
+  /** Schedules a task; returns false if this is closed. */
+  @CanIgnoreReturnValue
   private boolean after(long millis, Runnable task) {
     try {
       var unused = timer.schedule(task, millis, TimeUnit.MILLISECONDS);
@@ -89,6 +91,6 @@ final class Refresher implements AutoCloseable {
 
   @Override
   public void close() {
-    var unused = timer.shutdownNow();
+    timer.shutdownNow();
   }
 }

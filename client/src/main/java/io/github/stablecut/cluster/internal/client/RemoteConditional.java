@@ -17,17 +17,16 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Writes that depend on what a function of the user makes of what is found, which is asked here: a
- * transaction at the objects' present whose reads are certified, made again if another one was
- * faster. Thread-safe.
+ * A conditional write whose condition is a user's function, which runs in the client: a transaction
+ * at the objects' present with certified reads, retried after a conflict. Thread-safe.
  *
- * @param <R> what the function makes beside updates
+ * @param <R> the function's result besides updates
  */
 record RemoteConditional<R>(
     RemoteStore store, List<Query<?>> queries, Function<Values, Computation<R>> function) {
   private static final long PAUSE_NANOS = 1_000_000;
 
-  /** What came of it. */
+  /** The function's result and that of the write. */
   record Made<R>(R made, ConditionalResult result) {}
 
   Made<R> execute() {
@@ -53,7 +52,7 @@ record RemoteConditional<R>(
     }
   }
 
-  /** Empty if another transaction was faster. */
+  /** Commits; empty after a conflict with another transaction. */
   private static Optional<CausalToken> commit(Transaction transaction) {
     try {
       return Optional.of(transaction.commit());

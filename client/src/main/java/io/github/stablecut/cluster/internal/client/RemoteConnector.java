@@ -21,16 +21,16 @@ import javax.net.ssl.SSLSocketFactory;
 
 /**
  * Connects to {@code stablecut://HOST:PORT}, or to the nodes of a cluster at {@code
- * stablecut://HOST:PORT,HOST:PORT}, and through TLS to {@code stablecut+tls://HOST:PORT}, with the
- * keys and the trust of the JVM's properties ({@code javax.net.ssl.trustStore} and so on); the
- * server's certificate has to be for the host. A server that does not answer for a minute is given
- * up; {@code ?timeout=SECONDS} says another time.
+ * stablecut://HOST:PORT,HOST:PORT}. {@code stablecut+tls://HOST:PORT} uses TLS with the key and
+ * trust stores of the JVM's properties ({@code javax.net.ssl.trustStore} and so on); the server's
+ * certificate must be valid for the host. A server that is silent for a minute counts as
+ * unavailable; {@code ?timeout=SECONDS} sets another timeout.
  */
 public final class RemoteConnector implements StoreConnector {
   private static final String PLAIN = "stablecut";
   private static final String TLS = "stablecut+tls";
 
-  /** Longer than a server waits for anything by default. */
+  /** Longer than a server's own timeouts by default. */
   private static final Duration DEFAULT_TIMEOUT = Duration.ofMinutes(1);
 
   private static final Pattern TIMEOUT = Pattern.compile("timeout=([1-9][0-9]{0,3})");
@@ -56,8 +56,7 @@ public final class RemoteConnector implements StoreConnector {
     Servers servers =
         new Servers(addresses, address -> new ServerPool(address, sockets, timeout), timeout);
     try {
-      Answer.Welcome unused =
-          RemoteValues.as(Answer.Welcome.class, servers.call(new Call.Hello(CallFrame.VERSION)));
+      RemoteValues.as(Answer.Welcome.class, servers.call(new Call.Hello(CallFrame.VERSION)));
     } catch (RuntimeException | Error e) {
       servers.close();
       throw e;
@@ -70,7 +69,7 @@ public final class RemoteConnector implements StoreConnector {
     String authority = uri.getRawAuthority();
     if (authority == null || authority.isEmpty()) {
       throw new RequestRefusedException(
-          "there is no host in " + uri + ": such as stablecut://127.0.0.1:8087", null);
+          "no host in " + uri + ": use an address such as stablecut://127.0.0.1:8087", null);
     }
     return authority;
   }
@@ -86,9 +85,9 @@ public final class RemoteConnector implements StoreConnector {
 
   private static RequestRefusedException somethingElse(URI uri) {
     return new RequestRefusedException(
-        "a store is at a host and a port of 1 to 65535, or at several with commas between, and "
-            + uri
-            + " says something else: such as stablecut://127.0.0.1:8087",
+        uri
+            + " is not the address of a store: that is a host and a port (1 to 65535), or several separated"
+            + " by commas, such as stablecut://127.0.0.1:8087",
         null);
   }
 
@@ -100,10 +99,9 @@ public final class RemoteConnector implements StoreConnector {
     Matcher seconds = TIMEOUT.matcher(query);
     if (!seconds.matches()) {
       throw new RequestRefusedException(
-          "behind the question mark of "
-              + uri
-              + " is nothing but timeout, in seconds from 1 to 9999: such as"
-              + " stablecut://127.0.0.1:8087?timeout=30",
+          "the only parameter of a store's address is timeout, in seconds from 1 to 9999, such as"
+              + " stablecut://127.0.0.1:8087?timeout=30: correct "
+              + uri,
           null);
     }
     return Duration.ofSeconds(Integer.parseInt(seconds.group(1)));
@@ -114,7 +112,7 @@ public final class RemoteConnector implements StoreConnector {
       return ServerAddresses.resolve(server).orElseThrow(() -> somethingElse(uri));
     } catch (UnknownHostException e) {
       throw new ServerUnavailableException(
-          "there is no host " + e.getMessage() + ": name another", e);
+          "unknown host " + e.getMessage() + ": correct the address", e);
     }
   }
 }

@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.OptionalInt;
 
-/** The data centres of a store on a server, which is asked for each answer. Thread-safe. */
+/** The data centres of a remote store; every method asks the server. Thread-safe. */
 record RemoteDataCentres(RemoteStore store) implements DataCentres {
   private Answer.Centres ask() {
     return RemoteValues.as(Answer.Centres.class, store.call(Call.Plain.DATA_CENTRES));
@@ -68,7 +68,7 @@ record RemoteDataCentres(RemoteStore store) implements DataCentres {
 
   private static NotInProtocolException refused() {
     return new NotInProtocolException(
-        "a client can't change the group of data centres: use stablecut dc at the server's port for"
-            + " operators, or open the store in its own process");
+        "a client can't change the group of data centres: use stablecut dc with the server's admin port,"
+            + " or open the store in its own process");
   }
 }

@@ -9,24 +9,23 @@ import io.github.stablecut.cluster.internal.antidote.Response;
 import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.error.StablecutException;
 
-/** What a server says in AntidoteDB's protocol, as exceptions. */
+/** Translates error responses of AntidoteDB's protocol to exceptions. */
 final class RemoteErrors {
-  /** What a server says to a request that it doesn't know. */
+  /** The beginning of a server's message about an unknown request. */
   private static final String UNKNOWN_CODE = "no request has code";
 
   private RemoteErrors() {}
 
-  /** What is thrown for a response to a call. */
+  /** The exception for a response to a call. */
   static StablecutException of(Response response) {
     if (response instanceof Response.Failed failed) {
       return failed.message().startsWith(UNKNOWN_CODE)
           ? new NotInProtocolException(
-              "the server speaks AntidoteDB's protocol only: it is of an earlier version; start it in the version of this client, or use a client of AntidoteDB's protocol")
+              "the server speaks only AntidoteDB's protocol, so its version is too old: upgrade it to the version of this client, or use a client of AntidoteDB's protocol")
           : of(failed.code(), failed.message());
     }
     return new ServerUnavailableException(
-        "the server gave an answer to another question: " + response.getClass().getSimpleName(),
-        null);
+        "the server sent an unexpected response: " + response.getClass().getSimpleName(), null);
   }
 
   private static StablecutException of(ErrorCode code, String message) {

@@ -10,27 +10,27 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.StablecutException;
 
 /**
- * A point that a server keeps readable. If the server does not know of it any more, or can't be
- * asked, another one keeps it, or the same again, as soon as that is found out; if the point was
- * forgotten meanwhile, reads say so. Thread-safe.
+ * A pin on a server. If the server loses the pin or becomes unreachable, the client pins the same
+ * point again there or at another server. If the point was truncated meanwhile, reads fail.
+ * Thread-safe.
  */
 final class RemotePin extends RemoteSnapshot implements Pin {
   private final RemoteStore store;
 
-  /** Who keeps it. */
+  /** The current pin. */
   @GuardedBy("this")
   private Held held;
 
   @GuardedBy("this")
   private boolean isClosed;
 
-  /** What a server keeps, and its name there. */
+  /** A handle and its server. */
   private record Held(ServerPool server, Bytes descriptor) {}
 
   /**
-   * Has a point kept.
+   * Pins a point.
    *
-   * @throws io.github.stablecut.error.SnapshotTruncatedException if it is not kept any more
+   * @throws io.github.stablecut.error.SnapshotTruncatedException if the point is no longer readable
    */
   static RemotePin of(RemoteStore store, CausalToken token) {
     RemotePin pin = new RemotePin(store, token, hold(store, token));
@@ -57,8 +57,9 @@ final class RemotePin extends RemoteSnapshot implements Pin {
   }
 
   /**
-   * Nobody may keep it now. Whoever has kept it is not told: if he can't be asked, that would only
-   * delay the other pins, and what he hears nothing about he lets go of.
+   * Pins the point again after the server may have lost it. The old server is not notified: if it
+   * is unreachable, that would delay the renewal of other pins, and the unrenewed pin expires
+   * there.
    */
   private void lost() {
     Held again;
@@ -67,7 +68,7 @@ final class RemotePin extends RemoteSnapshot implements Pin {
     } catch (ServerUnavailableException e) {
       throw e;
     } catch (StablecutException e) {
-      // It is tried again; if the point is not kept any more, reads say so.
+      // The next renewal retries; if the point was truncated, reads fail.
       return;
     }
     synchronized (this) {

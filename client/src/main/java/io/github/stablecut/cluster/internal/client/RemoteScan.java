@@ -23,14 +23,14 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A scan on a server, page by page. If its server goes, one of a range at a point goes on at
- * another, behind the last object; so does one of a range after a refusal, once it is used again,
- * because the server may have gone past what was to be found. Confined to one thread.
+ * A scan on a server, page by page. A range scan at a point survives the loss of its server: it
+ * resumes at another one after the last object. It also resumes after the server refused a page,
+ * because the server may have moved past undelivered objects. Confined to one thread.
  */
 final class RemoteScan implements Scan {
   private static final int PAGE_BYTES = 256 << 10;
 
-  /** It is begun so often for one page before the user is told why it does not come. */
+  /** Number of restarts without a page after which the failure is reported. */
   private static final int MAX_BEGINNINGS = 3;
 
   private final RemoteStore store;
@@ -41,31 +41,31 @@ final class RemoteScan implements Scan {
   private final Deque<Ahead> page = new ArrayDeque<>();
   private @Nullable RemoteStream stream;
 
-  /** How often it was begun on a server since a page has come. */
+  /** Number of restarts since the last page arrived. */
   private int beginnings;
 
   private VectorClock snapshot;
   private boolean isLast;
   private boolean isClosed;
 
-  /** The id of the object that was found last. */
+  /** The id of the last object that was returned. */
   private Optional<Bytes> last = Optional.empty();
 
-  /** The id of the last object that was found, or was to be and is not there any more. */
+  /** The id of the last object that was returned, or that was due and no longer exists. */
   private Optional<Bytes> looked = Optional.empty();
 
   private boolean hasDropped;
 
-  /** How many different objects were found. */
+  /** The number of distinct objects returned. */
   private long found;
 
-  /** What the transaction had changed when the last page was made. */
+  /** The transaction's change count when the last page was made. */
   private long madeAt;
 
   /**
-   * An object that was found and is not used yet.
+   * A prefetched object.
    *
-   * @param madeAt what the transaction had changed then
+   * @param madeAt the transaction's change count at that time
    */
   private record Ahead(Answer.Found object, long madeAt) {
     Bytes id() {
@@ -86,7 +86,7 @@ final class RemoteScan implements Scan {
     try {
       begin(range);
     } catch (RuntimeException | Error e) {
-      // Nobody has it, to close it.
+      // No caller has the scan, so nobody else closes it.
       close();
       throw e;
     }
@@ -116,8 +116,9 @@ final class RemoteScan implements Scan {
   }
 
   /**
-   * Asks for the next page while the last one is used, if what would be lost by that can be had
-   * again: a server ends a connection on which an answer is not taken for too long.
+   * Requests the next page while the user consumes the current one. Only a scan that can resume
+   * does so, because a server closes a connection whose client does not read an answer for too
+   * long.
    */
   private void askAhead(RemoteStream from) {
     if (canGoOn()) {
@@ -125,7 +126,7 @@ final class RemoteScan implements Scan {
     }
   }
 
-  /** Whether it can go on at another server. */
+  /** Whether the scan can resume at another server. */
   private boolean canGoOn() {
     return transaction.isEmpty() && range.isPresent();
   }
@@ -163,7 +164,7 @@ final class RemoteScan implements Scan {
     }
   }
 
-  /** Whether what comes next is one more than there may be, behind some that were passed over. */
+  /** Whether the limit is reached and the next object has another id than the last one. */
   private boolean isAtLimit() {
     return range.filter(all -> found >= all.limit()).isPresent()
         && (page.isEmpty() || !last.equals(Optional.of(page.getFirst().id())));
@@ -171,7 +172,7 @@ final class RemoteScan implements Scan {
 
   /**
    * An object between the last one and the next that the transaction has changed since the server
-   * passed it over, perhaps because it was as at first then.
+   * skipped it, perhaps because it had its initial value then.
    */
   private Optional<Bytes> passed() {
     Optional<Bytes> next = Optional.ofNullable(page.peekFirst()).map(Ahead::id);
@@ -180,7 +181,9 @@ final class RemoteScan implements Scan {
         inside -> inside.changedIn(range.orElseThrow(), looked, next, since));
   }
 
-  /** Finds an object that is one of the snapshot's; what is only put ahead is not. */
+  /**
+   * Inserts a skipped object if the snapshot has it; the scan does not return newly written ones.
+   */
   private void lookAgain(Bytes id) {
     Optional<ScanOptions> only = Optional.of(ScanOptions.ofIds(id, id.successor()).keysOnly());
     Optional<CausalToken> point = transaction.map(RemoteTransaction::snapshot);
@@ -192,7 +195,7 @@ final class RemoteScan implements Scan {
     }
   }
 
-  /** Whether the server may have stopped at the limit for some that are not there any more. */
+  /** Whether the server stopped at the limit and counted objects that no longer exist. */
   private boolean lacksSome() {
     return hasDropped
         && range
@@ -200,13 +203,13 @@ final class RemoteScan implements Scan {
             .isPresent();
   }
 
-  /** Whether the transaction has changed an object since it was found, and it is not used yet. */
+  /** Whether the transaction has changed a prefetched object since the server read it. */
   private boolean isOutdated(Ahead ahead) {
     return !last.equals(Optional.of(ahead.id()))
         && transaction.filter(of -> of.changed(ahead.id()) > ahead.madeAt).isPresent();
   }
 
-  /** Finds the object that comes next as the transaction sees it now. */
+  /** Replaces the next object by what the transaction sees now. */
   private void makeAgain(Bytes id) {
     ScanOptions only = ScanOptions.ofIds(id, id.successor());
     boolean isKeysOnly = range.filter(ScanOptions::isKeysOnly).isPresent();
@@ -252,7 +255,7 @@ final class RemoteScan implements Scan {
       if (!canGoOn()) {
         throw new ServerUnavailableException(
             e.getMessage()
-                + "; what the scan has found so far is right, and more would be missing: begin another one",
+                + "; the objects found so far are valid, but the scan is incomplete: begin another",
             e);
       }
       goOn(e);
@@ -265,7 +268,7 @@ final class RemoteScan implements Scan {
     }
   }
 
-  /** Adds a page. The server has looked at its first object when it made the page before. */
+  /** Adds a page. The server read the page's first object when it made the previous page. */
   private void add(List<Answer.Found> objects) {
     long now = changes();
     for (Answer.Found object : objects) {
@@ -288,14 +291,14 @@ final class RemoteScan implements Scan {
         range.orElseThrow(
             () ->
                 new IllegalStateException(
-                    "the scan has failed behind what it has found so far: begin another"));
+                    "the scan failed after the objects found so far: begin another"));
     isLast = found >= all.limit();
     if (!isLast) {
       begin(Optional.of(left(last)));
     }
   }
 
-  /** What is left of the range behind an object. */
+  /** The rest of the range after an object. */
   private ScanOptions left(Optional<Bytes> behind) {
     ScanOptions all = range.orElseThrow();
     ScanOptions left = all.limit() == ScanOptions.NO_LIMIT ? all : all.limit(all.limit() - found);

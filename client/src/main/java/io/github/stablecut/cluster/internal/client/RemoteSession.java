@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A session on a server. When its connection breaks off, or the server is away, it makes its
- * request again, which is executed once. Confined to one thread at a time.
+ * A session on a server. If its connection breaks or the server is unreachable, the session retries
+ * the request; servers execute it once. Confined to one thread at a time.
  */
 final class RemoteSession implements Session {
   private final RemoteStore store;

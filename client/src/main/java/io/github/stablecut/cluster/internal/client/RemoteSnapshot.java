@@ -12,7 +12,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 
-/** A store on a server at a point. Immutable. */
+/** A remote store at a point. Immutable. */
 class RemoteSnapshot implements Snapshot {
   private final RemoteStore store;
   private final CausalToken token;

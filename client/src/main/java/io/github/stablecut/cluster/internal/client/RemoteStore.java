@@ -44,8 +44,8 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * A store that lies on a server or a cluster. Thread-safe. What belongs to the server's machine
- * throws {@link NotInProtocolException}: backups, and changes of the group of data centres.
+ * A store on a server or a cluster. Thread-safe. Operations that need the server's machine throw
+ * {@link NotInProtocolException}: backups, and changes of the group of data centres.
  */
 final class RemoteStore implements Store {
   private final Servers servers;
@@ -53,7 +53,7 @@ final class RemoteStore implements Store {
   private final OwnSessions sessions;
   private final KeepAlive keepAlive;
 
-  /** What ends the waiting for servers that has connections of its own. */
+  /** Actions that end waits on connections of scans and watches when the store closes. */
   private final Set<Runnable> ends = ConcurrentHashMap.newKeySet();
 
   private volatile boolean isClosed;
@@ -87,25 +87,27 @@ final class RemoteStore implements Store {
     return isClosed;
   }
 
-  /** Has something done once the store is closed; at once, if it is. It must not block. */
+  /**
+   * Runs an action when the store closes, or at once if it is closed. The action must not block.
+   */
   void onClose(Runnable end) {
-    boolean unused = ends.add(end);
+    ends.add(end);
     if (isClosed) {
       end.run();
     }
   }
 
   void removeOnClose(Runnable end) {
-    boolean unused = ends.remove(end);
+    ends.remove(end);
   }
 
-  /** Called before every write or wait. */
+  /** Checks that a write or a wait is allowed now. */
   void checkCall() {
     checkOpen();
     Evaluation.checkNone(this);
   }
 
-  /** Ends what a server keeps. If it can't be told, it ends by itself. */
+  /** Releases a handle. If the server can't be reached, the unrenewed handle expires there. */
   void letGo(ServerPool server, Bytes descriptor) {
     keepAlive.remove(server, descriptor);
     Call ending = new Call.LetGo(descriptor);
@@ -116,7 +118,7 @@ final class RemoteStore implements Store {
     try {
       RemoteValues.done(servers.callOf(server, ending));
     } catch (StablecutException e) {
-      // It is let go of when nobody was heard about it for too long.
+      // The unrenewed handle expires.
     }
   }
 
@@ -155,7 +157,7 @@ final class RemoteStore implements Store {
     return RemoteValues.point(writeOnce(Optional.empty(), List.of(updates)));
   }
 
-  /** Makes a request of a session of the store's own. */
+  /** Makes a request of one of the store's own sessions. */
   Answer writeOnce(Optional<Condition> condition, List<Update> updates) {
     checkCall();
     return sessions.write(condition, updates);
@@ -192,7 +194,7 @@ final class RemoteStore implements Store {
     checkCall();
     Servers.At<Answer> begun = servers.callAt(new Call.Begin(options));
     Answer.Begun answer = RemoteValues.as(Answer.Begun.class, begun.answer());
-    // What is computed from its reads comes after them.
+    // Later calls must see what this transaction reads.
     servers.saw(begun.server(), answer.at());
     return RemoteTransaction.begun(this, begun.server(), answer);
   }
@@ -253,7 +255,7 @@ final class RemoteStore implements Store {
 
   @Override
   public Snapshot at(CausalToken token) {
-    Answer.Begun unused = RemoteValues.as(Answer.Begun.class, call(new Call.Hold(token, false)));
+    RemoteValues.as(Answer.Begun.class, call(new Call.Hold(token, false)));
     return new RemoteSnapshot(this, token);
   }
 
@@ -312,8 +314,8 @@ final class RemoteStore implements Store {
   public CausalToken backup(Path target, BackupProgress progress) {
     checkOpen();
     throw new NotInProtocolException(
-        "a backup is written where the store is, and not from here: write it there, or open the"
-            + " store in its own process");
+        "a backup is written on the store's machine: run it there, or open the store in its own"
+            + " process");
   }
 
   @Override

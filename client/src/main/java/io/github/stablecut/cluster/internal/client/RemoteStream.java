@@ -10,9 +10,9 @@ import java.net.SocketTimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * What a server keeps for a scan or a watch, and a connection on which it is taken: at most one
- * part is asked for that was not taken. Confined to one thread at a time, but for {@link #close},
- * which ends a waiting call; so does the end of the store.
+ * The connection on which a scan or a watch reads its answers, with at most one request in flight.
+ * Confined to one thread at a time, except {@link #close}, which ends a waiting call, as closing
+ * the store does.
  */
 final class RemoteStream implements AutoCloseable {
   private final RemoteStore store;
@@ -22,16 +22,16 @@ final class RemoteStream implements AutoCloseable {
   private final Runnable storeEnds;
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  /** Whether the connection has broken off: nobody waits until the server is told the end. */
+  /** Whether the connection is broken: the handle is then released without waiting. */
   private volatile boolean isBroken;
 
-  /** Whether the server is silent: it is told nothing any more. */
+  /** Whether the server is silent: nothing more is sent to it. */
   private volatile boolean isSilent;
 
   private boolean isAsked;
 
   /**
-   * @param descriptor of what the server keeps
+   * @param descriptor of the handle
    */
   RemoteStream(RemoteStore store, ServerPool server, Bytes descriptor) {
     this.store = store;
@@ -43,12 +43,12 @@ final class RemoteStream implements AutoCloseable {
     store.onClose(storeEnds);
   }
 
-  /** Without a connection nobody can take what the server keeps. */
+  /** Takes a connection, or releases the handle, which is useless without one. */
   private static CallConnection taken(RemoteStore store, ServerPool server, Bytes descriptor) {
     try {
       return server.take(store.servers().silence(server));
     } catch (ServerUnavailableException e) {
-      // It is told nothing: that would wait for it again.
+      // Releasing the handle would wait for the server again.
       throw e;
     } catch (RuntimeException | Error e) {
       store.letGo(server, descriptor);
@@ -56,7 +56,7 @@ final class RemoteStream implements AutoCloseable {
     }
   }
 
-  /** Asks for the next part, unless one is asked for. */
+  /** Requests the next part, unless a request is in flight. */
   void ask(int bytes, int waitMillis) {
     if (!isAsked) {
       Call call = new Call.Take(descriptor, bytes, waitMillis);
@@ -69,7 +69,7 @@ final class RemoteStream implements AutoCloseable {
     }
   }
 
-  /** Waits for the part that was asked for. */
+  /** Waits for the requested part. */
   <A extends Answer> A take(Class<A> kind) {
     try {
       Answer answer = connection.receive(store.servers().silence(server));
@@ -95,7 +95,7 @@ final class RemoteStream implements AutoCloseable {
     return closed.get();
   }
 
-  /** The server, which is not asked again if it has broken off. */
+  /** The server. */
   ServerPool server() {
     return server;
   }
@@ -109,10 +109,10 @@ final class RemoteStream implements AutoCloseable {
         store.letGo(server, descriptor);
         return;
       }
-      // What it hears nothing about it lets go of.
+      // The unrenewed handle expires.
       store.keepAlive().remove(server, descriptor);
       if (!isSilent) {
-        // It may be alive: others would find no room beside what nobody takes any more.
+        // The server may be alive: the handle would count against the client's limit there.
         store.keepAlive().end(server, new Call.LetGo(descriptor));
       }
     }

@@ -18,17 +18,17 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * A write that depends on what a function of the user makes of one stream, such as the log of an
- * object: a read, and then a write that is executed once, on condition that the stream has no more
- * entries. Made again if another one was faster. Thread-safe.
+ * A conditional write that depends on a user's function of one stream, such as the log of an
+ * object. It reads, and then writes exactly once on condition that the stream has no more entries,
+ * and retries after a conflict. Thread-safe.
  *
- * @param <R> what the function makes beside updates
+ * @param <R> the function's result besides updates
  */
 record RemoteStreamWrite<R>(
     RemoteStore store, Query<?> query, Function<Values, Computation<R>> function) {
   private static final long PAUSE_NANOS = 1_000_000;
 
-  /** The only query, if its answer has the position after the stream's last entry. */
+  /** The only query, if its answer includes the position after the stream's last entry. */
   static Optional<Query<?>> only(Collection<? extends Query<?>> queries) {
     if (queries.size() != 1) {
       return Optional.empty();

@@ -23,34 +23,32 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/**
- * A transaction on a server, or one that is nested in another. Confined to one thread at a time.
- */
+/** A transaction on a server, possibly nested in another. Confined to one thread at a time. */
 final class RemoteTransaction implements Transaction {
   private final RemoteStore store;
   private final ServerPool server;
   private final Call.Inside inside;
   private final CausalToken snapshot;
 
-  /** The one that this one is nested in. */
+  /** The enclosing transaction. */
   private final Optional<RemoteTransaction> outer;
 
   private Optional<RemoteTransaction> nested = Optional.empty();
   private boolean ended;
 
   /**
-   * Whether the server was found silent or away in the whole transaction, which is noted by the
-   * outermost: its end waits for it no more.
+   * Whether the server was silent or unreachable; recorded in the outermost transaction, whose end
+   * then does not wait for the server.
    */
   private boolean isAway;
 
-  /** How often something was changed in the whole transaction; counted by the outermost. */
+  /** Number of changes in the entire transaction; counted in the outermost one. */
   private long changes;
 
-  /** The changes by which each object was changed last; the outermost has those of all. */
+  /** The change count at each object's last change; kept in the outermost transaction. */
   private final NavigableMap<Bytes, Long> changed = new TreeMap<>();
 
-  /** Only scans ask what was changed, and only about what was since they began. */
+  /** Whether a scan has begun: changes are tracked only from then on. */
   private boolean hasScans;
 
   private RemoteTransaction(
@@ -107,7 +105,7 @@ final class RemoteTransaction implements Transaction {
     RemoteValues.done(call(new Call.WriteIn(inside, all)));
   }
 
-  /** Makes a call in it. */
+  /** Makes a call in this transaction. */
   Answer call(Call call) {
     try {
       return server.call(call);
@@ -121,7 +119,7 @@ final class RemoteTransaction implements Transaction {
     }
   }
 
-  /** Its server was found silent or away. */
+  /** Records that the server is silent or unreachable. */
   void away() {
     outermost().isAway = true;
   }
@@ -180,13 +178,13 @@ final class RemoteTransaction implements Transaction {
   private void end(Call.Ending ending) {
     RemoteTransaction outermost = outermost();
     outermost.changes++;
-    // What the nested one has changed is as it was before.
+    // The objects that the nested transaction changed have their earlier values again.
     outermost.changed.replaceAll((id, before) -> outermost.changes);
     ended();
     RemoteValues.done(call(new Call.End(inside, ending)));
   }
 
-  /** It is known here that it has ended, whatever the server says. */
+  /** Marks the transaction as ended in the client, whatever the server answers. */
   private void ended() {
     ended = true;
     nested.ifPresent(RemoteTransaction::ended);
@@ -213,7 +211,7 @@ final class RemoteTransaction implements Transaction {
       try {
         end(Call.Ending.CLOSE);
       } catch (StablecutException e) {
-        // Whatever is said, it is not open any more, or ends when it was idle for too long.
+        // The server has ended the transaction, or its idle timeout will.
       }
     }
   }
@@ -230,22 +228,21 @@ final class RemoteTransaction implements Transaction {
     return inside;
   }
 
-  /** Another number each time when what it sees may have changed. */
+  /** A number that changes whenever the transaction's view may have changed. */
   long changes() {
     return outermost().changes;
   }
 
-  /** What {@link #changes} was when an object changed last; 0 if no scan had begun before. */
+  /** The value of {@link #changes} at an object's last change; 0 if no scan had begun before. */
   long changed(Bytes id) {
     return outermost().changed.getOrDefault(id, 0L);
   }
 
   /**
-   * The object of a part of a range that was changed after {@link #changes} had a value and comes
-   * first.
+   * The first object in a part of a range that was changed after {@link #changes} had a value.
    *
-   * @param after the object before the part, in the order of the scan; empty from its beginning
-   * @param before the object behind the part; empty to its end
+   * @param after the object before the part, in the scan's order; empty for the range's beginning
+   * @param before the object after the part; empty for the range's end
    */
   Optional<Bytes> changedIn(
       ScanOptions range, Optional<Bytes> after, Optional<Bytes> before, long since) {
@@ -274,7 +271,7 @@ final class RemoteTransaction implements Transaction {
     }
     if (nested.isPresent()) {
       throw new NestedTransactionOpenException(
-          "the transaction can't be used or ended now, because one that is nested in it is open:"
+          "the transaction can't be used or ended while a nested one is open:"
               + " commit or abort the innermost first");
     }
   }

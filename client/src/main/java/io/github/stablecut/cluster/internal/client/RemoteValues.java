@@ -1,5 +1,6 @@
 package io.github.stablecut.cluster.internal.client;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.CausalToken;
 import io.github.stablecut.CommittedEffect;
 import io.github.stablecut.Values;
@@ -21,7 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What a server's answers are for the user. */
+/** Decodes a server's answers to values of the API. */
 final class RemoteValues {
   private RemoteValues() {}
 
@@ -30,7 +31,7 @@ final class RemoteValues {
     return of(queries, values.answers(), values.at());
   }
 
-  /** The answers to no question. */
+  /** The values of no query. */
   static Values none(CausalToken at) {
     return of(List.of(), List.of(), at);
   }
@@ -63,7 +64,7 @@ final class RemoteValues {
     return query.decode(decoded);
   }
 
-  /** The state of an object. */
+  /** Decodes an object's state. */
   static Object state(CrdtType<?, ?, ?, ?> type, Bytes encoded) {
     try {
       return CrdtCodec.decodeState(type, encoded.unwrap());
@@ -72,7 +73,7 @@ final class RemoteValues {
     }
   }
 
-  /** What was done to an object. */
+  /** Decodes and validates an effect on an object. */
   static CommittedEffect effect(Key<?> object, Bytes encoded) {
     CommittedEffect committed = CommittedEffect.of(object, encoded);
     try {
@@ -83,12 +84,12 @@ final class RemoteValues {
     }
   }
 
-  /** What the condition of a conditional write was asked about. */
+  /** The values that the condition of a conditional write was evaluated on. */
   static Values found(Condition condition, Answer.Tried tried) {
     List<ObjectQuery<?, ?>> asked =
         condition.tests().<ObjectQuery<?, ?>>map(Condition.Test::query).distinct().toList();
     if (asked.size() != tried.answers().size()) {
-      throw strange("another condition was answered", null);
+      throw strange("it answers another condition", null);
     }
     Map<Query<?>, Object> found = new HashMap<>();
     condition
@@ -101,7 +102,8 @@ final class RemoteValues {
     return new Values(found, tried.found());
   }
 
-  /** An answer of the kind that a call has. */
+  /** Checks and casts an answer to the kind that the call requires. */
+  @CanIgnoreReturnValue
   static <A extends Answer> A as(Class<A> kind, Answer answer) {
     if (!kind.isInstance(answer)) {
       throw strange("it is " + answer.getClass().getSimpleName(), null);
@@ -113,21 +115,19 @@ final class RemoteValues {
     return as(Answer.At.class, answer).point();
   }
 
-  /** Where a conditional request of a session was written; empty if it was not. */
+  /** The commit point of a conditional request; empty if its condition did not hold. */
   static Optional<CausalToken> written(Answer answer) {
     Answer.Tried tried = as(Answer.Tried.class, answer);
     return tried.isWritten() ? Optional.of(tried.point()) : Optional.empty();
   }
 
   static void done(Answer answer) {
-    Answer.Done unused = as(Answer.Done.class, answer);
+    as(Answer.Done.class, answer);
   }
 
   private static ServerUnavailableException strange(String what, @Nullable Throwable cause) {
     return new ServerUnavailableException(
-        "the server's answer is not one to the call: "
-            + what
-            + "; use a client of the server's version",
+        "unexpected answer from the server: " + what + "; use a client of the server's version",
         cause);
   }
 }

@@ -26,11 +26,11 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A watch on a server. If the server goes, it goes on at another, or when the server is back, as a
- * watch after the {@link #position} of what was told does: none is left out, and told again may be
- * only what has come late of another data centre. So it does if the server answers a refusal,
- * because its own watch may have gone past what was to be told. Confined to one thread at a time,
- * but for {@link #close}, which ends a waiting call; so does the end of the store.
+ * A watch on a server. If the server is lost, the watch resumes after its {@link #position} at
+ * another server or at the recovered one. It omits no change; it repeats only changes that arrived
+ * late from another data centre. It also resumes after a refused request, because the server's
+ * watch may have moved past undelivered changes. Confined to one thread at a time, except {@link
+ * #close}, which ends a waiting call, as closing the store does.
  */
 final class RemoteWatch implements EndingWatch {
   private static final int PART_BYTES = 64 << 10;
@@ -49,16 +49,16 @@ final class RemoteWatch implements EndingWatch {
   private volatile boolean isClosed;
   private volatile @Nullable RemoteStream stream;
 
-  /** Up to where everything was taken by the user. */
+  /** The point up to which the user has received all changes. */
   private volatile CausalToken position;
 
-  /** Up to where everything was told by the server. */
+  /** The point up to which the server has sent all changes. */
   private CausalToken toldUpTo;
 
-  /** Whether something was asked for since the server has told last what comes next. */
+  /** Whether a request has been waiting since the server's last answer. */
   private boolean isSilent;
 
-  /** When that was asked for first. */
+  /** When {@link #isSilent} became true. */
   private long silentSince;
 
   RemoteWatch(RemoteStore store, Bytes bucket, Bytes keyPrefix, WatchOptions options) {
@@ -71,7 +71,7 @@ final class RemoteWatch implements EndingWatch {
     store.onClose(storeEnds);
   }
 
-  /** Begins it on a server; returns after which point. */
+  /** Opens the watch on a server; returns the point that it starts after. */
   private CausalToken begin(Optional<CausalToken> after) {
     Servers.At<Answer> opened =
         store
@@ -108,7 +108,7 @@ final class RemoteWatch implements EndingWatch {
     return Optional.ofNullable(told.poll()).map(this::taken);
   }
 
-  /** Asks for what comes next, or begins again after what was told. */
+  /** Requests the next changes, or reopens the watch after the last one received. */
   private void take(int waitMillis) throws InterruptedException {
     if (!isSilent) {
       isSilent = true;
@@ -124,12 +124,12 @@ final class RemoteWatch implements EndingWatch {
         isSilent = false;
       }
     } catch (WatchOverflowException | SnapshotTruncatedException e) {
-      // The watch has ended, and says so again.
+      // The watch has ended; further calls report the same.
       throw e;
     } catch (RuntimeException | Error e) {
       checkUsable();
       endStream(e);
-      // Servers end watches whose connections have broken off, such as this one's.
+      // A limit may be exceeded only until the server has closed watches of broken connections.
       boolean mayPass = passes(e) || (from == null && e instanceof LimitExceededException);
       if (!mayPass || System.nanoTime() - silentSince >= store.servers().timeout().toNanos()) {
         throw e;

@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads the addresses of servers: a host's name or number, and a port perhaps. */
+/** Parses server addresses: a host name or IP address with an optional port. */
 final class ServerAddresses {
   private static final int DEFAULT_PORT = 8087;
   private static final int MAX_PORT = 65_535;
@@ -17,7 +17,7 @@ final class ServerAddresses {
 
   private ServerAddresses() {}
 
-  /** An address; empty if it is none, or nobody knows the host. */
+  /** Parses and resolves an address; empty if it is invalid or the host is unknown. */
   static Optional<InetSocketAddress> parse(String text) {
     try {
       return resolve(text);
@@ -27,9 +27,9 @@ final class ServerAddresses {
   }
 
   /**
-   * An address; empty if it is none.
+   * Parses and resolves an address; empty if it is invalid.
    *
-   * @throws UnknownHostException if nobody knows the host; its message is the host
+   * @throws UnknownHostException if the host is unknown; its message is the host
    */
   static Optional<InetSocketAddress> resolve(String text) throws UnknownHostException {
     Matcher parts = SERVER.matcher(text);

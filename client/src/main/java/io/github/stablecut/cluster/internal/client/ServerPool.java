@@ -1,5 +1,6 @@
 package io.github.stablecut.cluster.internal.client;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.stablecut.client.NotInProtocolException;
 import io.github.stablecut.client.ServerUnavailableException;
@@ -30,15 +31,15 @@ import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 
 /**
- * Connections to a server, as many as there are calls at once. One that nobody has used for a while
- * is tried before it is trusted with an update, because the server may have closed it. Thread-safe.
+ * A pool of connections to one server, one per concurrent call. A connection that was idle for a
+ * while is tested before it is reused, because the server may have closed it. Thread-safe.
  */
 final class ServerPool {
   private static final int CONNECT_MILLIS = 10_000;
   private static final int MAX_IDLE = 64;
   private static final long TRUSTED_NANOS = Duration.ofSeconds(1).toNanos();
 
-  /** Costs nothing, and changes nothing. */
+  /** A call without effect that tests a connection. */
   private static final Call TRIAL = new Call.Renew(List.of());
 
   private final InetSocketAddress server;
@@ -48,7 +49,7 @@ final class ServerPool {
   @GuardedBy("this")
   private final Deque<Idle> idle = new ArrayDeque<>();
 
-  /** All that are open, and perhaps some that are not any more. */
+  /** All open connections, and possibly some closed ones. */
   @GuardedBy("this")
   private final List<CallConnection> all = new ArrayList<>();
 
@@ -57,12 +58,12 @@ final class ServerPool {
 
   private record Idle(CallConnection connection, long sinceNanos) {}
 
-  /** Whether no answer has come to what was asked last. */
+  /** Whether the last call failed without an answer. */
   private volatile boolean isBroken;
 
   /**
-   * @param sockets of TLS, if the server is to show that the address's host name is its own
-   * @param timeout how long the server may be silent when something is asked
+   * @param sockets creates TLS sockets if the server must prove the address's host name
+   * @param timeout how long the server may be silent during a call
    */
   ServerPool(InetSocketAddress server, SocketFactory sockets, Duration timeout) {
     this.server = server;
@@ -73,19 +74,20 @@ final class ServerPool {
   /**
    * Makes a call and waits for the answer.
    *
-   * @throws ServerUnavailableException if there is none
-   * @throws OutcomeUnknownException if a commit was asked for and there is no answer
+   * @throws ServerUnavailableException if the server does not answer
+   * @throws OutcomeUnknownException if the call commits and its answer is lost
    * @throws StoreClosedException if the pool is closed
    * @throws StablecutException what the server throws
    */
+  @CanIgnoreReturnValue
   Answer call(Call call) {
     return call(take(), call, timeout);
   }
 
   /**
-   * As {@link #call(Call)}, by a connection that was taken, and is closed or given back.
+   * Like {@link #call(Call)}, on a connection that was taken; closes it or returns it to the pool.
    *
-   * @param silence how long the server may be silent, at most as long as always
+   * @param silence how long the server may be silent, at most the pool's timeout
    */
   Answer call(CallConnection connection, Call call, Duration silence) {
     try {
@@ -96,7 +98,7 @@ final class ServerPool {
     } catch (IOException e) {
       isBroken = true;
       connection.close();
-      // The others are broken, too, or are made again.
+      // The idle connections are probably broken, too; they are reopened if needed.
       closeIdle();
       throw brokenOff(call, e, silence);
     } catch (NotInProtocolException | ServerUnavailableException e) {
@@ -111,12 +113,12 @@ final class ServerPool {
     }
   }
 
-  /** Whether no answer has come to what was asked last, as far as that is over. */
+  /** Whether the last completed call failed without an answer. */
   boolean isBroken() {
     return isBroken;
   }
 
-  /** What is thrown if a connection has broken off before the answer to a call. */
+  /** The exception for a connection that broke before the answer to a call. */
   StablecutException brokenOff(Call call, IOException cause) {
     return brokenOff(call, cause, timeout);
   }
@@ -125,7 +127,7 @@ final class ServerPool {
     String what =
         cause instanceof SocketTimeoutException
             ? silent(silence)
-            : "the connection to %s broke off: %s".formatted(server, IoReason.of(cause));
+            : "the connection to %s was lost: %s".formatted(server, IoReason.of(cause));
     return Commits.isOne(call)
         ? new OutcomeUnknownException(
             what + "; nobody knows whether the commit was made: read what it would have changed")
@@ -134,8 +136,8 @@ final class ServerPool {
 
   private static String remedy(IOException cause) {
     return cause instanceof SSLException
-        ? "if the server requires client certificates, show one of its authority by"
-            + " javax.net.ssl.keyStore (its log says why it refuses one); otherwise try again"
+        ? "if the server requires client certificates, set one of its authority with"
+            + " javax.net.ssl.keyStore (the server's log says why it refuses one); otherwise try again"
         : "try again";
   }
 
@@ -143,17 +145,17 @@ final class ServerPool {
     return "the server at %s has not answered for %s".formatted(server, DurationWords.of(silence));
   }
 
-  /** As {@link #take(Duration)}, for somebody who can ask no other server. */
+  /** Like {@link #take(Duration)}, for callers without an alternative server. */
   CallConnection take() {
     return take(timeout);
   }
 
   /**
-   * A connection for one user, who closes it or gives it back.
+   * Takes a connection, which the caller closes or returns.
    *
-   * @param silence how long the server may be silent when a connection is tried or made; one that
-   *     is silent for so long is given another try by a new connection only if no shorter time is
-   *     asked for than always
+   * @param silence how long the server may be silent while a connection is tested or opened. With
+   *     the pool's full timeout, a silent idle connection is replaced by a new one; with a shorter
+   *     one, the call fails at once
    * @throws ServerUnavailableException if the server can't be reached
    * @throws StoreClosedException if the pool is closed
    */
@@ -180,12 +182,11 @@ final class ServerPool {
 
   private boolean answers(CallConnection connection, Duration silence) {
     try {
-      Answer.Renewed unused =
-          RemoteValues.as(Answer.Renewed.class, connection.call(TRIAL, silence));
+      RemoteValues.as(Answer.Renewed.class, connection.call(TRIAL, silence));
       return true;
     } catch (IOException | StablecutException e) {
       connection.close();
-      // The others were unused for longer: each would be tried in vain, for as long.
+      // The other connections were idle for longer; testing each would take as long.
       closeIdle();
       if (e instanceof SocketTimeoutException && silence.compareTo(timeout) < 0) {
         throw new ServerUnavailableException(silent(silence) + "; try again", e);
@@ -244,22 +245,23 @@ final class ServerPool {
     return new StoreClosedException("the store is closed: connect again");
   }
 
-  /** Where the name is now: a server may come back at another address. */
+  /** Resolves the server's name again: a server may restart at another address. */
   private InetSocketAddress now() {
     InetSocketAddress found = new InetSocketAddress(server.getHostString(), server.getPort());
     return found.isUnresolved() ? server : found;
   }
 
-  /** A server without TLS may wait for more than it is sent. */
+  /** Performs the TLS handshake; a server without TLS may wait for more bytes forever. */
   private static void begin(SSLSocket socket, Duration silence) throws IOException {
     try {
       socket.startHandshake();
     } catch (SocketTimeoutException e) {
-      throw new SSLException("it has not answered for %s".formatted(DurationWords.of(silence)), e);
+      throw new SSLException(
+          "the server has not answered for %s".formatted(DurationWords.of(silence)), e);
     }
   }
 
-  /** What is said if no TLS connection comes about. */
+  /** The exception for a failed TLS connection. */
   static ServerUnavailableException withoutTls(InetSocketAddress server, SSLException cause) {
     if (isOf(cause, CertificateExpiredException.class)
         || isOf(cause, CertificateNotYetValidException.class)) {
@@ -270,9 +272,9 @@ final class ServerPool {
     }
     String what =
         isOf(cause, CertificateException.class)
-            ? "the server at %s does not show by its certificate that it is %s: %s; name it as its certificate does, or trust the authority by javax.net.ssl.trustStore"
+            ? "the certificate of the server at %s is not valid for %s: %s; use a name that the certificate has, or trust its authority (javax.net.ssl.trustStore)"
                 .formatted(server, server.getHostString(), cause.getMessage())
-            : "there is no TLS with the server at %s: %s; if it has none, connect by stablecut://"
+            : "TLS failed with the server at %s: %s; if the server has no TLS, connect with stablecut://"
                 .formatted(server, cause.getMessage());
     return new ServerUnavailableException(what, cause);
   }
@@ -282,19 +284,19 @@ final class ServerPool {
     return kind.isInstance(cause) || (cause != null && isOf(cause, kind));
   }
 
-  /** Has the handshake fail unless the certificate is for the host that was asked for. */
+  /** Makes the handshake verify that the certificate is valid for the requested host. */
   private static void checkName(SSLSocket socket) {
     SSLParameters parameters = socket.getSSLParameters();
     parameters.setEndpointIdentificationAlgorithm("HTTPS");
     socket.setSSLParameters(parameters);
   }
 
-  /** Where the server is. */
+  /** The server's address. */
   InetSocketAddress server() {
     return server;
   }
 
-  /** Takes back a connection on which no answer is awaited. */
+  /** Returns a connection without in-flight calls to the pool. */
   void giveBack(CallConnection connection) {
     synchronized (this) {
       if (!closed && connection.isOpen() && idle.size() < MAX_IDLE) {
@@ -305,7 +307,7 @@ final class ServerPool {
     connection.close();
   }
 
-  /** Closes all connections: calls that wait for an answer end. */
+  /** Closes all connections, which ends waiting calls. */
   void close() {
     List<CallConnection> open;
     synchronized (this) {
@@ -317,11 +319,11 @@ final class ServerPool {
   }
 
   private void closeIdle() {
-    Deque<Idle> unused;
+    List<Idle> closing;
     synchronized (this) {
-      unused = new ArrayDeque<>(idle);
+      closing = List.copyOf(idle);
       idle.clear();
     }
-    unused.forEach(each -> each.connection.close());
+    closing.forEach(each -> each.connection.close());
   }
 }

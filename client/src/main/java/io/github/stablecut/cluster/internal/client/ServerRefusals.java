@@ -15,11 +15,11 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * Which servers have refused something as those do that are cut off from the ones that have the
- * objects, and have served nothing since. Thread-safe.
+ * Servers whose last refusal suggests that they are cut off from the partitions' owners, and which
+ * have served no request since. Thread-safe.
  */
 final class ServerRefusals {
-  /** Others are asked for so long after a refusal, by which time it is known who leads what. */
+  /** How long other servers are preferred after a refusal; failover ends within this time. */
   static final Duration LATELY = Duration.ofSeconds(10);
 
   private final LongSupplier nanoTime;
@@ -38,13 +38,13 @@ final class ServerRefusals {
   }
 
   void refused(ServerPool server) {
-    var unused = last.put(server, nanoTime.getAsLong());
+    last.put(server, nanoTime.getAsLong());
   }
 
-  /** A server has read or written objects. */
+  /** Records that a server has read or written objects. */
   void served(ServerPool server) {
     if (!last.isEmpty()) {
-      var unused = last.remove(server);
+      last.remove(server);
     }
   }
 
@@ -53,7 +53,7 @@ final class ServerRefusals {
     return at != null && nanoTime.getAsLong() - at < LATELY.toNanos();
   }
 
-  /** The first that has refused nothing, or else nothing lately, or else the first. */
+  /** The first server without a refusal, else the first without a recent one, else the first. */
   Optional<ServerPool> best(List<ServerPool> servers) {
     return Stream.<Predicate<ServerPool>>of(
             server -> !last.containsKey(server),

@@ -1,5 +1,6 @@
 package io.github.stablecut.cluster.internal.client;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.stablecut.CausalToken;
 import io.github.stablecut.client.ServerUnavailableException;
@@ -30,17 +31,16 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * The servers of a store, which are nodes of one cluster, or one server: those that the user has
- * named, and those that they name. A call goes to the one that has its objects, if that is one, and
- * all others to the same one as long as it answers and can reach the partitions asked for.
- * Thread-safe.
+ * The servers of a store: one server, or the nodes of a cluster. The user names some; these name
+ * the others. A call goes to the owner of its objects if that is known. All other calls go to one
+ * current server as long as it answers and reaches the partitions. Thread-safe.
  */
 final class Servers {
   private static final long PAUSE_MILLIS = 50;
 
   /**
-   * A server says so often that it executes a call that two of these are missing if it is frozen or
-   * can't be reached.
+   * Maximum silence of a server when an alternative exists. A server sends signs of life during a
+   * call; this time covers two of them, so a longer silence means that it hangs or is unreachable.
    */
   private static final Duration SILENCE = Duration.ofSeconds(5);
 
@@ -50,48 +50,48 @@ final class Servers {
   private final Function<InetSocketAddress, ServerPool> connector;
   private final Duration timeout;
 
-  /** At most as long. */
+  /** The timeout of calls that have an alternative server; at most {@link #timeout}. */
   private final Duration shortest;
 
-  /** All that there ever were, by their addresses. */
+  /** All servers ever heard of, by address. */
   @GuardedBy("this")
   private final Map<InetSocketAddress, ServerPool> known = new LinkedHashMap<>();
 
   private final ServerRefusals refusals = new ServerRefusals(System::nanoTime);
 
-  /** Those that have not answered when they were asked last. */
+  /** Servers that did not answer the last call. */
   private final Set<ServerPool> away = ConcurrentHashMap.newKeySet();
 
-  /** Those that have answered that they are of the same store. */
+  /** Servers that have confirmed to be of the same store. */
   private final Set<ServerPool> met = ConcurrentHashMap.newKeySet();
 
-  /** Those that are just being asked whether they are. */
+  /** Servers that are being probed. */
   private final Set<ServerPool> tried = ConcurrentHashMap.newKeySet();
 
   private final ExecutorService triers = Executors.newCachedThreadPool(THREADS);
   private final Refresher refresher = new Refresher(this::refresh, Refresher.INTERVAL);
   private final ReachedPoint reached = new ReachedPoint();
 
-  /** Which store it is, as a server has said; empty before. */
+  /** The store's id, as a server reported it; empty before. */
   private volatile OptionalLong storeId = OptionalLong.empty();
 
   private volatile Layout layout;
   private volatile ServerPool current;
 
   /**
-   * What is known of the servers. Immutable.
+   * The view of the cluster. Immutable.
    *
-   * @param isKnown whether one of them has said it; otherwise they are those that are named
-   * @param usable the named ones, and then others that have answered
-   * @param isCluster whether they are nodes of one cluster, also those that it does not name
+   * @param isKnown whether a server reported it; otherwise it lists the servers that the user named
+   * @param usable the named servers, and then others that have answered
+   * @param isCluster whether the servers are nodes of one cluster
    */
   private record Layout(
       boolean isKnown, List<ServerPool> usable, boolean isCluster, Owners owners) {}
 
   /**
-   * @param named where the user says that servers are, at least one
-   * @param connector makes the connections to another
-   * @param timeout how long a call that may be repeated is, while no server can be reached
+   * @param named the servers that the user named, at least one
+   * @param connector creates the pool of another server
+   * @param timeout how long a repeatable call is retried while no server can be reached
    */
   Servers(
       List<InetSocketAddress> named,
@@ -101,7 +101,7 @@ final class Servers {
   }
 
   /**
-   * @param silence how long a server may be silent if another one can be asked
+   * @param silence how long a server may be silent if there is an alternative
    */
   Servers(
       List<InetSocketAddress> named,
@@ -120,7 +120,7 @@ final class Servers {
     this.current = this.named.get(0);
   }
 
-  /** Begins to ask who has which objects. */
+  /** Starts refreshing the partitions' owners. */
   void start() {
     refresher.start();
   }
@@ -129,9 +129,9 @@ final class Servers {
     return timeout;
   }
 
-  /** One that does not answer is not asked first any more. */
+  /** Records that a server does not answer; others are preferred from now on. */
   void avoid(ServerPool silent) {
-    boolean unused = away.add(silent);
+    away.add(silent);
     refresher.soon();
     if (current == silent) {
       turnFrom(silent);
@@ -139,9 +139,9 @@ final class Servers {
   }
 
   /**
-   * A server has refused something. If that may be because it is cut off from those that have the
-   * objects, others are asked for a while: also instead of the one that is asked first, who has
-   * named it and may be cut off with it.
+   * Records a refusal. If the server may be cut off from the partitions' owners, others are
+   * preferred for a while. The current server is replaced, too: it named this server and may be cut
+   * off with it.
    */
   void refused(ServerPool server, StablecutException refusal) {
     if (ServerRefusals.mayBeOfCutOff(refusal)) {
@@ -151,15 +151,12 @@ final class Servers {
     }
   }
 
-  /** A server has read or written objects. */
+  /** Records that a server has read or written objects. */
   void served(ServerPool server) {
     refusals.served(server);
   }
 
-  /**
-   * Another one that is not away is asked first from now on who has which objects, and for what
-   * nobody is known to have.
-   */
+  /** Makes another reachable server the current one. */
   private void turnFrom(ServerPool server) {
     List<ServerPool> all = layout.usable;
     int index = all.indexOf(current);
@@ -172,7 +169,7 @@ final class Servers {
     current = refusals.best(there).orElse(next.get(0));
   }
 
-  /** The one to ask first. */
+  /** The server to try first. */
   private ServerPool first(Call call) {
     return layout
         .owners
@@ -182,28 +179,29 @@ final class Servers {
   }
 
   /**
-   * Makes a call at a server that answers. One that may be repeated is made at each of them, if it
-   * has to be.
+   * Makes a call at a server that answers. A repeatable call is retried at each server if
+   * necessary.
    *
-   * @throws ServerUnavailableException if none answers
-   * @throws OutcomeUnknownException if it commits and its answer was lost
+   * @throws ServerUnavailableException if no server answers
+   * @throws OutcomeUnknownException if the call commits and its answer was lost
    */
+  @CanIgnoreReturnValue
   Answer call(Call call) {
     return callAt(call).answer;
   }
 
-  /** An answer, and who gave it. */
+  /** An answer and the server that gave it. */
   record At<A>(ServerPool server, A answer) {}
 
-  /** As {@link #call}. */
+  /** Like {@link #call}; also returns the server. */
   At<Answer> callAt(Call call) {
     return callAt(call, new AtomicBoolean());
   }
 
   /**
-   * As {@link #call}.
+   * Like {@link #call}.
    *
-   * @param isSent becomes true when somebody may have executed it whose answer was lost
+   * @param isSent set to true when a server may have executed the call and its answer was lost
    */
   private At<Answer> callAt(Call call, AtomicBoolean isSent) {
     int attempts = layout.usable.size() + (call.isRepeatable() ? 1 : 0);
@@ -214,7 +212,7 @@ final class Servers {
       try {
         connection = server.take(silence(server, call));
       } catch (ServerUnavailableException e) {
-        // Whoever can't be reached was not asked.
+        // The call was not sent to an unreachable server.
         avoid(server);
         if (attempts <= 0) {
           throw e;
@@ -248,10 +246,10 @@ final class Servers {
   }
 
   /**
-   * Tells a server what is still needed of what it keeps.
+   * Renews handles at a server.
    *
-   * @return what it does not keep, or not any more
-   * @throws ServerUnavailableException if it does not answer
+   * @return the handles that the server does not know
+   * @throws ServerUnavailableException if the server does not answer
    */
   List<Bytes> renew(ServerPool server, List<Bytes> descriptors) {
     Answer answer = callOf(server, new Call.Renew(descriptors));
@@ -259,9 +257,9 @@ final class Servers {
   }
 
   /**
-   * Makes a call about something that a server keeps.
+   * Makes a call that concerns a handle of one server.
    *
-   * @throws ServerUnavailableException if it does not answer
+   * @throws ServerUnavailableException if the server does not answer
    */
   Answer callOf(ServerPool server, Call call) {
     try {
@@ -273,9 +271,8 @@ final class Servers {
   }
 
   /**
-   * How long a server may be silent before it is asked for something that may be asked elsewhere,
-   * too: that waits for nobody who is frozen or cut off, another node finds out whether that one is
-   * lost.
+   * How long a server may be silent. If there is an alternative, callers don't wait for a server
+   * that hangs or is cut off: they ask another, which finds out whether that server is lost.
    */
   Duration silence(ServerPool server) {
     boolean isElsewhere =
@@ -283,12 +280,12 @@ final class Servers {
     return isElsewhere ? shortest : timeout;
   }
 
-  /** Who has which objects is asked again and again, and each time of whoever can be. */
+  /** The timeout of a call; refreshes always use the shorter one, because they are repeated. */
   private Duration silence(ServerPool server, Call call) {
     return call == Call.Plain.LAYOUT ? shortest : silence(server);
   }
 
-  /** Whether a server has not answered when it was asked last. */
+  /** Whether a server did not answer the last call. */
   boolean isAway(ServerPool server) {
     return away.contains(server);
   }
@@ -314,20 +311,20 @@ final class Servers {
     return known.isKnown ? known.isCluster : named.size() > 1;
   }
 
-  /** Takes note of what a server has acknowledged. */
+  /** Records the point that an answer acknowledges. */
   void saw(ServerPool server, Answer answer) {
     answer.reached().ifPresent(point -> saw(server, point));
   }
 
-  /** Takes note of a point that a server has come to, also if it is not known as a node yet. */
+  /** Records a point that a server has reached, even if the server is not known as a node yet. */
   void saw(ServerPool server, CausalToken point) {
     reached.add(server, point);
   }
 
   /**
-   * Repeats a call until a server answers, for as long as a server may be silent. Once an answer
-   * was lost, no refusal says that the call was not executed: the server whose answer was lost may
-   * execute it. An interrupt does not end the repetition; its flag stays set.
+   * Retries a call until a server answers or the timeout expires. Once an answer was lost, a
+   * refusal does not prove that the call was not executed: the server whose answer was lost may
+   * execute it. An interrupt does not end the retries; the thread's interrupt flag stays set.
    *
    * @throws OutcomeUnknownException if no server answers in time, or one refuses the call after an
    *     answer was lost; it may have been executed
@@ -375,15 +372,15 @@ final class Servers {
   private static OutcomeUnknownException outcomeUnknown(StablecutException failure) {
     return new OutcomeUnknownException(
         failure.getMessage()
-            + "; nobody knows whether the request was executed: make it again with the same"
-            + " number, which executes it if it was not");
+            + "; nobody knows whether the request was executed: repeat it with the same number, which"
+            + " executes it at most once");
   }
 
   /**
-   * Asks who has which objects now, and has those tried that were away, or are new. What another
-   * server names is used only once a server of the same store has answered there.
+   * Refreshes the partitions' owners, and probes servers that are new or were unreachable. A server
+   * that another one names is used only after it has confirmed to be of the same store.
    *
-   * @return whether that may change
+   * @return whether the owners may change
    */
   private boolean refresh() {
     List<ServerPool> before = layout.usable;
@@ -392,7 +389,7 @@ final class Servers {
     try {
       told = RemoteValues.as(Answer.Layout.class, call(Call.Plain.LAYOUT));
     } catch (StablecutException e) {
-      // Whoever calls next finds out.
+      // The next call reports the failure.
       return true;
     }
     if (!storeId.equals(OptionalLong.of(told.storeId()))) {
@@ -429,8 +426,8 @@ final class Servers {
   }
 
   /**
-   * Whether a server that was learned of, and is not named any more, still answers as one of the
-   * store: who does not name it may be cut off from it. It is asked again each time.
+   * Whether a server that is no longer named still answers as one of the store: the server that
+   * omits it may be cut off from it. Each call probes it again.
    */
   private boolean isStillThere(ServerPool server) {
     boolean wasThere = met.contains(server) && !away.contains(server);
@@ -444,7 +441,7 @@ final class Servers {
     return known.computeIfAbsent(address, connector);
   }
 
-  /** Whether a server has answered that is of the same store; if not, it is asked meanwhile. */
+  /** Whether a server has confirmed to be of the same store; otherwise starts a probe. */
   private boolean isOfStore(ServerPool server) {
     if (!away.contains(server) && met.contains(server)) {
       return true;
@@ -453,14 +450,14 @@ final class Servers {
     return false;
   }
 
-  /** Asks a server whether it is of the same store, on a thread of its own: it may be silent. */
+  /** Probes whether a server is of the same store, on another thread because it may be silent. */
   private void tryOut(ServerPool server) {
     if (tried.add(server)) {
       try {
         triers.execute(() -> ask(server));
       } catch (RuntimeException | Error e) {
-        // It is closed, or there is no thread now: it is tried again.
-        boolean unused = tried.remove(server);
+        // The executor is closed, or no thread can be started: the next refresh retries.
+        tried.remove(server);
       }
     }
   }
@@ -475,21 +472,21 @@ final class Servers {
           refresher.soon();
         }
       } else {
-        boolean unused = met.remove(server);
+        met.remove(server);
       }
     } catch (StablecutException e) {
-      boolean unused = away.add(server);
+      away.add(server);
       if (current == server) {
         turnFrom(server);
       }
     } finally {
-      boolean unused = tried.remove(server);
+      tried.remove(server);
     }
   }
 
   void close() {
     refresher.close();
-    var unused = triers.shutdownNow();
+    triers.shutdownNow();
     closeAll();
   }
 

@@ -1,6 +1,7 @@
 /**
- * A {@link io.github.stablecut.Store} that lies on a server or a cluster. Blocking sockets, and one
- * thread for each store, which says what is still needed. Called by {@code Stablecut.connect}.
+ * The remote implementation of {@link io.github.stablecut.Store}, which talks to a server or a
+ * cluster. It uses blocking sockets and one thread per store that renews handles. Entry point:
+ * {@code Stablecut.connect}.
  */
 @NullMarked
 @CheckReturnValue

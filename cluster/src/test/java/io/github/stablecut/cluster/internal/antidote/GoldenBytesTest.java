@@ -170,12 +170,12 @@ final class GoldenBytesTest {
     refused("00000000", "the frame is empty");
     refused("00000001 78", "transaction_descriptor is missing");
     refused("0000000b 7b 0a00 1206 0a00 1007 1a00", "no data type number 7");
-    refused("00000003 78 0a05", "5 bytes where 0 are left");
-    refused("00000007 78 0affffffff7f", "bytes where 0 are left");
+    refused("00000003 78 0a05", "5 bytes, and 0 are left");
+    refused("00000007 78 0affffffff7f", "bytes, and 0 are left");
     refused("00000003 78 0aff", "in the middle of a number");
     refused("0000000d 78 0affffffffffffffffffff7f", "more than ten bytes");
     refused("00000003 78 0801", "kind 0, not 2");
-    refused("00000002 77 13", "proto2 messages here don't use");
+    refused("00000002 77 13", "this protocol does not use");
     refused("00000003 77 0001", "has number 0");
     refused("00000009 7a 0a00 1204 0a00 1200", "the key of an object is missing");
   }

@@ -32,7 +32,7 @@ final class WireReaderTest {
 
     assertThatThrownBy(() -> RequestCodec.read(new ArrayDeque<>(List.of(body))))
         .isInstanceOf(ProtocolException.class)
-        .hasMessageContaining("parts, as many as the server's heap has room for");
+        .hasMessageContaining("parts, the maximum for the server's heap");
   }
 
   @Test

@@ -66,6 +66,6 @@ class ServerPoolTest {
     assertThat(ServerPool.withoutTls(server, expired))
         .hasMessageContainingAll("is not valid at this time", "renew it there");
     assertThat(ServerPool.withoutTls(server, other))
-        .hasMessageContaining("name it as its certificate does");
+        .hasMessageContaining("use a name that the certificate has");
   }
 }

@@ -149,7 +149,7 @@ class HttpServerTest {
         String request = "GET %s HTTP/1.1\r\nHost: %s\r\n%s\r\n\r\n";
         assertThat(answer(request.formatted(path, own, foreign)))
             .as("%s, %s", path, foreign)
-            .contains("403", "page of another origin");
+            .contains("403", "another origin's page");
       }
     }
     assertThat(asked).isEmpty();
@@ -169,7 +169,7 @@ class HttpServerTest {
               answer(
                   "GET /quick HTTP/1.1\r\nHost: %s\r\nHost: %s\r\n\r\n"
                       .formatted(hosts.get(0), hosts.get(1))))
-          .contains("400 Bad Request", "one header Host");
+          .contains("400 Bad Request", "one Host header");
     }
     assertThat(asked).isEmpty();
   }

@@ -11,9 +11,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.rocksdb.RocksDBException;
 
-/** Tells a directory of RocksDB from others, to which it would add a database without a word. */
+/** Recognizes RocksDB directories; RocksDB would silently add a database to any other directory. */
 final class RocksDirectory {
-  /** What RocksDB itself writes, also if it was killed while it made the database. */
+  /** The files that RocksDB writes, even if it was killed while it created the database. */
   private static final Pattern OWN =
       Pattern.compile(
           "CURRENT|IDENTITY|LOCK|LOG|LOG\\.old\\..*|(MANIFEST|OPTIONS)-.*|.*\\.(log|sst|blob|dbtmp)");
@@ -21,16 +21,16 @@ final class RocksDirectory {
   private RocksDirectory() {}
 
   /**
-   * Checks that a directory is not there, is empty, or has a database.
+   * Checks that a directory is missing, empty, or contains a database.
    *
-   * @throws NotAStoreException if there is something else
+   * @throws NotAStoreException if it contains something else
    */
   static void check(Path directory) {
     if (Files.notExists(directory) || Files.exists(directory.resolve("CURRENT"))) {
       return;
     }
     if (!Files.isDirectory(directory)) {
-      throw new NotAStoreException("%s is no directory: name one".formatted(directory));
+      throw new NotAStoreException("%s is not a directory: name a directory".formatted(directory));
     }
     try (Stream<Path> files = Files.list(directory)) {
       Optional<String> other =
@@ -41,15 +41,15 @@ final class RocksDirectory {
               .findFirst();
       if (other.isPresent()) {
         throw new NotAStoreException(
-            "%s is not empty, and no database of RocksDB: it has %s; name another directory"
+            "%s contains no RocksDB database, but %s: name another directory"
                 .formatted(directory, other.get()));
       }
     } catch (IOException e) {
-      throw new StoreIoException("%s can't be listed: %s".formatted(directory, e.getMessage()), e);
+      throw new StoreIoException("can't list %s: %s".formatted(directory, e.getMessage()), e);
     }
   }
 
-  /** The failure to open a database. */
+  /** The exception for a failed opening. */
   static RuntimeException failed(Path directory, RocksDBException e) {
     String message = String.valueOf(e.getMessage());
     boolean isLocked =

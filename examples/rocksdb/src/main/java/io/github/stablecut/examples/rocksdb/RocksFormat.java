@@ -11,9 +11,9 @@ import java.util.Arrays;
 import java.util.TreeMap;
 
 /**
- * Records as keys and values. A key is space, lead, partition and rest; in the first three, each
- * byte 0 is doubled as 0 255, and 0 1 ends them, which keeps the order. A value is, for each cell,
- * the column's number and the length of the value in four bytes each, and the value.
+ * Encodes records as keys and values. A key is space, lead, partition and rest. In the first three,
+ * each byte 0 becomes 0 255, and 0 1 terminates them, which preserves the order. A value is, for
+ * each cell, the column's number and the length of the value in four bytes each, and the value.
  */
 final class RocksFormat {
   private RocksFormat() {}
@@ -22,7 +22,7 @@ final class RocksFormat {
     return key(id.space(), id.lead(), id.partition(), id.rest());
   }
 
-  /** A key, or what keys begin with: the last part is not ended. */
+  /** A key, or a prefix of keys: the last part is not terminated. */
   static byte[] key(Bytes... parts) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     for (int i = 0; i < parts.length - 1; i++) {
@@ -111,7 +111,7 @@ final class RocksFormat {
     return new Cells(cells);
   }
 
-  /** The least key above all that begin with some bytes, which are not all 255. */
+  /** The least key above all with a prefix, whose bytes are not all 255. */
   static byte[] after(byte[] prefix) {
     int length = prefix.length;
     while (prefix[length - 1] == -1) {

@@ -11,9 +11,9 @@ import org.rocksdb.RocksDBException;
 import org.rocksdb.Status;
 
 /**
- * Keeps a database from being closed while it is in use, and from being used when it is closed: a
- * call on a native object that was freed takes the JVM down. Closing it frees the snapshots and
- * iterators that are still open, before the database itself. Thread-safe.
+ * Prevents closing a database during a call, and calls after it was closed: using a freed native
+ * object crashes the JVM. Closing frees open snapshots and iterators before the database itself.
+ * Thread-safe.
  */
 final class RocksLifetime {
   /** A call of RocksDB. */
@@ -21,7 +21,7 @@ final class RocksLifetime {
     T run() throws RocksDBException;
   }
 
-  /** Something native that is to be freed before the database is closed. */
+  /** A native resource to free before the database is closed. */
   interface Resource {
     /** Frees it. Called once. */
     void free();
@@ -32,9 +32,9 @@ final class RocksLifetime {
   private boolean isClosed;
 
   /**
-   * Makes a call while the database stays open.
+   * Makes a call while the database is open.
    *
-   * @param what is named if it fails
+   * @param what names the call in the message of a failure
    * @throws StoreClosedException if the database is closed
    */
   <T> T use(String what, Call<T> call) {
@@ -57,16 +57,16 @@ final class RocksLifetime {
     return switch (code) {
       case Busy, TimedOut, TryAgain, Expired ->
           new ConflictException(
-              "others held the records for too long (%s): try again".formatted(e.getMessage()));
+              "the records were locked for too long (%s): try again".formatted(e.getMessage()));
       default ->
           new StoreIoException(
-              "RocksDB: %s failed: %s; remove the cause, and open it again"
+              "RocksDB: %s failed: %s; remove the cause and reopen the storage"
                   .formatted(what, e.getMessage()),
               new IOException(e));
     };
   }
 
-  /** Frees a resource with the database, unless it is released before. */
+  /** Registers a resource to free with the database, unless it is released before. */
   void add(Resource resource) {
     open.add(resource);
   }
@@ -75,7 +75,7 @@ final class RocksLifetime {
     return open.contains(resource);
   }
 
-  /** Frees a resource, once; nothing if the database is closed. */
+  /** Frees a resource once; does nothing if the database is closed. */
   void release(Resource resource) {
     lock.readLock().lock();
     try {
@@ -87,10 +87,10 @@ final class RocksLifetime {
     }
   }
 
-  /** Waits for calls that are under way, and frees all. Idempotent. */
+  /** Waits for calls in progress and frees all resources. Idempotent. */
   void close(Resource database) {
     if (lock.getReadHoldCount() > 0) {
-      throw new IllegalStateException("the storage is closed by its own computation: return first");
+      throw new IllegalStateException("a computation can't close its own storage: return first");
     }
     lock.writeLock().lock();
     try {

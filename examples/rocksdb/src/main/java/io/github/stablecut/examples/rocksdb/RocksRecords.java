@@ -28,8 +28,8 @@ import org.rocksdb.TransactionDBOptions;
 import org.rocksdb.WriteOptions;
 
 /**
- * Records in RocksDB. A computation is a transaction that locks its records, in their order, so
- * that none waits for one that waits for it, and syncs the write-ahead log. Thread-safe.
+ * Records in RocksDB. A computation is a transaction that locks its records in their order, so that
+ * no deadlock arises, and syncs the write-ahead log. Thread-safe.
  */
 final class RocksRecords implements RecordStorage {
   private final RocksLifetime lifetime = new RocksLifetime();
@@ -40,8 +40,8 @@ final class RocksRecords implements RecordStorage {
   private final TransactionDB database;
 
   /**
-   * @throws io.github.stablecut.error.NotAStoreException if the directory holds something else
-   * @throws io.github.stablecut.error.StoreInUseException if it is open already
+   * @throws io.github.stablecut.error.NotAStoreException if the directory contains something else
+   * @throws io.github.stablecut.error.StoreInUseException if the database is already open
    */
   RocksRecords(Path directory) {
     try {
@@ -126,7 +126,7 @@ final class RocksRecords implements RecordStorage {
   public void clear(Bytes space, Bytes leadPrefix, Predicate<? super RecordReader> goesOn) {
     byte[] from = RocksFormat.key(space, leadPrefix);
     byte[] until = RocksFormat.after(from);
-    // A range of deletion would pass by the locks of transactions, and this database refuses it.
+    // A range deletion would bypass the locks of transactions; a TransactionDB refuses it.
     boolean isLeft = true;
     while (isLeft && goesOn.test(this)) {
       isLeft = lifetime.use("a removal", () -> deleteSome(from, until));
@@ -151,7 +151,7 @@ final class RocksRecords implements RecordStorage {
     return count > 0;
   }
 
-  /** {@inheritDoc} Scans and snapshots that are still open end with it. */
+  /** {@inheritDoc} Ends open scans and snapshots. */
   @Override
   public void close() {
     lifetime.close(

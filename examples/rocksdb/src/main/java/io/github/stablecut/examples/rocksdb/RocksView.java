@@ -19,14 +19,14 @@ import org.rocksdb.RocksIterator;
 import org.rocksdb.Slice;
 import org.rocksdb.Snapshot;
 
-/** The records of a moment. Confined to one thread; the database may be closed by another one. */
+/** A snapshot of the records. Confined to one thread; another one may close the database. */
 final class RocksView implements RecordSnapshot, RocksLifetime.Resource {
   private final RocksLifetime lifetime;
   private final RocksDB database;
   private final Snapshot snapshot;
   private final ReadOptions options;
 
-  /** To be made while the database stays open. */
+  /** To be created while the database stays open. */
   RocksView(RocksLifetime lifetime, RocksDB database) {
     this.lifetime = lifetime;
     this.database = database;
@@ -63,7 +63,7 @@ final class RocksView implements RecordSnapshot, RocksLifetime.Resource {
     return cursor(range, () -> {});
   }
 
-  /** As {@link #scan}; this is closed with the scan. */
+  /** Like {@link #scan}; closing the cursor also closes this snapshot. */
   RecordCursor scanAndClose(RecordRange range) {
     return cursor(range, this::close);
   }
@@ -89,7 +89,7 @@ final class RocksView implements RecordSnapshot, RocksLifetime.Resource {
     snapshot.close();
   }
 
-  /** The records of a range. */
+  /** A cursor over the records of a range. */
   private static final class Cursor implements RecordCursor, RocksLifetime.Resource {
     private final RocksLifetime lifetime;
     private final Slice from;
@@ -153,7 +153,7 @@ final class RocksView implements RecordSnapshot, RocksLifetime.Resource {
       return !isClosed && left > 0 && lifetime.use("a scan", this::isThere);
     }
 
-    /** Whether there is a record; an iterator ends where reading has failed, too. */
+    /** Whether there is a record; an iterator also ends after a read error. */
     private boolean isThere() throws RocksDBException {
       if (!iterator.isValid()) {
         iterator.status();

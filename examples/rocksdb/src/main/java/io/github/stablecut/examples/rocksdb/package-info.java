@@ -1,6 +1,6 @@
 /**
- * RocksDB as a storage of tables: {@code TableMap.open("rocksdb:DIRECTORY")}. What another storage
- * takes, by example.
+ * RocksDB as a storage of tables: {@code TableMap.open("rocksdb:DIRECTORY")}. An example of what
+ * another storage has to implement.
  */
 @NullMarked
 @CheckReturnValue

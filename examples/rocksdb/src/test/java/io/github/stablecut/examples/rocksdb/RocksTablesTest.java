@@ -128,7 +128,7 @@ class RocksTablesTest {
   private static void use(TableMap map, int number, CountDownLatch begun) {
     while (true) {
       if (number % 2 == 0) {
-        boolean unused = map.mutate(Put.of(TABLE.key(2, number)).value("v", "x"));
+        map.mutate(Put.of(TABLE.key(2, number)).value("v", "x"));
       } else {
         assertThat(map.scan(TableScan.of(TABLE.name(), 1)).toList()).hasSize(200);
       }

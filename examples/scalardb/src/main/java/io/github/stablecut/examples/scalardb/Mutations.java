@@ -27,13 +27,13 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * ScalarDB's mutations as those of tables. One of a virtual table becomes one of each of its
- * sources. Confined to its thread.
+ * Translates ScalarDB's mutations to those of tables. A mutation of a virtual table becomes one of
+ * each of its sources. Confined to one thread.
  */
 final class Mutations {
   /**
-   * By JDBC's names, which ScalarDB's users know: they decide what "is null" on columns of the
-   * right table means if it may be missing.
+   * An attribute with the same name as in ScalarDB's JDBC storage. It decides what "is null" means
+   * on columns of the right table if that table's row may be missing.
    */
   private static final String IS_NULL_MEANS_MISSING =
       "jdbc-left-outer-virtual-table-put-if-is-null-on-right-columns-conversion-enabled";
@@ -69,7 +69,7 @@ final class Mutations {
         .orElseThrow(
             () ->
                 new SchemaException(
-                    "a source of the virtual table %s is gone: %s"
+                    "a source of the virtual table %s does not exist: %s"
                         .formatted(target.table(), name)));
   }
 
@@ -92,7 +92,7 @@ final class Mutations {
     return new Delete(key, condition);
   }
 
-  /** The part of a mutation's condition that is about some columns. */
+  /** The part of a mutation's condition that concerns some columns. */
   @SuppressWarnings("deprecation") // until 4.0 there is no other way to it
   private static Precondition condition(Mutation mutation, Predicate<String> isPart) {
     Optional<MutationCondition> condition = mutation.getCondition();
@@ -114,12 +114,12 @@ final class Mutations {
               .toList();
       return comparisons.isEmpty() ? new Precondition.None() : new Precondition.Holds(comparisons);
     }
-    throw new IllegalArgumentException("no condition of a put or delete: " + given);
+    throw new IllegalArgumentException("not a condition of a put or delete: " + given);
   }
 
   /**
-   * The condition for the right source: if it may be missing, its existence is no condition, and to
-   * be null means to be missing.
+   * The condition for the right source. If its row may be missing, existence is no condition, and
+   * "is null" means missing.
    */
   private static Precondition conditionOfRight(
       Mutation mutation, VirtualTables.Info info, Predicate<String> inRight) {
@@ -162,7 +162,7 @@ final class Mutations {
           case IS_NULL -> Comparison.Operator.IS_NULL;
           case IS_NOT_NULL -> Comparison.Operator.IS_NOT_NULL;
           case LIKE, NOT_LIKE ->
-              throw new IllegalArgumentException("no condition of a mutation: " + expression);
+              throw new IllegalArgumentException("not a condition of a mutation: " + expression);
         };
     return new Comparison(
         expression.getColumn().getName(), operator, Values.value(expression.getColumn()));

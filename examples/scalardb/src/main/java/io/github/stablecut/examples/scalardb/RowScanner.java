@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** Rows one after the other, as ScalarDB sees them. Confined to one thread. */
+/** A ScalarDB scanner over rows. Confined to one thread. */
 final class RowScanner extends AbstractScanner {
   private final Iterator<Map<String, Column<?>>> rows;
   private final Function<Map<String, Column<?>>, Result> results;
@@ -21,8 +21,8 @@ final class RowScanner extends AbstractScanner {
   private boolean isClosed;
 
   /**
-   * @param limit the most rows
-   * @param release lets go of what the rows are read from
+   * @param limit the maximum number of rows
+   * @param release releases the source of the rows
    */
   RowScanner(
       Iterator<Map<String, Column<?>>> rows,

@@ -14,7 +14,7 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * Rows of a table, or of two that are joined by their keys, as of one moment. Confined to its
+ * The rows of a table, or of two tables joined by their keys, in a snapshot. Confined to one
  * thread.
  */
 final class Rows {
@@ -24,7 +24,7 @@ final class Rows {
   private final Predicate<String> isOfRight;
 
   /**
-   * @param isOfRight whether a column is one of the right source
+   * @param isOfRight whether a column belongs to the right source
    */
   Rows(
       TableSnapshot snapshot,
@@ -37,12 +37,12 @@ final class Rows {
     this.metadata = metadata;
   }
 
-  /** The row with a key of the table, or of the left source. */
+  /** The row with a key of the table or of the left source. */
   Stream<Map<String, Column<?>>> get(RecordKey key) {
     return snapshot.get(key).stream().flatMap(this::joined);
   }
 
-  /** The rows that a scan of the table, or of the left source, finds; to be closed. */
+  /** The rows of a scan of the table or of the left source; the caller closes the stream. */
   Stream<Map<String, Column<?>>> scan(TableScan scan) {
     if (target.virtual().isPresent()
         && scan.index().isPresent()

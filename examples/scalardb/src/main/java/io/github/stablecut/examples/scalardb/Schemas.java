@@ -8,7 +8,7 @@ import io.github.stablecut.map.SortOrder;
 import io.github.stablecut.map.Table;
 import io.github.stablecut.map.TableName;
 
-/** ScalarDB's metadata of tables as tables, and back. */
+/** Converts ScalarDB's table metadata to tables, and back. */
 final class Schemas {
   private Schemas() {}
 
@@ -55,8 +55,8 @@ final class Schemas {
   }
 
   /**
-   * What a virtual table looks like: the key of both, the columns of the left one, those of the
-   * right one.
+   * The metadata of a virtual table: the common key, the columns of the left source, and those of
+   * the right one.
    */
   static TableMetadata joined(TableMetadata left, TableMetadata right) {
     TableMetadata.Builder builder = TableMetadata.newBuilder(left);

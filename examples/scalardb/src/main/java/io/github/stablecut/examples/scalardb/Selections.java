@@ -25,8 +25,8 @@ import java.util.Objects;
 import java.util.stream.Stream;
 
 /**
- * ScalarDB's gets and scans as those of tables. Filters, and orders of whole tables, are evaluated
- * here. Confined to its thread.
+ * Executes ScalarDB's gets and scans on tables. Filters, and orderings of entire tables, are
+ * evaluated here. Confined to one thread.
  */
 final class Selections {
   private final TableMap map;
@@ -39,7 +39,7 @@ final class Selections {
     this.metadata = metadata;
   }
 
-  /** Begins what a selection asks for. Closing the scanner lets go of what it reads. */
+  /** Starts a selection. Closing the scanner releases its snapshot. */
   Scanner begin(Selection selection) {
     boolean isFiltered = !selection.getConjunctions().isEmpty();
     if (target.virtual().isEmpty() && selection instanceof Get get && !isByIndex(get)) {
@@ -122,7 +122,7 @@ final class Selections {
     return new ResultImpl(projected, metadata);
   }
 
-  /** What is scanned of the table, or of the left source of a virtual one. */
+  /** The scan of the table, or of the left source of a virtual table. */
   private TableScan scan(Selection selection, boolean isFiltered) {
     TableName table = target.table();
     if (selection instanceof ScanAll) {
@@ -154,7 +154,7 @@ final class Selections {
     return limited(isReversed(scan) ? ranged.reversed() : ranged, selection, isFiltered);
   }
 
-  /** With the selection's limit, if what is scanned is what is found, in order. */
+  /** Applies the selection's limit if no rows are filtered or reordered afterwards. */
   private TableScan limited(TableScan scan, Selection selection, boolean isFiltered) {
     boolean isExact = !isFiltered && target.virtual().isEmpty() && !(selection instanceof ScanAll);
     return isExact && selection instanceof Scan given && given.getLimit() > 0
@@ -162,7 +162,9 @@ final class Selections {
         : scan;
   }
 
-  /** The checker has seen to it that either all orders are those of the clustering key, or none. */
+  /**
+   * Whether the scan is descending; the checker ensures that all orderings follow the key or none.
+   */
   private boolean isReversed(Scan scan) {
     return scan.getOrderings().stream()
         .anyMatch(

@@ -10,11 +10,11 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Tables that several storages and administrations of a process share: what a contact point names
- * is opened once, and closed with the last of them. Thread-safe.
+ * Tables that several storages and administrations of a process share: a contact point is opened
+ * once, and closed with its last user. Thread-safe.
  */
 public final class SharedMap implements AutoCloseable {
-  /** ScalarDB's users put blobs of up to 100 million bytes; each is in a transaction of its own. */
+  /** ScalarDB's users put blobs of up to 100 million bytes, each in a separate transaction. */
   private static final int VALUE_BYTES = 128 << 20;
 
   private static final Map<String, Shared> OPEN = new HashMap<>();
@@ -40,14 +40,14 @@ public final class SharedMap implements AutoCloseable {
   }
 
   /**
-   * The tables that {@code scalar.db.contact_points} names: a directory, or a URI for {@link
+   * Opens the tables that {@code scalar.db.contact_points} names: a directory, or a URI for {@link
    * TableMap#open}, such as {@code stablecut://HOST:PORT,HOST:PORT} for the servers of a cluster.
    *
    * @throws IllegalArgumentException if it names none, or several
    */
   static SharedMap open(DatabaseConfig config) {
     List<String> points = config.getContactPoints();
-    // ScalarDB parts the value at its commas.
+    // ScalarDB splits the value at its commas.
     boolean areServers = !points.isEmpty() && points.get(0).matches("stablecut(\\+tls)?://.*");
     if (points.size() != 1 && !areServers) {
       throw new IllegalArgumentException(
@@ -63,7 +63,7 @@ public final class SharedMap implements AutoCloseable {
     }
     if (point.contains("?")) {
       throw new IllegalArgumentException(
-          "%s=%s: is it a directory with settings, write stablecut:%s; is it one with a question mark in its name, stablecut: and %%3F for the mark"
+          "%s=%s is ambiguous: for a directory with settings, write stablecut:%s; for a directory with a question mark in its name, write stablecut: and %%3F for the mark"
               .formatted(DatabaseConfig.CONTACT_POINTS, point, point));
     }
     String path = Path.of(point).toAbsolutePath().normalize().toUri().getRawPath();
@@ -87,19 +87,19 @@ public final class SharedMap implements AutoCloseable {
   }
 
   /**
-   * Makes tables known under a name for {@code scalar.db.contact_points}, such as those of a
-   * cluster's node, until this and all storages that use the name are closed.
+   * Registers tables, such as those of a cluster's node, under a name for {@code
+   * scalar.db.contact_points}, until this and all storages that use the name are closed.
    *
-   * @param uri a name that looks like a URI, and that nothing opens: {@code member:1}
-   * @param map stays its owner's, who closes it after that
-   * @throws IllegalArgumentException if the name is taken
+   * @param uri a name in the form of a URI that nothing else opens: {@code member:1}
+   * @param map stays open; its owner closes it afterwards
+   * @throws IllegalArgumentException if the name is in use
    */
   public static SharedMap register(String uri, TableMap map) {
     Objects.requireNonNull(map, "map");
     synchronized (OPEN) {
       if (OPEN.containsKey(uri)) {
         throw new IllegalArgumentException(
-            "the tables %s are known already, and still used: choose another name, or close what uses them"
+            "the name %s is already in use: choose another name, or close its users"
                 .formatted(uri));
       }
       return share(uri, new Shared(map, false));
@@ -113,13 +113,12 @@ public final class SharedMap implements AutoCloseable {
    */
   TableMap map() {
     if (isClosed) {
-      throw new IllegalStateException(
-          "the storage of %s is closed: open another one".formatted(uri));
+      throw new IllegalStateException("the storage of %s is closed: open it again".formatted(uri));
     }
     return shared.map;
   }
 
-  /** Idempotent. */
+  /** Closes the tables with their last user. Idempotent. */
   @Override
   public void close() {
     synchronized (OPEN) {

@@ -2,6 +2,7 @@ package io.github.stablecut.examples.scalardb;
 
 import static com.scalar.db.util.ScalarDbUtils.getFullTableName;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import com.scalar.db.api.DistributedStorageAdmin;
 import com.scalar.db.api.StorageInfo;
 import com.scalar.db.api.TableMetadata;
@@ -24,9 +25,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Administration of tables for ScalarDB. Checks of what exists are those of {@link
- * com.scalar.db.common.CommonDistributedStorageAdmin}, which is around this. Mutations of whatever
- * tables are atomic, and virtual tables are read as of one moment. Thread-safe.
+ * Administers tables for ScalarDB. {@link com.scalar.db.common.CommonDistributedStorageAdmin},
+ * which wraps this, checks what exists. Mutations of any tables are atomic, and virtual tables are
+ * read in one snapshot. Thread-safe.
  */
 final class StablecutAdmin implements DistributedStorageAdmin {
   private static final StorageInfo INFO =
@@ -46,11 +47,12 @@ final class StablecutAdmin implements DistributedStorageAdmin {
     return shared.map();
   }
 
-  /** Something that is done to tables. */
+  /** An administrative operation. */
   private interface Call<T> {
     T run();
   }
 
+  @CanIgnoreReturnValue
   private static <T> T call(Call<T> call) throws ExecutionException {
     try {
       return call.run();
@@ -60,12 +62,11 @@ final class StablecutAdmin implements DistributedStorageAdmin {
   }
 
   private static void run(Runnable call) throws ExecutionException {
-    boolean unused =
-        call(
-            () -> {
-              call.run();
-              return true;
-            });
+    call(
+        () -> {
+          call.run();
+          return true;
+        });
   }
 
   @Override
@@ -117,10 +118,7 @@ final class StablecutAdmin implements DistributedStorageAdmin {
         });
   }
 
-  /**
-   * Whether somebody has written down what a table looks like, even if damage has made it
-   * unreadable since.
-   */
+  /** Whether a table is defined, even if damage has made its definition unreadable. */
   private boolean isKnown(TableName name) {
     try {
       return map().table(name).isPresent();
@@ -152,7 +150,7 @@ final class StablecutAdmin implements DistributedStorageAdmin {
     run(() -> map().dropTable(name));
   }
 
-  /** The virtual tables that a table is a source of. */
+  /** The virtual tables that have a table as a source. */
   private List<String> users(TableName name) throws ExecutionException {
     return call(() -> VirtualTables.all(map())).stream()
         .filter(info -> info.left().equals(name) || info.right().equals(name))
@@ -203,7 +201,7 @@ final class StablecutAdmin implements DistributedStorageAdmin {
     run(() -> map().dropIndex(source, column));
   }
 
-  /** The table that has a column: of a virtual one, one of its sources. */
+  /** The table that has a column; for a virtual table, one of its sources. */
   private TableName source(TableName name, String column) throws ExecutionException {
     return call(
         () ->
@@ -262,7 +260,7 @@ final class StablecutAdmin implements DistributedStorageAdmin {
     run(() -> map().renameTable(name, newName));
   }
 
-  /** A table that no virtual table has to do with. */
+  /** A table that is neither virtual nor the source of a virtual table. */
   private TableName plain(String namespace, String table, String method) throws ExecutionException {
     TableName name = new TableName(namespace, table);
     if (call(() -> VirtualTables.find(map(), map(), name)).isPresent() || !users(name).isEmpty()) {
@@ -277,7 +275,7 @@ final class StablecutAdmin implements DistributedStorageAdmin {
   public void importTable(
       String namespace, String table, Map<String, String> options, Map<String, DataType> types) {
     throw new UnsupportedOperationException(
-        "there are no tables to import in Stablecut that ScalarDB doesn't know: create %s.%s"
+        "Stablecut has no tables that ScalarDB could import: create %s.%s"
             .formatted(namespace, table));
   }
 

@@ -6,10 +6,7 @@ import com.scalar.db.api.DistributedStorageProvider;
 import com.scalar.db.common.CommonDistributedStorageAdmin;
 import com.scalar.db.config.DatabaseConfig;
 
-/**
- * The storage of ScalarDB that is called {@code stablecut}: found by its service loader.
- * Thread-safe.
- */
+/** The ScalarDB storage named {@code stablecut}, found by the service loader. Thread-safe. */
 public final class StablecutProvider implements DistributedStorageProvider {
   /** The value of {@code scalar.db.storage}. */
   public static final String NAME = "stablecut";

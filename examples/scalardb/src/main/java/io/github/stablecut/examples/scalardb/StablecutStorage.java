@@ -32,14 +32,14 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Tables as a storage of ScalarDB. Mutations are linearisable, whatever the consistency that an
- * operation asks for. Thread-safe.
+ * Tables as a storage of ScalarDB. Mutations are linearizable, whatever consistency an operation
+ * requests. Thread-safe.
  *
- * <p>Errors keep what they mean: a condition that did not hold is {@link NoMutationException}; what
- * was refused without a change, and may be tried again, {@link RetriableExecutionException}; a
- * mutation that is refused each time, such as a value that is too large, and has changed nothing,
- * {@link IllegalArgumentException}; all others, among them one after which nobody knows whether
- * something was changed, {@link ExecutionException}, which ScalarDB takes for that when it commits.
+ * <p>Exceptions keep their meaning. A condition that did not hold is {@link NoMutationException}. A
+ * refusal that changed nothing and may be retried is {@link RetriableExecutionException}. A
+ * mutation that changed nothing and would be refused each time, such as one with too large a value,
+ * is {@link IllegalArgumentException}. All others are {@link ExecutionException}, which ScalarDB
+ * treats as an unknown outcome when it commits.
  */
 final class StablecutStorage extends AbstractDistributedStorage {
   private final SharedMap shared;
@@ -141,7 +141,7 @@ final class StablecutStorage extends AbstractDistributedStorage {
         tables.getTableMetadata(operation), "the checker has found the table");
   }
 
-  /** What an operation is about: one table, or two that are joined. */
+  /** The tables of an operation: one table, or two that are joined. */
   private Target target(Operation operation) throws ExecutionException {
     TableName name =
         new TableName(operation.forNamespace().orElseThrow(), operation.forTable().orElseThrow());
@@ -155,7 +155,7 @@ final class StablecutStorage extends AbstractDistributedStorage {
   /**
    * The tables of an operation.
    *
-   * @param table of a virtual table, the left source
+   * @param table the table; for a virtual table, the left source
    */
   record Target(TableName table, Optional<VirtualTables.Info> virtual) {}
 

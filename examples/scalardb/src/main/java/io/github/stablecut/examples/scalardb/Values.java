@@ -25,7 +25,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/** ScalarDB's columns and types as those of tables, and back. */
+/** Converts ScalarDB's columns and types to those of tables, and back. */
 final class Values {
   private Values() {}
 
@@ -48,16 +48,16 @@ final class Values {
             : column.getValueAsObject());
   }
 
-  /** The values of a key, none of which is null. */
+  /** The values of a key, which are never null. */
   static List<Object> values(Key key) {
     return key.getColumns().stream().map(column -> value(column).orElseThrow()).toList();
   }
 
   /**
-   * A value as a column. Its type is the value's, which the table has now; what ScalarDB remembers
-   * of the table may be older.
+   * Converts a value to a column. The column's type is that of the value, which the table has now;
+   * ScalarDB's cached metadata may be older.
    *
-   * @param type of a column that is null
+   * @param type of a null column
    */
   static Column<?> column(String name, DataType type, Optional<Object> value) {
     return value

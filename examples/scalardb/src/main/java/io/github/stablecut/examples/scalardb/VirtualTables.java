@@ -15,9 +15,9 @@ import io.github.stablecut.map.TableScan;
 import java.util.List;
 import java.util.Optional;
 
-/** Which virtual tables there are: kept in a table of the system's namespace. Thread-safe. */
+/** The definitions of virtual tables, in a table of the system namespace. Thread-safe. */
 final class VirtualTables {
-  /** The namespace of what the storage keeps for itself. */
+  /** The namespace of the storage's own tables. */
   static final String NAMESPACE = "scalardb";
 
   private static final Table TABLE =
@@ -32,7 +32,7 @@ final class VirtualTables {
 
   private VirtualTables() {}
 
-  /** A virtual table. */
+  /** The definition of a virtual table. */
   record Info(TableName name, TableName left, TableName right, VirtualTableJoinType join)
       implements VirtualTableInfo {
     @Override
@@ -99,7 +99,7 @@ final class VirtualTables {
       if (!map.hasTable(TABLE.name())) {
         throw e;
       }
-      // Another process was faster.
+      // Another process has created it concurrently.
     }
   }
 

@@ -1,8 +1,8 @@
 /**
- * Stablecut as a storage of ScalarDB: {@code scalar.db.storage=stablecut}, {@code
- * scalar.db.contact_points} a directory or what {@link io.github.stablecut.map.TableMap#open}
- * opens. So ScalarDB's transactions (Consensus Commit) run on tables of Stablecut. The only user of
- * ScalarDB.
+ * Stablecut as a storage of ScalarDB, so that ScalarDB's transactions (Consensus Commit) run on
+ * tables of Stablecut. Set {@code scalar.db.storage=stablecut}, and {@code
+ * scalar.db.contact_points} to a directory or a URI of {@link
+ * io.github.stablecut.map.TableMap#open}. The only user of ScalarDB.
  */
 @NullMarked
 @CheckReturnValue

@@ -10,7 +10,7 @@ import java.util.Properties;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 
-/** ScalarDB's suites of administration. */
+/** Runs ScalarDB's administration suites. */
 final class AdminSuitesTest {
   private static AdminTestUtils damage(String suite) {
     return new CatalogueDamage(SuiteStores.properties(suite), SuiteStores.store(suite));

@@ -32,7 +32,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What {@code scalar.db.contact_points} names, and how several share it. */
+/** Tests contact points, and sharing them. */
 final class SharedMapTest {
   private static final TableMetadata TABLE =
       TableMetadata.newBuilder()
@@ -79,7 +79,7 @@ final class SharedMapTest {
 
   @Test
   void severalShareADirectoryUntilTheLastOfThemIsClosed() throws Exception {
-    // Spelled in two ways, and with what has to be written otherwise in a URI.
+    // Two spellings, with characters that a URI must escape.
     Path data = directory.resolve("a%20b #1");
     DistributedStorageAdmin admin = factory(data.toString()).getStorageAdmin();
     DistributedStorage first = factory(data.toString()).getStorage();
@@ -123,7 +123,7 @@ final class SharedMapTest {
                 .withProtocol(Endpoint.loopback(0))
                 .withOperations(Optional.empty()))) {
       String one = "127.0.0.1:" + server.address().getPort();
-      // Of a cluster there are several; ScalarDB parts them at the comma.
+      // A cluster has several servers; ScalarDB splits them at the comma.
       StorageFactory factory = factory("stablecut://" + one + "," + one);
       DistributedStorageAdmin admin = factory.getStorageAdmin();
       DistributedStorage storage = factory.getStorage();
@@ -148,14 +148,14 @@ final class SharedMapTest {
 
       assertThatThrownBy(() -> SharedMap.register("test:1", TableMap.over(other)))
           .isInstanceOf(IllegalArgumentException.class)
-          .hasMessageContaining("are known already");
+          .hasMessageContaining("is already in use");
       registered.close();
       registered.close();
       assertThatThrownBy(() -> SharedMap.register("test:1", TableMap.over(store)))
-          .hasMessageContaining("are known already");
+          .hasMessageContaining("is already in use");
       assertThat(admin.namespaceExists("n")).isTrue();
       admin.close();
-      // It is its owner's still, and the name is free.
+      // The owner's tables are still open, and the name is free.
       assertThat(map.tables("n")).containsExactly("t");
       SharedMap.register("test:1", TableMap.over(store)).close();
       map.close();

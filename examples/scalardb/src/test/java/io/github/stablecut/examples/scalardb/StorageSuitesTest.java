@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** ScalarDB's suites of storages: what they are is in examples/scalardb/README.md. */
+/** Runs ScalarDB's storage suites, which examples/scalardb/README.md describes. */
 final class StorageSuitesTest {
   @Nested
   class Basic extends DistributedStorageIntegrationTestBase {
@@ -46,7 +46,7 @@ final class StorageSuitesTest {
       return SuiteStores.properties("ConditionalMutation");
     }
 
-    /** One of two that take a minute each. */
+    /** One of two tests that take a minute each. */
     @Override
     @Test
     @Tag("suites")

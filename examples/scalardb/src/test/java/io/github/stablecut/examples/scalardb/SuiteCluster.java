@@ -13,16 +13,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** The cluster of the suite that runs, all nodes in this process. Confined to one thread. */
+/** The cluster of the current suite, with all nodes in this process. Confined to one thread. */
 final class SuiteCluster {
-  /** The heap that messages between nodes may take: a suite puts 100 million bytes at once. */
+  /** The heap for messages between nodes: a suite puts 100 million bytes at once. */
   private static final long TRAFFIC_BYTES = 1L << 30;
 
   private static final List<ClusterNode> NODES = new ArrayList<>();
 
   private SuiteCluster() {}
 
-  /** Ends the cluster of the suite before, and starts one; returns the store by each node. */
+  /** Stops the previous suite's cluster and starts one; returns the store as seen by each node. */
   static List<Store> start(Path directory, int number, StoreOptions options) throws IOException {
     NODES.forEach(ClusterNode::close);
     NODES.clear();

@@ -1,5 +1,6 @@
 package io.github.stablecut.examples.scalardb;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import com.scalar.db.config.DatabaseConfig;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
@@ -15,10 +16,10 @@ import java.util.Map;
 import java.util.Properties;
 
 /**
- * A store per suite, which stays open as long as the JVM: a suite closes and opens its storage for
- * each of its tests. The system property {@code scalardb.partitions} says how many partitions a
- * store has. If {@code scalardb.nodes} is above 0, it is on a cluster of so many nodes, of which
- * each call uses the next one, and which ends when the next suite begins.
+ * A store per suite, which stays open until the JVM exits, because a suite reopens its storage for
+ * each test. The system property {@code scalardb.partitions} sets the number of partitions. With
+ * {@code scalardb.nodes} above 0 the store is on a cluster of that many nodes, which the calls use
+ * in turn and which stops when the next suite starts.
  */
 final class SuiteStores {
   private static final int BLOB_BYTES = 128 << 20;
@@ -26,9 +27,9 @@ final class SuiteStores {
 
   private SuiteStores() {}
 
-  /** Settings of ScalarDB with which it uses the store of a suite. */
+  /** The ScalarDB settings that select a suite's store. */
   static Properties properties(String suite) {
-    var unused = stores(suite);
+    stores(suite);
     Properties properties = new Properties();
     properties.setProperty(DatabaseConfig.STORAGE, StablecutProvider.NAME);
     properties.setProperty(DatabaseConfig.CONTACT_POINTS, "suite:" + suite);
@@ -42,6 +43,7 @@ final class SuiteStores {
     return stores(suite).get(0);
   }
 
+  @CanIgnoreReturnValue
   private static synchronized List<Store> stores(String suite) {
     return OPEN.computeIfAbsent(suite, SuiteStores::open);
   }

@@ -26,7 +26,7 @@ import java.util.Properties;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 
-/** ScalarDB's suites of transactions. */
+/** Runs ScalarDB's transaction suites. */
 final class TransactionSuitesTest {
   @Nested
   @Tag("suites")

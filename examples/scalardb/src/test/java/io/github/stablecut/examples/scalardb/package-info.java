@@ -1,4 +1,4 @@
-/** ScalarDB's own suites of integration tests, unchanged, over Stablecut. */
+/** ScalarDB's own integration test suites, unchanged, on Stablecut. */
 @NullMarked
 package io.github.stablecut.examples.scalardb;
 

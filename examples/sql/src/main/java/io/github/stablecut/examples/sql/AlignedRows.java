@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Rows in columns for people: numbers at the right, all else at the left. The first thousand rows
- * say how wide the columns are.
+ * Prints rows in aligned columns: numbers on the right, everything else on the left. The first
+ * thousand rows determine the widths.
  */
 final class AlignedRows {
   private static final int FIRST = 1_000;

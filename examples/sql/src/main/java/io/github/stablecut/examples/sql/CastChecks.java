@@ -12,9 +12,9 @@ import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.type.SqlTypeName;
 
 /**
- * Makes a query check what it casts: NaN is no whole number, all other numbers are rounded in one
- * way, and the text of a number or date has its length. Calcite takes NaN for 0, and cuts texts
- * off. Confined to one thread.
+ * Adds checks to a query's casts: NaN is no whole number, all other numbers are rounded in the same
+ * way, and the text of a number or date must fit its length. Calcite itself converts NaN to 0 and
+ * truncates texts. Confined to one thread.
  */
 final class CastChecks extends QueryRewrite {
   private static final SqlFunction FINITE = function(SqlCasts.class, "finite");

@@ -15,14 +15,14 @@ import org.apache.calcite.sql.type.SqlTypeFamily;
 import org.apache.calcite.util.DateString;
 
 /**
- * A comparison of a column with a value that tables compare as SQL does: all values of the types
- * BOOLEAN, INT, BIGINT and DATE, and equal texts. In tables, 0.0 is not -0.0, and times have
- * nanoseconds. Immutable.
+ * A comparison of a column with a value that tables evaluate as SQL does: all comparisons of
+ * BOOLEAN, INT, BIGINT and DATE, and equality of texts. In tables, 0.0 differs from -0.0, and times
+ * have nanoseconds. Immutable.
  *
  * @param kind of the comparison, with the column on the left
  */
 record ColumnFilter(Column column, SqlKind kind, Object value) {
-  /** The comparison that a node is; empty if it is none of this kind. */
+  /** Recognizes a comparison; empty if the node is none of this kind. */
   static Optional<ColumnFilter> of(RexNode node, List<Column> columns) {
     if (!(node instanceof RexCall call) || call.getOperands().size() != 2) {
       return Optional.empty();
@@ -70,7 +70,7 @@ record ColumnFilter(Column column, SqlKind kind, Object value) {
     };
   }
 
-  /** A number that is one of the type's; empty if it has a fraction, or is too large. */
+  /** A whole number of the type; empty if it has a fraction or is too large. */
   private static Optional<Object> whole(ColumnType type, RexLiteral literal) {
     BigDecimal number = literal.getValueAs(BigDecimal.class);
     if (number == null) {

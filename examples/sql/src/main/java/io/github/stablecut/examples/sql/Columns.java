@@ -10,7 +10,7 @@ import java.util.HexFormat;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The columns of an answer, and what is shown of their values. Confined to one thread. */
+/** The columns of a result, and their values as text. Confined to one thread. */
 record Columns(ResultSet found, List<String> names, List<Integer> types) {
   static Columns of(ResultSet found) throws SQLException {
     ResultSetMetaData facts = found.getMetaData();
@@ -44,9 +44,7 @@ record Columns(ResultSet found, List<String> names, List<Integer> types) {
     };
   }
 
-  /**
-   * The value of a column in the row that the answer has come to, as a text; null if it has none.
-   */
+  /** The value of a column in the current row as text; null if it has none. */
   @Nullable String text(int column) throws SQLException {
     int type = types.get(column);
     if (type == Types.BINARY || type == Types.VARBINARY) {
@@ -58,13 +56,13 @@ record Columns(ResultSet found, List<String> names, List<Integer> types) {
         : found.getString(column + 1);
   }
 
-  /** The value of a column in the row that the answer has come to. */
+  /** The value of a column in the current row. */
   @Nullable Object value(int column) throws SQLException {
     Object value = found.getObject(column + 1);
     return value instanceof BigDecimal number ? stripped(number) : value;
   }
 
-  /** A number without zeros at the end of its fraction, and without an exponent. */
+  /** A number without trailing zeros and without an exponent. */
   private static BigDecimal stripped(BigDecimal number) {
     BigDecimal plain = number.stripTrailingZeros();
     return plain.scale() < 0 ? plain.setScale(0) : plain;

@@ -9,14 +9,14 @@ import org.apache.calcite.linq4j.Enumerable;
 import org.apache.calcite.linq4j.Enumerator;
 import org.jspecify.annotations.Nullable;
 
-/** Rows that are made of what a cursor finds, while a query runs. */
+/** The rows of a cursor, converted while a query runs. */
 final class CursorRows {
   private CursorRows() {}
 
   /**
-   * Rows of a cursor.
+   * Returns the rows of a cursor.
    *
-   * @param opening opens one, for each run over the rows
+   * @param opening opens a cursor for each iteration
    * @param closing closes it at the end
    */
   static <T, C extends Iterator<T>> Enumerable<@Nullable Object[]> of(

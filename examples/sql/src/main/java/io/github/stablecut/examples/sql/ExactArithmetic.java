@@ -18,10 +18,9 @@ import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.type.SqlTypeName;
 
 /**
- * Computes logarithms to base 10 exactly where they are whole, divides DECIMAL to the scale of the
- * quotient's type, and checks {@code ABS} and {@code ROUND} for overflow, and sums, differences and
- * products of whole numbers, which Calcite does not check where they are a part of a DECIMAL.
- * Confined to one thread.
+ * Corrects Calcite's arithmetic. Logarithms to base 10 are exact where they are whole, and DECIMAL
+ * division keeps the scale of its type. {@code ABS}, {@code ROUND}, and sums, differences and
+ * products of whole numbers within a DECIMAL are checked for overflow. Confined to one thread.
  */
 final class ExactArithmetic extends QueryRewrite {
   private static final SqlFunction DIVIDE = function(SqlArithmetic.class, "divide");
@@ -35,7 +34,7 @@ final class ExactArithmetic extends QueryRewrite {
           SqlStdOperatorTable.MULTIPLY, SqlStdOperatorTable.CHECKED_MULTIPLY,
           SqlStdOperatorTable.UNARY_MINUS, SqlStdOperatorTable.CHECKED_UNARY_MINUS);
 
-  /** More digits after the point than a DECIMAL has. */
+  /** More digits after the decimal point than a DECIMAL has. */
   private static final int FULL = 40;
 
   private final boolean isFull;
@@ -45,14 +44,14 @@ final class ExactArithmetic extends QueryRewrite {
     this.isFull = isFull;
   }
 
-  /** A query as it was written: its quotients have the digits of their types. */
+  /** Rewrites a query as written: its quotients have the digits of their types. */
   static RelNode of(RelNode query) {
     return query.accept(new ExactArithmetic(query, false));
   }
 
   /**
-   * What Calcite has made of averages and variances: their quotients have all digits, and a cast
-   * rounds the outermost.
+   * Rewrites the quotients to which Calcite reduces averages and variances: they keep all digits,
+   * and a cast rounds the outermost one.
    */
   static RelNode ofReduced(RelNode query) {
     return query.accept(new ExactArithmetic(query, true));
@@ -89,7 +88,7 @@ final class ExactArithmetic extends QueryRewrite {
     return nodes.makeCall(type, DIVIDE, List.of(dividend, divisor, digits));
   }
 
-  /** Averages and variances over windows are such casts from the beginning. */
+  /** Averages and variances over windows are such casts before the reduction. */
   private RexNode cast(RexCall call) {
     return call.getType().getSqlTypeName() == SqlTypeName.DECIMAL
             && call.getOperands().get(0) instanceof RexCall quotient
@@ -112,7 +111,7 @@ final class ExactArithmetic extends QueryRewrite {
             && call.getOperands().stream().anyMatch(ExactArithmetic::countsWindow));
   }
 
-  /** A whole number that is rounded to tens or more may be too large for its type. */
+  /** Checks a whole number that is rounded to tens or more, which may exceed its type. */
   private RexNode rounded(RexCall call) {
     List<RexNode> operands = new ArrayList<>(call.getOperands());
     operands.set(0, decimal(operands.get(0)));

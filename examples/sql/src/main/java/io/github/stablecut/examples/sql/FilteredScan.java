@@ -15,8 +15,8 @@ import org.apache.calcite.rex.RexUtil;
 import org.apache.calcite.sql.SqlKind;
 
 /**
- * Chooses the scan that reads as little as the filters of a query allow. It may find more records
- * than pass the filters, never fewer. Confined to one thread.
+ * Chooses the scan that reads as little as a query's filters allow. It may find more records than
+ * pass the filters, never fewer. Confined to one thread.
  */
 final class FilteredScan {
   private final Table table;
@@ -25,14 +25,14 @@ final class FilteredScan {
   private final List<ColumnFilter> known = new ArrayList<>();
 
   /**
-   * @param columns as the filters number them
+   * @param columns in the order that the filters refer to
    */
   FilteredScan(Table table, List<Column> columns) {
     this.table = table;
     this.columns = columns;
   }
 
-  /** The scan for some filters, all of which a record has to pass. */
+  /** The scan for filters that a record must all pass. */
   TableScan of(List<RexNode> filters) {
     for (RexNode filter : filters) {
       RexNode plain = RexUtil.expandSearch(nodes, null, filter);
@@ -53,7 +53,7 @@ final class FilteredScan {
     return TableScan.all(table.name());
   }
 
-  /** The values that the first of some columns are said to be equal to. */
+  /** The values that the first of some columns must equal, as far as the filters tell. */
   private List<Object> equal(List<Column> first) {
     List<Object> values = new ArrayList<>();
     for (Column column : first) {
@@ -89,7 +89,7 @@ final class FilteredScan {
     return scan;
   }
 
-  /** With the first bound of each side; Calcite applies the others. */
+  /** Adds the first bound of each side; Calcite applies the others. */
   private static TableScan bounded(TableScan scan, ColumnFilter filter) {
     boolean isLow = scan.low().isPresent();
     boolean isHigh = scan.high().isPresent();

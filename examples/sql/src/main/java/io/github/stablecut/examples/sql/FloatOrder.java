@@ -19,9 +19,9 @@ import org.apache.calcite.sql.type.SqlTypeName;
 
 /**
  * Compares floating-point numbers in the order of tables, in which NaN equals itself and is greater
- * than every other number: by whole numbers of the same order. Calcite sorts and groups in this
- * order, but compares as Java does, and simplifies {@code x = x} and {@code NOT (x > y)} as if
- * there were no NaN. Confined to one thread.
+ * than every other number, by mapping them to whole numbers of the same order. Calcite sorts and
+ * groups in this order, but compares as Java does, and simplifies {@code x = x} and {@code NOT (x >
+ * y)} as if NaN did not exist. Confined to one thread.
  */
 final class FloatOrder extends QueryRewrite {
   private static final SqlFunction KEY = function(SqlArithmetic.class, "orderKey");
@@ -122,7 +122,7 @@ final class FloatOrder extends QueryRewrite {
     return isExtreme(call.getAggregation().getKind(), call.getType());
   }
 
-  /** An aggregate that compares keys, and of whose answers numbers are made again. */
+  /** An aggregate that compares keys and converts its results back to numbers. */
   private RelNode extremes(LogicalAggregate aggregate) {
     RelNode input = aggregate.getInput();
     List<RexNode> columns = new ArrayList<>(nodes.identityProjects(input.getRowType()));

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Refuses dates, times and intervals in JSON and maps, and intervals in arrays, where Calcite shows
- * them as numbers of days or milliseconds. Confined to one thread.
+ * numbers of days or milliseconds. Confined to one thread.
  */
 final class HiddenTimes extends QueryRewrite {
   private HiddenTimes(RelNode query) {

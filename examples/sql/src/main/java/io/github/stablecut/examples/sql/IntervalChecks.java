@@ -14,9 +14,9 @@ import org.apache.calcite.sql.type.SqlTypeName;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks arithmetic with intervals, which Calcite lets wrap around: intervals are short enough for
- * a sum of two, or of one and a date that SQL has, and to be shown; and what one is added to is
- * such a date. Confined to one thread.
+ * Checks interval arithmetic, which Calcite lets overflow. Intervals must be short enough for a sum
+ * of two, for a sum with a date of SQL's range, and to be shown; and the date that an interval is
+ * added to must be in that range. Confined to one thread.
  */
 final class IntervalChecks extends QueryRewrite {
   private static final SqlFunction MONTHS = function(SqlIntervals.class, "months");
@@ -27,7 +27,7 @@ final class IntervalChecks extends QueryRewrite {
   private static final long MAX_MONTHS = 20_000 * 12;
   private static final long MAX_MILLIS = 20_000L * 366 * 24 * 60 * 60 * 1_000;
 
-  /** Calcite shows as many minutes or seconds as an {@code int} holds. */
+  /** Calcite shows at most as many minutes or seconds as an {@code int} holds. */
   private static final long MAX_SECONDS = Integer.MAX_VALUE * 1_000L;
 
   private static final long MAX_MINUTES = MAX_SECONDS * 60;
@@ -76,12 +76,12 @@ final class IntervalChecks extends QueryRewrite {
     if (isInterval(literal.getType())) {
       @Nullable BigDecimal value = literal.getValueAs(BigDecimal.class);
       if (value != null) {
-        var unused = SqlIntervals.checked(value.longValueExact(), max(literal.getType()));
+        SqlIntervals.checked(value.longValueExact(), max(literal.getType()));
       }
     }
   }
 
-  /** The greatest interval of a type, for a call. */
+  /** The maximum interval of a type, as an argument of a check. */
   private RexNode greatest(RelDataType type) {
     return nodes.makeBigintLiteral(BigDecimal.valueOf(max(type)));
   }
@@ -95,7 +95,7 @@ final class IntervalChecks extends QueryRewrite {
     if (isInterval
         && (call.isA(SqlKind.CAST) || call.isA(SqlKind.REINTERPRET))
         && !isInterval(call.getOperands().get(0).getType())) {
-      throw new SqlException("nothing can be cast to an interval: write x * INTERVAL '1' DAY");
+      throw new SqlException("casts to intervals are not supported: write x * INTERVAL '1' DAY");
     }
     boolean isOfIntervals =
         isInterval
@@ -107,7 +107,8 @@ final class IntervalChecks extends QueryRewrite {
       checkWhole(call.getOperands().get(1));
     }
     if (isInterval && types(call).containsAll(List.of(SqlTypeName.DATE, SqlTypeName.TIMESTAMP))) {
-      throw new SqlException("a DATE has no interval to a TIMESTAMP: cast it to TIMESTAMP");
+      throw new SqlException(
+          "there is no interval between a DATE and a TIMESTAMP: cast it to TIMESTAMP");
     }
     RexNode checked =
         call.clone(

@@ -12,9 +12,8 @@ import org.apache.calcite.avatica.util.ArrayImpl;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An array of dates or times whose elements show in the time zone of the program what the column
- * has, as single values do ({@link LocalTimes}). Calcite's show it in UTC, or are taken for
- * numbers.
+ * An array of dates or times that shows the column's values in the time zone of the program, as
+ * single values do ({@link LocalTimes}). Calcite's arrays show UTC, or are taken for numbers.
  */
 final class LocalArray implements InvocationHandler {
   private final ArrayImpl array;
@@ -40,7 +39,7 @@ final class LocalArray implements InvocationHandler {
     }
     if (method.getName().equals("getResultSet")) {
       throw new SQLFeatureNotSupportedException(
-          "an array of dates or times is no ResultSet: use getArray");
+          "an array of dates or times can't be a ResultSet: use getArray");
     }
     try {
       return method.invoke(array, args);

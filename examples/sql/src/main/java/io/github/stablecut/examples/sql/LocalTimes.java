@@ -18,8 +18,8 @@ import org.apache.calcite.avatica.util.ArrayImpl;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The dates and times of an answer as JDBC has them: a {@link Timestamp} shows in the time zone of
- * the program, or of a calendar, what the column has; Calcite's shows it in UTC.
+ * The dates and times of a result as JDBC requires them: a {@link Timestamp} shows the column's
+ * value in the time zone of the program or of a calendar. Calcite's shows UTC.
  */
 final class LocalTimes {
   private static final TimeZone UTC = TimeZone.getTimeZone("UTC");
@@ -27,10 +27,10 @@ final class LocalTimes {
   private LocalTimes() {}
 
   /**
-   * The date or time that a method hands out; empty if it hands out something else.
+   * The date or time that a method returns; empty if it returns something else.
    *
    * @param method of {@link ResultSet}
-   * @param argument what it is given after the column
+   * @param argument the method's argument after the column
    */
   static Optional<Object> of(ResultSet row, int column, String method, @Nullable Object argument)
       throws SQLException {

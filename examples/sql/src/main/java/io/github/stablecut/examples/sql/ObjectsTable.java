@@ -18,8 +18,8 @@ import org.apache.calcite.sql.type.SqlTypeName;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All objects of a snapshot, whatever their types: bucket, key, type, the value as a text, and as a
- * number if it is one. Records of tables are among them, as what they lie on.
+ * All objects of a snapshot, of any type: bucket, key, type, the value as text, and as a number if
+ * it is one. They include the objects that store the records of tables.
  */
 final class ObjectsTable extends AbstractTable implements ScannableTable {
   private final Snapshot snapshot;
@@ -57,7 +57,7 @@ final class ObjectsTable extends AbstractTable implements ScannableTable {
     };
   }
 
-  /** A sum of a counter is a {@code BigInteger} if no {@code long} holds it. */
+  /** The value as a number; a counter's sum beyond {@code long} is a {@code BigInteger}. */
   private static @Nullable BigDecimal number(Object value) {
     return value instanceof Long || value instanceof BigInteger
         ? new BigDecimal(value.toString())

@@ -23,12 +23,12 @@ import java.util.TimeZone;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The values of a query's parameters. A parameter has the type of what it stands beside, and
- * Calcite cuts values to it, and takes dates for those of UTC; here a value is the one that was
- * given, or refused.
+ * The values of a query's parameters. A parameter has the type that its context requires. Calcite
+ * would truncate values to that type, and interpret dates in UTC; here a value is used exactly or
+ * refused.
  */
 final class Parameters {
-  /** The SQL state of a number that its type does not hold. */
+  /** The SQL state of a number outside its type's range. */
   static final String OUT_OF_RANGE = "22003";
 
   private final PreparedStatement statement;
@@ -47,11 +47,11 @@ final class Parameters {
   }
 
   /**
-   * Gives a parameter its value, if it is a number, date, time, text or truth.
+   * Sets a parameter, if the value is a number, date, time, text or Boolean.
    *
    * @param arguments of a method of the statement: index, value and perhaps a calendar
-   * @return whether it is done
-   * @throws SQLException if the parameter's type does not hold the value
+   * @return whether the parameter was set
+   * @throws SQLException if the parameter's type can't hold the value
    */
   static boolean set(PreparedStatement statement, @Nullable Object[] arguments)
       throws SQLException {
@@ -72,7 +72,7 @@ final class Parameters {
       case Types.DECIMAL, Types.NUMERIC -> statement.setBigDecimal(index, decimal());
       case Types.REAL -> statement.setFloat(index, real());
       case Types.FLOAT, Types.DOUBLE -> statement.setDouble(index, number());
-      // Days and milliseconds are what Calcite computes with.
+      // Calcite computes with days and milliseconds.
       case Types.DATE -> statement.setInt(index, Math.toIntExact(date().toEpochDay()));
       case Types.TIME -> statement.setInt(index, time().get(ChronoField.MILLI_OF_DAY));
       case Types.TIMESTAMP ->
@@ -105,7 +105,7 @@ final class Parameters {
           default -> name;
         };
     return new SQLException(
-        "parameter %d has the type of what it stands beside, %s, which does not hold %s of %s: write CAST(? AS ...) to give it another"
+        "parameter %d has the type of its context, %s, which does not hold %s of %s: write CAST(? AS ...) for another type"
             .formatted(index, type, value, value.getClass().getSimpleName()),
         OUT_OF_RANGE);
   }
@@ -128,7 +128,7 @@ final class Parameters {
     return whole.longValue();
   }
 
-  /** Of a DOUBLE or FLOAT, the decimal number that it is written as. */
+  /** The shortest decimal representation of a DOUBLE or FLOAT. */
   private BigDecimal decimal() throws SQLException {
     BigDecimal exact = exact();
     BigDecimal written =
@@ -160,7 +160,7 @@ final class Parameters {
     return number + 0.0;
   }
 
-  /** Whether a binary number is the value, or is written as it. */
+  /** Whether a binary number equals the value, or its decimal representation does. */
   private boolean isSame(double number, String written) throws SQLException {
     if (value instanceof Double || value instanceof Float) {
       return Double.compare(((Number) value).doubleValue(), number) == 0;
@@ -173,8 +173,7 @@ final class Parameters {
   private String text() throws SQLException {
     String text = given(CharSequence.class).toString();
     int length = types.getPrecision(index);
-    // Calcite would cut a longer one off, and fill a shorter one up: no pattern of LIKE is the
-    // same.
+    // Calcite would truncate a longer text and pad a shorter one, which changes a LIKE pattern.
     boolean isChar = types.getParameterType(index) == Types.CHAR;
     if (isChar ? text.length() != length : length > 0 && text.length() > length) {
       throw refused();
@@ -219,11 +218,11 @@ final class Parameters {
     return millis(ShownDates.fields(time, zone).withNano(time.getNanos()));
   }
 
-  /** A time, if it has nothing below the millisecond. */
+  /** A time without digits below the millisecond. */
   private LocalDateTime millis(LocalDateTime time) throws SQLException {
     if (!time.truncatedTo(ChronoUnit.MILLIS).equals(time)) {
       throw new SQLException(
-          "parameter %d is %s, and times of SQL here have milliseconds: truncate it"
+          "parameter %d is %s, but SQL times have only milliseconds here: truncate it"
               .formatted(index, time),
           OUT_OF_RANGE);
     }

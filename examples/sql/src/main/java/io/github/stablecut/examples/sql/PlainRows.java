@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
-/** Rows for programs. */
+/** Prints rows as CSV or JSON, for programs. */
 final class PlainRows {
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -49,7 +49,7 @@ final class PlainRows {
     for (String name : columns.names()) {
       if (!names.add(name)) {
         throw new SqlException(
-            "two columns are called %s, and an object of JSON has one: name them by AS"
+            "two columns are called %s, but names in a JSON object must be unique: rename one by AS"
                 .formatted(name));
       }
     }

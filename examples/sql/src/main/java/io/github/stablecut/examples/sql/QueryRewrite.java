@@ -22,8 +22,8 @@ import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.sql.validate.SqlUserDefinedFunction;
 
 /**
- * Rewrites the expressions of a query, those of its subqueries included, from the inside out.
- * Confined to one thread.
+ * Rewrites the expressions of a query, including its subqueries, from the inside out. Confined to
+ * one thread.
  */
 abstract class QueryRewrite extends RelHomogeneousShuttle {
   final RexBuilder nodes;
@@ -33,15 +33,15 @@ abstract class QueryRewrite extends RelHomogeneousShuttle {
     this.nodes = query.getCluster().getRexBuilder();
   }
 
-  /** What takes the place of a call whose operands are rewritten. */
+  /** Rewrites a call, whose operands are rewritten already. */
   RexNode rewritten(RexCall call) {
     return call;
   }
 
-  /** Refuses a literal that a query may not have. */
+  /** Refuses a literal that a query must not have. */
   void check(RexLiteral literal) {}
 
-  /** What takes the place of an aggregate over a window. */
+  /** Rewrites an aggregate over a window. */
   RexNode rewrittenWindow(RexOver over) {
     return over;
   }
@@ -54,7 +54,7 @@ abstract class QueryRewrite extends RelHomogeneousShuttle {
     return visitChildren(other).accept(expressions);
   }
 
-  /** A whole number as a DECIMAL of all digits. */
+  /** Converts a whole number to a DECIMAL with all digits. */
   final RexNode decimal(RexNode number) {
     RelDataTypeFactory types = nodes.getTypeFactory();
     RelDataType decimal =
@@ -64,7 +64,7 @@ abstract class QueryRewrite extends RelHomogeneousShuttle {
         types.createTypeWithNullability(decimal, number.getType().isNullable()), number);
   }
 
-  /** A function of queries that is a method of a class; it has the type of its first argument. */
+  /** An SQL function that calls a static method and has the type of its first argument. */
   static SqlFunction function(Class<?> in, String method) {
     return new SqlUserDefinedFunction(
         new SqlIdentifier("SQL_" + method, SqlParserPos.ZERO),

@@ -21,10 +21,10 @@ import org.apache.calcite.util.Holder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calcite's connection as a read-only one: it refuses what is no query, plans queries with {@link
- * WideSums}, gives parameters and answers the values that they have, and all that fails is an
- * {@link SQLException}; Calcite passes on what goes wrong in the class to which it compiles a query
- * as it is. So do the statements and answers of it.
+ * A read-only wrapper of Calcite's connection, and of its statements and results. It refuses
+ * everything but queries, plans queries with {@link WideSums}, and passes parameters and results
+ * unchanged. All failures are {@link SQLException}s; Calcite itself lets exceptions of its compiled
+ * queries pass as they are.
  */
 final class ReadOnly implements InvocationHandler {
   private static final List<Class<?>> KINDS =
@@ -101,7 +101,7 @@ final class ReadOnly implements InvocationHandler {
     }
   }
 
-  /** What an answer has in a column, if it is not what Calcite hands out. */
+  /** The value of a column, if it differs from what Calcite returns. */
   private static Optional<Object> shown(ResultSet row, String method, @Nullable Object[] arguments)
       throws SQLException {
     Object given = Objects.requireNonNull(arguments[0]);

@@ -21,9 +21,9 @@ import org.apache.calcite.schema.impl.AbstractTable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A table of records. A query reads the columns that it needs, and, if it says what the partition
- * key is, one partition, and of that a range of the clustering key; or, if a column with an index
- * is said to be equal to a value, the records with the value; otherwise all records.
+ * A table of records. A query reads only the columns that it needs. If it specifies the partition
+ * key, it reads one partition, and of that a range of the clustering key. If it specifies the value
+ * of an indexed column, it reads the records with that value; otherwise all records.
  */
 final class RecordsTable extends AbstractTable implements ProjectableFilterableTable {
   private final TableReader reader;
@@ -42,7 +42,7 @@ final class RecordsTable extends AbstractTable implements ProjectableFilterableT
     table.clusteringKey().forEach(part -> key.add(part.column()));
     RelDataTypeFactory.Builder row = types.builder();
     for (Column column : columns) {
-      var unused = row.add(column.name(), SqlTypes.of(types, column.type(), key.contains(column)));
+      row.add(column.name(), SqlTypes.of(types, column.type(), key.contains(column)));
     }
     return row.build();
   }
@@ -55,7 +55,7 @@ final class RecordsTable extends AbstractTable implements ProjectableFilterableT
     for (int column : read) {
       wanted.add(columns.get(column));
     }
-    // The filters stay in the list, and Calcite applies them to what is found.
+    // The filters stay in the list, so Calcite applies them to the records found.
     TableScan scan = new FilteredScan(table, columns).of(filters);
     if (!wanted.isEmpty()) {
       scan = scan.columns(wanted.stream().map(Column::name).toArray(String[]::new));

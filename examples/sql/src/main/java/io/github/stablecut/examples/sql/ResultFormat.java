@@ -5,23 +5,23 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import picocli.CommandLine;
 
-/** How the answer to a query is written. */
+/** The output format of a query's result. */
 enum ResultFormat {
-  /** In columns for people. */
+  /** Aligned columns for people. */
   TABLE {
     @Override
     void print(ResultSet found, PrintWriter out) throws SQLException {
       AlignedRows.print(found, out);
     }
   },
-  /** Lines of values between commas (RFC 4180), heads first; null is nothing, an empty text "". */
+  /** CSV (RFC 4180) with a header; null is empty, an empty text is "". */
   CSV {
     @Override
     void print(ResultSet found, PrintWriter out) throws SQLException {
       PlainRows.printCsv(found, out);
     }
   },
-  /** An object of JSON per line. */
+  /** One JSON object per line. */
   JSON {
     @Override
     void print(ResultSet found, PrintWriter out) throws SQLException {
@@ -32,7 +32,7 @@ enum ResultFormat {
   /** Writes all rows. */
   abstract void print(ResultSet found, PrintWriter out) throws SQLException;
 
-  /** Reads what the command line says. */
+  /** Parses the command line's option. */
   static final class Converter implements CommandLine.ITypeConverter<ResultFormat> {
     @Override
     public ResultFormat convert(String said) {
@@ -42,7 +42,7 @@ enum ResultFormat {
         }
       }
       throw new CommandLine.TypeConversionException(
-          "there is no format %s: use table, csv or json".formatted(said));
+          "unknown format %s: use table, csv or json".formatted(said));
     }
   }
 }

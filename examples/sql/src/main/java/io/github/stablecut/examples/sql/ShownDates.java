@@ -1,5 +1,6 @@
 package io.github.stablecut.examples.sql;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.sql.Array;
@@ -23,11 +24,11 @@ import org.apache.calcite.avatica.util.ArrayImpl;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The dates and times of an answer, as JDBC hands them out: in the calendar that was valid then,
- * which was the Julian one until 1582.
+ * The dates and times of a result as JDBC returns them: in the calendar valid at the time, which
+ * was the Julian one until 1582.
  */
 final class ShownDates {
-  /** A time as SQL writes it. */
+  /** The SQL notation of a time. */
   private static final DateTimeFormatter TIME =
       new DateTimeFormatterBuilder()
           .appendPattern("uuuu-MM-dd HH:mm:ss")
@@ -59,16 +60,16 @@ final class ShownDates {
   }
 
   /**
-   * Checks what a column has of dates.
+   * Checks the dates in a column.
    *
-   * @return how the column is to be written, if it is an array of them: Calcite converts those
-   *     before 1582 twice
+   * @return the text of the column if it is an array of dates: Calcite converts those before 1582
+   *     twice
    * @throws SqlException if SQL lacks the year of one
    */
   static Optional<String> check(ResultSet row, int column) throws SQLException {
     return switch (row.getMetaData().getColumnType(column)) {
       case Types.DATE, Types.TIMESTAMP -> {
-        var unused = text(row.getObject(column));
+        text(row.getObject(column));
         yield Optional.empty();
       }
       case Types.ARRAY -> {
@@ -92,6 +93,7 @@ final class ShownDates {
             && elements(array).stream().anyMatch(ShownDates::hasDates));
   }
 
+  @CanIgnoreReturnValue
   private static String text(@Nullable Object value) {
     if (value instanceof ArrayImpl array) {
       StringJoiner all = new StringJoiner(", ", "[", "]");
@@ -113,7 +115,7 @@ final class ShownDates {
     return String.valueOf(value);
   }
 
-  /** What a date or time shows in a time zone, to the millisecond. */
+  /** The fields that a date or time shows in a time zone, to the millisecond. */
   @SuppressWarnings("JavaUtilDate") // as JDBC has it
   static LocalDateTime fields(Date date, TimeZone zone) {
     Calendar calendar = new GregorianCalendar(zone);

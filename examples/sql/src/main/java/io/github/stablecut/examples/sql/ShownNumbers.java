@@ -5,15 +5,15 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** The numbers of an answer: what the type that is asked for does not hold is refused. */
+/** Refuses numbers of a result that the requested type can't hold. */
 final class ShownNumbers {
   private ShownNumbers() {}
 
   /**
-   * Checks a number before a method hands it out; what it has after the point may be cut off.
+   * Checks a number before a method returns it; a fraction may be truncated.
    *
    * @param method of {@link ResultSet}
-   * @throws SQLException if it is beyond the method's type: Calcite lets it wrap around
+   * @throws SQLException if it exceeds the method's type, where Calcite lets it overflow
    */
   static void check(ResultSet row, int column, String method) throws SQLException {
     int bits =
@@ -44,7 +44,7 @@ final class ShownNumbers {
     return exact != null && exact.toBigInteger().bitLength() < bits;
   }
 
-  /** A number as it is; null if it is not finite. */
+  /** The exact number; null if it is not finite. */
   static @Nullable BigDecimal exact(Number number) {
     if (number instanceof Double || number instanceof Float) {
       double value = number.doubleValue();

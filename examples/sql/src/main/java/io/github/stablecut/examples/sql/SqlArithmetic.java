@@ -4,14 +4,14 @@ import java.math.BigDecimal;
 import java.math.RoundingMode;
 import org.jspecify.annotations.Nullable;
 
-/** What Calcite itself computes with less digits, for what it compiles queries to, by name. */
+/** Arithmetic that Calcite computes with fewer digits; compiled queries call it by name. */
 public final class SqlArithmetic {
   private SqlArithmetic() {}
 
   /**
-   * A quotient; Calcite's has 16 digits, whatever its type.
+   * Divides; Calcite's quotient has 16 digits, whatever its type.
    *
-   * @param scale how many digits it has after the point
+   * @param scale the number of digits after the decimal point
    * @throws ArithmeticException if the divisor is 0
    */
   public static @Nullable BigDecimal divide(
@@ -22,9 +22,9 @@ public final class SqlArithmetic {
   }
 
   /**
-   * A logarithm to base 10, exact for powers of 10; Calcite's is a quotient of two logarithms.
+   * A logarithm to base 10, exact for powers of 10; Calcite divides two logarithms.
    *
-   * @throws ArithmeticException if there is none
+   * @throws ArithmeticException if the number is not positive
    */
   public static @Nullable Double log10(@Nullable Double number) {
     if (number != null && number <= 0) {
@@ -34,8 +34,8 @@ public final class SqlArithmetic {
   }
 
   /**
-   * A whole number for a floating-point number, in the same order: NaN, which is the greatest, has
-   * one, and both zeros have the same.
+   * Maps a floating-point number to a whole number of the same order. NaN is the greatest, and both
+   * zeros have the same key.
    */
   public static @Nullable Long orderKey(@Nullable Double number) {
     return number == null ? null : mirrored(Double.doubleToLongBits(number + 0.0));
@@ -46,7 +46,7 @@ public final class SqlArithmetic {
     return key == null ? null : Double.longBitsToDouble(mirrored(key));
   }
 
-  /** Of numbers below 0, the larger ones have the smaller bits. */
+  /** Reverses the order of the bits of negative numbers, whose larger ones have smaller bits. */
   private static long mirrored(long bits) {
     return bits < 0 ? bits ^ Long.MAX_VALUE : bits;
   }

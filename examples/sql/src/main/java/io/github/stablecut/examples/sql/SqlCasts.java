@@ -4,14 +4,14 @@ import java.math.BigDecimal;
 import java.math.RoundingMode;
 import org.jspecify.annotations.Nullable;
 
-/** What may be cast, for what Calcite compiles queries to; it calls the methods by name. */
+/** Checks of casts; compiled queries call the methods by name. */
 public final class SqlCasts {
   private SqlCasts() {}
 
   /**
-   * A number that is finite.
+   * Returns a finite number.
    *
-   * @throws SqlException if it is not
+   * @throws SqlException if it is not finite
    */
   public static @Nullable Double finite(@Nullable Double number) {
     if (number != null && !Double.isFinite(number)) {
@@ -21,9 +21,9 @@ public final class SqlCasts {
   }
 
   /**
-   * A number that is finite.
+   * Returns a finite number.
    *
-   * @throws SqlException if it is not
+   * @throws SqlException if it is not finite
    */
   public static @Nullable Float finiteReal(@Nullable Float number) {
     if (number != null && !Float.isFinite(number)) {
@@ -33,7 +33,7 @@ public final class SqlCasts {
   }
 
   /**
-   * A number rounded as DECIMAL is; Calcite cuts the fraction off for some types.
+   * Rounds a number as DECIMAL does; Calcite truncates the fraction for some types.
    *
    * @throws SqlException if it is not finite
    */
@@ -50,7 +50,7 @@ public final class SqlCasts {
   }
 
   /**
-   * A text that has the length.
+   * Returns a text that fits a length.
    *
    * @throws SqlException if it is longer
    */

@@ -25,10 +25,10 @@ import picocli.CommandLine.Parameters;
     description = {
       "Queries the tables and objects of a store with SQL, at one snapshot: of a closed directory,"
           + " or of a running server or cluster. Changes no data.",
-      "Tables are NAMESPACE.TABLE, their names letter by letter, in \"...\" if they are words of"
+      "Tables are NAMESPACE.TABLE, with case-sensitive names, in \"...\" if they are keywords of"
           + " SQL; stablecut.objects has all objects. Without a query, lists the tables.",
-      "Exit code 0 if all queries were answered, 1 if one failed, 2 if there is no store, it is in"
-          + " use, or the token is none."
+      "Exit code 0 if all queries succeeded, 1 if one failed, 2 if there is no store, it is in"
+          + " use, or the token is invalid."
     })
 public final class SqlCommand extends ShellCommand {
   @Option(
@@ -57,13 +57,13 @@ public final class SqlCommand extends ShellCommand {
 
   SqlCommand() {}
 
-  /** The command, to be run. */
+  /** Creates the command. */
   public static Object command() {
     return new SqlCommand();
   }
 
   /**
-   * Queries, and ends the process.
+   * Runs queries and ends the process.
    *
    * @param args options
    */

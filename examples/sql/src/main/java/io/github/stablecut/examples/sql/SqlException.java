@@ -2,7 +2,7 @@ package io.github.stablecut.examples.sql;
 
 import io.github.stablecut.error.UsageException;
 
-/** A query is not what the tables can answer. */
+/** A query that can't be answered. */
 public final class SqlException extends UsageException {
   private static final long serialVersionUID = 1L;
 

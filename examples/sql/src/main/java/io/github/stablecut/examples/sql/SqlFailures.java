@@ -12,14 +12,14 @@ import org.apache.calcite.sql.parser.SqlParser;
 import org.apache.calcite.sql.util.SqlBasicVisitor;
 import org.jspecify.annotations.Nullable;
 
-/** What is wrong with a query, in the words of this program. */
+/** Translates failures of queries to messages of this program. */
 final class SqlFailures {
   private static final int MAX_QUERY = 200;
 
   private SqlFailures() {}
 
   /**
-   * The one query that a text is, without the semicolon that may close it.
+   * Parses a text that must be a single query, and returns it without a closing semicolon.
    *
    * @throws SqlException if it is not SQL, or would change something
    */
@@ -29,7 +29,7 @@ final class SqlFailures {
     Optional<String> misread = UnicodeEscapes.misread(query);
     if (misread.isPresent()) {
       throw new SqlException(
-          "%s: write the character itself, or its halves, such as U&'\\D83D\\DE00', in place of %s"
+          "%s: write the character itself, or its surrogates, such as U&'\\D83D\\DE00', in place of %s"
               .formatted(shortened(query), misread.get()));
     }
     if (parsed.getKind() == SqlKind.EXPLICIT_TABLE) {
@@ -38,7 +38,7 @@ final class SqlFailures {
     }
     if (!SqlKind.QUERY.contains(parsed.getKind()) && parsed.getKind() != SqlKind.EXPLAIN) {
       throw new SqlException(
-          "%s is no query, and SQL is only to look here: change tables by TableMap"
+          "%s is no query, and SQL is read-only here: change tables with TableMap"
               .formatted(parsed.getKind().sql));
     }
     return query;
@@ -56,7 +56,7 @@ final class SqlFailures {
               @Override
               public @Nullable Void visit(SqlDynamicParam parameter) {
                 throw new SqlException(
-                    "%s: here nothing gives the parameter ? a value: write the value"
+                    "%s: the parameter ? has no value: write the value instead"
                         .formatted(shortened(query)));
               }
             });
@@ -86,12 +86,12 @@ final class SqlFailures {
     }
   }
 
-  /** What went wrong first, in a line. */
+  /** The first cause of a failure, in one line. */
   static String words(Throwable failure) {
     return firstLine(root(failure).getMessage());
   }
 
-  /** The failure of a query; one of the store's own is passed on as it is. */
+  /** The exception for a failed query; the store's own exceptions pass unchanged. */
   static StablecutException of(String query, Throwable failure) {
     Throwable words = failure;
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
@@ -140,6 +140,6 @@ final class SqlFailures {
   }
 
   private static String firstLine(@Nullable String message) {
-    return message == null ? "no reason was told" : message.lines().findFirst().orElse(message);
+    return message == null ? "no reason given" : message.lines().findFirst().orElse(message);
   }
 }

@@ -1,36 +1,34 @@
 package io.github.stablecut.examples.sql;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Intervals that are short enough, for what Calcite compiles queries to; it calls the methods by
- * name.
- */
+/** Checks of interval lengths; compiled queries call the methods by name. */
 public final class SqlIntervals {
   private SqlIntervals() {}
 
   /**
-   * An interval of months.
+   * Returns an interval of months.
    *
-   * @throws SqlException if it is longer than the greatest
+   * @throws SqlException if it exceeds the maximum
    */
   public static @Nullable Integer months(@Nullable Integer interval, long max) {
     return interval == null ? null : (int) checked(interval, max);
   }
 
   /**
-   * An interval of milliseconds.
+   * Returns an interval of milliseconds.
    *
-   * @throws SqlException if it is longer than the greatest
+   * @throws SqlException if it exceeds the maximum
    */
   public static @Nullable Long millis(@Nullable Long interval, long max) {
     return interval == null ? null : (Long) checked(interval, max);
   }
 
   /**
-   * A product.
+   * Multiplies an interval of months.
    *
-   * @throws SqlException if it is longer than the greatest
+   * @throws SqlException if the product exceeds the maximum
    */
   public static @Nullable Integer monthsTimes(
       @Nullable Integer interval, @Nullable Long factor, long max) {
@@ -38,9 +36,9 @@ public final class SqlIntervals {
   }
 
   /**
-   * A product.
+   * Multiplies an interval of milliseconds.
    *
-   * @throws SqlException if it is longer than the greatest
+   * @throws SqlException if the product exceeds the maximum
    */
   public static @Nullable Long millisTimes(
       @Nullable Long interval, @Nullable Long factor, long max) {
@@ -54,14 +52,15 @@ public final class SqlIntervals {
   }
 
   /**
-   * An interval.
+   * Returns an interval.
    *
-   * @throws SqlException if it is longer than the greatest
+   * @throws SqlException if it exceeds the maximum
    */
+  @CanIgnoreReturnValue
   static long checked(long interval, long max) {
     if (interval > max || interval < -max) {
       throw new SqlException(
-          "an interval is too long: they have up to 20,000 years, of minutes 4,000, of seconds 68");
+          "an interval is too long: the maximum is 20,000 years, in minutes 4,000 years, in seconds 68 years");
     }
     return interval;
   }

@@ -8,8 +8,8 @@ import org.apache.calcite.sql.validate.SqlConformance;
 import org.apache.calcite.sql.validate.SqlDelegatingConformance;
 
 /**
- * Creates Calcite's parser, which also accepts {@code i % 2}: of the conformances whose arithmetic
- * fails instead of overflowing, none has it. Calcite creates one by its name. Immutable.
+ * Creates Calcite's parser, which here also accepts {@code i % 2}: no conformance whose arithmetic
+ * fails on overflow does. Calcite instantiates this by name. Immutable.
  */
 public final class SqlParsers implements SqlParserImplFactory {
   /** For Calcite. */

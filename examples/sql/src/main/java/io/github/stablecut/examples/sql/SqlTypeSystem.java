@@ -9,19 +9,20 @@ import org.apache.calcite.sql.type.SqlTypeName;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The types of what a query computes, wide enough for the numbers that columns hold: DECIMAL has 38
+ * The result types of computations, wide enough for the numbers of the columns. DECIMAL has 38
  * digits; a sum of INT is a BIGINT, one of BIGINT a DECIMAL; averages and deviations of whole
- * numbers are DECIMAL with ten digits after the point. Calcite makes one by its name. Immutable.
+ * numbers are DECIMAL with ten digits after the point. Calcite instantiates this by name.
+ * Immutable.
  */
 public final class SqlTypeSystem extends RelDataTypeSystemImpl {
   private static final int PRECISION = 38;
 
-  /** Room for a billion BIGINT, and for ten digits after the point of what a sum is mixed with. */
+  /** Fits the sum of a billion BIGINT; ten more digits remain for fractions of mixed operands. */
   static final int SUM_PRECISION = 28;
 
   private static final int AVERAGE_SCALE = 10;
 
-  /** For quotients, which have digits after the point as there is room in a DECIMAL. */
+  /** The types of quotients, whose scale uses all digits that a DECIMAL has room for. */
   private static final RelDataTypeSystem QUOTIENTS =
       new RelDataTypeSystemImpl() {
         @SuppressWarnings("deprecation") // what Calcite itself still asks
@@ -51,9 +52,9 @@ public final class SqlTypeSystem extends RelDataTypeSystemImpl {
   }
 
   /**
-   * Twice what a DECIMAL has, so that the common type of two keeps the digits after the point of
-   * both. Calcite would take from these what the other lacks before the point, and cut numbers off
-   * without a word; a number too large for the common type fails the query.
+   * Twice the maximum of a DECIMAL, so that the common type of two keeps both fractions. Calcite
+   * would shorten the fractions by the digits needed before the point, and silently truncate
+   * numbers. A number that is too large for the common type fails the query.
    */
   @SuppressWarnings("deprecation") // what Calcite itself still asks
   @Override
@@ -72,7 +73,7 @@ public final class SqlTypeSystem extends RelDataTypeSystemImpl {
     return type == SqlTypeName.DECIMAL ? PRECISION : super.getDefaultPrecision(type);
   }
 
-  /** As the conformance has it that connections are made with. */
+  /** As in the conformance of the connections. */
   @Override
   public boolean shouldConvertRaggedUnionTypesToVarying() {
     return true;

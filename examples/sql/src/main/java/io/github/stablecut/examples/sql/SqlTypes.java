@@ -15,15 +15,15 @@ import org.apache.calcite.rel.type.RelDataTypeFactory;
 import org.apache.calcite.sql.type.SqlTypeName;
 
 /**
- * Columns as columns of SQL. Times are of UTC, to the millisecond, as Calcite has them; what is
- * below is cut off. SQL has one zero: -0.0 is 0.0.
+ * Converts columns to columns of SQL. Times are UTC with milliseconds, as in Calcite; smaller
+ * digits are truncated. SQL has one zero: -0.0 becomes 0.0.
  */
 final class SqlTypes {
   private static final int MILLIS = 3;
 
   private SqlTypes() {}
 
-  /** The type of a column; one of the key always has a value. */
+  /** The type of a column; key columns are never null. */
   static RelDataType of(RelDataTypeFactory types, ColumnType type, boolean isOfKey) {
     RelDataType found =
         switch (type) {
@@ -42,9 +42,9 @@ final class SqlTypes {
   }
 
   /**
-   * A value as Calcite computes with it.
+   * Converts a value to Calcite's representation.
    *
-   * @throws SqlException if it is beyond what Calcite's type holds
+   * @throws SqlException if it is outside the range of Calcite's type
    */
   static Object value(Column column, Object value) {
     try {
@@ -60,7 +60,7 @@ final class SqlTypes {
       };
     } catch (ArithmeticException e) {
       throw new SqlException(
-          "column %s has %s, which is beyond SQL's %s: leave the record out, or the column"
+          "column %s has %s, which is outside the range of SQL's %s: exclude the record or the column"
               .formatted(column.name(), value, column.type()),
           e);
     }

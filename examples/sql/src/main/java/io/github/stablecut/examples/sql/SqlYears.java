@@ -1,5 +1,6 @@
 package io.github.stablecut.examples.sql;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
@@ -13,8 +14,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The years that SQL has, and its times as texts, for what Calcite compiles queries to; it calls
- * the methods by name.
+ * Checks of SQL's range of years, and texts of times; compiled queries call the methods by name.
  */
 public final class SqlYears {
   private static final long MILLIS_OF_SECOND = 1_000L;
@@ -28,37 +28,37 @@ public final class SqlYears {
   private SqlYears() {}
 
   /**
-   * A date, if SQL has it.
+   * Returns a date within SQL's range.
    *
    * @param date days since 1970
-   * @throws SqlException if it has not: Calcite would write it as another one
+   * @throws SqlException if it is outside, where Calcite would write another date
    */
   public static @Nullable Integer date(@Nullable Integer date) {
     if (date != null) {
-      var unused = checked("DATE", LocalDate.ofEpochDay(date));
+      checked("DATE", LocalDate.ofEpochDay(date));
     }
     return date;
   }
 
   /**
-   * A time, if SQL has it.
+   * Returns a time within SQL's range.
    *
    * @param time milliseconds since 1970
-   * @throws SqlException if it has not: Calcite would write it as another one
+   * @throws SqlException if it is outside, where Calcite would write another time
    */
   public static @Nullable Long timestamp(@Nullable Long time) {
     if (time != null) {
       long second = Math.floorDiv(time, MILLIS_OF_SECOND);
-      var unused = checked("TIMESTAMP", LocalDateTime.ofEpochSecond(second, 0, ZoneOffset.UTC));
+      checked("TIMESTAMP", LocalDateTime.ofEpochSecond(second, 0, ZoneOffset.UTC));
     }
     return time;
   }
 
   /**
-   * A time as a text, with milliseconds if there are any.
+   * The text of a time, with milliseconds unless they are zero.
    *
    * @param time milliseconds since 1970
-   * @throws SqlException if SQL lacks its year
+   * @throws SqlException if it is outside SQL's range of years
    */
   public static @Nullable String timestampText(@Nullable Long time) {
     @Nullable Long checked = timestamp(time);
@@ -70,7 +70,7 @@ public final class SqlYears {
   }
 
   /**
-   * A time of day as a text, with milliseconds if there are any.
+   * The text of a time of day, with milliseconds unless they are zero.
    *
    * @param time milliseconds since midnight
    */
@@ -85,16 +85,17 @@ public final class SqlYears {
   }
 
   /**
-   * A date or time, if SQL has it.
+   * Returns a date or time within SQL's range.
    *
    * @param type of SQL
-   * @throws SqlException if it has not
+   * @throws SqlException if it is outside
    */
+  @CanIgnoreReturnValue
   static <T extends Temporal> T checked(String type, T value) {
     int year = value.get(ChronoField.YEAR);
     if (year < 1 || year > 9999) {
       throw new SqlException(
-          "%s is found, and SQL's %s has the years 1 to 9999: leave the record out, or the column"
+          "%s is found, and SQL's %s has the years 1 to 9999: exclude the record or the column"
               .formatted(value, type));
     }
     return value;

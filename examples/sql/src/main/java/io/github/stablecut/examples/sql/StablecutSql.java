@@ -23,24 +23,21 @@ import org.apache.calcite.sql.validate.SqlConformanceEnum;
  *         "SELECT owner, SUM(balance) FROM bank.accounts GROUP BY owner")) { ... }
  * }</pre>
  *
- * <p>Names are those of the tables, letter by letter; {@code "..."} around one that is a word of
- * SQL. Beside the namespaces there is the table {@code stablecut.objects} of all objects; if a
- * table of the store is called so, {@code stablecut.all_objects}.
+ * <p>Names are case-sensitive, and quoted as {@code "..."} if they are SQL keywords. Besides the
+ * namespaces there is the table {@code stablecut.objects} of all objects, or {@code
+ * stablecut.all_objects} if the store has a table of that name.
  */
 public final class StablecutSql {
-  /**
-   * Of the conformances whose arithmetic fails instead of overflowing, the one nearest to the
-   * default.
-   */
+  /** The conformance nearest to the default whose arithmetic fails on overflow. */
   static final SqlConformanceEnum CONFORMANCE = SqlConformanceEnum.SQL_SERVER_2008;
 
   private StablecutSql() {}
 
   /**
-   * A connection that sees a store as a snapshot has it, and changes nothing.
+   * Opens a read-only connection to a snapshot of a store.
    *
-   * @param snapshot is to stay readable until the connection is closed: a pin, or a store that is
-   *     not written to
+   * @param snapshot must stay readable until the connection is closed: a pin, or a store without
+   *     writers
    */
   public static Connection connect(Snapshot snapshot) throws SQLException {
     return connect(new StoreSchema(snapshot));
@@ -62,7 +59,7 @@ public final class StablecutSql {
     return ReadOnly.of(connection);
   }
 
-  /** As the driver connects, but with all that {@link SqlTypeSystem} says: it would ask a part. */
+  /** Connects as the driver does, but with the entire {@link SqlTypeSystem}, not a part of it. */
   private static Connection connection(Properties settings) throws SQLException {
     Driver driver = new Driver();
     AvaticaFactory factory = new CalciteJdbc41Factory();

@@ -10,9 +10,9 @@ import org.apache.calcite.schema.SchemaPlus;
 import org.apache.calcite.schema.Table;
 import org.apache.calcite.schema.impl.AbstractSchema;
 
-/** What there is to query in a snapshot: a schema per namespace, and one of all objects. */
+/** The schemas of a snapshot: one per namespace, and one of all objects. */
 final class StoreSchema {
-  /** The schema of what is not in a namespace. */
+  /** The schema of the table of all objects. */
   static final String OWN = "stablecut";
 
   private static final String OBJECTS = "objects";
@@ -42,9 +42,7 @@ final class StoreSchema {
     root.subSchemas().get(OWN).add(objects(tables), new ObjectsTable(snapshot));
   }
 
-  /**
-   * What the table of all objects is called: a table of the user's that is called so has the name.
-   */
+  /** The name of the table of all objects, which yields to a user's table of that name. */
   static String objects(TableReader tables) {
     String name = OBJECTS;
     while (tables.table(new TableName(OWN, name)).isPresent()) {
@@ -56,7 +54,7 @@ final class StoreSchema {
   private Map<String, Table> recordsOf(String namespace) {
     Map<String, Table> found = new LinkedHashMap<>();
     for (String name : tables.tables(namespace)) {
-      // Of a table whose description is lost there is nothing to query until it is repaired.
+      // A table whose definition is lost can't be queried until it is repaired.
       tables
           .table(new TableName(namespace, name))
           .ifPresent(table -> found.put(name, new RecordsTable(tables, table)));

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** The tables that there are, a line for each, with their columns. */
+/** The list of tables, one per line with its columns. */
 final class TableList {
   private final TableReader reader;
 
@@ -25,7 +25,7 @@ final class TableList {
         out.println(
             table
                 .map(TableList::line)
-                .orElse(namespace + "." + name + ": what it looks like is lost: repair it"));
+                .orElse(namespace + "." + name + ": its definition is lost: repair the table"));
       }
     }
     out.println(StoreSchema.OWN + "." + StoreSchema.objects(reader) + ": all objects");

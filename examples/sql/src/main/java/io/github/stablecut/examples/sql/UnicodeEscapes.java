@@ -12,9 +12,8 @@ import org.apache.calcite.sql.parser.impl.SqlParserImplTokenManager;
 import org.apache.calcite.sql.parser.impl.Token;
 
 /**
- * The escapes of texts and names as {@code U&'\00E9'}. Calcite takes the sign of one with six
- * digits ({@code \+01F600}) for that of a number of four, and so reads another text. Confined to
- * one thread.
+ * Finds Unicode escapes that Calcite misreads. It reads six-digit escapes such as {@code \+01F600}
+ * as four-digit ones ({@code U&'\00E9'}), and so another text. Confined to one thread.
  */
 final class UnicodeEscapes {
   private final SqlParserImplTokenManager tokens;
@@ -28,9 +27,9 @@ final class UnicodeEscapes {
   }
 
   /**
-   * How the first escape of a query begins that is not of four digits.
+   * Returns the beginning of the first escape in a query that does not have four digits.
    *
-   * @param query one that Calcite parses
+   * @param query that Calcite can parse
    */
   static Optional<String> misread(String query) {
     return new UnicodeEscapes(query).misread();
@@ -56,7 +55,7 @@ final class UnicodeEscapes {
     token = tokens.getNextToken();
   }
 
-  /** A text and those that continue it. */
+  /** A text literal and those that continue it. */
   private List<String> texts() {
     List<String> texts = new ArrayList<>();
     do {

@@ -22,15 +22,15 @@ import org.apache.calcite.tools.Program;
 import org.apache.calcite.tools.Programs;
 
 /**
- * Makes what is summed up a DECIMAL if the sum is one: Calcite's own code adds up only numbers of
- * the sum's type. Confined to one thread.
+ * Converts the operands of DECIMAL sums to DECIMAL: Calcite's code adds only numbers of the sum's
+ * type. Confined to one thread.
  */
 final class WideSums extends QueryRewrite {
   private WideSums(RelNode query) {
     super(query);
   }
 
-  /** What plans a query: the checks, this, and then all that Calcite does. */
+  /** The planner of queries: the checks, this, and then Calcite's own steps. */
   static Program program() {
     return Programs.sequence(
         Programs.subQuery(DefaultRelMetadataProvider.INSTANCE),

@@ -11,9 +11,9 @@ import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.type.SqlTypeName;
 
 /**
- * Makes a query check the dates and times that it makes texts of, and keep the milliseconds of
- * times, which Calcite cuts off; those that it answers with are checked by {@link ShownDates}.
- * Comes after {@link CastChecks}, which leaves texts of any length. Confined to one thread.
+ * Adds checks to the dates and times that a query converts to text, and keeps the milliseconds of
+ * times, which Calcite truncates. {@link ShownDates} checks those in results. Runs after {@link
+ * CastChecks}, which handles the lengths of texts. Confined to one thread.
  */
 final class YearChecks extends QueryRewrite {
   private static final SqlFunction DATE = function(SqlYears.class, "date");
@@ -21,7 +21,7 @@ final class YearChecks extends QueryRewrite {
   private static final SqlFunction TIME_TEXT = function(SqlYears.class, "timeText");
   private static final SqlFunction TIMESTAMP_TEXT = function(SqlYears.class, "timestampText");
 
-  /** What Calcite computes in the time zone of the JVM, or of any year. */
+  /** Functions that Calcite computes in the JVM's time zone, or for any year. */
   private static final Set<String> REFUSED = Set.of("TO_CHAR", "TO_DATE", "TO_TIMESTAMP");
 
   private YearChecks(RelNode query) {
@@ -32,7 +32,7 @@ final class YearChecks extends QueryRewrite {
     return query.accept(new YearChecks(query));
   }
 
-  /** A value that is checked if it is a date or time. */
+  /** Adds a check if a value is a date or time. */
   static RexNode checked(RexBuilder nodes, RexNode value) {
     return switch (value.getType().getSqlTypeName()) {
       case DATE -> nodes.makeCall(value.getType(), DATE, List.of(value));

@@ -1,7 +1,6 @@
 /**
- * Tables and objects of a store, queried with SQL: at one snapshot, and only to look. Apache
- * Calcite parses, plans and executes the queries; this package shows it the tables. The only user
- * of Calcite.
+ * Read-only SQL queries of a store's tables and objects, at one snapshot. Apache Calcite parses,
+ * plans and executes the queries; this package provides the tables. The only user of Calcite.
  */
 @NullMarked
 @CheckReturnValue

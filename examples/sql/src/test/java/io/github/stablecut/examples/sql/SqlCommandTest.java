@@ -30,7 +30,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What somebody sees who types {@code stablecut sql}. */
+/** Tests the output of {@code stablecut sql}. */
 final class SqlCommandTest {
   private static final Table ACCOUNTS =
       Table.named("bank", "accounts")
@@ -317,7 +317,7 @@ final class SqlCommandTest {
     assertFails(
         sql("SELECT nothing FROM bank.accounts"), "Column 'nothing' not found in any table");
     assertFails(sql("SELECT note + 1 FROM bank.accounts"), "SELECT note + 1 FROM bank.accounts: ");
-    assertFails(sql("DELETE FROM bank.accounts"), "DELETE is no query, and SQL is only to look");
+    assertFails(sql("DELETE FROM bank.accounts"), "DELETE is no query, and SQL is read-only here");
     assertFails(sql("INSERT INTO bank.accounts VALUES ('x', 1, 1, '')"), "INSERT is no query");
     assertFails(sql("SELECT 1 / 0"), "SELECT 1 / 0: / by zero");
     assertThat(sql("SELECT COUNT(*) AS n FROM bank.accounts", "SELEC 1").code()).isEqualTo(1);

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a program sees that queries by JDBC: right answers, or an exception of SQL. */
+/** Tests queries through JDBC, which return correct answers or throw an SQL exception. */
 @SuppressWarnings("NullAway.Init") // by connect
 final class SqlConnectionTest {
   private static final Table NUMBERS =
@@ -380,7 +380,7 @@ final class SqlConnectionTest {
       for (String change : List.of("DELETE FROM n.t", "UPDATE n.t SET i = 1")) {
         assertThatThrownBy(() -> statement.executeUpdate(change))
             .isInstanceOf(SQLException.class)
-            .hasMessageContaining("is no query, and SQL is only to look");
+            .hasMessageContaining("is no query, and SQL is read-only here");
       }
     }
     try (var prepared = connection.prepareStatement("SELECT b FROM n.t WHERE id = ?;")) {

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Filters find what they say, and read no more than they have to. */
+/** Filters return the matching records, and read no more than necessary. */
 final class SqlFiltersTest {
   private static final Table TABLE =
       Table.named("n", "t")
@@ -98,7 +98,7 @@ final class SqlFiltersTest {
     store.close();
   }
 
-  /** Takes note of scans. */
+  /** Records scans. */
   private record Noting(TableReader tables, List<TableScan> scans) implements TableReader {
     @Override
     public Optional<TableRecord> get(RecordKey key, String... columns) {

@@ -35,8 +35,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What a program gives to queries by JDBC, and what types it asks for: none is another value. The
- * build runs the tests in a time zone other than UTC.
+ * Tests the parameters of queries and the result types that a program requests: no value is
+ * changed. The build runs the tests in a time zone other than UTC.
  */
 @SuppressWarnings("NullAway.Init") // by connect
 final class SqlParametersTest {

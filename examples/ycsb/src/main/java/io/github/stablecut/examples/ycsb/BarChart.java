@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.stream.DoubleStream;
 
 /**
- * Pairs of bars on a logarithmic axis, as a picture in SVG. Confined to one thread.
+ * A chart of paired bars on a logarithmic axis, in SVG. Confined to one thread.
  *
  * @see <a href="https://www.w3.org/TR/SVG11/">SVG 1.1</a>
  */
@@ -32,12 +32,12 @@ final class BarChart {
     this.names = names;
   }
 
-  /** Adds a group of bars, whose heights are above 0. */
+  /** Adds a group of bars, whose heights are positive. */
   void add(String name, List<Double> heights) {
     groups.add(new Group(name, List.copyOf(heights)));
   }
 
-  /** The picture. */
+  /** Renders the chart. */
   String toSvg() {
     StringBuilder svg = new StringBuilder();
     append(

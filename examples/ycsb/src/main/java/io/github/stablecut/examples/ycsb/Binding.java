@@ -10,7 +10,7 @@ import site.ycsb.ByteIterator;
 import site.ycsb.DB;
 import site.ycsb.Status;
 
-/** A store as YCSB sees it; one for each thread of clients. Confined to its thread. */
+/** A YCSB binding of a store, one per client thread. Confined to its thread. */
 final class Binding extends DB {
   private final RecordStore store;
 
@@ -44,7 +44,7 @@ final class Binding extends DB {
 
   @Override
   public Status update(String table, String key, Map<String, ByteIterator> values) {
-    // The workloads write all fields (writeallfields), so nothing of the old record stays.
+    // The workloads write all fields (writeallfields), so nothing of the old record must stay.
     return insert(table, key, values);
   }
 

@@ -2,7 +2,7 @@ package io.github.stablecut.examples.ycsb;
 
 import java.util.Properties;
 
-/** The workloads of YCSB, which are no files in its jar. */
+/** The workloads of YCSB, whose files are not in its jar. */
 enum Letter {
   /** Half updates. */
   A("readproportion=0.5 updateproportion=0.5 requestdistribution=zipfian"),
@@ -10,11 +10,11 @@ enum Letter {
   B("readproportion=0.95 updateproportion=0.05 requestdistribution=zipfian"),
   /** Reads only. */
   C("readproportion=1 requestdistribution=zipfian"),
-  /** Reads of what is new. */
+  /** Reads of new records. */
   D("readproportion=0.95 insertproportion=0.05 requestdistribution=latest"),
   /** Short scans. */
   E("scanproportion=0.95 insertproportion=0.05 requestdistribution=zipfian maxscanlength=100"),
-  /** Half reads followed by updates of the same. */
+  /** Half reads followed by updates of the same records. */
   F("readproportion=0.5 readmodifywriteproportion=0.5 requestdistribution=zipfian");
 
   private final String settings;

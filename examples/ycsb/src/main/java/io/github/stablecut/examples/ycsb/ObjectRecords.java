@@ -17,15 +17,16 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Records in a composed map of 1,024 buckets, as in the paper, or, if they are to be scanned, in a
- * composed tree.
+ * Records in a composed map of 1,024 buckets, as in the paper, or in a composed tree if they are
+ * scanned.
  */
 final class ObjectRecords implements RecordStore {
   private static final int BUCKETS = 1_024;
 
   /**
-   * 100,000 records and their updates, which are summed up when they are twice as much, take three
-   * times the records' 100 MB, and more until a checkpoint. RocksDB's files are in the page cache.
+   * 100,000 records of 100 MB take three times as much: records and updates, which are summarized
+   * once they reach twice the size. They take more until a checkpoint. RocksDB uses the page cache
+   * instead.
    */
   private static final long CACHE_BYTES = Math.min(1L << 30, Runtime.getRuntime().maxMemory() / 4);
 

@@ -3,15 +3,15 @@ package io.github.stablecut.examples.ycsb;
 import java.util.List;
 import java.util.Optional;
 
-/** Where records are, by their keys. Thread-safe. */
+/** A store of records by key. Thread-safe. */
 interface RecordStore extends AutoCloseable {
-  /** The name, for figures. */
+  /** The name in the output. */
   String name();
 
-  /** A record; empty if there is none. */
+  /** Reads a record; empty if it does not exist. */
   Optional<byte[]> get(String key);
 
-  /** Writes a record, whatever was there. */
+  /** Writes or replaces a record. */
   void put(String key, byte[] value);
 
   /** Removes a record. */

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import site.ycsb.ByteArrayByteIterator;
 import site.ycsb.ByteIterator;
 
-/** The bytes of YCSB's records, for both stores the same: names of fields and their values. */
+/** Encodes YCSB's records as names of fields and their values, for both stores alike. */
 final class Records {
   private Records() {}
 
@@ -52,9 +52,9 @@ final class Records {
   }
 
   /**
-   * Shows fields to YCSB.
+   * Passes fields to YCSB.
    *
-   * @param wanted null for all
+   * @param wanted null for all fields
    */
   static void show(byte[] record, @Nullable Set<String> wanted, Map<String, ByteIterator> result) {
     decode(record)

@@ -27,7 +27,7 @@ final class RocksRecords implements RecordStore {
   }
 
   private static IllegalStateException failed(RocksDBException cause) {
-    return new IllegalStateException("RocksDB has failed", cause);
+    return new IllegalStateException("RocksDB failed", cause);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.github.stablecut.examples.ycsb;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
@@ -31,7 +32,7 @@ final class Runner implements AutoCloseable {
     workload.init(properties);
   }
 
-  /** What a client does in a loop; returns how often. */
+  /** The loop of a client; returns the number of operations. */
   private interface Loop {
     long run(Binding database, Object state) throws WorkloadException;
   }
@@ -62,7 +63,7 @@ final class Runner implements AutoCloseable {
               long count = 0;
               for (; count < records / threads; count++) {
                 if (!workload.doInsert(database, state)) {
-                  throw new WorkloadException("an insertion has failed");
+                  throw new WorkloadException("an insertion failed");
                 }
               }
               return count;
@@ -74,7 +75,8 @@ final class Runner implements AutoCloseable {
     }
   }
 
-  /** Operations per second. */
+  /** Runs the workload; returns operations per second. */
+  @CanIgnoreReturnValue
   double run(long millis) throws InterruptedException, ExecutionException {
     long begun = System.nanoTime();
     long end = begun + millis * 1_000_000;
@@ -84,7 +86,7 @@ final class Runner implements AutoCloseable {
               long count = 0;
               for (; System.nanoTime() < end; count++) {
                 if (!workload.doTransaction(database, state)) {
-                  throw new WorkloadException("an operation has failed");
+                  throw new WorkloadException("an operation failed");
                 }
               }
               return count;

@@ -17,13 +17,13 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** YCSB's workloads on both stores, in turns: {@code examples/ycsb/run}. */
+/** YCSB's workloads on both stores, in alternating rounds: {@code examples/ycsb/run}. */
 @Command(
     name = "examples/ycsb/run",
     mixinStandardHelpOptions = true,
     description = "YCSB A to F with records of 1 KB: a composed map beside RocksDB, in one run.")
 public final class Ycsb implements Callable<Integer> {
-  @Option(names = "--workloads", split = ",", description = "which ones; all by default")
+  @Option(names = "--workloads", split = ",", description = "workloads to run; all by default")
   private List<Letter> letters = List.of(Letter.values());
 
   @Option(names = "--records", defaultValue = "100000", description = "${DEFAULT-VALUE}")
@@ -35,21 +35,19 @@ public final class Ycsb implements Callable<Integer> {
   @Option(
       names = "--millis",
       defaultValue = "3000",
-      description = "how long a round is (${DEFAULT-VALUE})")
+      description = "milliseconds of a round (${DEFAULT-VALUE})")
   private long millis;
 
   @Option(
       names = "--rounds",
       defaultValue = "5",
-      description = "of each store, in turns; the median counts (${DEFAULT-VALUE})")
+      description = "rounds of each store, alternating; the median counts (${DEFAULT-VALUE})")
   private int rounds;
 
-  @Option(
-      names = "--sync",
-      description = "both sync each write; otherwise both leave it to the system")
+  @Option(names = "--sync", description = "both stores sync each write; otherwise neither does")
   private boolean isSynced;
 
-  @Option(names = "--directory", description = "where to write; a temporary one by default")
+  @Option(names = "--directory", description = "directory to write to; a temporary one by default")
   private Path parent = Path.of(System.getProperty("java.io.tmpdir"));
 
   @Option(names = "--plot", description = "a file for a plot in SVG; none by default")
@@ -76,7 +74,7 @@ public final class Ycsb implements Callable<Integer> {
     if (threads < 1 || records < threads || records % threads != 0 || rounds < 1 || millis < 1) {
       throw new ParameterException(
           spec.commandLine(),
-          "--threads, --rounds and --millis are at least 1, and --records is a multiple of --threads");
+          "--threads, --rounds and --millis must be at least 1, and --records must be a multiple of --threads");
     }
     Path directory = Files.createTempDirectory(Files.createDirectories(parent), "stablecut-ycsb");
     try {
@@ -117,7 +115,8 @@ public final class Ycsb implements Callable<Integer> {
         Runner theirs = new Runner(rocks, letter.properties(records), threads)) {
       List<Double> own = new ArrayList<>();
       List<Double> other = new ArrayList<>();
-      double unused = ours.run(millis) + theirs.run(millis); // warms up
+      ours.run(millis); // warms up
+      theirs.run(millis);
       for (int round = 0; round < rounds; round++) {
         own.add(ours.run(millis));
         other.add(theirs.run(millis));

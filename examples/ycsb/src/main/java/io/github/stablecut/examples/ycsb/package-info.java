@@ -1,6 +1,6 @@
 /**
- * YCSB's workloads A to F on a composed map and on RocksDB, in one run. The only user of YCSB;
- * nobody depends on this package.
+ * YCSB's workloads A to F on a composed map and on RocksDB, in one run. The only user of YCSB; no
+ * other package depends on this one.
  */
 @NullMarked
 @CheckReturnValue

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/** The comparison, with few records for a short time. */
+/** Runs the comparison with few records for a short time. */
 final class YcsbTest {
   @TempDir private Path directory;
 
@@ -57,6 +57,6 @@ final class YcsbTest {
   @Test
   void recordsThatThreadsCannotShareAreRefused() {
     assertThat(run("--records=201", "--threads=2")).isEqualTo(2);
-    assertThat(err.toString()).contains("--records is a multiple of --threads");
+    assertThat(err.toString()).contains("--records must be a multiple of --threads");
   }
 }

@@ -16,8 +16,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What ScalarDB's administration suites do to the catalogue of tables: it is truncated, corrupted,
- * and loses entries. Confined to one thread.
+ * Damages the catalogue of tables as ScalarDB's administration suites require: truncates it,
+ * corrupts it, and removes entries. Confined to one thread.
  */
 public final class CatalogueDamage extends AdminTestUtils {
   private static final int ID = 1;
@@ -27,10 +27,10 @@ public final class CatalogueDamage extends AdminTestUtils {
   private final TableMap map;
 
   /**
-   * Damages the catalogue of a store.
+   * Creates an instance for the catalogue of a store.
    *
-   * @param coordinator ScalarDB's settings, from which the suites read where the coordinator's
-   *     tables are
+   * @param coordinator ScalarDB's settings, which tell the suites where the coordinator's tables
+   *     are
    * @param store has the tables that these settings name; stays open
    */
   public CatalogueDamage(Properties coordinator, Store store) {

@@ -1,4 +1,6 @@
-/** What ScalarDB's own suites need to run on Stablecut; published with the classifier testing. */
+/**
+ * Support for running ScalarDB's own suites on Stablecut; published with the classifier testing.
+ */
 @NullMarked
 @CheckReturnValue
 package io.github.stablecut.examples.scalardb.testing;
