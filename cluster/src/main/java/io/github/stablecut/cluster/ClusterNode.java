@@ -31,16 +31,17 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.LongConsumer;
 
 /**
- * A node of a cluster in this process: some of the partitions of a store in its directory, and the
- * whole store through it. Thread-safe.
+ * A cluster node in this process: it owns some of the store's partitions, in its directory, and
+ * gives access to the whole store. Thread-safe.
  *
- * <p>A partition is where its directory is. While its node is away, what needs it fails with {@link
- * io.github.stablecut.error.PartitionUnavailableException}, and all else goes on.
+ * <p>Without replicas, a partition is on the node that has its directory. While that node is down,
+ * requests that need the partition fail with {@link
+ * io.github.stablecut.error.PartitionUnavailableException}; all others succeed.
  */
 public final class ClusterNode implements AutoCloseable {
   private final NodeRuntime node;
 
-  /** A visitor's directory. */
+  /** An observer's temporary directory. */
   private final Optional<Path> temporary;
 
   private ClusterNode(NodeRuntime node, Optional<Path> temporary) {
@@ -49,14 +50,14 @@ public final class ClusterNode implements AutoCloseable {
   }
 
   /**
-   * Begins to join a cluster; {@link #store} waits until that is done. A directory that is empty or
-   * not there becomes that of a new node.
+   * Begins to join a cluster; {@link #store} waits until the node has joined. A directory that is
+   * empty or missing becomes that of a new node.
    *
    * @param data the node's directory
-   * @param options how the partitions are opened; the number of partitions is that of a new
-   *     cluster, 0 for twice as many as nodes and 8 at least
-   * @throws SettingsException if others could reach the node's port without being asked who they
-   *     are, or could not reach it at all, or the node is a seed under another name than its own
+   * @param options how the partitions are opened; the number of partitions applies to a new
+   *     cluster, 0 means two for each node and at least 8
+   * @throws SettingsException if the node's port is unsafe or unreachable for other machines, or a
+   *     seed names this node by another address than its own
    * @throws io.github.stablecut.error.StoreInUseException if the directory is in use
    * @throws JoinRefusedException if the port can't be used
    */
@@ -67,8 +68,8 @@ public final class ClusterNode implements AutoCloseable {
   /**
    * As above, with a server in this process.
    *
-   * @param clients where it listens for clients, as {@code host:port}
-   * @param loops the threads of its sockets
+   * @param clients where the server listens for clients, as {@code host:port}
+   * @param loops the threads of the server's sockets
    */
   static ClusterNode join(
       Path data,
@@ -80,22 +81,22 @@ public final class ClusterNode implements AutoCloseable {
   }
 
   /**
-   * Begins to join a cluster that is complete, as a node that never has partitions and keeps
-   * nothing: a client with the whole interface of a store. {@link #store} waits until that is done,
-   * for 20 seconds at most. It counts for nothing when a cluster is made, and no partition can be
-   * moved to it.
+   * Begins to join an existing cluster as an observer: a node that never owns partitions and stores
+   * nothing, a client with the whole interface of a store. {@link #store} waits until the node has
+   * joined, for at most 20 seconds. An observer doesn't count when a cluster forms, and no
+   * partition can be moved to it.
    *
    * @param options how transactions are executed; the number of partitions is 0
    * @throws SettingsException as {@link #join}
    * @throws JoinRefusedException if the port can't be used
    */
-  public static ClusterNode visit(StoreOptions options, ClusterSettings settings) {
+  public static ClusterNode observe(StoreOptions options, ClusterSettings settings) {
     Path temporary;
     try {
       temporary = Files.createTempDirectory("stablecut-observer");
     } catch (IOException e) {
       throw new StoreIoException(
-          "there is no place for temporary files: %s; remove the cause, and try again"
+          "can't create a temporary directory: %s; remove the cause, and try again"
               .formatted(IoReason.of(e)),
           e);
     }
@@ -109,20 +110,20 @@ public final class ClusterNode implements AutoCloseable {
   }
 
   /**
-   * Makes of a backup the directory of a node that has all partitions: the first one of a new
-   * cluster, which others can {@link #join} with empty directories, and to which partitions can be
-   * moved.
+   * Restores a backup as the directory of a node that owns all partitions: the first node of a new
+   * cluster. Other nodes can {@link #join} it with empty directories, and partitions can be moved
+   * to them.
    *
-   * @param backup of a cluster or of a store ({@link Store#backup})
-   * @param data empty or not there
+   * @param backup the backup of a cluster or of a store ({@link Store#backup})
+   * @param data the node's directory, empty or missing
    * @param node the node's name
-   * @param isReplicated whether the cluster's partitions can have copies, of which each has one
-   *     until {@link #changeReplicas}; otherwise each exists once
+   * @param isReplicated whether the cluster's partitions can have replicas; each has one until
+   *     {@link #changeReplicas}. Otherwise each partition exists once
    * @throws io.github.stablecut.error.BackupRefusedException if there is no finished backup, or the
-   *     directory is something else; nothing was changed
+   *     directory has other contents; nothing was changed
    * @throws io.github.stablecut.error.CorruptStoreException if a file of the backup is damaged or
-   *     missing; no node was made
-   * @throws IllegalArgumentException if that is no name of a node
+   *     missing; no node was created
+   * @throws IllegalArgumentException if {@code node} is not a valid name
    */
   public static void restore(
       Path backup, Path data, String node, boolean isReplicated, BackupProgress progress) {
@@ -145,7 +146,7 @@ public final class ClusterNode implements AutoCloseable {
     JvmFlags.check();
     check(options, settings);
     Endpoint endpoint = settings.endpoint();
-    var unused = ServerPorts.address(endpoint, "cluster.bind", "cluster.tls");
+    ServerPorts.requireSafe(endpoint, "cluster.bind", "cluster.tls");
     return NodeRuntime.start(
         new NodeSettings(
             settings.node(),
@@ -172,14 +173,12 @@ public final class ClusterNode implements AutoCloseable {
   private static void check(StoreOptions options, ClusterSettings settings) {
     if (settings.replicas() > 1 && options.replication().isPresent()) {
       throw new SettingsException(
-          "a cluster with %d replicas of each partition can't be a data centre among others yet: leave out cluster.replicas, or replication.listen"
+          "a cluster with %d replicas of each partition can't be one of several data centres yet: leave out cluster.replicas or replication.listen"
               .formatted(settings.replicas()));
     }
     if (options.durability() instanceof Durability.Periodic) {
       throw new SettingsException(
-          "a node of a cluster syncs each commit, as otherwise a crash of its machine would take"
-              + " back what transactions on other nodes depend on: set store.durability to batch or"
-              + " group");
+          "a cluster node syncs each commit; otherwise a crash of its machine would lose commits that transactions on other nodes depend on: set store.durability to batch or group");
     }
   }
 
@@ -187,7 +186,7 @@ public final class ClusterNode implements AutoCloseable {
     Optional<Path> authority = files.clientAuthority();
     if (authority.isEmpty()) {
       throw new SettingsException(
-          "nodes ask each other for certificates: say cluster.tls.client-authority too");
+          "nodes authenticate each other by certificates: set cluster.tls.client-authority too");
     }
     return new NodeSettings.Tls(files.certificate(), files.key(), authority.get());
   }
@@ -204,13 +203,13 @@ public final class ClusterNode implements AutoCloseable {
   }
 
   /**
-   * From now on pins and scans of this node's store go without the partitions that can't be reached
-   * when a snapshot is pinned: what these have is missing. For what is left of a cluster that has
-   * lost a disk. A partition that gets lost later makes them fail.
+   * From now on pins and scans of this node's store skip the partitions that are unreachable when a
+   * snapshot is pinned; their objects are missing from the results. This salvages the rest of a
+   * cluster that has lost a disk. A pin or scan fails if a partition becomes unreachable later.
    *
-   * @return the numbers of those that are left out, up to now and later
+   * @return a live view of the numbers of the skipped partitions
    */
-  public Set<Integer> goWithoutLost() {
+  public Set<Integer> skipUnreachable() {
     return Collections.unmodifiableSet(node.goWithoutLost());
   }
 
@@ -219,7 +218,7 @@ public final class ClusterNode implements AutoCloseable {
     return node.partitions();
   }
 
-  /** Who has which partition, for clients; empty before the node has joined. */
+  /** The owner of each partition, for clients; empty before the node has joined. */
   Optional<Answer.Layout> layout() {
     List<Map.Entry<String, String>> servers = List.copyOf(node.clients().entrySet());
     List<String> names = servers.stream().map(Map.Entry::getKey).toList();
@@ -230,10 +229,12 @@ public final class ClusterNode implements AutoCloseable {
                     plan.storeId(),
                     plan.routing(),
                     servers.stream().map(Map.Entry::getValue).toList(),
-                    node.partitions().stream().map(place -> names.indexOf(place.node())).toList()));
+                    node.partitions().stream()
+                        .map(location -> names.indexOf(location.node()))
+                        .toList()));
   }
 
-  /** This node's copies of partitions, by number; empty if each partition exists once. */
+  /** This node's replicas of partitions, by number; empty if each partition exists once. */
   public List<PartitionReplicaLocation> replicas() {
     return node.replicas();
   }
@@ -245,18 +246,18 @@ public final class ClusterNode implements AutoCloseable {
 
   /**
    * The addresses of the cluster's members, as {@code host:port}, including unreachable members
-   * that are not removed yet.
+   * that the cluster has not removed yet.
    */
   public Set<String> members() {
     return node.members();
   }
 
   /**
-   * What the newest checkpoints of this node's copies of partitions hold, to be compared with those
-   * of other nodes; without those that take part in nothing. Empty if each partition exists once.
-   * Takes as long as reading all of them.
+   * Digests of the newest checkpoints of this node's replicas, for comparison with those of other
+   * nodes. Replicas that have failed are left out. Empty if each partition exists once. Reads all
+   * these checkpoints.
    *
-   * @param progress hears how many objects of a partition were read so far, and may throw
+   * @param progress receives the number of objects of a partition read so far; may throw
    */
   public List<PartitionReplicaDigest> digests(LongConsumer progress) {
     return node.digests(progress);
@@ -268,14 +269,14 @@ public final class ClusterNode implements AutoCloseable {
   }
 
   /**
-   * Starts to move a partition to another node: the node copies the files while this cluster serves
-   * the partition, which is then closed for a moment and opened there. {@link #partitions} shows
-   * the progress.
+   * Starts moving a partition to another node. That node copies the files while the owner still
+   * serves the partition; the partition is then closed briefly and opened there. {@link
+   * #partitions} shows the progress.
    *
    * @param to the name of the node
    * @return the number of the move, as in {@link PartitionMove}
-   * @throws MoveRefusedException if there is no such partition or node, or the partition is there
-   *     already, or is being moved
+   * @throws MoveRefusedException if there is no such partition or node, the node already owns the
+   *     partition, or the partition is being moved
    */
   @CanIgnoreReturnValue
   public long move(int partition, String to) {
@@ -287,8 +288,8 @@ public final class ClusterNode implements AutoCloseable {
    * calls {@link #leave}. The caller renews the announcement until then; if it does not, the node
    * accepts partitions again.
    *
-   * @param by who announces it: another one's announcement stays in force
-   * @param time for how long, up to an hour; zero to take the announcement back
+   * @param by identifies the announcer; announcements of others stay in force
+   * @param time for how long, up to an hour; zero withdraws the announcement
    * @throws IllegalArgumentException if the time is negative or longer
    * @throws MoveRefusedException if a partition is being moved to this node
    */
@@ -301,122 +302,123 @@ public final class ClusterNode implements AutoCloseable {
   }
 
   /**
-   * Agrees with the other nodes that a node which is lost for ever is replaced by another one: the
-   * copies of partitions that it had are to be there. Done at once if it was agreed on before.
+   * Agrees with the other nodes that another node replaces one that is lost for ever: it gets the
+   * lost node's replicas. Returns at once if that was agreed before.
    *
-   * @param lost the name of the lost node, which can't be reached, and can't come back
-   * @param by the name of a node without copies, or of one to be started with an empty directory
-   * @throws MoveRefusedException if the nodes are not so, the partitions have no copies, or too few
-   *     nodes are there to agree
+   * @param lost the name of the lost node, which is unreachable and can't come back
+   * @param by the name of a node without replicas, or of one to be started with an empty directory
+   * @throws MoveRefusedException if a node doesn't meet these conditions, the partitions have no
+   *     replicas, or too few nodes are reachable to agree
    */
   public void replace(String lost, String by) {
     node.replace(lost, by);
   }
 
   /**
-   * Has each partition get so many copies while the cluster serves, or give some up. Returns once
-   * the nodes have agreed on that; {@link #replicas} shows the progress on a node. Nodes that have
-   * no copies yet get some, if there are too few others. In a cluster that was formed with one copy
-   * all nodes have to be there, and no partition may be moved.
+   * Changes the number of replicas of each partition while the cluster serves. Returns once the
+   * nodes have agreed on it; {@link #replicas} shows the progress on a node. Nodes without replicas
+   * get some if there are too few others. In a cluster that was formed without replicas all nodes
+   * must be reachable, and no partition may be moving.
    *
    * @param number 1, 3 or 5
-   * @throws MoveRefusedException if that can't be: the message says why. It may have been agreed on
-   *     all the same if the others did not answer in time.
+   * @throws MoveRefusedException if the change is impossible; the message says why. If the other
+   *     nodes did not answer in time, it may have been agreed nevertheless.
    */
   public void changeReplicas(int number) {
     node.changeReplicas(number);
   }
 
   /**
-   * Has the copies of partitions spread evenly over all nodes, also over those that have none yet.
-   * Returns once the nodes have agreed on that; {@link #replicas} shows the progress on a node.
+   * Spreads the replicas of partitions evenly over all nodes, including those that have none yet.
+   * Returns once the nodes have agreed on it; {@link #replicas} shows the progress on a node.
    *
-   * @param without the name of a node that is to have none, and may {@link #leave} then
-   * @throws MoveRefusedException as of {@link #changeReplicas}
+   * @param without the name of a node that gives up its replicas and may {@link #leave} then
+   * @throws MoveRefusedException as {@link #changeReplicas}
    */
   public void spreadReplicas(Optional<String> without) {
     node.spreadReplicas(without);
   }
 
   /**
-   * How many copies each partition is to have; 0 if the cluster was formed with one copy, which no
-   * register tells where it is.
+   * The configured number of replicas of each partition; 0 if the cluster was formed without
+   * replicas and has no configuration register.
    */
   public int replicationFactor() {
     return node.plan().filter(NodePlan::isReplicated).map(NodePlan::replicationFactor).orElse(0);
   }
 
   /**
-   * What nodes fail together with ({@link ClusterSettings#zone}), by the names of those that can be
-   * reached and have said something.
+   * The zones of the reachable nodes that have one ({@link ClusterSettings#zone}), by the names of
+   * the nodes.
    */
   public Map<String, String> zones() {
     return node.zones();
   }
 
   /**
-   * How many partitions have copies in fewer zones than they could be in, as nodes came later, or
-   * took the places of others: {@link #spreadReplicas} moves them.
+   * How many partitions have replicas in fewer zones than possible, because nodes joined later or
+   * replaced others. {@link #spreadReplicas} moves these replicas.
    */
   public int replicasNotSpread() {
     return node.notSpread();
   }
 
   /**
-   * How many copies on reachable nodes lead, or have all that their leaders have committed: if
-   * these are {@link #replicationFactor} of each partition, any node may be restarted.
+   * How many replicas on reachable nodes lead, or have every record that their leaders have
+   * committed. If these are {@link #replicationFactor} of each partition, any node may be
+   * restarted.
    */
   public int replicasUpToDate() {
     return node.replicasUpToDate();
   }
 
-  /** Whether this node is to keep a part of the register in which nodes agree who leads. */
+  /** Whether this node is a planned member of the configuration register. */
   public boolean keepsRegister() {
     return node.keepsRegister();
   }
 
   /**
-   * Who keeps the register in which nodes agree who leads, as this one was told in the last
-   * seconds; empty if partitions exist once. If it {@linkplain RegisterLocation#isComplete() is
-   * complete}, and so are the copies, any node may be restarted.
+   * The members of the configuration register, as this node has learned in the last seconds; empty
+   * if each partition exists once. If the register {@linkplain RegisterLocation#isComplete() is
+   * complete} and all replicas are up to date, any node may be restarted.
    */
-  public Optional<RegisterLocation> registerPlace() {
+  public Optional<RegisterLocation> registerLocation() {
     return node.registerPlace();
   }
 
   /**
-   * What is lost with nodes that are lost for ever, of a cluster whose partitions exist once.
-   * Changes nothing.
+   * The partitions that are lost with nodes that are lost for ever, in a cluster whose partitions
+   * exist once. Changes nothing.
    *
-   * @param nodes their names
-   * @return the partitions that begin anew, empty, if the nodes are forgotten
-   * @throws MoveRefusedException if they can't be forgotten: they are there, or another node has to
-   *     be asked, or the partitions have copies
+   * @param nodes the names of the lost nodes
+   * @return the partitions that restart empty if the nodes are forgotten
+   * @throws MoveRefusedException if the nodes can't be forgotten: one is reachable, another node
+   *     must be asked, or the partitions have replicas
    */
-  public Set<Integer> lostWith(Set<String> nodes) {
+  public Set<Integer> partitionsLostWith(Set<String> nodes) {
     return Set.copyOf(node.lostWith(nodes));
   }
 
   /**
-   * Forgets nodes that are lost for ever, with all that only they had: their partitions begin anew,
-   * empty, on this node. A forgotten node that comes back with its directory is refused. Commits
-   * that a lost partition has decided may stay applied in part, and requests of sessions that it
-   * has executed may be executed again.
+   * Forgets nodes that are lost for ever, with all data that only they had: their partitions
+   * restart empty on this node. A forgotten node that comes back with its directory is refused.
+   * Commits that a lost partition coordinated may stay applied in part, and session requests that
+   * it had executed may be executed again.
    *
-   * @param nodes their names
-   * @param partitions what {@link #lostWith} has told
-   * @throws MoveRefusedException if that is another set now, or as {@link #lostWith} does; nothing
-   *     was changed, unless the message says so
+   * @param nodes the names of the lost nodes
+   * @param partitions the result of {@link #partitionsLostWith}
+   * @throws MoveRefusedException if that set has changed, or as {@link #partitionsLostWith} does;
+   *     nothing was changed, unless the message says so
    */
   public void forget(Set<String> nodes, Set<Integer> partitions) {
     node.forget(nodes, partitions);
   }
 
   /**
-   * Leaves the cluster, once all partitions of this node were moved away: {@link #ended} completes
+   * Leaves the cluster after all partitions of this node were moved away. {@link #ended} completes
    * with a {@link NodeLeftException}, and the caller closes the node.
    *
-   * @throws MoveRefusedException if it owns partitions, or is receiving one
+   * @throws MoveRefusedException if the node owns partitions, or is receiving one
    */
   public void leave() {
     node.leave();
@@ -438,9 +440,9 @@ public final class ClusterNode implements AutoCloseable {
   }
 
   /**
-   * Completes with the reason when the cluster has removed the node, or the node has left, could
-   * not join, or can no longer communicate because of an error on one of its threads. The node then
-   * serves nothing; the caller closes it, and may start it again.
+   * Completes with the reason when the node has left, could not join, or was removed by the
+   * cluster, or when an error on one of its threads stops its communication. The node then serves
+   * no requests; the caller closes it and may start it again.
    */
   public CompletionStage<RuntimeException> ended() {
     return node.ended();
@@ -451,7 +453,7 @@ public final class ClusterNode implements AutoCloseable {
     return node.end();
   }
 
-  /** Warnings to operators of a node that serves, such as of a competing cluster. */
+  /** Warnings for administrators while the node serves, such as of a competing cluster. */
   public List<String> warnings() {
     return node.warnings();
   }

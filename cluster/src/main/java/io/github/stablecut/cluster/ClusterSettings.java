@@ -11,32 +11,32 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * How a node joins a cluster. Immutable.
+ * A node's settings for joining a cluster. Immutable.
  *
- * @param node its name, which stays with its directory: 1 to 63 letters, digits, dots, hyphens and
- *     underscores
- * @param endpoint where it listens for the other nodes, which have to reach it under this name; for
- *     TLS every node's certificate is of the client authority
- * @param seeds nodes that are asked to be let in, as {@code host:port} and as they call themselves,
- *     this one among them or not; all nodes name the same ones, in any order, and the one that
- *     sorts first begins a cluster if no other answers
- * @param formWith a new cluster is made, and its partitions spread, once all seeds and at least so
- *     many nodes are there; 0 for no more than the seeds; nodes that say different numbers refuse
- *     each other
- * @param listenPort where it listens, if others reach it under another port; 0 for the same
- * @param moveBytesPerSecond so much is copied at most when a partition is moved to the node
- * @param maxClockDrift nodes whose clocks are further apart refuse each other; 1 s to a day, and
- *     the same for all nodes
- * @param trafficBytes how much memory messages to and from other nodes may take together, at most
- *     an eighth of the heap
- * @param replicas how many of each partition a new cluster gets, on so many nodes: 1, 3 or 5; a
- *     cluster that is there must have as many; 0 for one, or what the cluster has
- * @param secret the file that all nodes have a copy of, made if it is not there; empty for the
- *     user's, {@code ~/.stablecut/cluster.secret}
- * @param zone what the node fails together with, such as a rack, by the letters of names of nodes:
- *     copies of a partition are in several zones; empty for nothing
- * @param linkPort where it accepts direct connections for reads, which other nodes make if they can
- *     reach that port; 0 for any that is free
+ * @param node the node's name, which stays with its directory: 1 to 63 letters, digits, dots,
+ *     hyphens and underscores
+ * @param endpoint where the node listens for other nodes, which reach it by this address; with TLS,
+ *     the client authority has issued every node's certificate
+ * @param seeds the nodes that a new node contacts to join, as {@code host:port} and as they name
+ *     themselves; this node may be one of them. All nodes name the same seeds, in any order. The
+ *     seed that sorts first begins a cluster if no other answers
+ * @param formWith the number of nodes, including all seeds, at which a new cluster forms and its
+ *     partitions are spread; 0 for the seeds alone. Nodes with different numbers refuse each other
+ * @param listenPort where the node listens, if others reach it by another port; 0 for the same port
+ * @param moveBytesPerSecond the maximum rate of copying when a partition is moved to the node
+ * @param maxClockDrift nodes whose clocks differ by more refuse each other; 1 s to a day, the same
+ *     for all nodes
+ * @param trafficBytes the maximum memory of all messages to and from other nodes; capped at an
+ *     eighth of the heap
+ * @param replicas the number of replicas of each partition in a new cluster, each on another node:
+ *     1, 3 or 5. An existing cluster must have the same number. 0 means one in a new cluster, and
+ *     accepts the number of an existing one
+ * @param secret the file of which every node has a copy, created if missing; empty for the user's,
+ *     {@code ~/.stablecut/cluster.secret}
+ * @param zone a name for what the node fails together with, such as a rack, with the characters of
+ *     node names: the replicas of a partition are in several zones; empty for no zone
+ * @param linkPort where the node accepts direct connections for reads, which other nodes open if
+ *     they can reach that port; 0 for any free port
  */
 public record ClusterSettings(
     String node,
@@ -51,18 +51,18 @@ public record ClusterSettings(
     Optional<Path> secret,
     String zone,
     int linkPort) {
-  /** {@code maxClockDrift} unless something else is said. */
+  /** The default of {@code maxClockDrift}. */
   public static final Duration DEFAULT_CLOCK_DRIFT = NodeSettings.DEFAULT_CLOCK_DRIFT;
 
-  /** {@code trafficBytes} unless something else is said. */
+  /** The default of {@code trafficBytes}. */
   public static final long DEFAULT_TRAFFIC_BYTES = NodeSettings.DEFAULT_TRAFFIC_BYTES;
 
   private static final Pattern ADDRESS =
       Pattern.compile("[^\\s:]+:[0-9]{1,5}|\\[[^]]+]:[0-9]{1,5}");
 
   /**
-   * With the user's secret, the default clock drift and memory, copies as the cluster has, and in
-   * no zone.
+   * Settings with the user's secret, the default clock drift and memory, the cluster's number of
+   * replicas, and no zone.
    */
   public ClusterSettings(
       String node,
@@ -99,12 +99,14 @@ public record ClusterSettings(
     for (String seed : seeds) {
       if (!ADDRESS.matcher(seed).matches()) {
         throw new SettingsException(
-            "a seed is named as host:port, not \"" + seed + "\": say where it listens for nodes");
+            "a seed is host:port, not \""
+                + seed
+                + "\": give the address where it listens for nodes");
       }
     }
     if (seeds.isEmpty()) {
       throw new SettingsException(
-          "no seeds are said: name one node at least, this one if it begins the cluster");
+          "no seeds are given: name at least one node (this one if it begins the cluster)");
     }
     if (formWith < 0 || formWith > 1_000) {
       throw new SettingsException("cluster.form-with is 0 to 1,000, not " + formWith);
@@ -126,7 +128,7 @@ public record ClusterSettings(
     }
     if (replicas != 0 && !NodePlan.isReplicaCount(replicas)) {
       throw new SettingsException(
-          "cluster.replicas is 1, 3 or 5, or 0 for what the cluster has, not %d: a majority of them decides"
+          "cluster.replicas is 1, 3 or 5, or 0 for the cluster's own number, not %d"
               .formatted(replicas));
     }
     if (!zone.isEmpty() && !NodePlan.NAME.matcher(zone).matches()) {
@@ -139,7 +141,7 @@ public record ClusterSettings(
     }
     if (endpoint.port() == 0) {
       throw new SettingsException(
-          "a node's port for others is 1 to 65,535, not 0: they have to know it");
+          "a node's port is 1 to 65,535, not 0: other nodes have to know it");
     }
   }
 }

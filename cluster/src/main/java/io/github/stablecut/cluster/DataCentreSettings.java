@@ -7,16 +7,17 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * How a server is a data centre among others. Immutable.
+ * Settings of a server that is one of several data centres. Immutable.
  *
- * @param listen where it listens for the others, as {@code host:port}; port 0 for any that is free
- * @param advertised where they reach it, if not there
+ * @param listen where it listens for other data centres, as {@code host:port}; port 0 for any free
+ *     port
+ * @param advertised where they reach it, if that differs from {@code listen}
  * @param joins data centres that a new store joins, as {@code host:port}
- * @param maxLag one that has not taken for so long what was committed here is detached
- * @param isReadOnly whether nothing is committed here
- * @param tls how connections are secured; all data centres' certificates are of the client
- *     authority
- * @param insecure whether others may reach it although it is not secured
+ * @param maxLag a data centre that has not received local commits for this long is detached
+ * @param isReadOnly whether local commits are refused
+ * @param tls secures the connections; the client authority has issued the certificates of all data
+ *     centres
+ * @param insecure whether other machines may connect without TLS
  */
 public record DataCentreSettings(
     String listen,
@@ -39,11 +40,11 @@ public record DataCentreSettings(
     }
     if (tls.isPresent() && tls.get().clientAuthority().isEmpty()) {
       throw new SettingsException(
-          "data centres ask each other for certificates: say replication.tls.client-authority too");
+          "data centres authenticate each other by certificates: set replication.tls.client-authority too");
     }
   }
 
-  /** One that listens on this machine, and joins others there. */
+  /** A data centre that listens on the loopback interface only. */
   public static DataCentreSettings loopback(int port, String... joins) {
     return new DataCentreSettings(
         "127.0.0.1:" + port,
@@ -62,7 +63,7 @@ public record DataCentreSettings(
     }
   }
 
-  /** Where it listens. */
+  /** The port for other data centres. */
   Endpoint endpoint() {
     int colon = listen.lastIndexOf(':');
     String host = listen.substring(0, colon);
@@ -73,7 +74,7 @@ public record DataCentreSettings(
         insecure);
   }
 
-  /** The same as options of a store, without TLS. */
+  /** The same settings as options of a store, without TLS. */
   Replication replication() {
     Replication replication = Replication.tcp(listen).withMaxLag(maxLag);
     if (advertised.isPresent()) {

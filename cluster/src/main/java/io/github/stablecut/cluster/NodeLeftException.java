@@ -2,12 +2,12 @@ package io.github.stablecut.cluster;
 
 import io.github.stablecut.error.UsageException;
 
-/** This node was told to leave the cluster, and has left it in order. */
+/** This node has left the cluster in an orderly way, as requested. */
 public final class NodeLeftException extends UsageException {
   private static final long serialVersionUID = 1L;
 
   /**
-   * @param message which node
+   * @param message names the node
    */
   public NodeLeftException(String message) {
     super(message);

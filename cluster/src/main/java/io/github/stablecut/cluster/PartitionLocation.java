@@ -4,17 +4,17 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Where a partition of a cluster is, as one node knows it. Immutable.
+ * The owner and the state of a partition, as one node knows them. Immutable.
  *
  * @param partition its number
- * @param node the name of the node that owns it; empty if nobody was heard of
- * @param address where the node listens for others, as {@code host:port}
- * @param epoch how often the partition was opened, about; the greatest is the owner's
+ * @param node the name of the node that owns it; empty if no owner is known
+ * @param address where the owner listens for other nodes, as {@code host:port}
+ * @param epoch counts the partition's openings, roughly; the owner has the greatest
  * @param isReachable whether the owner answers now
- * @param isLed whether the owner serves it, as far as is known: a copy that led resigns when too
- *     few others answer, and owns the partition until another one leads
- * @param lag how long ago the owner was heard of
- * @param moves moves of the partition that are under way, and the last one to each node
+ * @param isLed whether the owner serves it, as far as is known: a leader that hears from too few
+ *     followers steps down, and owns the partition until another replica leads
+ * @param lag the time since the owner was last heard
+ * @param moves the moves of the partition in progress, and the last one to each node
  */
 public record PartitionLocation(
     int partition,
@@ -25,7 +25,7 @@ public record PartitionLocation(
     boolean isLed,
     Duration lag,
     List<PartitionMove> moves) {
-  /** An owner that was not heard of for so long is silent, and lost soon after. */
+  /** An owner that was not heard for this long counts as silent, and soon after as lost. */
   public static final Duration SILENCE = Duration.ofSeconds(2);
 
   /** Copies the list. */
@@ -33,7 +33,7 @@ public record PartitionLocation(
     moves = List.copyOf(moves);
   }
 
-  /** Whether the owner answers, serves the partition, and was heard of a moment ago. */
+  /** Whether the owner answers, serves the partition, and was heard recently. */
   public boolean isServing() {
     return isReachable && isLed && lag.compareTo(SILENCE) < 0;
   }

@@ -3,15 +3,15 @@ package io.github.stablecut.cluster;
 import java.time.Duration;
 
 /**
- * How far the move of a partition is. Immutable.
+ * The progress of a partition's move. Immutable.
  *
- * @param from the name of the node that has it, or had it
- * @param to the name of the node that gets it, or has it
- * @param copiedBytes so much is there
- * @param totalBytes so much there is to be, as was known last
- * @param pause how long nobody served the partition; zero while it is not known
- * @param problem why it has failed, or does not go on; empty if all is well
- * @param number that no other move has
+ * @param from the name of the sending node, the owner before the move
+ * @param to the name of the receiving node
+ * @param copiedBytes how much was copied
+ * @param totalBytes how much there is to copy, as last known
+ * @param pause how long no node served the partition; zero until known
+ * @param problem why the move has failed or is stuck; empty if it is well
+ * @param number identifies the move
  */
 public record PartitionMove(
     String from,
@@ -22,15 +22,15 @@ public record PartitionMove(
     Duration pause,
     String problem,
     long number) {
-  /** What is being done. */
+  /** The phase of a move. */
   public enum State {
-    /** The owner serves, and its files are copied. */
+    /** The files are being copied; the old owner still serves. */
     COPYING,
-    /** The owner serves no more, and the other node not yet. */
+    /** The old owner has stopped serving, and the new owner does not serve yet. */
     SWITCHING,
     /** The new owner serves. */
     DONE,
-    /** The old owner serves. */
+    /** The move was given up; the old owner serves. */
     FAILED
   }
 }

@@ -3,18 +3,19 @@ package io.github.stablecut.cluster;
 import java.util.List;
 
 /**
- * What the newest checkpoint of a copy of a partition holds, in few bytes: two copies with the same
- * checkpoint of a partition hold the same if their hashes are the same. Immutable.
+ * A digest of a replica's newest checkpoint: two replicas with the same checkpoint of a partition
+ * have the same objects if their hashes are equal. Immutable.
  *
- * @param partition its number
- * @param replica the name of the copy
- * @param epoch of the layout that the copy leads; 0 if it does not lead
- * @param voters the names of the copies whose votes count in that epoch: all of them are to be
- *     compared; empty if it does not lead
- * @param checkpoint tells checkpoints of the partition apart; empty if the copy has none yet
- * @param objects how many it holds
- * @param large those of more than 8 MiB, of which only the names and types are in the hash
- * @param hash of all, as hex digits
+ * @param partition the partition's number
+ * @param replica the name of the replica
+ * @param epoch the epoch of the configuration that the replica leads; 0 if it does not lead
+ * @param voters the names of the voters of that epoch, all of which are compared; empty if the
+ *     replica does not lead
+ * @param checkpoint identifies the checkpoint among those of the partition; empty if the replica
+ *     has none yet
+ * @param objects how many objects the checkpoint has
+ * @param large how many of them are larger than 8 MiB; only their names and types are in the hash
+ * @param hash the hash over all objects, in hexadecimal digits
  */
 public record PartitionReplicaDigest(
     int partition,

@@ -3,26 +3,29 @@ package io.github.stablecut.cluster;
 import java.util.List;
 
 /**
- * A node's copy of a partition, as the node knows it. Immutable.
+ * A node's replica of a partition, as the node knows it. Immutable.
  *
- * @param partition its number
- * @param replica the name of the copy: the node's, or one of its own if the node has lost its
- *     directory once
- * @param role what it does
- * @param epoch of the newest layout that it knows
- * @param leader the copy that leads in that epoch; empty if none has yet
- * @param voters the copies of which a majority decides
- * @param records how many it has
- * @param oldest the number of the oldest record that it has still; those before are in checkpoints
- * @param committed how many of them it knows to be on a majority
- * @param isComplete whether its vote counts, and there are as many voters as copies were asked for
- * @param isLed whether it leads, or has heard whoever leads a moment ago
- * @param followers what it knows of the other copies, if it leads
- * @param sentBytes of records and checkpoints to other copies, since the node was started
- * @param isFull whether its disk has too little room; if it leads, it refuses commits
- * @param isShortened whether damage of its disk may have cost it what it has acknowledged last, so
- *     that its vote does not count until it has all of a leader's log
- * @param failure why it takes part in nothing for now; empty if it does
+ * @param partition the partition's number
+ * @param replica the name of the replica: that of the node, or a name of its own if the node once
+ *     lost its directory
+ * @param role the replica's role
+ * @param epoch the epoch of the newest configuration that the replica knows
+ * @param leader the replica that leads in that epoch; empty if none leads yet
+ * @param voters the voters of that epoch
+ * @param records the number of the replica's newest record
+ * @param oldest the number of the oldest record that the replica still has; earlier ones are in
+ *     checkpoints
+ * @param committed the number of the newest record that the replica knows to be on a majority
+ * @param isComplete whether the replica is a voter, and there are as many voters as configured
+ *     replicas
+ * @param isLed whether the replica leads, or has heard its leader recently
+ * @param followers the other replicas, if this one leads
+ * @param sentBytes the bytes of records and checkpoints sent to other replicas since the node
+ *     started
+ * @param isFull whether its disk is nearly full; a leader then refuses commits
+ * @param isShortened whether disk damage may have removed acknowledged records, so that the replica
+ *     must not vote until it has a leader's whole log
+ * @param failure why the replica takes part in nothing for now; empty if it works
  */
 public record PartitionReplicaLocation(
     int partition,
@@ -41,24 +44,24 @@ public record PartitionReplicaLocation(
     boolean isFull,
     boolean isShortened,
     String failure) {
-  /** What a copy does. */
+  /** The role of a replica. */
   public enum Role {
-    /** Gets what another one orders. */
+    /** Applies the leader's log. */
     FOLLOWS,
-    /** Is about to lead. */
+    /** Campaigns, or prepares to lead. */
     TAKES_OVER,
     /** Orders commits and answers reads. */
     LEADS
   }
 
   /**
-   * What a leader knows of another copy.
+   * A leader's view of another replica.
    *
-   * @param replica its name
-   * @param isVoter whether its vote counts; otherwise it learns what the others have
-   * @param isSilent whether it was not heard for a second and a half
-   * @param isFull whether its disk has too little room
-   * @param behind how many records it lacks
+   * @param replica the name of the replica
+   * @param isVoter whether it is a voter; otherwise it is a learner
+   * @param isSilent whether the leader has not heard it for 1.5 s
+   * @param isFull whether its disk is nearly full
+   * @param behind how many of the leader's records it lacks
    */
   public record Follower(
       String replica, boolean isVoter, boolean isSilent, boolean isFull, long behind) {}
@@ -69,7 +72,10 @@ public record PartitionReplicaLocation(
     followers = List.copyOf(followers);
   }
 
-  /** Whether fewer copies are there than were asked for, as far as this one knows. */
+  /**
+   * Whether, as far as this replica knows, the partition has fewer working replicas than
+   * configured.
+   */
   public boolean isUnderReplicated() {
     return !isComplete
         || !isLed

@@ -3,14 +3,15 @@ package io.github.stablecut.cluster;
 import java.util.List;
 
 /**
- * Where the register is in which the nodes of a cluster agree who leads its partitions, as one node
- * was told a moment ago. Immutable.
+ * The members of a cluster's configuration register, as one node has recently learned them.
+ * Immutable.
  *
- * @param leader the node that leads it; empty if nobody does, as far as is known
- * @param followers those that keep it besides, and answer the leader
- * @param silent those that keep it, and have not answered the leader for seconds
- * @param missing those that are to keep it, and do not yet
- * @param surplus those of all the others that are not to keep it any more
+ * @param leader the node that leads the register; empty if no leader is known
+ * @param followers the members that answer the leader
+ * @param silent the members that have not answered the leader for seconds
+ * @param missing the planned members that have not joined the register yet
+ * @param surplus the members that the plan no longer includes, which are also in one of the lists
+ *     above
  */
 public record RegisterLocation(
     String leader,
@@ -26,12 +27,12 @@ public record RegisterLocation(
     surplus = List.copyOf(surplus);
   }
 
-  /** Nobody is known to lead it. */
+  /** A register without a known leader. */
   public static RegisterLocation unknown(List<String> planned) {
     return new RegisterLocation("", List.of(), List.of(), planned, List.of());
   }
 
-  /** Whether all that are to keep it do, and follow a leader: any of them may be restarted. */
+  /** Whether all planned members follow a leader, so that any one of them may be restarted. */
   public boolean isComplete() {
     return !leader.isEmpty() && silent.isEmpty() && missing.isEmpty();
   }

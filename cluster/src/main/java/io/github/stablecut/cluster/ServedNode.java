@@ -31,17 +31,19 @@ import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 
 /**
- * The cluster node of a server. When its cluster, which has to be new, joins other data centres, it
- * is exchanged for one of the same name: the first of the seeds gets all partitions, fetches what
- * the others have, has all other nodes leave, and begins the cluster again with that; the others
- * come back as new nodes. Nothing is lost whatever fails in between, as nothing was written.
- * Thread-safe.
+ * The cluster node of a server. Thread-safe.
+ *
+ * <p>When a new cluster joins other data centres, each server exchanges its node for a new one of
+ * the same name. The first seed gathers all partitions and fetches a copy of the other data
+ * centres' store. It then makes all other nodes leave, and restarts the cluster with the fetched
+ * store. The other servers rejoin as new nodes. A failure in between loses no data, because a new
+ * cluster has none.
  */
 final class ServedNode implements ServerDataCentre.Joining, AutoCloseable {
   private static final Logger LOG = Log.of(ServedNode.class);
 
-  /** How long a node that has left waits for the one that it follows. */
-  private static final Duration FOLLOWING = Duration.ofMinutes(5);
+  /** How long a node that has left waits until the seed has restarted the cluster. */
+  private static final Duration RESTART_TIMEOUT = Duration.ofMinutes(5);
 
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
@@ -54,10 +56,14 @@ final class ServedNode implements ServerDataCentre.Joining, AutoCloseable {
   private volatile ClusterNode node;
   private volatile boolean isClosed;
 
-  /** What the server serves, and what ends what clients have begun in it. */
+  /** The store that the server serves; set once it serves. */
   private volatile Optional<Exchanged> exchanged = Optional.empty();
 
-  /** A store that may be exchanged for another one. */
+  /**
+   * A store that may be exchanged for another one.
+   *
+   * @param beforeExchange ends what clients have open in it
+   */
   private record Exchanged(ServedStore store, Runnable beforeExchange) {}
 
   /**
@@ -74,42 +80,42 @@ final class ServedNode implements ServerDataCentre.Joining, AutoCloseable {
     this.node = ClusterNode.join(data, options, settings, clients, Optional.of(loops));
   }
 
-  /** The node as it is now. */
+  /** The current node. */
   ClusterNode node() {
     return node;
   }
 
-  /** Why the server has to be closed, once it has to. */
+  /** Completes with the reason once the server has to be closed. */
   CompletionStage<RuntimeException> ended() {
     return ended.copy();
   }
 
   /**
-   * The store is served from now on.
+   * Called once the server serves the store.
    *
-   * @param beforeExchange ends what clients have begun in it
+   * @param beforeExchange ends what clients have open in it
    */
   void serve(ServedStore store, Runnable beforeExchange) {
     exchanged = Optional.of(new Exchanged(store, beforeExchange));
     endOrFollow(node);
   }
 
-  private void endOrFollow(ClusterNode one) {
-    var unused =
-        one.ended()
-            .thenAccept(
-                why -> {
-                  if (one.renewal().isEmpty()) {
-                    boolean unusedToo = ended.complete(why);
-                  } else {
-                    Request.Renew renewal = one.renewal().get();
-                    Threads.daemon("stablecut-renewal", () -> follow(one, renewal)).start();
-                  }
-                });
+  /** When the node ends, ends the server, or rejoins the restarted cluster. */
+  private void endOrFollow(ClusterNode current) {
+    current.ended().thenAccept(reason -> endOrFollow(current, reason));
   }
 
-  private static StoreOptions at(StoreOptions options, DataCentres now) {
-    // Others were told of the port that it has now.
+  private void endOrFollow(ClusterNode left, RuntimeException reason) {
+    Optional<Request.Renew> renewal = left.renewal();
+    if (renewal.isEmpty()) {
+      ended.complete(reason);
+    } else {
+      Threads.daemon("stablecut-renewal", () -> follow(left, renewal.get())).start();
+    }
+  }
+
+  /** The options with the port that other data centres already know, if the system chose it. */
+  private static StoreOptions withCurrentPort(StoreOptions options, DataCentres now) {
     return options
         .replication()
         .map(
@@ -123,36 +129,34 @@ final class ServedNode implements ServerDataCentre.Joining, AutoCloseable {
         .orElse(options);
   }
 
-  /** Becomes a new node of the cluster that another node has begun again. */
+  /** Rejoins the cluster, which the first seed has restarted, as a new node. */
   private void follow(ClusterNode left, Request.Renew renewal) {
     try {
-      Exchanged there = exchanged.orElseThrow();
-      StoreOptions next = at(options, there.store.get().dataCentres());
-      there.beforeExchange.run();
-      there.store.exchange(
+      Exchanged served = exchanged.orElseThrow();
+      StoreOptions next = withCurrentPort(options, served.store.get().dataCentres());
+      served.beforeExchange.run();
+      served.store.exchange(
           before -> {
             left.close();
             JoinDirectory.emptyNode(data, 0);
-            awaitEnd(renewal);
+            awaitRestart(renewal);
             return open(next);
           });
-      LOG.info("node {} is a new node of its cluster, which has joined others", settings.node());
+      LOG.info(
+          "node {} has rejoined its cluster, which has joined other data centres", settings.node());
     } catch (RuntimeException e) {
-      boolean unused = ended.complete(e);
+      ended.complete(e);
     } catch (Error e) {
-      // Whoever waits for the end of the server is told, though this thread ends with the error.
-      boolean unused =
-          ended.complete(
-              new IllegalStateException(
-                  "the node could not begin anew as a node of its cluster: " + e, e));
+      // Closes the server; the error itself ends this thread only.
+      ended.complete(new IllegalStateException("the node could not rejoin its cluster: " + e, e));
       throw e;
     }
   }
 
-  /** Waits until the node that this one follows is no longer what it was. */
-  private void awaitEnd(Request.Renew renewal) {
+  /** Waits until the first seed no longer belongs to its old group of data centres. */
+  private void awaitRestart(Request.Renew renewal) {
     Sockets sockets = new Sockets(options.replication().flatMap(Replication::tls));
-    long deadline = System.nanoTime() + FOLLOWING.toNanos();
+    long deadline = System.nanoTime() + RESTART_TIMEOUT.toNanos();
     while (!isClosed
         && System.nanoTime() - deadline < 0
         && group(sockets, renewal.address()).equals(Optional.of(renewal.group()))) {
@@ -185,15 +189,15 @@ final class ServedNode implements ServerDataCentre.Joining, AutoCloseable {
   @Override
   public void join(List<String> addresses, DataCentreInfo group) {
     ClusterNode before = node;
-    Exchanged there = exchanged.orElseThrow();
-    DataCentres own = there.store.get().dataCentres();
+    Exchanged served = exchanged.orElseThrow();
+    DataCentres own = served.store.get().dataCentres();
     int partitions = before.partitions().size();
     if (options.partitions() != 0 && options.partitions() != group.partitions()) {
       throw new ReplicationRefusedException(
-          "the data centre at %s has %d partitions, and this cluster is to have %d: start its nodes with as many (--partitions)"
+          "the data centre at %s has %d partitions, and this cluster is configured for %d: start its nodes with the same number (--partitions)"
               .formatted(addresses.get(0), group.partitions(), options.partitions()));
     }
-    StoreOptions now = at(options, own);
+    StoreOptions now = withCurrentPort(options, own);
     Replication joining = now.replication().orElseThrow();
     for (String address : addresses) {
       joining = joining.join(address);
@@ -204,9 +208,9 @@ final class ServedNode implements ServerDataCentre.Joining, AutoCloseable {
     List<StablecutException> failures = new ArrayList<>(1);
     try {
       before.renewOthers(ServerDataCentre.addressOfThis(own), own.group());
-      there.beforeExchange.run();
-      there.store.exchange(
-          unused -> {
+      served.beforeExchange.run();
+      served.store.exchange(
+          ignored -> {
             before.close();
             try {
               StoreOpening.exchangeNode(data, partitions, settings.node(), files);
@@ -222,9 +226,9 @@ final class ServedNode implements ServerDataCentre.Joining, AutoCloseable {
       throw failure;
     }
     LOG.info(
-        "the cluster is data centre {} of {} now",
-        there.store.get().dataCentres().own(),
-        addresses);
+        "the cluster has joined the data centres at {} as {}",
+        addresses,
+        served.store.get().dataCentres().own());
   }
 
   @Override

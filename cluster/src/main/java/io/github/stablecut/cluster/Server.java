@@ -42,19 +42,19 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongConsumer;
 
 /**
- * A store served to clients of AntidoteDB's protocol. It answers from the moment it is started to
- * the moment it is closed, and never before the store is recovered. Thread-safe.
+ * A server that serves a store to clients, also those of AntidoteDB's protocol. It answers requests
+ * once the store is recovered, until it is closed. Thread-safe.
  */
 public final class Server implements AutoCloseable {
   private static final long EIGHTH_OF_HEAP = Runtime.getRuntime().maxMemory() / 8;
 
-  /** How often a client is told that its call is still being executed, once that takes so long. */
-  private static final Duration ALIVE = Duration.ofSeconds(2);
+  /** How often a client with a long-running call is notified that the call is still in progress. */
+  private static final Duration KEEP_ALIVE_INTERVAL = Duration.ofSeconds(2);
 
-  /** How long a large request waits for others. */
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  /** How long a large request waits for memory that others occupy. */
+  private static final Duration LARGE_REQUEST_WAIT = Duration.ofSeconds(10);
 
-  /** What a scan takes of the heap, about, for each partition. */
+  /** Roughly the heap that a scan occupies for each partition. */
   private static final int SCAN_BYTES = 16 << 10;
 
   private final ServerSettings settings;
@@ -64,7 +64,7 @@ public final class Server implements AutoCloseable {
   private final ServedStore store;
   private final DataCentreCommands dataCentre;
   private final OpenTransactions transactions;
-  private final ClientHandles held;
+  private final ClientHandles handles;
   private final SessionIds sessions;
   private final Metrics metrics = new Metrics();
   private final AtomicBoolean closed = new AtomicBoolean();
@@ -81,7 +81,8 @@ public final class Server implements AutoCloseable {
               .cluster()
               .map(
                   how ->
-                      new ServedNode(settings.data(), options, how, clients(how), ports.loops()));
+                      new ServedNode(
+                          settings.data(), options, how, clientAddress(how), ports.loops()));
       this.store = new ServedStore(open(options));
       this.dataCentre = dataCentre(options);
       this.sessions = SessionKeys.of(settings, store);
@@ -98,14 +99,15 @@ public final class Server implements AutoCloseable {
             System::nanoTime,
             settings.cluster().map(ClusterSettings::node).orElse(""),
             () -> clusterNode().map(ClusterNode::nodes).orElse(Set.of()));
-    this.held =
+    this.handles =
         new ClientHandles(
             limits,
-            new ClientHandles.Most(mostScans(), settings.store().limits().openWatches()),
+            new ClientHandles.Most(maxScans(), settings.store().limits().openWatches()),
             System::nanoTime);
     workers.repeat(transactions::abortIdle, limits.interval());
-    workers.repeat(held::endIdle, limits.interval());
-    workers.repeat(() -> ports.listener().sayAlive(ALIVE.toNanos()), ALIVE);
+    workers.repeat(handles::endIdle, limits.interval());
+    workers.repeat(
+        () -> ports.listener().sayAlive(KEEP_ALIVE_INTERVAL.toNanos()), KEEP_ALIVE_INTERVAL);
     RequestHandler handler =
         new RequestHandler(
             store,
@@ -120,8 +122,8 @@ public final class Server implements AutoCloseable {
     served.ifPresent(node -> node.serve(store, this::abortTransactions));
   }
 
-  /** As many as take an eighth of the heap. */
-  private int mostScans() {
+  /** The number of scans that occupy an eighth of the heap. */
+  private int maxScans() {
     long one = (long) SCAN_BYTES * Math.max(1, settings.store().partitions());
     return (int) Math.min(Integer.MAX_VALUE, EIGHTH_OF_HEAP / one);
   }
@@ -130,14 +132,14 @@ public final class Server implements AutoCloseable {
     return served.map(ServedNode::node);
   }
 
-  /** Where this server tells clients of other nodes that it is. */
-  private String clients(ClusterSettings cluster) {
+  /** This server's address for clients, as {@code host:port}; other nodes pass it on to theirs. */
+  private String clientAddress(ClusterSettings cluster) {
     boolean isAnywhere = ports.listener().address().getAddress().isAnyLocalAddress();
     String host = isAnywhere ? cluster.endpoint().bind() : settings.protocol().bind();
     return (host.contains(":") ? "[" + host + "]" : host) + ":" + address().getPort();
   }
 
-  /** Who has which objects, for clients. */
+  /** The owners of the partitions, for clients. */
   private Answer.Layout layout() {
     return clusterNode()
         .flatMap(ClusterNode::layout)
@@ -165,11 +167,11 @@ public final class Server implements AutoCloseable {
     if (settings.dataCentre().isEmpty()) {
       return options;
     }
-    DataCentreSettings how = settings.dataCentre().get();
-    var unused = ServerPorts.address(how.endpoint(), "replication.listen", "replication.tls");
-    Replication replication = how.replication();
+    DataCentreSettings own = settings.dataCentre().get();
+    ServerPorts.requireSafe(own.endpoint(), "replication.listen", "replication.tls");
+    Replication replication = own.replication();
     return options.withReplication(
-        how.tls()
+        own.tls()
             .map(
                 files ->
                     replication.withTls(
@@ -195,10 +197,10 @@ public final class Server implements AutoCloseable {
                 () -> new StoreExchange(settings.data(), options, store, this::abortTransactions)));
   }
 
-  /** What clients have begun in a store that is exchanged. */
+  /** Ends what clients have open in a store that is about to be exchanged. */
   private void abortTransactions() {
     transactions.abortAll();
-    held.endAll();
+    handles.endAll();
   }
 
   private Store open(StoreOptions options) {
@@ -214,12 +216,12 @@ public final class Server implements AutoCloseable {
   }
 
   /**
-   * Takes the ports, opens the store and recovers it, or joins the cluster, and serves. Meanwhile
-   * clients that connect wait, and operators are told that it starts.
+   * Opens the ports, opens and recovers the store or joins the cluster, and then serves. Until
+   * then, clients that connect wait, and the admin port reports that the server is starting.
    *
    * @throws SettingsException if the settings are wrong or unsafe
    * @throws io.github.stablecut.error.StablecutException as {@link Stablecut#open} does, or if a
-   *     port can't be opened; then nothing is left open
+   *     port can't be opened; nothing stays open then
    */
   public static Server start(ServerSettings settings) {
     return new Server(settings);
@@ -234,7 +236,7 @@ public final class Server implements AutoCloseable {
             port -> {
               AdminPortFile file = AdminPortFile.of(port.address());
               port.answer(new AdminHandler(facts, metrics, store, file));
-              // Whoever opens the directory takes the last one's file away.
+              // Opening the directory deletes the file of its previous owner.
               store.andAfterExchanges(() -> file.write(settings.data()));
             });
     ports
@@ -247,11 +249,11 @@ public final class Server implements AutoCloseable {
                     settings.store().objectTypes(),
                     this::layout,
                     transactions,
-                    held,
+                    handles,
                     sessions,
                     metrics,
                     maxResponseBytes()),
-                new LargeRequests(4 * EIGHTH_OF_HEAP, PATIENCE),
+                new LargeRequests(4 * EIGHTH_OF_HEAP, LARGE_REQUEST_WAIT),
                 workers,
                 metrics,
                 System::nanoTime));
@@ -261,7 +263,7 @@ public final class Server implements AutoCloseable {
     return Math.min(EIGHTH_OF_HEAP, settings.limits().sizes().response());
   }
 
-  /** What operators are told. */
+  /** The server's facts for the admin port. */
   private final class Facts implements ServerInfo {
     private volatile Optional<StoreStatus> lastStatus = Optional.empty();
 
@@ -277,7 +279,7 @@ public final class Server implements AutoCloseable {
 
     @Override
     public Map<String, Integer> handles() {
-      return held.countByKind();
+      return handles.countByKind();
     }
 
     @Override
@@ -289,7 +291,7 @@ public final class Server implements AutoCloseable {
 
     private Optional<String> ofStore() {
       return store.find().isEmpty()
-          ? Optional.of("the store joins other data centres")
+          ? Optional.of("the store is joining other data centres")
           : store().journal().problems().stream().findFirst();
     }
 
@@ -303,7 +305,7 @@ public final class Server implements AutoCloseable {
       try {
         lastStatus = store.find().map(Store::status).or(() -> lastStatus);
       } catch (StoreClosedException e) {
-        // It is being exchanged.
+        // The store is being exchanged: the last status stands.
       }
       return lastStatus.orElseGet(() -> store.get().status());
     }
@@ -409,13 +411,13 @@ public final class Server implements AutoCloseable {
     }
 
     @Override
-    public Optional<RegisterLocation> registerPlace() {
-      return clusterNode().flatMap(ClusterNode::registerPlace);
+    public Optional<RegisterLocation> registerLocation() {
+      return clusterNode().flatMap(ClusterNode::registerLocation);
     }
 
     @Override
-    public Set<Integer> lostWith(Set<String> nodes) {
-      return clustered().lostWith(nodes);
+    public Set<Integer> partitionsLostWith(Set<String> nodes) {
+      return clustered().partitionsLostWith(nodes);
     }
 
     @Override
@@ -426,41 +428,46 @@ public final class Server implements AutoCloseable {
     private ClusterNode clustered() {
       return clusterNode()
           .orElseThrow(
-              () -> new MoveRefusedException("this server is in no cluster: start it with --join"));
+              () ->
+                  new MoveRefusedException(
+                      "this server is not a cluster node: start it with --join"));
     }
   }
 
-  /** Where clients connect. */
+  /** The address for clients. */
   public InetSocketAddress address() {
     return ports.listener().address();
   }
 
-  /** Where operators ask, if they can. */
+  /** The address of the admin port, if there is one. */
   public Optional<InetSocketAddress> operationsAddress() {
     return ports.operations().map(HttpServer::address);
   }
 
   /**
-   * The store, for use in this process beside the clients; closed with the server. A new store that
-   * joins other data centres while the server runs is exchanged for another one.
+   * The store, for use in this process; closed with the server. When a new store joins other data
+   * centres, the server exchanges it for another {@code Store}.
    */
   public Store store() {
     return store.get();
   }
 
-  /** Where the partitions of the cluster are, by number; empty if the store is in no cluster. */
+  /**
+   * The locations of the cluster's partitions, by number; empty if the server is not a cluster
+   * node.
+   */
   public List<PartitionLocation> partitions() {
     return clusterNode().map(ClusterNode::partitions).orElse(List.of());
   }
 
-  /** This node's copies of partitions, by number; empty if each partition exists once. */
+  /** This node's replicas of partitions, by number; empty if each partition exists once. */
   public List<PartitionReplicaLocation> replicas() {
     return clusterNode().map(ClusterNode::replicas).orElse(List.of());
   }
 
   /**
-   * Completes, with the reason, when the cluster has removed this node, or it has left ({@link
-   * NodeLeftException}): the server has to be closed then, and can be started again.
+   * Completes with the reason when the cluster has removed this node, or the node has left ({@link
+   * NodeLeftException}). The caller then closes the server, and may start it again.
    */
   public CompletionStage<RuntimeException> ended() {
     return served.map(ServedNode::ended).orElseGet(CompletableFuture::new);
@@ -477,15 +484,15 @@ public final class Server implements AutoCloseable {
   }
 
   /**
-   * Takes no more requests, answers those that have come, aborts open transactions, and closes the
+   * Stops accepting requests, answers the received ones, aborts open transactions, and closes the
    * store. Idempotent.
    */
   @Override
   public void close() {
     if (closed.compareAndSet(false, true)) {
       try {
-        // Nobody waits any more for what a watch tells.
-        held.endAll();
+        // The watches end first, so that no connection waits for their events.
+        handles.endAll();
         ports.close(settings.threads().shutdown());
       } finally {
         closeStore();
@@ -497,7 +504,7 @@ public final class Server implements AutoCloseable {
     AdminPortFile.delete(settings.data());
     try {
       transactions.abortAll();
-      held.endAll();
+      handles.endAll();
     } finally {
       closeServed();
     }

@@ -1,5 +1,6 @@
 package io.github.stablecut.cluster;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.cluster.internal.admin.StartingHandler;
 import io.github.stablecut.cluster.internal.network.Descriptors;
 import io.github.stablecut.cluster.internal.network.EventLoops;
@@ -19,48 +20,49 @@ import java.util.Optional;
 import org.slf4j.Logger;
 
 /**
- * What clients and operators of a server reach: taken before anything else is begun, served last.
- * Immutable; its parts are thread-safe.
+ * The ports of a server: opened before anything else starts, and served last. Immutable; its
+ * components are thread-safe.
  *
- * @param operations the port for operators, if there is one
+ * @param operations the admin port, if there is one
  */
 record ServerPorts(EventLoops loops, Listener listener, Optional<HttpServer> operations) {
   private static final Logger LOG = Log.of(ServerPorts.class);
 
   /**
-   * After so long without 64 KiB of a large request, or without a byte of an answer being taken, a
-   * connection is closed.
+   * A connection is closed if it takes longer than this to send 64 KiB of a large request, or to
+   * accept a byte of an answer.
    */
   private static final Duration STALL = Duration.ofSeconds(10);
 
-  /** A request or an answer is at most this part of the heap. */
-  private static final int LARGEST_PART = 8;
+  /** The largest request or answer is the heap divided by this. */
+  private static final int MESSAGE_HEAP_DIVISOR = 8;
 
   /**
-   * All requests together are at most this part of the heap, or there is only one: from its message
-   * to the journal, an update is in memory up to six times.
+   * All large requests together occupy at most the heap divided by this, unless there is only one:
+   * between its message and the journal, an update is in memory up to six times.
    */
-  private static final int REQUESTS_PART = 16;
+  private static final int REQUESTS_HEAP_DIVISOR = 16;
 
-  /** So long operators are waited for, also if clients have used up the patience. */
-  private static final Duration LEAST_PATIENCE = Duration.ofSeconds(1);
+  /**
+   * The least time that the admin port has for closing, even if clients took all of the timeout.
+   */
+  private static final Duration MIN_ADMIN_TIMEOUT = Duration.ofSeconds(1);
 
-  /** Takes no more requests, and closes the connections once what has come is answered. */
-  void close(Duration patience) {
-    long begun = System.nanoTime();
-    listener.close(patience.toNanos());
-    Duration left = patience.minusNanos(System.nanoTime() - begun);
-    Duration forOperators = left.compareTo(LEAST_PATIENCE) < 0 ? LEAST_PATIENCE : left;
-    operations.ifPresent(port -> port.close(forOperators));
+  /** Stops accepting requests, and closes the connections once the received ones are answered. */
+  void close(Duration timeout) {
+    long startedNanos = System.nanoTime();
+    listener.close(timeout.toNanos());
+    Duration left = timeout.minusNanos(System.nanoTime() - startedNanos);
+    Duration forAdmin = left.compareTo(MIN_ADMIN_TIMEOUT) < 0 ? MIN_ADMIN_TIMEOUT : left;
+    operations.ifPresent(port -> port.close(forAdmin));
   }
 
-  /** As many as the settings allow, unless the process may not have so many. */
+  /** The configured number of connections, or fewer if the process may not open so many files. */
   static int connections(int wanted) {
     int possible = Descriptors.connections(wanted);
     if (possible < wanted) {
       LOG.warn(
-          "{} connections are allowed instead of {}: the process may not open more files; raise its"
-              + " limit (ulimit -n), or lower max-connections",
+          "the limit of connections is {} instead of {}, as the process may not open more files; raise its limit (ulimit -n), or lower max-connections",
           possible,
           wanted);
     }
@@ -68,20 +70,20 @@ record ServerPorts(EventLoops loops, Listener listener, Optional<HttpServer> ope
   }
 
   /**
-   * Opens the ports that settings name.
+   * Opens the ports that the settings name.
    *
-   * @param connections how many clients may be connected
-   * @throws SettingsException if they are unsafe
+   * @param connections the maximum number of client connections
+   * @throws SettingsException if the settings are unsafe
    * @throws io.github.stablecut.error.StablecutException if one can't be opened; then none is
    */
   static ServerPorts open(ServerSettings settings, int connections) {
     Optional<Tls> tls = tls(settings.protocol());
-    InetSocketAddress address = address(settings.protocol(), "bind", "tls");
-    Optional<InetSocketAddress> operators =
-        settings.operations().map(port -> address(port, "operations.bind", ""));
+    InetSocketAddress address = requireSafe(settings.protocol(), "bind", "tls");
+    Optional<InetSocketAddress> admin =
+        settings.operations().map(port -> requireSafe(port, "operations.bind", ""));
     ServerSettings.ClientLimits limits = settings.limits();
     long heap = Runtime.getRuntime().maxMemory();
-    long most = heap / LARGEST_PART;
+    long maxMessage = heap / MESSAGE_HEAP_DIVISOR;
     long together = limits.sizes().largeRequests();
     ListenerOptions options =
         new ListenerOptions(
@@ -89,12 +91,12 @@ record ServerPorts(EventLoops loops, Listener listener, Optional<HttpServer> ope
             limits.idle(),
             limits.request(),
             STALL,
-            Math.min(most, limits.sizes().request()),
-            Math.min(heap / REQUESTS_PART, together),
-            Math.min(most, together));
+            Math.min(maxMessage, limits.sizes().request()),
+            Math.min(heap / REQUESTS_HEAP_DIVISOR, together),
+            Math.min(maxMessage, together));
     EventLoops loops = new EventLoops("stablecut-net", settings.threads().network());
     try {
-      Optional<HttpServer> operations = operators.map(port -> operate(port, settings));
+      Optional<HttpServer> operations = admin.map(port -> openAdminPort(port, settings));
       try {
         return new ServerPorts(loops, new Listener(loops, address, options, tls), operations);
       } catch (RuntimeException e) {
@@ -107,24 +109,27 @@ record ServerPorts(EventLoops loops, Listener listener, Optional<HttpServer> ope
     }
   }
 
-  private static HttpServer operate(InetSocketAddress address, ServerSettings settings) {
+  private static HttpServer openAdminPort(InetSocketAddress address, ServerSettings settings) {
     String bind = settings.operations().map(Endpoint::bind).orElse("");
     HttpAccess gate = new HttpAccess(address.getAddress(), bind, token(settings));
     return new HttpServer(address, gate, new StartingHandler());
   }
 
-  /** What requests have to show that change something; empty if none may. */
+  /** The admin token, which requests for changes have to carry; empty if the port allows none. */
   private static Optional<String> token(ServerSettings settings) {
-    Optional<Path> said = settings.cluster().flatMap(ClusterSettings::secret).or(settings::secret);
-    boolean isNeeded =
-        said.isPresent() || settings.cluster().isPresent() || settings.dataCentre().isPresent();
+    Optional<Path> configured =
+        settings.cluster().flatMap(ClusterSettings::secret).or(settings::secret);
+    boolean isRequired =
+        configured.isPresent()
+            || settings.cluster().isPresent()
+            || settings.dataCentre().isPresent();
     try {
-      return Optional.of(ClusterSecret.of(said.orElseGet(ClusterSecret::userFile)).token());
+      return Optional.of(ClusterSecret.of(configured.orElseGet(ClusterSecret::userFile)).token());
     } catch (SettingsException e) {
-      if (isNeeded) {
+      if (isRequired) {
         throw e;
       }
-      LOG.warn("nothing can be changed by the port for operators: {}", e.getMessage());
+      LOG.warn("the admin port refuses changes: {}", e.getMessage());
       return Optional.empty();
     }
   }
@@ -136,24 +141,26 @@ record ServerPorts(EventLoops loops, Listener listener, Optional<HttpServer> ope
   }
 
   /**
-   * Refuses what others could reach without being asked who they are.
+   * Refuses an endpoint that other machines could reach without authentication.
    *
-   * @param setting the setting that has the endpoint's address
+   * @param setting the setting with the endpoint's address
    * @param tls the setting that would secure it; empty if there is none
+   * @return the resolved address
    */
-  static InetSocketAddress address(Endpoint endpoint, String setting, String tls) {
+  @CanIgnoreReturnValue
+  static InetSocketAddress requireSafe(Endpoint endpoint, String setting, String tls) {
     InetAddress address;
     try {
       address = InetAddress.getByName(endpoint.bind());
     } catch (UnknownHostException e) {
       throw new SettingsException(
-          "there is no address %s: name one of this machine as %s"
+          "there is no address %s: set %s to an address of this machine"
               .formatted(endpoint.bind(), setting),
           e);
     }
     if (!address.isLoopbackAddress() && endpoint.tls().isEmpty() && !endpoint.insecure()) {
       throw new SettingsException(
-          "everybody who reaches %s could do everything without TLS%s: %sname 127.0.0.1 as %s, or say insecure = true in the settings file"
+          "anyone who reaches %s would have full access without TLS%s: %sset %s to 127.0.0.1, or set insecure = true in the settings file"
               .formatted(
                   endpoint.bind(),
                   tls.isEmpty() ? ", which this port does not have" : "",

@@ -9,20 +9,19 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * How a {@link Server} is started; {@link SettingsLoader} reads it. {@code reference.conf} says
- * what each setting means, and has the defaults. Immutable.
+ * The settings of a {@link Server}; {@link SettingsLoader} reads them. {@code reference.conf}
+ * documents each setting and has the defaults. Immutable.
  *
  * @param data the store's directory
- * @param store how the store is opened; its executor is the server's
+ * @param store the store's options; the server replaces their executor
  * @param protocol the port for clients
- * @param operations the port for operators; empty for none
- * @param limits what clients may ask
- * @param threads how many there are
- * @param cluster the cluster that the store belongs to; empty if it is a store of its own
- * @param dataCentre how it is a data centre among others; empty if it exchanges nothing
- * @param secret the file with the token that orders to the port for operators need, created if it
- *     is missing; empty for the user's, {@code ~/.stablecut/cluster.secret}. A node of a cluster
- *     goes by the file of the cluster
+ * @param operations the admin port; empty for none
+ * @param limits the limits for clients
+ * @param threads the numbers of threads
+ * @param cluster the cluster that the server is a node of; empty if it has a store of its own
+ * @param dataCentre the settings of a data centre among others; empty if it replicates with none
+ * @param secret the file with the admin token, created if missing; empty for the user's, {@code
+ *     ~/.stablecut/cluster.secret}. A cluster node uses the file of its cluster instead
  */
 public record ServerSettings(
     Path data,
@@ -48,16 +47,16 @@ public record ServerSettings(
   }
 
   /**
-   * What clients may ask.
+   * The limits for clients.
    *
-   * @param connections how many connections there may be, at least 1
-   * @param idle after so long without a byte a connection is closed, at least 1 ms
-   * @param request after so long a connection is closed that has sent a part of a request only, at
-   *     least 1 ms
-   * @param sizes of requests and answers
-   * @param transactions how many may be open
-   * @param shares what one client may take of the places for transactions, pins, scans and watches
-   * @param dataCentreOrders whether any client may have this server connect to data centres, by
+   * @param connections the maximum number of connections, at least 1
+   * @param idle a connection that has sent nothing for this long is closed; at least 1 ms
+   * @param request a connection that has not completed a request in this time is closed; at least 1
+   *     ms
+   * @param sizes the limits of requests and answers
+   * @param transactions the limits of open transactions
+   * @param shares how many of all transactions, pins, scans and watches one client may have
+   * @param dataCentreOrders whether any client may make this server connect to data centres, by
    *     {@code ApbCreateDC} and {@code ApbConnectToDCs} of AntidoteDB's protocol
    */
   public record ClientLimits(
@@ -79,9 +78,9 @@ public record ServerSettings(
   /**
    * Sizes in bytes, each at least 1.
    *
-   * @param request how large a request may be, at most 1 GiB
-   * @param response how large an answer may be, at most 1 GiB
-   * @param largeRequests how much memory requests above 64 KiB may take together
+   * @param request the largest request, at most 1 GiB
+   * @param response the largest answer, at most 1 GiB
+   * @param largeRequests the memory for all requests above 64 KiB together
    */
   public record Sizes(long request, long response, long largeRequests) {
     /** Checks the ranges. */
@@ -98,17 +97,18 @@ public record ServerSettings(
   }
 
   /**
-   * The shares of one client of the places for each kind of handle: interactive transactions, pins,
-   * scans, watches.
+   * How much of the maximum number of each kind of handle (interactive transactions, pins, scans,
+   * watches) one client may have.
    *
-   * @param connection of one connection, in percent, 1 to 100
-   * @param address of all connections from one IP address (IPv6: /64 network), in percent, 1 to 100
-   * @param user of all connections with certificates of one subject, in percent, 1 to 100
-   * @param disconnected how long a handle is kept after the connection was closed that has used it
-   *     last, at least 1 ms
+   * @param connection the share of one connection, 1 to 100 percent
+   * @param address the share of all connections from one IP address (IPv6: /64 network), 1 to 100
+   *     percent
+   * @param user the share of all connections with certificates of one subject, 1 to 100 percent
+   * @param disconnected how long a handle stays after the connection that used it last was closed,
+   *     at least 1 ms
    */
   public record Shares(int connection, int address, int user, Duration disconnected) {
-    private static final int WHOLE = 100;
+    private static final int MAX_PERCENT = 100;
 
     /** Checks the ranges. */
     public Shares {
@@ -119,23 +119,23 @@ public record ServerSettings(
     }
 
     private static void checkShare(String name, int percent) {
-      if (percent < 1 || percent > WHOLE) {
+      if (percent < 1 || percent > MAX_PERCENT) {
         throw new SettingsException(name + " is 1 to 100 percent, not " + percent);
       }
     }
   }
 
   /**
-   * How many interactive transactions may be open, and what they are certified for.
+   * The limits of open interactive transactions, and their certification.
    *
-   * @param perConnection of those that one connection began, at least 1
-   * @param all of all, at least 1
-   * @param idle after so long without a request one is aborted, at least 1 ms
-   * @param certification what makes a commit of a client of AntidoteDB's protocol fail
+   * @param perConnection the maximum number that one connection began, at least 1
+   * @param all the maximum number of all, at least 1
+   * @param idle a transaction without a request for this long is aborted; at least 1 ms
+   * @param certification the certification of commits by clients of AntidoteDB's protocol
    */
   public record Transactions(
       int perConnection, int all, Duration idle, Certification certification) {
-    /** Those that certify what they have read and then updated. */
+    /** Limits with certification of the objects that a transaction read and then updated. */
     public Transactions(int perConnection, int all, Duration idle) {
       this(perConnection, all, idle, Certification.READ_THEN_UPDATED);
     }
@@ -150,10 +150,10 @@ public record ServerSettings(
   }
 
   /**
-   * How many threads there are, and how long they may take to end.
+   * The numbers of threads, and the timeout at shutdown.
    *
-   * @param network for sockets, at least 1
-   * @param workers for executing requests, at least 1
+   * @param network the threads for sockets, at least 1
+   * @param workers the threads that execute requests, at least 1
    * @param shutdown how long a stopping server waits for its clients, at most 9 s
    */
   public record Threads(int network, int workers, Duration shutdown) {
@@ -189,7 +189,7 @@ public record ServerSettings(
         data, store, endpoint, operations, limits, threads, cluster, dataCentre, secret);
   }
 
-  /** These settings with another port for operators, or none. */
+  /** These settings with another admin port, or none. */
   public ServerSettings withOperations(Optional<Endpoint> endpoint) {
     return new ServerSettings(
         data, store, protocol, endpoint, limits, threads, cluster, dataCentre, secret);
@@ -207,13 +207,13 @@ public record ServerSettings(
         data, options, protocol, operations, limits, threads, cluster, dataCentre, secret);
   }
 
-  /** These settings with other threads. */
+  /** These settings with other numbers of threads. */
   public ServerSettings withThreads(Threads newThreads) {
     return new ServerSettings(
         data, store, protocol, operations, limits, newThreads, cluster, dataCentre, secret);
   }
 
-  /** These settings with another file of the token. */
+  /** These settings with another file for the admin token. */
   public ServerSettings withSecret(Path file) {
     return new ServerSettings(
         data, store, protocol, operations, limits, threads, cluster, dataCentre, Optional.of(file));

@@ -15,11 +15,11 @@ public final class SettingsLoader {
   }
 
   /**
-   * The settings of a file.
+   * Reads the settings of a file.
    *
-   * @param file HOCON; empty for none
-   * @param overrides settings by their names in the file, which count more than it, such as {@code
-   *     port}
+   * @param file a HOCON file; empty for none
+   * @param overrides settings by their names in the file, such as {@code port}; they take
+   *     precedence
    * @throws SettingsException if the file can't be read, or a setting is unknown or wrong
    */
   public static ServerSettings load(Optional<Path> file, Map<String, ?> overrides) {

@@ -6,7 +6,7 @@ import java.util.Optional;
 /**
  * PEM files for TLS. Immutable.
  *
- * @param certificate the server's certificate, and those up to its authority's
+ * @param certificate the server's certificate chain, up to its authority's
  * @param key its private key, in PKCS#8 without a password
  * @param clientAuthority if present, clients must have a certificate of this authority
  */

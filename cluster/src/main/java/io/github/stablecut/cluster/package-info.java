@@ -1,6 +1,6 @@
 /**
- * The service: a {@link io.github.stablecut.Store} served to other processes by AntidoteDB's client
- * protocol. What is not in a package called {@code internal} is for users.
+ * The server: serves a {@link io.github.stablecut.Store} to other processes, alone or as a cluster
+ * node. Packages named {@code internal} are not part of the API.
  */
 @NullMarked
 @CheckReturnValue

@@ -40,7 +40,7 @@ final class ClusterStoreTest {
               directory.resolve("n" + i), options(4), settings("n" + i, ports.get(i), seeds)));
     }
     member = NODES.get(0).store();
-    ClusterNode visiting = ClusterNode.visit(options(0), settings("v", ports.get(2), seeds));
+    ClusterNode visiting = ClusterNode.observe(options(0), settings("v", ports.get(2), seeds));
     NODES.add(visiting);
     visitor = visiting.store();
   }

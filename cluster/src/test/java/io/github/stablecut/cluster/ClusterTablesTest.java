@@ -54,7 +54,7 @@ final class ClusterTablesTest {
       NODES.add(join(i));
     }
     NODES.forEach(node -> STORES.add(node.store()));
-    ClusterNode visitor = ClusterNode.visit(options(2, 0), settings("v", ports.get(2), seeds));
+    ClusterNode visitor = ClusterNode.observe(options(2, 0), settings("v", ports.get(2), seeds));
     NODES.add(visitor);
     STORES.add(visitor.store());
   }

@@ -121,7 +121,7 @@ final class DataCentreServersTest {
     }
     Said status = run(dublin, DcStatus.command());
     assertThat(status.code).as(status.err).isZero();
-    assertThat(status.out).contains("NUMBER", listens(frankfurt), "is heard", "was asked");
+    assertThat(status.out).contains("NUMBER", listens(frankfurt), "is heard", "reports this");
   }
 
   @Test
@@ -252,7 +252,7 @@ final class DataCentreServersTest {
             false);
     assertThatThrownBy(() -> start("open", open))
         .isInstanceOf(SettingsException.class)
-        .hasMessageContaining("set replication.tls, name 127.0.0.1 as replication.listen, or say");
+        .hasMessageContaining("set replication.tls, set replication.listen to 127.0.0.1, or set");
   }
 
   @Test

@@ -32,22 +32,25 @@ final class ExampleSettingsTest {
   /** The ports that a server with the settings takes; fails if it would refuse one. */
   private static List<String> permitted(ServerSettings settings) {
     List<String> ports = new ArrayList<>();
-    ports.add(ServerPorts.address(settings.protocol(), "bind", "tls").toString());
+    ports.add(ServerPorts.requireSafe(settings.protocol(), "bind", "tls").toString());
     settings
         .operations()
-        .ifPresent(port -> ports.add(ServerPorts.address(port, "operations.bind", "").toString()));
+        .ifPresent(
+            port -> ports.add(ServerPorts.requireSafe(port, "operations.bind", "").toString()));
     settings
         .cluster()
         .map(ClusterSettings::endpoint)
         .ifPresent(
-            port -> ports.add(ServerPorts.address(port, "cluster.bind", "cluster.tls").toString()));
+            port ->
+                ports.add(ServerPorts.requireSafe(port, "cluster.bind", "cluster.tls").toString()));
     settings
         .dataCentre()
         .map(DataCentreSettings::endpoint)
         .ifPresent(
             port ->
                 ports.add(
-                    ServerPorts.address(port, "replication.listen", "replication.tls").toString()));
+                    ServerPorts.requireSafe(port, "replication.listen", "replication.tls")
+                        .toString()));
     return ports;
   }
 

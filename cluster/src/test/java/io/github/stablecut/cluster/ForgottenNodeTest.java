@@ -36,7 +36,8 @@ final class ForgottenNodeTest {
       cluster.cutOff(1);
       Eventually.holds("it is lost", () -> forget(cluster).code() == 0);
 
-      assertThat(forget(cluster).out()).contains("Make sure that its process has ended", WORD);
+      assertThat(forget(cluster).out())
+          .contains("Make sure that the node's process has ended", WORD);
       assertThat(forget(cluster, "--confirm", WORD).code()).isZero();
 
       Eventually.holds("it begins anew", () -> left.readLatest(lost) == 0);

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * While the owner of half of the partitions is frozen, and clients wait for these, the other half
- * and the port for operators are as quick as before.
+ * and the admin port are as quick as before.
  */
 class FrozenOwnerTest {
   /** Many more than a server has threads for requests. */

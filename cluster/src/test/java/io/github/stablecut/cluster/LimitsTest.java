@@ -437,7 +437,7 @@ final class LimitsTest {
 
     assertThatThrownBy(() -> Server.start(open))
         .isInstanceOf(SettingsException.class)
-        .hasMessageContaining("set tls, name 127.0.0.1 as bind, or say insecure = true");
+        .hasMessageContaining("set tls, set bind to 127.0.0.1, or set insecure = true");
     assertThatThrownBy(
             () ->
                 Server.start(
@@ -445,7 +445,7 @@ final class LimitsTest {
                         .withOperations(
                             Optional.of(new Endpoint("0.0.0.0", 0, Optional.empty(), false)))))
         .isInstanceOf(SettingsException.class)
-        .hasMessageContaining("which this port does not have: name 127.0.0.1 as operations.bind");
+        .hasMessageContaining("which this port does not have: set operations.bind to 127.0.0.1");
     ServerSettings insecure =
         settings().withProtocol(new Endpoint("0.0.0.0", 0, Optional.empty(), true));
     try (Server server = Server.start(insecure)) {

@@ -22,7 +22,7 @@ class LostClusterTest {
   @TempDir private Path directory;
 
   private static ClusterNode visit(List<String> seeds) throws Exception {
-    return ClusterNode.visit(
+    return ClusterNode.observe(
         StoreOptions.defaults().withPartitions(0),
         new ClusterSettings(
             "visitor", Endpoint.loopback(Ports.free(1).get(0)), seeds, 0, 0, Long.MAX_VALUE));

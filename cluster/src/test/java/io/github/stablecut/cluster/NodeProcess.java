@@ -23,7 +23,7 @@ import java.util.regex.Pattern;
 final class NodeProcess implements AutoCloseable {
   private static final Pattern READY =
       Pattern.compile(
-          "Stablecut is ready: clients at (127\\.0\\.0\\.1:\\d+), operators at (http://127\\.0\\.0\\.1:\\d+); started in [0-9,]+ ms");
+          "Stablecut is ready: clients at (127\\.0\\.0\\.1:\\d+), admin port at (http://127\\.0\\.0\\.1:\\d+); started in [0-9,]+ ms");
 
   /** What a node is started with. */
   record Options(

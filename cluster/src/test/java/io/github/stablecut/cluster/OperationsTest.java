@@ -32,7 +32,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The port for operators. */
+/** The admin port. */
 final class OperationsTest {
   @TempDir private Path directory;
   private final HttpClient http = HttpClient.newHttpClient();
@@ -109,11 +109,11 @@ final class OperationsTest {
     }
     assertThat(get("/api/v1/objects?bucket=b&prefx=a%1b&limits=1").body())
         .isEqualTo(
-            "/api/v1/objects has no parameter limits, prefx: it has after, at, bucket, key, limit,"
+            "/api/v1/objects has no parameter limits, prefx: it takes after, at, bucket, key, limit,"
                 + " prefix\n");
     assertThat(get("/api/v1/objects?bucket=b&limit=1").statusCode()).isEqualTo(200);
     assertThat(get("/metrics?a%1b%5b31m").body())
-        .isEqualTo("/metrics has no parameter a\\u001b[31m: it has none\n");
+        .isEqualTo("/metrics has no parameter a\\u001b[31m: it takes none\n");
   }
 
   @Test
@@ -132,7 +132,7 @@ final class OperationsTest {
     HttpResponse<String> json = post("/api/v1/update?" + update, "application/json", "{}");
 
     assertThat(unknown.statusCode()).isEqualTo(400);
-    assertThat(unknown.body()).contains("has no parameter by: it has bucket, key, operation,");
+    assertThat(unknown.body()).contains("has no parameter by: it takes bucket, key, operation,");
     assertThat(json.statusCode()).isEqualTo(400);
     assertThat(json.body()).contains("the body is not a form");
     assertThat(get("/api/v1/objects?bucket=b").body()).doesNotContain("\"k\"");

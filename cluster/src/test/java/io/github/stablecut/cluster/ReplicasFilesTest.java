@@ -98,7 +98,7 @@ class ReplicasFilesTest {
               ClusterVerify.command(),
               cluster.node(1).operations(),
               cluster.node(2).operations());
-      assertThat(said.out()).contains("all is well: the replicas of 3 partitions hold the same");
+      assertThat(said.out()).contains("all is well: the replicas of 3 partitions have the same");
       cluster.checkOneOwnerPerEpoch();
     }
   }

@@ -52,7 +52,7 @@ final class ServeAhead {
     try (Server server = Server.start(settings)) {
       Runtime.getRuntime().addShutdownHook(new Thread(() -> end(server)));
       System.out.printf(
-          "Stablecut is ready: clients at 127.0.0.1:%d, operators at http://127.0.0.1:%d; started in 0 ms%n",
+          "Stablecut is ready: clients at 127.0.0.1:%d, admin port at http://127.0.0.1:%d; started in 0 ms%n",
           server.address().getPort(), server.operationsAddress().orElseThrow().getPort());
       RuntimeException why = server.ended().toCompletableFuture().get();
       System.err.println("error: " + why.getMessage());

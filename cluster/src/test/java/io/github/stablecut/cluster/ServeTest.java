@@ -69,7 +69,7 @@ final class ServeTest {
       assertThat(more).hasSize(2);
       assertThat(more.get(0))
           .contains("stablecut ", "Java ", data.toString(), "heap ", "durability batch", "1 hour");
-      assertThat(more.get(1)).isEqualTo("Stablecut has ended");
+      assertThat(more.get(1)).isEqualTo("Stablecut has stopped");
       counters.forEach(Counting::stop);
     }
     try (ServerProcess server = ServerProcess.start(data, 0);
@@ -170,7 +170,7 @@ final class ServeTest {
     assertThat(error.lines().filter(line -> line.startsWith("error: ")).toList())
         .singleElement()
         .asString()
-        .contains("nearest is stablecut.port");
+        .contains("most similar is stablecut.port");
     assertThat(error).doesNotContain("\tat ");
     assertThat(directory.resolve("d")).doesNotExist();
   }

@@ -54,7 +54,7 @@ final class ServedStores implements AutoCloseable {
     List<Server> nodes = starting.stream().map(CompletableFuture::join).map(this::opened).toList();
     member = nodes.get(0).store();
     visitor =
-        opened(ClusterNode.visit(options.withPartitions(0), settings("v", ports.get(2), seeds)))
+        opened(ClusterNode.observe(options.withPartitions(0), settings("v", ports.get(2), seeds)))
             .store();
     ofServer = opened(connect(server));
     ofCluster = opened(connect(nodes.get(0)));

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The console on a server's port for operators. */
+/** The console on a server's admin port. */
 final class ServerConsoleTest {
   private static final CounterKey LIKES = Key.counter("posts", "likes");
   private static final String VALUE =

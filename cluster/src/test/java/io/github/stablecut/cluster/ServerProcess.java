@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
 final class ServerProcess implements AutoCloseable {
   private static final Pattern READY =
       Pattern.compile(
-          "Stablecut is ready: clients at 127\\.0\\.0\\.1:(\\d+), operators at"
+          "Stablecut is ready: clients at 127\\.0\\.0\\.1:(\\d+), admin port at"
               + " (http://127\\.0\\.0\\.1:\\d+); started in [0-9,]+ ms");
 
   private final Process process;
@@ -97,7 +97,7 @@ final class ServerProcess implements AutoCloseable {
     return address;
   }
 
-  /** The URL of its port for operators. */
+  /** The URL of its admin port. */
   String operations() {
     return operations;
   }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.cluster.MoveRefusedException;
 import io.github.stablecut.cluster.internal.admin.AdminPortFile;
 import io.github.stablecut.cluster.internal.network.HttpAccess;
@@ -40,13 +41,13 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
-/** The port for operators of the server that a command asks. */
+/** The client of a server's admin port. */
 final class AdminPort {
   private static final Logger LOG = Log.of(AdminPort.class);
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
-  /** An order waits on the server for other nodes and the register, several times 8 s at most. */
-  private static final Duration ORDER_TIMEOUT = Duration.ofSeconds(60);
+  /** The server waits for other nodes and the register, repeatedly for up to 8 s. */
+  private static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(60);
 
   private static final String DATA = "data: ";
   private static final String FAILED = "event: failed";
@@ -56,25 +57,25 @@ final class AdminPort {
       paramLabel = "URL",
       defaultValue = "http://127.0.0.1:3001",
       converter = Url.class,
-      description = "URL of a server's port for operators; default ${DEFAULT-VALUE}")
+      description = "URL of a server's admin port; default ${DEFAULT-VALUE}")
   private URI url = URI.create("http://127.0.0.1:3001");
 
   @Option(
       names = "--secret",
       paramLabel = "FILE",
-      description = "file with the token of operators; default ~/.stablecut/cluster.secret")
+      description = "file with the admin token; default ~/.stablecut/cluster.secret")
   private @Nullable Path secret;
 
-  private Duration orderTimeout = ORDER_TIMEOUT;
+  private Duration commandTimeout = COMMAND_TIMEOUT;
 
-  /** The same, that waits for orders as long only. */
-  AdminPort patient(Duration timeout) {
+  /** The same port with another timeout for changes. */
+  AdminPort withCommandTimeout(Duration timeout) {
     AdminPort port = at(url);
-    port.orderTimeout = timeout;
+    port.commandTimeout = timeout;
     return port;
   }
 
-  /** The same for another node. */
+  /** The admin port of another node, with the same secret. */
   AdminPort at(URI other) {
     AdminPort port = new AdminPort();
     port.url = other;
@@ -86,7 +87,7 @@ final class AdminPort {
     return secret == null ? ClusterSecret.userFile() : secret;
   }
 
-  /** Reads a URL of HTTP. */
+  /** Parses an HTTP URL. */
   static final class Url implements ITypeConverter<URI> {
     @Override
     public URI convert(String text) {
@@ -96,7 +97,7 @@ final class AdminPort {
           return url;
         }
       } catch (URISyntaxException e) {
-        // said below
+        // reported below
       }
       throw new TypeConversionException(
           "'" + text + "' is not a URL such as http://127.0.0.1:3001");
@@ -108,91 +109,91 @@ final class AdminPort {
   }
 
   /**
-   * The port of the server that has a directory open, as it has proven.
+   * The admin port of the server that has a directory open, once the server has proven that.
    *
-   * @param inUse says that it is open
-   * @throws StoreInUseException if it is no server, or doesn't answer
+   * @param inUse the exception that reported the directory as open
+   * @throws StoreInUseException if its owner is not a server, or doesn't answer
    */
   AdminPort ofOwner(Path directory, StoreInUseException inUse)
       throws IOException, InterruptedException {
-    Optional<AdminPortFile> said = AdminPortFile.read(directory);
-    if (said.isEmpty()) {
+    Optional<AdminPortFile> file = AdminPortFile.read(directory);
+    if (file.isEmpty()) {
       throw inUse;
     }
     AdminPort owner = new AdminPort();
-    owner.url = said.get().url();
+    owner.url = file.get().url();
     owner.secret = secret;
     String challenge = AdminPortFile.challenge();
     try {
-      // Without the token of operators: anybody may listen where a killed server did.
+      // Without the admin token: another process may now listen on the port of a killed server.
       String answer =
           owner.send(HttpRequest.newBuilder(owner.url.resolve(AdminPortFile.path(challenge))));
-      if (said.get().isProven(directory, challenge, answer.strip())) {
+      if (file.get().isProven(directory, challenge, answer.strip())) {
         return owner;
       }
     } catch (IOException e) {
-      LOG.debug("who has {} open is not at {}", directory, owner.url, e);
+      LOG.debug("{} does not prove that it has {} open", owner.url, directory, e);
     }
     throw inUse;
   }
 
-  /** What the server says of itself, as JSON. */
+  /** The server's status, as JSON. */
   ObjectNode ask() throws IOException, InterruptedException {
     String answer = send(HttpRequest.newBuilder(url.resolve("/api/v1/status")));
     try {
       return LargeJson.mapper().readValue(answer, ObjectNode.class);
     } catch (JsonProcessingException e) {
-      throw somethingElse("no JSON", e);
+      throw notAdminPort("without JSON", e);
     }
   }
 
   /**
-   * Has the server do something.
+   * Requests a change, with the admin token.
    *
-   * @return its answer
-   * @throws MoveRefusedException with the server's words, if it does not
+   * @return the server's answer
+   * @throws MoveRefusedException with the server's message, if it refuses
    */
-  JsonNode order(String path) throws IOException, InterruptedException {
-    String answer = sendOrder(path);
+  @CanIgnoreReturnValue
+  JsonNode execute(String path) throws IOException, InterruptedException {
+    String answer = sendCommand(path);
     try {
       return LargeJson.mapper().readTree(answer);
     } catch (JsonProcessingException e) {
-      throw somethingElse("no JSON", e);
+      throw notAdminPort("without JSON", e);
     }
   }
 
-  private String sendOrder(String path) throws IOException, InterruptedException {
+  private String sendCommand(String path) throws IOException, InterruptedException {
     return change(
         HttpRequest.newBuilder(url.resolve(path))
             .header(HttpAccess.OPERATOR, ClusterSecret.of(secret()).token())
-            .timeout(orderTimeout)
+            .timeout(commandTimeout)
             .POST(HttpRequest.BodyPublishers.noBody()),
-        "the order may still come into force; look at status, and cluster status, and give the same"
-            + " order again if it has not");
+        "the change may still take effect; look at status and cluster status, and repeat the command if it has not");
   }
 
-  /** What is at a path; with the token of operators if this machine has one. */
+  /** Reads a path; with the admin token if this machine has one. */
   String get(String path) throws IOException, InterruptedException {
     return send(trusted(path));
   }
 
   /**
-   * Changes an object at a path; with the token of operators if this machine has one.
+   * Changes an object at a path; with the admin token if this machine has one.
    *
-   * @param form the parameters
+   * @param form the parameters, URL-encoded
    */
   String post(String path, String form) throws IOException, InterruptedException {
     return change(
         trusted(path)
             .header("Content-Type", "application/x-www-form-urlencoded")
             .POST(HttpRequest.BodyPublishers.ofString(form)),
-        "nobody knows whether the object was changed; read it");
+        "the object may or may not have changed; read it");
   }
 
   /**
-   * Sends what changes something.
+   * Sends a request that changes something.
    *
-   * @param unknown what is unknown, and what to do, if there is no answer
+   * @param unknown what is unknown without an answer, and what to do
    */
   private String change(HttpRequest.Builder request, String unknown)
       throws IOException, InterruptedException {
@@ -202,10 +203,10 @@ final class AdminPort {
     } catch (ConnectException | HttpConnectTimeoutException e) {
       throw noServer(e);
     } catch (ProtocolException e) {
-      throw somethingElse("no HTTP", e);
+      throw notAdminPort("without HTTP", e);
     } catch (IOException e) {
       throw new IOException(
-          "%s has not answered (%s): %s".formatted(url, IoReason.of(e), unknown), e);
+          "%s did not answer (%s): %s".formatted(url, IoReason.of(e), unknown), e);
     }
     return body(response);
   }
@@ -218,56 +219,55 @@ final class AdminPort {
   }
 
   /**
-   * Has the server do something long, and waits for it.
+   * Runs an admin task on the server, and waits until it ends.
    *
-   * @param progress is told how far it is
-   * @return what came of it
-   * @throws IOException with the server's words, if it has failed
+   * @param progress receives the task's progress
+   * @return the task's result
+   * @throws IOException with the server's message, if the task fails
    */
-  JsonNode errand(String path, ToolProgress progress) throws IOException, InterruptedException {
-    return errand(path, progress, event -> {});
+  JsonNode runTask(String path, ToolProgress progress) throws IOException, InterruptedException {
+    return runTask(path, progress, event -> {});
   }
 
   /**
-   * As {@link #errand(String, ToolProgress)}.
+   * As {@link #runTask(String, ToolProgress)}.
    *
-   * @param others are given what is told beside the progress and the end
+   * @param others receives the events other than the progress and the end
    */
-  JsonNode errand(String path, ToolProgress progress, Consumer<JsonNode> others)
+  JsonNode runTask(String path, ToolProgress progress, Consumer<JsonNode> others)
       throws IOException, InterruptedException {
     JsonNode[] last = {MissingNode.getInstance()};
-    boolean unused =
-        isFollowedToItsEnd(
-            trusted(path).POST(HttpRequest.BodyPublishers.noBody()),
-            event -> {
-              last[0] = event;
-              if (event.has("stage")) {
-                progress.update(
-                    event.path("stage").asText(),
-                    event.path("done").asLong(),
-                    event.path("total").asLong());
-              } else if (!event.has("result") && !event.has("problem")) {
-                others.accept(event);
-              }
-            });
+    followUntilEnd(
+        trusted(path).POST(HttpRequest.BodyPublishers.noBody()),
+        event -> {
+          last[0] = event;
+          if (event.has("stage")) {
+            progress.update(
+                event.path("stage").asText(),
+                event.path("done").asLong(),
+                event.path("total").asLong());
+          } else if (!event.has("result") && !event.has("problem")) {
+            others.accept(event);
+          }
+        });
     if (last[0].has("problem")) {
       throw new IOException(
           "the server at %s: %s".formatted(url, last[0].path("problem").asText()));
     }
     if (!last[0].has("result")) {
       throw new IOException(
-          "the server at %s ended before it was done: look at its log, and try again"
+          "the server at %s stopped before the task was done: look at its log, and try again"
               .formatted(url));
     }
     return last[0].path("result");
   }
 
   /**
-   * Copies what is at a path, with the token of operators if this machine has one.
+   * Downloads a path, with the admin token if this machine has one.
    *
-   * @param header one of the answer
-   * @return the header's value
-   * @throws IOException also if the server ends before all was sent
+   * @param header the name of a header of the response
+   * @return the value of that header
+   * @throws IOException also if the connection breaks before everything was sent
    */
   String download(String path, String header, Copier copier)
       throws IOException, InterruptedException {
@@ -288,7 +288,7 @@ final class AdminPort {
     return response.headers().firstValue(header).orElse("");
   }
 
-  /** What a server sends; says that it is cut off. */
+  /** A response body; reports when the connection breaks. */
   private final class Body extends FilterInputStream {
     Body(InputStream sent) {
       super(sent);
@@ -300,14 +300,14 @@ final class AdminPort {
         return super.read(bytes, from, length);
       } catch (IOException e) {
         throw new IOException(
-            "the server at %s ended before all was sent: look at its log, and try again"
+            "the server at %s stopped sending before the end: look at its log, and try again"
                 .formatted(url),
             e);
       }
     }
   }
 
-  /** Copies a stream. */
+  /** Consumes a stream. */
   @FunctionalInterface
   interface Copier {
     void copy(InputStream from) throws IOException;
@@ -318,22 +318,34 @@ final class AdminPort {
   }
 
   /**
-   * Passes on the events of a stream that has no end.
+   * Passes on the events of an unbounded stream.
    *
-   * @throws IOException when there are no more: with the server's words if it can tell no more, and
-   *     also if the server has ended in an orderly way, or the stream has broken off
+   * @throws IOException when the stream ends: with the server's message if the server reports a
+   *     failure; otherwise because the server has stopped or the connection broke
    */
   void follow(String path, Consumer<JsonNode> events) throws IOException, InterruptedException {
-    String why =
-        isFollowedToItsEnd(trusted(path), events)
-            ? "the server at %s has ended; go on after the last change (--after)"
-            : "the stream of %s broke off: the server has ended, or has waited too long for this"
-                + " command to take more; go on after the last change (--after)";
-    throw new IOException(why.formatted(url));
+    StreamEnd end = followUntilEnd(trusted(path), events);
+    throw new IOException(
+        switch (end) {
+          case COMPLETE ->
+              "the server at %s has stopped; resume after the last change (--after)".formatted(url);
+          case BROKEN ->
+              "the stream of %s broke: the server has stopped, or its timeout for a slow reader has passed; resume after the last change (--after)"
+                  .formatted(url);
+        });
   }
 
-  /** Passes on events; returns whether the server has ended them, or the connection broke off. */
-  private boolean isFollowedToItsEnd(HttpRequest.Builder request, Consumer<JsonNode> events)
+  /** How an event stream ended. */
+  private enum StreamEnd {
+    /** The server ended the stream. */
+    COMPLETE,
+    /** The connection broke. */
+    BROKEN
+  }
+
+  /** Passes on the events of a stream until it ends. */
+  @CanIgnoreReturnValue
+  private StreamEnd followUntilEnd(HttpRequest.Builder request, Consumer<JsonNode> events)
       throws IOException, InterruptedException {
     HttpClient client = HttpClient.newBuilder().connectTimeout(TIMEOUT).build();
     try {
@@ -348,19 +360,19 @@ final class AdminPort {
         for (String line : (Iterable<String>) lines::iterator) {
           hasFailed |= line.equals(FAILED);
           if (hasFailed && line.startsWith(DATA)) {
-            throw new IOException(url + " tells no more: " + line.substring(DATA.length()));
+            throw new IOException(url + " ended the stream: " + line.substring(DATA.length()));
           }
           if (line.startsWith(DATA)) {
             events.accept(mapper.readTree(line.substring(DATA.length())));
           }
         }
-        return true;
+        return StreamEnd.COMPLETE;
       } catch (UncheckedIOException e) {
         if (e.getCause() instanceof StandardOutput.Lost) {
           throw e;
         }
-        LOG.debug("the stream broke off", e);
-        return false;
+        LOG.debug("the event stream of {} broke", url, e);
+        return StreamEnd.BROKEN;
       }
     } catch (ConnectException e) {
       throw noServer(e);
@@ -369,8 +381,7 @@ final class AdminPort {
 
   private IOException noServer(IOException cause) {
     return new IOException(
-        "no server answers at " + url + ": start one, or name its port for operators by --url",
-        cause);
+        "no server answers at " + url + ": start one, or give its admin port with --url", cause);
   }
 
   private String send(HttpRequest.Builder request) throws IOException, InterruptedException {
@@ -379,7 +390,7 @@ final class AdminPort {
     } catch (ConnectException e) {
       throw noServer(e);
     } catch (ProtocolException e) {
-      throw somethingElse("no HTTP", e);
+      throw notAdminPort("without HTTP", e);
     }
   }
 
@@ -401,20 +412,20 @@ final class AdminPort {
     if (response.statusCode() / 100 != 2) {
       String words =
           response.statusCode() == 413
-              ? "the value is too large for this port: change the object by a program"
+              ? "the value is too large for the admin port: change the object with a client"
               : response.body().strip();
       throw refused(response.statusCode(), words);
     }
     return response.body();
   }
 
-  private IOException somethingElse(String answer, IOException cause) {
+  private IOException notAdminPort(String answer, IOException cause) {
     return new IOException(
-        "what answers at "
+        "the process at "
             + url
-            + " is something else, it speaks "
+            + " is not an admin port, it answers "
             + answer
-            + ": name a server's port for operators by --url",
+            + ": give a server's admin port with --url",
         cause);
   }
 }

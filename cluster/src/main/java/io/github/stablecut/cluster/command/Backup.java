@@ -22,25 +22,21 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "stablecut backup",
     description = {
-      "Backs up the store of a directory that no process has open, or with --url that of a running"
-          + " server, to a directory, which must be empty or not exist.",
-      "On the same file system the backup is hard links to the store's files; to survive the loss"
-          + " of the disk, write it to another one. A program that has the store open calls"
-          + " Store.backup.",
+      "Backs up a store to a directory that is empty or missing. The store is a directory that no process has open, or with --url that of a running server.",
+      "On the same file system, the backup consists of hard links to the store's files; write it to another disk to survive the loss of this one. A program that has the store open calls Store.backup.",
       "Exit code 0 if the backup is complete, 1 if it failed."
     })
 public final class Backup extends ShellCommand {
   @Mixin private AdminPort port = new AdminPort();
 
-  @Option(names = "--json", description = "as a line of JSON")
+  @Option(names = "--json", description = "print the result as a line of JSON")
   private boolean json;
 
   @Parameters(
       arity = "1..2",
       paramLabel = "DATA TARGET",
       description =
-          "directory of the store, left out with --url, and of the backup: of a server an absolute"
-              + " path on its disk")
+          "directory of the store (omit it with --url), and directory of the backup; with --url, an absolute path on the server's disk")
   private List<Path> paths = List.of();
 
   Backup() {}
@@ -58,7 +54,7 @@ public final class Backup extends ShellCommand {
   public Integer call() throws IOException, InterruptedException {
     Optional<Path> data = directory(paths, 1);
     Path target = paths.get(paths.size() - 1);
-    CausalToken token = data.isPresent() ? write(data.get(), target) : order(port, target);
+    CausalToken token = data.isPresent() ? write(data.get(), target) : runOnServer(port, target);
     if (json) {
       ObjectNode facts = JsonNodeFactory.instance.objectNode();
       facts.put("store", data.map(Path::toString).orElseGet(() -> port.url().toString()));
@@ -79,20 +75,20 @@ public final class Backup extends ShellCommand {
         ProgressBar bar = ProgressBar.onStandardError("bytes")) {
       return store.backup(target, shownBy(bar, "backing up"));
     } catch (StoreInUseException e) {
-      return order(port.ofOwner(data, e), target.toAbsolutePath());
+      return runOnServer(port.ofOwner(data, e), target.toAbsolutePath());
     }
   }
 
-  private static CausalToken order(AdminPort server, Path target)
+  private static CausalToken runOnServer(AdminPort server, Path target)
       throws IOException, InterruptedException {
     String path =
         "/api/v1/backup?target=" + URLEncoder.encode(target.toString(), StandardCharsets.UTF_8);
     try (ProgressBar bar = ProgressBar.onStandardError("bytes")) {
-      return CausalToken.parse(server.errand(path, Verify.shownBy(bar)).path("token").asText());
+      return CausalToken.parse(server.runTask(path, Verify.shownBy(bar)).path("token").asText());
     }
   }
 
-  /** Progress that a bar shows. */
+  /** Shows progress on a bar. */
   static BackupProgress shownBy(ProgressBar bar, String label) {
     bar.begin(label, 0);
     return (done, total) -> bar.update(done, total == 0 ? 1 : (double) done / total);

@@ -14,7 +14,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "stablecut backup verify",
     description = {
-      "Compares all files of a backup with their hashes, as restore does first. Read-only.",
+      "Compares all files of a backup with their hashes, as restore also does. Read-only.",
       "Exit code 0 if the backup is intact, 1 if something is damaged or missing, or if there is no"
           + " finished backup."
     })
@@ -22,7 +22,7 @@ public final class BackupVerify extends ShellCommand {
   @Parameters(index = "0", paramLabel = "BACKUP", description = "directory of the backup")
   private Path backup = Path.of("");
 
-  @Option(names = "--json", description = "as a line of JSON")
+  @Option(names = "--json", description = "print the result as a line of JSON")
   private boolean json;
 
   BackupVerify() {}

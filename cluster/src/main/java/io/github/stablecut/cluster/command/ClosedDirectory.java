@@ -9,15 +9,15 @@ import io.github.stablecut.option.StoreOptions;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** Opens the directories that no process has open for commands. */
+/** Opens directories for commands, unless another process has them open. */
 final class ClosedDirectory {
   private ClosedDirectory() {}
 
   /**
-   * Opens a store that is there.
+   * Opens an existing store.
    *
-   * @throws StoreInUseException if a process has it open, or it is the directory of a node of a
-   *     cluster that has said where it is
+   * @throws StoreInUseException if a process has it open, or it is the directory of a running
+   *     cluster node
    */
   static Store open(Path data) throws IOException {
     try {

@@ -18,16 +18,13 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * {@code stablecut cluster abort-in-doubt}: ends transactions whose coordinator is lost for good.
+ * {@code stablecut cluster abort-in-doubt}: aborts transactions whose coordinator is lost for ever.
  */
 @Command(
     name = "stablecut cluster abort-in-doubt",
     description = {
-      "Lists the transactions that this node has prepared and whose coordinator is a lost"
-          + " partition; with --confirm, aborts them. The node must be stopped.",
-      "Only for a partition whose disk is lost and can't be restored. If it had already decided to"
-          + " commit, other nodes may have committed their parts and clients may have been told so;"
-          + " such a transaction stays applied in part.",
+      "Lists the transactions that this node has prepared and whose coordinator is a lost partition; aborts them with --confirm. The node must be stopped.",
+      "Use it only for a partition whose disk is lost and can't be restored. If the partition had already decided to commit, other nodes may have committed their parts and acknowledged the transaction; it then stays applied in part.",
       "Exit code 0 on success, 1 if the confirmed number does not match, 2 if there is no such"
           + " node, if it is in use, or if the arguments are invalid."
     })
@@ -42,15 +39,15 @@ public final class ClusterAbort extends OfflineCommand {
   @Option(
       names = "--confirm",
       paramLabel = "COUNT",
-      description = "abort them if there are exactly N; without it nothing is changed")
+      description = "abort them if there are exactly COUNT; without this option nothing changes")
   private @Nullable Integer confirmed;
 
-  @Option(names = "--json", description = "as a line of JSON")
+  @Option(names = "--json", description = "print the result as a line of JSON")
   private boolean json;
 
   ClusterAbort() {}
 
-  /** The command, to be run. */
+  /** Creates the command. */
   public static Object command() {
     return new ClusterAbort();
   }
@@ -69,10 +66,10 @@ public final class ClusterAbort extends OfflineCommand {
     List<InDoubtTransactions.Prepared> found = InDoubtTransactions.find(directory, lost);
     Integer count = confirmed;
     if (json) {
-      return tellAsJson(directory, found);
+      return printAsJson(directory, found);
     }
     if (found.isEmpty()) {
-      out().println("no transaction waits for partition %d here".formatted(lost));
+      out().println("no transaction of this node waits for partition %d".formatted(lost));
       return Exit.DONE;
     } else if (count == null) {
       found.forEach(one -> out().println(line(one)));
@@ -90,14 +87,14 @@ public final class ClusterAbort extends OfflineCommand {
     return Exit.DONE;
   }
 
-  private void refuse(int there, int wanted) {
+  private void refuse(int found, int wanted) {
     err()
         .println(
-            "error: %d parts of transactions wait for partition %d, not %d: nothing was changed; look at them without --confirm"
-                .formatted(there, lost, wanted));
+            "error: %d parts of transactions wait for partition %d, not %d: nothing was changed; run the command without --confirm to list them"
+                .formatted(found, lost, wanted));
   }
 
-  private Exit tellAsJson(Path directory, List<InDoubtTransactions.Prepared> found) {
+  private Exit printAsJson(Path directory, List<InDoubtTransactions.Prepared> found) {
     Integer count = confirmed;
     boolean isWrong = count != null && count != found.size();
     if (isWrong) {
@@ -136,9 +133,9 @@ public final class ClusterAbort extends OfflineCommand {
   private String advice(int count) {
     return """
     %d parts of transactions wait for partition %d. Nothing was changed.
-    If its node can be started again, or its directory restored, do that instead: it knows what became of them.
-    Look at the directories of the other nodes first (stablecut journal dump DIR): a transaction of these that is
-    committed there stays committed there, and aborted here it is applied in part.
+    If that partition's node can be started again, or its directory restored, do that instead: it knows the outcomes.
+    Look at the directories of the other nodes first (stablecut journal dump DIR): a transaction that is committed
+    there stays committed there; if you abort it here, it is applied in part.
     To abort all of them here: --confirm %d\
     """
         .formatted(count, lost, count);

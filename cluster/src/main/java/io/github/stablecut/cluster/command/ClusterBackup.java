@@ -12,38 +12,33 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code stablecut cluster backup}: writes a backup of a cluster, with its past. */
+/** {@code stablecut cluster backup}: backs up a cluster, with its history. */
 @Command(
     name = "stablecut cluster backup",
     description = {
-      "Backs up a running cluster to a directory on this machine, which must be empty or not exist:"
-          + " all partitions as of one snapshot, and as much of the past as each of them keeps.",
-      "Transactions are in it whole or not at all, and with everything that was acknowledged"
-          + " before. A partition that another node takes over meanwhile is read there, from its"
-          + " beginning; one that can't be reached for half a minute ends the backup, and nothing"
-          + " of it is left.",
-      "stablecut backup verify checks it, stablecut restore makes a store of it, and stablecut"
-          + " cluster restore a cluster of any size.",
+      "Backs up a running cluster to a directory on this machine that is empty or missing: all partitions at one snapshot, with the history that each of them retains.",
+      "The backup has each transaction whole or not at all, and everything that was acknowledged before it began. If a partition changes its owner meanwhile, the command reads it again from the new owner. If one is unreachable for 30 seconds, the backup fails and is deleted.",
+      "stablecut backup verify checks the backup; stablecut restore creates a store from it, and stablecut cluster restore a cluster of any size.",
       "Exit code 0 if the backup is complete, 1 if it failed."
     })
 public final class ClusterBackup extends ShellCommand {
-  @Mixin private ObserverNode visit = new ObserverNode();
+  @Mixin private ObserverNode observer = new ObserverNode();
 
   @Parameters(index = "0", paramLabel = "TARGET", description = "directory of the backup")
   private Path target = Path.of("");
 
-  @Option(names = "--json", description = "as a line of JSON")
+  @Option(names = "--json", description = "print the result as a line of JSON")
   private boolean json;
 
   ClusterBackup() {}
 
-  /** The command, to be run. */
+  /** Creates the command. */
   public static Object command() {
     return new ClusterBackup();
   }
 
   /**
-   * Writes a backup, and ends the process.
+   * Backs up the cluster, and ends the process.
    *
    * @param args options
    */
@@ -53,7 +48,7 @@ public final class ClusterBackup extends ShellCommand {
 
   @Override
   public Integer call() throws IOException {
-    return visit.with(StoreOptions.defaults(), this::write).code();
+    return observer.with(StoreOptions.defaults(), this::write).code();
   }
 
   private Exit write(Store store) {

@@ -17,18 +17,17 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code stablecut cluster export}: writes the objects of a cluster as lines of JSON. */
+/** {@code stablecut cluster export}: exports the objects of a cluster as JSON lines. */
 @Command(
     name = "stablecut cluster export",
     description = {
       "Exports the objects of a running cluster as JSON lines, at one snapshot, in the format of"
           + " stablecut export.",
-      "With --skip-lost it goes on without partitions that can't be reached, and says which: what"
-          + " they have is missing from the file, also of transactions that others have a part of.",
-      "Exit code 0 if the file is complete, 1 if it lacks something or the export failed."
+      "With --skip-lost it skips unreachable partitions and names them. Their objects are missing from the file, so transactions that also changed other partitions are in it in part.",
+      "Exit code 0 if the file is complete, 1 if partitions are missing or the export failed."
     })
 public final class ClusterExport extends ShellCommand {
-  @Mixin private ObserverNode visit = new ObserverNode();
+  @Mixin private ObserverNode observer = new ObserverNode();
 
   @Parameters(
       index = "0",
@@ -40,15 +39,15 @@ public final class ClusterExport extends ShellCommand {
 
   @Option(
       names = "--skip-lost",
-      description = "without what partitions have that can't be reached, such as of a lost disk")
+      description = "skip partitions that can't be reached, such as those of a lost disk")
   private boolean skipLost;
 
-  @Option(names = "--json", description = "as a line of JSON")
+  @Option(names = "--json", description = "print the result as a line of JSON")
   private boolean json;
 
   ClusterExport() {}
 
-  /** The command, to be run. */
+  /** Creates the command. */
   public static Object command() {
     return new ClusterExport();
   }
@@ -64,17 +63,17 @@ public final class ClusterExport extends ShellCommand {
 
   @Override
   public Integer call() throws IOException {
-    return visit.asNode(ExchangeFile.options(), this::export).code();
+    return observer.asNode(ExchangeFile.options(), this::export).code();
   }
 
-  private Exit export(ClusterNode visitor, Store store) throws IOException {
-    Set<Integer> lost = skipLost ? visitor.goWithoutLost() : Set.of();
+  private Exit export(ClusterNode node, Store store) throws IOException {
+    Set<Integer> lost = skipLost ? node.skipUnreachable() : Set.of();
     ExchangeFile.Written written;
     try (Pin snapshot = store.pin(store.snapshot().token())) {
       written = new ExchangeFile(file).write(snapshot);
     }
     List<PartitionLocation> missing =
-        visitor.partitions().stream().filter(place -> lost.contains(place.partition())).toList();
+        node.partitions().stream().filter(location -> lost.contains(location.partition())).toList();
     if (json) {
       print(written, missing);
     } else {
@@ -83,9 +82,9 @@ public final class ClusterExport extends ShellCommand {
     if (!missing.isEmpty()) {
       err()
           .printf(
-              "%d of %d partitions could not be reached, and what they have is missing: %s%n",
+              "%d of %d partitions could not be reached, and their objects are missing: %s%n",
               missing.size(),
-              visitor.partitions().size(),
+              node.partitions().size(),
               missing.stream().map(ClusterExport::name).collect(Collectors.joining(", ")));
     }
     return missing.isEmpty() ? Exit.DONE : Exit.FAILED;
@@ -95,14 +94,17 @@ public final class ClusterExport extends ShellCommand {
     ObjectNode facts = written.json(file);
     ArrayNode partitions = facts.putArray("missing");
     missing.forEach(
-        place ->
-            partitions.addObject().put("partition", place.partition()).put("node", place.node()));
+        location ->
+            partitions
+                .addObject()
+                .put("partition", location.partition())
+                .put("node", location.node()));
     printJson(missing.isEmpty() ? Exit.DONE : Exit.FAILED, facts);
   }
 
-  private static String name(PartitionLocation place) {
-    return place.node().isEmpty()
-        ? "%d".formatted(place.partition())
-        : "%d (node %s)".formatted(place.partition(), PrintableText.of(place.node()));
+  private static String name(PartitionLocation location) {
+    return location.node().isEmpty()
+        ? "%d".formatted(location.partition())
+        : "%d (node %s)".formatted(location.partition(), PrintableText.of(location.node()));
   }
 }

@@ -17,23 +17,14 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code stablecut cluster forget}: goes on without nodes that are lost for ever. */
+/** {@code stablecut cluster forget}: gives up nodes that are lost for ever. */
 @Command(
     name = "stablecut cluster forget",
     description = {
-      "For a cluster whose partitions exist once, or did when a disk was lost while they got"
-          + " replicas: says what is lost with nodes whose disks are lost for ever and, with"
-          + " --confirm, goes on without it: the partitions that they had begin anew, empty, on the"
-          + " node that is asked. Save what is left before: stablecut cluster export --skip-lost.",
-      "Make sure that the process of such a node has ended. One that is only cut off goes on"
-          + " serving clients that reach it; it ends by itself once it reaches the others again,"
-          + " and what was written to its partitions meanwhile is lost.",
-      "If a directory of such a node can be found or restored, start the node with it instead."
-          + " After this it is refused. Transactions that wait for a lost partition are aborted: of"
-          + " those that it had decided to commit, what other partitions have stays applied in"
-          + " part. A request of a session that a lost partition had executed may be executed again"
-          + " if it is repeated.",
-      "Exit code 0 if it was told or done, 1 if it can't be done, or the word is another one."
+      "For a cluster whose partitions exist once, or that lost a disk while they were getting replicas. Shows what is lost with nodes whose disks are lost for ever. With --confirm, gives these nodes up: their partitions restart empty on the node at --url. First save the remaining data with stablecut cluster export --skip-lost.",
+      "Make sure that the process of such a node has ended. A node that is only cut off from the others still serves the clients that reach it. It stops when it reaches the others again, and the writes to its partitions since then are lost.",
+      "If the directory of such a node can be found or restored, start the node with it instead: a forgotten node is refused. Transactions that wait for a lost partition are aborted; those that it had decided to commit may stay applied in part. A session request that a lost partition had executed may be executed again if the client retries it.",
+      "Exit code 0 on success, 1 if the nodes can't be forgotten, or the word does not match."
     })
 public final class ClusterForget extends ShellCommand {
   @Mixin private AdminPort port = new AdminPort();
@@ -41,10 +32,11 @@ public final class ClusterForget extends ShellCommand {
   @Option(
       names = "--confirm",
       paramLabel = "WORD",
-      description = "go on; the word says how many partitions are lost, and is told without this")
+      description =
+          "forget the nodes; the command prints WORD, which has the number of lost partitions, when called without this option")
   private @Nullable String confirmed;
 
-  @Option(names = "--json", description = "as a line of JSON")
+  @Option(names = "--json", description = "print the result as a line of JSON")
   private boolean json;
 
   @Parameters(arity = "1..*", paramLabel = "NODE", description = "names of the lost nodes")
@@ -52,13 +44,13 @@ public final class ClusterForget extends ShellCommand {
 
   ClusterForget() {}
 
-  /** The command, to be run. */
+  /** Creates the command. */
   public static Object command() {
     return new ClusterForget();
   }
 
   /**
-   * Tells or forgets, and ends the process.
+   * Shows the loss or forgets the nodes, and ends the process.
    *
    * @param args options
    */
@@ -71,21 +63,19 @@ public final class ClusterForget extends ShellCommand {
     String names = String.join(",", nodes);
     String encoded = URLEncoder.encode(names, UTF_8);
     List<Integer> lost = new ArrayList<>();
-    JsonNode told = port.order("/api/v1/cluster/lost?nodes=" + encoded);
-    told.path("partitions").forEach(number -> lost.add(number.asInt()));
+    JsonNode answer = port.execute("/api/v1/cluster/lost?nodes=" + encoded);
+    answer.path("partitions").forEach(number -> lost.add(number.asInt()));
     String word = "lose-%d-partitions".formatted(lost.size());
     if (confirmed != null && !confirmed.equals(word)) {
       err()
           .printf(
-              "error: with %s %d partitions are lost, %s: nothing was changed; to go on: --confirm"
-                  + " %s%n",
+              "error: with %s %d partitions are lost, %s: nothing was changed; to confirm: --confirm %s%n",
               names, lost.size(), lost, word);
       return Exit.FAILED.code();
     }
     if (confirmed != null) {
       String numbers = lost.stream().map(String::valueOf).collect(Collectors.joining(","));
-      var unused =
-          port.order("/api/v1/cluster/forget?nodes=%s&partitions=%s".formatted(encoded, numbers));
+      port.execute("/api/v1/cluster/forget?nodes=%s&partitions=%s".formatted(encoded, numbers));
     }
     if (json) {
       printJson(Exit.DONE, facts(lost, word));
@@ -107,16 +97,16 @@ public final class ClusterForget extends ShellCommand {
   private String words(String names, List<Integer> lost, String word) {
     return confirmed != null
         ? """
-        forgotten: %s; the partitions %s begin anew, empty
-        To spread them over the nodes that are left: stablecut cluster rebalance; where partitions get replicas, repeat: stablecut cluster replicas
+        forgotten: %s; the partitions %s restart empty
+        To spread them over the remaining nodes: stablecut cluster rebalance; if partitions were getting replicas, repeat: stablecut cluster replicas
         """
             .formatted(names, lost)
         : """
-        With %s what the partitions %s have is lost, also their parts of transactions of others. Nothing was changed.
-        If a directory can be found or restored, start its node instead: afterwards it is refused.
-        Make sure that its process has ended: if it is only cut off, it still serves clients that reach it, and what they write is lost, too.
-        Save what is left first: stablecut cluster export --skip-lost
-        To go on without: --confirm %s
+        With %s the data of the partitions %s is lost, with their parts of transactions on other partitions. Nothing was changed.
+        If a directory can be found or restored, start its node instead: a forgotten node is refused.
+        Make sure that the node's process has ended: while it is only cut off from the others, it still serves clients, and their writes are lost.
+        Save the remaining data first: stablecut cluster export --skip-lost
+        To forget the nodes: --confirm %s
         """
             .formatted(names, lost, word);
   }

@@ -15,18 +15,16 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code stablecut cluster import}: fills an empty cluster with lines of JSON. */
+/** {@code stablecut cluster import}: imports JSON lines into an empty cluster. */
 @Command(
     name = "stablecut cluster import",
     description = {
-      "Imports a file that stablecut export or cluster export wrote into an empty cluster.",
-      "The whole file is first read into a temporary store: if a line is malformed, the command"
-          + " reports its number and the cluster stays empty.",
-      "Exit code 0 if all objects were imported, 1 if none were, or only some because the cluster"
-          + " failed meanwhile."
+      "Imports a file of stablecut export or stablecut cluster export into an empty cluster.",
+      "The command first reads the whole file into a temporary store: if a line is malformed, it reports the line's number, and the cluster stays empty.",
+      "Exit code 0 if all objects were imported, 1 if none were, or only some because the cluster failed."
     })
 public final class ClusterImport extends ShellCommand {
-  @Mixin private ObserverNode visit = new ObserverNode();
+  @Mixin private ObserverNode observer = new ObserverNode();
 
   @Parameters(
       index = "0",
@@ -34,12 +32,12 @@ public final class ClusterImport extends ShellCommand {
       description = "the file to read; compressed if its name ends with " + ExchangeFile.GZIP)
   private Path file = Path.of("");
 
-  @Option(names = "--json", description = "as a line of JSON")
+  @Option(names = "--json", description = "print the result as a line of JSON")
   private boolean json;
 
   ClusterImport() {}
 
-  /** The command, to be run. */
+  /** Creates the command. */
   public static Object command() {
     return new ClusterImport();
   }
@@ -56,7 +54,7 @@ public final class ClusterImport extends ShellCommand {
   @Override
   public Integer call() throws IOException {
     StoreOptions options = ExchangeFile.options();
-    return visit.with(
+    return observer.with(
         options,
         store -> {
           requireEmpty(store);
@@ -78,7 +76,7 @@ public final class ClusterImport extends ShellCommand {
       if (scan.hasNext()) {
         StoredObject first = scan.next();
         throw new TargetExistsException(
-            "the cluster is not empty, it has object %s/%s: import into a new one"
+            "the cluster is not empty, it has the object %s/%s: import into a new cluster"
                 .formatted(first.bucket(), first.key()));
       }
     }
@@ -86,9 +84,9 @@ public final class ClusterImport extends ShellCommand {
 
   private void check(StoreOptions options) throws IOException {
     Path temporary = Files.createTempDirectory("stablecut-import");
-    try (UnfinishedFile place = UnfinishedFile.directory(temporary.resolve("store"));
-        Store store = Stablecut.open(place.path(), options)) {
-      var unused = new ExchangeFile(file).read(store, "checking");
+    try (UnfinishedFile directory = UnfinishedFile.directory(temporary.resolve("store"));
+        Store store = Stablecut.open(directory.path(), options)) {
+      new ExchangeFile(file).read(store, "checking");
     } finally {
       Files.delete(temporary);
     }

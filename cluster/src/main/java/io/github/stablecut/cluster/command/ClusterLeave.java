@@ -15,13 +15,13 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code stablecut cluster leave}: has a node leave the cluster. */
+/** {@code stablecut cluster leave}: removes a node from its cluster. */
 @Command(
     name = "stablecut cluster leave",
     description = {
       "Moves all partitions of the node at --url to other nodes and removes it from the cluster;"
           + " its process then exits with code 0.",
-      "If partitions have replicas, other nodes get those of this one first.",
+      "If partitions have replicas, other nodes first get replicas in place of this node's.",
       "A leaving node receives no partitions.",
       "Exit code 0 once the node has left, 1 if a partition could not be moved: the node then stays"
           + " in the cluster, and partitions already moved stay where they are."
@@ -29,18 +29,20 @@ import picocli.CommandLine.Option;
 public final class ClusterLeave extends ShellCommand {
   @Mixin private AdminPort port = new AdminPort();
 
-  @Option(names = "--json", description = "as a line of JSON; its steps are told on standard error")
+  @Option(
+      names = "--json",
+      description = "print the result as a line of JSON, and the steps on standard error")
   private boolean json;
 
   ClusterLeave() {}
 
-  /** The command, to be run. */
+  /** Creates the command. */
   public static Object command() {
     return new ClusterLeave();
   }
 
   /**
-   * Moves, and ends the process.
+   * Moves the partitions, removes the node, and ends this process.
    *
    * @param args options
    */
@@ -56,15 +58,15 @@ public final class ClusterLeave extends ShellCommand {
     boolean hasLeft = false;
     try {
       if (mover.view().isReplicated()) {
-        leaveToOthers(mover, node);
+        moveReplicas(mover, node);
       } else {
-        moveAll(mover);
+        movePartitions(mover);
       }
-      var unused = port.order("/api/v1/cluster/leave");
+      port.execute("/api/v1/cluster/leave");
       hasLeft = true;
     } finally {
       if (!hasLeft) {
-        stay(mover, node);
+        withdrawLeave(mover, node);
       }
     }
     if (json) {
@@ -72,7 +74,7 @@ public final class ClusterLeave extends ShellCommand {
       facts.put("node", node).set("moves", mover.moved());
       printJson(Exit.DONE, facts);
     } else {
-      out().println("node %s leaves the cluster".formatted(node));
+      out().println("node %s is leaving the cluster".formatted(node));
     }
     return Exit.DONE.code();
   }
@@ -81,55 +83,57 @@ public final class ClusterLeave extends ShellCommand {
     return json ? err() : out();
   }
 
-  /** Has other nodes get the copies of this one, and waits until it has none. */
-  private void leaveToOthers(Mover mover, String node) throws IOException, InterruptedException {
-    var unused = port.order("/api/v1/cluster/spread?without=" + URLEncoder.encode(node, UTF_8));
-    steps().println("other nodes get the replicas of node " + node);
-    mover.awaitNothingKept();
+  /** Moves the node's replicas to other nodes, and waits until it has none. */
+  private void moveReplicas(Mover mover, String node) throws IOException, InterruptedException {
+    port.execute("/api/v1/cluster/spread?without=" + URLEncoder.encode(node, UTF_8));
+    steps().println("other nodes get replicas in place of those of node " + node);
+    mover.awaitNoReplicas();
   }
 
-  /** Moves each partition to the node that has the fewest, of those that have refused none. */
-  private void moveAll(Mover mover) throws IOException, InterruptedException {
-    Set<String> others = new HashSet<>();
+  /** Moves each partition to the node with the fewest that has not refused one. */
+  private void movePartitions(Mover mover) throws IOException, InterruptedException {
+    Set<String> excluded = new HashSet<>();
     Optional<MoveRefusedException> refused = Optional.empty();
     while (true) {
       ClusterView view = mover.view();
-      others.add(view.node());
-      Optional<ClusterView.Place> next =
-          view.places().stream().filter(place -> place.node().equals(view.node())).findFirst();
+      excluded.add(view.node());
+      Optional<ClusterView.Location> next =
+          view.partitions().stream()
+              .filter(location -> location.node().equals(view.node()))
+              .findFirst();
       if (next.isEmpty()) {
         return;
       }
-      Optional<String> to = Mover.emptiest(view, others);
+      Optional<String> to = Mover.emptiest(view, excluded);
       if (to.isEmpty()) {
-        throw refused.orElseGet(() -> alone(view));
+        throw refused.orElseGet(() -> noTarget(view));
       }
       try {
         mover.moveAway(next.get(), to.get());
       } catch (MoveRefusedException e) {
-        steps().println("not to node %s: %s".formatted(to.get(), e.getMessage()));
-        others.add(to.get());
+        steps().println("node %s refuses: %s".formatted(to.get(), e.getMessage()));
+        excluded.add(to.get());
         refused = Optional.of(e);
       }
     }
   }
 
-  private static MoveRefusedException alone(ClusterView view) {
+  private static MoveRefusedException noTarget(ClusterView view) {
     return new MoveRefusedException(
         view.leaving().stream().allMatch(view.node()::equals)
-            ? "node %s is the only one that can be reached: start another one, or end it with SIGTERM"
+            ? "node %s is the only reachable one: start another node, or stop this one with SIGTERM"
                 .formatted(view.node())
-            : "no node that can be reached stays, %s leave: wait for them, start another one, or end node %s with SIGTERM"
+            : "all reachable nodes are leaving, %s: wait until they have left, start another node, or stop node %s with SIGTERM"
                 .formatted(view.leaving(), view.node()));
   }
 
-  private void stay(Mover mover, String node) throws InterruptedException {
+  private void withdrawLeave(Mover mover, String node) throws InterruptedException {
     try {
-      mover.takeBackLeave();
+      mover.withdrawLeave();
     } catch (IOException | MoveRefusedException e) {
       steps()
           .println(
-              "node %s takes no partitions for %d s still: %s"
+              "node %s accepts no partitions for another %d s: %s"
                   .formatted(node, Mover.ANNOUNCED_SECONDS, e.getMessage()));
     }
   }

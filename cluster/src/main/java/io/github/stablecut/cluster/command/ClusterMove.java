@@ -11,9 +11,8 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "stablecut cluster move",
     description = {
-      "Moves a partition to another node while it is served.",
-      "Exit code 0 once the other node serves it, 1 if the move failed: the partition then stays"
-          + " where it was."
+      "Moves a partition to another node while the cluster serves it.",
+      "Exit code 0 once the other node serves the partition, 1 if the move failed and the partition stays where it was."
     })
 public final class ClusterMove extends ShellCommand {
   @Mixin private AdminPort port = new AdminPort();
@@ -24,18 +23,20 @@ public final class ClusterMove extends ShellCommand {
   @Parameters(index = "1", paramLabel = "NODE", description = "name of the node to move it to")
   private String node = "";
 
-  @Option(names = "--json", description = "as a line of JSON; its steps are told on standard error")
+  @Option(
+      names = "--json",
+      description = "print the result as a line of JSON, and the steps on standard error")
   private boolean json;
 
   ClusterMove() {}
 
-  /** The command, to be run. */
+  /** Creates the command. */
   public static Object command() {
     return new ClusterMove();
   }
 
   /**
-   * Moves, and ends the process.
+   * Moves the partition, and ends the process.
    *
    * @param args options
    */
@@ -45,8 +46,8 @@ public final class ClusterMove extends ShellCommand {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    check(partition >= 0, "partitions are numbered from 0 on");
-    check(!node.isEmpty(), "the node to move it to has a name");
+    check(partition >= 0, "partitions are numbered from 0");
+    check(!node.isEmpty(), "NODE is the name of the node to move the partition to");
     Mover mover = new Mover(port, json ? err() : out());
     mover.move(partition, node);
     if (json) {

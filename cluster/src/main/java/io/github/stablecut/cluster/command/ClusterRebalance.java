@@ -14,34 +14,32 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code stablecut cluster rebalance}: spreads the partitions evenly. */
+/** {@code stablecut cluster rebalance}: spreads the partitions evenly over the nodes. */
 @Command(
     name = "stablecut cluster rebalance",
     description = {
       "Moves partitions, one at a time, from nodes with many to nodes with few, until the counts of"
           + " all reachable nodes that are not leaving differ by at most one.",
-      "If partitions have replicas: has the nodes agree on spreading these likewise, also over"
-          + " nodes that have none yet. New replicas count once they have everything, and what is"
-          + " too many is given up after that; cluster status shows how far it is. Leaders hand"
-          + " over to the preferred ones, one partition after the other.",
-      "Exit code 0 once they are balanced, 1 if a move failed: partitions already moved stay where"
-          + " they are."
+      "If partitions have replicas, the nodes agree to spread these evenly instead, also over nodes that have none yet. New replicas become voters when they are up to date, and surplus ones are removed afterwards; cluster status shows the progress. Leadership is transferred to the preferred replicas, one partition at a time.",
+      "Exit code 0 once the partitions are balanced, or the nodes have agreed on the replicas; 1 if a move failed: partitions already moved stay where they are."
     })
 public final class ClusterRebalance extends ShellCommand {
   @Mixin private AdminPort port = new AdminPort();
 
-  @Option(names = "--json", description = "as a line of JSON; its steps are told on standard error")
+  @Option(
+      names = "--json",
+      description = "print the result as a line of JSON, and the steps on standard error")
   private boolean json;
 
   ClusterRebalance() {}
 
-  /** The command, to be run. */
+  /** Creates the command. */
   public static Object command() {
     return new ClusterRebalance();
   }
 
   /**
-   * Moves, and ends the process.
+   * Rebalances, and ends the process.
    *
    * @param args options
    */
@@ -53,47 +51,46 @@ public final class ClusterRebalance extends ShellCommand {
   public Integer call() throws IOException, InterruptedException {
     Mover mover = new Mover(port, json ? err() : out());
     if (mover.view().isReplicated()) {
-      var unused = port.order("/api/v1/cluster/spread");
+      port.execute("/api/v1/cluster/spread");
       if (json) {
-        tell(mover.view(), mover);
+        report(mover.view(), mover);
       } else {
         out()
             .println(
-                "the nodes have agreed on where replicas are to be: cluster status shows on each"
-                    + " node which of those that it leads are complete");
+                "the nodes have agreed on the new places of the replicas: cluster status of each node shows the progress of the partitions that it leads");
       }
       return Exit.DONE.code();
     }
     while (true) {
       ClusterView view = mover.view();
-      String few =
+      String target =
           Mover.emptiest(view, Set.of())
               .orElseThrow(
                   () ->
                       new MoveRefusedException(
-                          "no node that can be reached stays, %s leave: start another one"
+                          "all reachable nodes are leaving, %s: start another node"
                               .formatted(view.leaving())));
-      Optional<Map.Entry<String, Integer>> many =
+      Optional<Map.Entry<String, Integer>> fullest =
           view.counts().entrySet().stream()
               .filter(count -> view.isStaying(count.getKey()))
               .max(Map.Entry.comparingByValue());
-      int fewest = view.counts().getOrDefault(few, 0);
-      if (many.isEmpty() || many.get().getValue() <= fewest + 1) {
-        tell(view, mover);
+      int fewest = view.counts().getOrDefault(target, 0);
+      if (fullest.isEmpty() || fullest.get().getValue() <= fewest + 1) {
+        report(view, mover);
         return Exit.DONE.code();
       }
-      for (ClusterView.Place place : view.places()) {
-        if (place.node().equals(many.get().getKey())) {
-          mover.moveAway(place, few);
+      for (ClusterView.Location location : view.partitions()) {
+        if (location.node().equals(fullest.get().getKey())) {
+          mover.moveAway(location, target);
           break;
         }
       }
     }
   }
 
-  private void tell(ClusterView view, Mover mover) {
+  private void report(ClusterView view, Mover mover) {
     if (!json) {
-      out().println("partitions: " + said(view));
+      out().println("partitions: " + summary(view));
       return;
     }
     ObjectNode facts = JsonNodeFactory.instance.objectNode();
@@ -111,8 +108,8 @@ public final class ClusterRebalance extends ShellCommand {
     printJson(Exit.DONE, facts);
   }
 
-  /** How many partitions each node has, such as {@code n1 has 3, n2 has 3 and can't be reached}. */
-  static String said(ClusterView view) {
+  /** The partitions of each node, such as {@code n1 has 3, n2 has 3 and can't be reached}. */
+  static String summary(ClusterView view) {
     return view.counts().entrySet().stream()
         .map(
             count ->
@@ -120,7 +117,7 @@ public final class ClusterRebalance extends ShellCommand {
                     + " has "
                     + count.getValue()
                     + (view.nodes().contains(count.getKey()) ? "" : " and can't be reached")
-                    + (view.leaving().contains(count.getKey()) ? " and leaves" : ""))
+                    + (view.leaving().contains(count.getKey()) ? " and is leaving" : ""))
         .collect(Collectors.joining(", "));
   }
 }

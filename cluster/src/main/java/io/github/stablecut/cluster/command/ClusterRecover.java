@@ -16,61 +16,51 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/**
- * {@code stablecut cluster recover}: makes a store of what is left of a cluster whose partitions
- * have copies.
- */
+/** {@code stablecut cluster recover}: creates a store from the remaining replicas of a cluster. */
 @Command(
     name = "stablecut cluster recover",
     description = {
-      "For a cluster whose partitions have replicas, and of which too few nodes are left: says what"
-          + " these have of each partition and, with --into, makes a store of its own of the latest"
-          + " replicas. The nodes must be stopped; nothing in their directories is changed.",
-      "Name all directories that are left, also those of nodes that can't be started. The store has"
-          + " what was acknowledged if a majority of the first replicas of each partition is there;"
-          + " otherwise commits may be missing that only the lost ones had, and transactions may be"
-          + " there in part. Go on with stablecut serve, or with export and cluster import.",
-      "Also for one whose partitions were about to get replicas when a disk was lost. A partition"
-          + " of which nothing is left begins empty with --empty.",
-      "Exit code 0 on success, 1 if the confirmed number does not match, 2 if a directory is not of"
-          + " a node with replicas, is in use or lacks a partition, or if the arguments are"
-          + " invalid."
+      "For a cluster whose partitions have replicas and that has lost too many nodes: lists the remaining replicas of each partition. With --into, creates a standalone store from the newest ones. The nodes must be stopped; their directories are not changed.",
+      "Name all remaining directories, also of nodes that can't be started. The store has every acknowledged commit if a majority of each partition's planned replicas remains. Otherwise commits that only the lost replicas had may be missing, and transactions may be applied in part. Then use stablecut serve, or export and cluster import.",
+      "Also for a cluster that lost a disk while its partitions were getting replicas. With --empty, a partition without any remaining replica starts empty.",
+      "Exit code 0 on success; 1 if the confirmed number does not match; 2 if a directory does not belong to a node with replicas, is in use or lacks a partition, or if the arguments are invalid."
     })
 public final class ClusterRecover extends ShellCommand {
   @Option(
       names = "--into",
       paramLabel = "NEW",
-      description = "the directory of the new store, empty or not there; without it only looks")
+      description =
+          "directory of the new store, empty or missing; without this option nothing is created")
   private @Nullable Path target;
 
   @Option(
       names = "--confirm",
       paramLabel = "COUNT",
-      description = "go on though COUNT partitions may lack what was acknowledged")
+      description = "proceed although COUNT partitions may lack acknowledged commits")
   private int confirmed;
 
   @Option(
       names = "--empty",
       paramLabel = "PARTITION",
       split = ",",
-      description = "go on though nothing is left of these partitions, which begin empty")
+      description = "proceed although no replica of these partitions remains; they start empty")
   private Set<Integer> empty = Set.of();
 
   @Parameters(arity = "1..*", paramLabel = "DIR", description = "directories of stopped nodes")
   private List<Path> directories = List.of();
 
-  @Option(names = "--json", description = "as a line of JSON")
+  @Option(names = "--json", description = "print the result as a line of JSON")
   private boolean json;
 
   ClusterRecover() {}
 
-  /** The command, to be run. */
+  /** Creates the command. */
   public static Object command() {
     return new ClusterRecover();
   }
 
   /**
-   * Looks or recovers, and ends the process.
+   * Lists or recovers, and ends the process.
    *
    * @param args options
    */
@@ -97,24 +87,24 @@ public final class ClusterRecover extends ShellCommand {
         recovery.partitions().stream().filter(ReplicaRecovery.Partition::mayLackCommits).count();
     Path into = target;
     if (into == null) {
-      tell(Exit.DONE, recovery, advice(lacking, recovery.missing()));
+      report(Exit.DONE, recovery, advice(lacking, recovery.missing()));
       return Exit.DONE.code();
     }
     if (lacking != confirmed) {
-      tell(Exit.FAILED, recovery, "");
+      report(Exit.FAILED, recovery, "");
       err()
           .println(
-              "error: %d partitions may lack what was acknowledged, and %d are confirmed: nothing was made; to go on: --confirm %d"
+              "error: %d partitions may lack acknowledged commits, and %d are confirmed: nothing was created; to proceed: --confirm %d"
                   .formatted(lacking, confirmed, lacking));
       return Exit.FAILED.code();
     }
     recovery.into(into, empty);
-    tell(Exit.DONE, recovery, "made a store of the latest replicas in %s".formatted(into));
+    report(Exit.DONE, recovery, "created a store from the newest replicas in %s".formatted(into));
     return Exit.DONE.code();
   }
 
-  /** As JSON, or in words. */
-  private void tell(Exit exit, ReplicaRecovery recovery, String words) {
+  /** Prints the result as JSON, or as text. */
+  private void report(Exit exit, ReplicaRecovery recovery, String words) {
     if (json) {
       printJson(exit, facts(exit, recovery));
     } else if (!words.isEmpty()) {
@@ -158,19 +148,19 @@ public final class ClusterRecover extends ShellCommand {
         .formatted(
             one.number(),
             String.join(", ", one.planned()),
-            found.isEmpty() ? "nothing is left" : found,
-            one.mayLackCommits() ? "; may lack what was acknowledged" : "");
+            found.isEmpty() ? "no replica remains" : found,
+            one.mayLackCommits() ? "; may lack acknowledged commits" : "");
   }
 
   private static String advice(long lacking, List<Integer> lost) {
     if (!lost.isEmpty()) {
-      return "Nothing is left of the partitions %s. If another node can be found or restored, name its directory too. To go on without, with these partitions empty: --into NEW --confirm %d --empty %s"
+      return "No replica of the partitions %s remains. If another node can be found or restored, name its directory too. To proceed with these partitions empty: --into NEW --confirm %d --empty %s"
           .formatted(
               lost, lacking, lost.stream().map(String::valueOf).collect(Collectors.joining(",")));
     }
     return lacking == 0
-        ? "A majority of the replicas of each partition is there. To make a store of them: --into NEW"
-        : "%d partitions may lack what was acknowledged. If another node can be found or restored, name its directory too. To go on without: --into NEW --confirm %d"
+        ? "A majority of the replicas of each partition remains. To create a store from them: --into NEW"
+        : "%d partitions may lack acknowledged commits. If another node can be found or restored, name its directory too. To proceed without it: --into NEW --confirm %d"
             .formatted(lacking, lacking);
   }
 }

@@ -10,15 +10,12 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code stablecut cluster replace}: another node takes the place of one that is lost for ever. */
+/** {@code stablecut cluster replace}: replaces a node that is lost for ever by another one. */
 @Command(
     name = "stablecut cluster replace",
     description = {
-      "For a cluster whose partitions have replicas: a node that is lost for ever is replaced by"
-          + " one of another name, which gets the replicas that the lost one had: one that is there"
-          + " and has no replicas, or one that is started with an empty directory when this has"
-          + " ended. The lost one is not let in any more with what it has.",
-      "Exit code 0 once the nodes have agreed on it, also if they had before; 1 if that can't be."
+      "For a cluster whose partitions have replicas: replaces a node that is lost for ever by a node of another name, which gets the lost node's replicas. The new node is a member without replicas, or is started with an empty directory after this command. The cluster then refuses the lost node and its directory.",
+      "Exit code 0 once the nodes have agreed on it, also if they had agreed before; 1 if they refuse."
     })
 public final class ClusterReplace extends ShellCommand {
   @Mixin private AdminPort port = new AdminPort();
@@ -26,21 +23,21 @@ public final class ClusterReplace extends ShellCommand {
   @Parameters(index = "0", paramLabel = "OLD", description = "name of the lost node")
   private String lost = "";
 
-  @Parameters(index = "1", paramLabel = "NEW", description = "name of the node to be started")
+  @Parameters(index = "1", paramLabel = "NEW", description = "name of the new node")
   private String by = "";
 
-  @Option(names = "--json", description = "as a line of JSON")
+  @Option(names = "--json", description = "print the result as a line of JSON")
   private boolean json;
 
   ClusterReplace() {}
 
-  /** The command, to be run. */
+  /** Creates the command. */
   public static Object command() {
     return new ClusterReplace();
   }
 
   /**
-   * Replaces, and ends the process.
+   * Replaces the node, and ends the process.
    *
    * @param args options
    */
@@ -50,18 +47,16 @@ public final class ClusterReplace extends ShellCommand {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    var unused =
-        port.order(
-            "/api/v1/cluster/replace?lost=%s&by=%s"
-                .formatted(URLEncoder.encode(lost, UTF_8), URLEncoder.encode(by, UTF_8)));
+    port.execute(
+        "/api/v1/cluster/replace?lost=%s&by=%s"
+            .formatted(URLEncoder.encode(lost, UTF_8), URLEncoder.encode(by, UTF_8)));
     if (json) {
       printJson(Exit.DONE, JsonNodeFactory.instance.objectNode().put("lost", lost).put("by", by));
       return Exit.DONE.code();
     }
     out()
         .printf(
-            "node %s is replaced by node %s: start %s with an empty directory now, unless it is"
-                + " there; cluster status shows when it has what the others have%n",
+            "node %s is replaced by node %s: start %s with an empty directory now, unless it is running; cluster status shows when its replicas are up to date%n",
             lost, by, by);
     return Exit.DONE.code();
   }

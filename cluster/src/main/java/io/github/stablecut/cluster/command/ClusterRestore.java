@@ -8,17 +8,13 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code stablecut cluster restore}: makes the first node of a new cluster of a backup. */
+/** {@code stablecut cluster restore}: restores a backup as the first node of a new cluster. */
 @Command(
     name = "stablecut cluster restore",
     description = {
-      "Restores a backup, of a cluster or of a store, to the directory of a node that has all"
-          + " partitions: the first one of a new cluster.",
-      "Start it with stablecut serve, then others with empty directories, of any number, and spread"
-          + " the partitions with stablecut cluster rebalance or, --with-replicas, give them"
-          + " replicas with stablecut cluster replicas. The number of partitions stays.",
-      "The hashes of all files are checked first. The new cluster has a new identity: it refuses"
-          + " tokens and nodes of the original.",
+      "Restores a backup, of a cluster or of a store, as the first node of a new cluster. The node owns all partitions.",
+      "Start the node with stablecut serve, then any number of others with empty directories. Spread the partitions with stablecut cluster rebalance or, after --with-replicas, add replicas with stablecut cluster replicas. The number of partitions stays the same.",
+      "The command checks the hashes of all files first. The new cluster has a new identity: it refuses the original's tokens and nodes.",
       "Exit code 0 if the node is complete, 1 if the restore failed."
     })
 public final class ClusterRestore extends ShellCommand {
@@ -28,7 +24,7 @@ public final class ClusterRestore extends ShellCommand {
   @Parameters(
       index = "1",
       paramLabel = "DATA",
-      description = "directory of the new node, empty or not there")
+      description = "directory of the new node, empty or missing")
   private Path data = Path.of("");
 
   @Option(names = "--node", required = true, paramLabel = "NAME", description = "the node's name")
@@ -37,16 +33,15 @@ public final class ClusterRestore extends ShellCommand {
   @Option(
       names = "--with-replicas",
       description =
-          "of a cluster whose partitions can have replicas: one each until cluster replicas 3, once"
-              + " there are nodes for them")
+          "create a cluster whose partitions can have replicas: one each, until cluster replicas 3 adds more on other nodes")
   private boolean isReplicated;
 
-  @Option(names = "--json", description = "as a line of JSON")
+  @Option(names = "--json", description = "print the result as a line of JSON")
   private boolean json;
 
   ClusterRestore() {}
 
-  /** The command, to be run. */
+  /** Creates the command. */
   public static Object command() {
     return new ClusterRestore();
   }
@@ -76,7 +71,7 @@ public final class ClusterRestore extends ShellCommand {
     } else {
       out()
           .printf(
-              "restored %s into %s as node %s, the first of a new cluster: start it (serve --data %s --node %s --join ...), then others, then %s%n",
+              "restored %s into %s as node %s, the first of a new cluster: start it (serve --data %s --node %s --join ...), then other nodes, then run %s%n",
               backup,
               data,
               node,

@@ -15,22 +15,18 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code stablecut cluster status}: where the partitions of a cluster are. */
+/** {@code stablecut cluster status}: lists the partitions and their owners. */
 @Command(
     name = "stablecut cluster status",
     description = {
-      "Lists the partitions of a cluster and their owners, as the node at --url knows them. LAG is"
-          + " the time since that node last heard from the owner.",
-      "If partitions have replicas, also lists that node's: what they do, and, of those that lead,"
-          + " how far behind the others are.",
-      "Exit code 0 if that node can reach all owners, 1 if not, or if it does not answer.",
-      "With --wait, 0 once besides all replicas on all nodes are up to date, and all nodes that are"
-          + " to keep the register do so: then the next node may be restarted. 1 if they are not in"
-          + " this time."
+      "Lists the partitions of a cluster and their owners, as the node at --url knows them. LAG is the time since that node last heard the owner.",
+      "If partitions have replicas, also lists that node's replicas with their roles and, for leaders, how far their followers are behind.",
+      "Exit code 0 if that node can reach all owners; 1 if not, or if it does not answer.",
+      "With --wait, 0 once also all replicas on all nodes are up to date and the configuration register is complete: then the next node may be restarted. 1 if that takes longer than SECONDS."
     })
 public final class ClusterStatus extends ShellCommand {
-  /** What of the status of a node is about its cluster. */
-  private static final List<String> FACTS =
+  /** The fields of a node's status that describe its cluster. */
+  private static final List<String> FIELDS =
       List.of(
           "node",
           "nodes",
@@ -45,30 +41,29 @@ public final class ClusterStatus extends ShellCommand {
           "register",
           "replicas");
 
-  private static final long LOOK_MILLIS = 200;
+  private static final long POLL_MILLIS = 200;
 
   @Mixin private AdminPort port = new AdminPort();
 
-  @Option(names = "--json", description = "as a line of JSON")
+  @Option(names = "--json", description = "print the result as a line of JSON")
   private boolean json;
 
   @Option(
       names = "--wait",
       paramLabel = "SECONDS",
       description =
-          "waits so long at most until all partitions are served and all replicas up to date; at"
-              + " least 1")
+          "wait up to this long until all partitions are served and all replicas are up to date; at least 1")
   private @Nullable Integer wait;
 
   ClusterStatus() {}
 
-  /** The command, to be run. */
+  /** Creates the command. */
   public static Object command() {
     return new ClusterStatus();
   }
 
   /**
-   * Asks, and ends the process.
+   * Prints the status, and ends the process.
    *
    * @param args options
    */
@@ -84,14 +79,16 @@ public final class ClusterStatus extends ShellCommand {
     boolean isWell = wait == null ? view.isWhole() : view.isComplete();
     Exit exit = isWell ? Exit.DONE : Exit.FAILED;
     if (json) {
-      printJson(exit, report.retain(FACTS));
+      printJson(exit, report.retain(FIELDS));
     } else {
       print(view, out());
     }
     return exit.code();
   }
 
-  /** What the node says once all is well, or at last. It may be that it starts. */
+  /**
+   * The node's status once the cluster is complete, or at the deadline. The node may be starting.
+   */
   private ObjectNode await(int seconds) throws IOException, InterruptedException {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
     while (true) {
@@ -106,7 +103,7 @@ public final class ClusterStatus extends ShellCommand {
           throw e;
         }
       }
-      TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+      TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
     }
   }
 
@@ -114,16 +111,16 @@ public final class ClusterStatus extends ShellCommand {
     out.println(
         "%9s  %-20s  %-24s  %6s  %6s  %s"
             .formatted("PARTITION", "NODE", "ADDRESS", "EPOCH", "LAG", "STATE"));
-    for (ClusterView.Place place : view.places()) {
+    for (ClusterView.Location location : view.partitions()) {
       out.println(
           "%9d  %-20s  %-24s  %6d  %6s  %s"
               .formatted(
-                  place.partition(),
-                  PrintableText.of(place.node()),
-                  PrintableText.of(place.address()),
-                  place.epoch(),
-                  place.lagMillis() + " ms",
-                  state(place)));
+                  location.partition(),
+                  PrintableText.of(location.node()),
+                  PrintableText.of(location.address()),
+                  location.epoch(),
+                  location.lagMillis() + " ms",
+                  state(location)));
     }
     if (!view.replicas().isEmpty()) {
       printReplicas(view, out);
@@ -146,18 +143,18 @@ public final class ClusterStatus extends ShellCommand {
                     PrintableText.of(zone), PrintableText.of(String.join(", ", nodes))));
     int zones = view.zones().size() + view.nodesWithoutZone().size();
     if (!view.nodesWithoutZone().isEmpty()) {
-      out.printf("a zone each: %s%n", PrintableText.of(String.join(", ", view.nodesWithoutZone())));
+      out.printf(
+          "without a zone, each counts as its own: %s%n",
+          PrintableText.of(String.join(", ", view.nodesWithoutZone())));
     }
     if (view.replicationFactor() > zones) {
       out.printf(
-          "there are %d zones for %d replicas of each partition: a zone that is lost may take the"
-              + " majority of a partition's replicas with it%n",
+          "there are %d zones for %d replicas of each partition: the loss of a zone may take the majority of a partition's replicas%n",
           zones, view.replicationFactor());
     }
     if (view.replicasNotSpread() > 0) {
       out.printf(
-          "%d partitions have replicas in fewer zones than they could be in: cluster rebalance"
-              + " moves them%n",
+          "%d partitions have replicas in fewer zones than possible: cluster rebalance moves them%n",
           view.replicasNotSpread());
     }
   }
@@ -182,7 +179,7 @@ public final class ClusterStatus extends ShellCommand {
     List<ClusterView.ReplicaState> led =
         view.replicas().stream().filter(ClusterView.ReplicaState::isLeading).toList();
     out.printf(
-        "each partition is to have %d replicas: %d of the %d that are led here have as many%n",
+        "%d replicas of each partition are configured: %d of the %d partitions led here have them%n",
         view.replicationFactor(),
         led.stream().filter(replica -> replica.voters().size() == view.replicationFactor()).count(),
         led.size());
@@ -193,47 +190,49 @@ public final class ClusterStatus extends ShellCommand {
 
   private static void printRegister(JsonNode register, PrintWriter out) {
     String leader = register.path("leader").asText();
-    List<String> words = new ArrayList<>();
-    words.add(leader.isEmpty() ? "no leader is known" : leader + " leads");
-    register.path("followers").forEach(one -> words.add(one.asText()));
-    register.path("silent").forEach(one -> words.add(one.asText() + " is silent"));
-    register.path("missing").forEach(one -> words.add(one.asText() + " is not in yet"));
-    register.path("surplus").forEach(one -> words.add(one.asText() + " is to go"));
-    out.printf("register: %s%n", PrintableText.of(String.join(", ", words)));
+    List<String> members = new ArrayList<>();
+    members.add(leader.isEmpty() ? "no leader is known" : leader + " leads");
+    register.path("followers").forEach(one -> members.add(one.asText()));
+    register.path("silent").forEach(one -> members.add(one.asText() + " is silent"));
+    register.path("missing").forEach(one -> members.add(one.asText() + " has not joined yet"));
+    register.path("surplus").forEach(one -> members.add(one.asText() + " is surplus"));
+    out.printf("register: %s%n", PrintableText.of(String.join(", ", members)));
   }
 
   private static String state(ClusterView.ReplicaState replica, int replicationFactor) {
     if (!replica.failure().isEmpty()) {
       return replica.failure();
     }
-    String votes =
+    String voters =
         replica.voters().contains(replica.replica())
             ? "of " + String.join(", ", replica.voters())
-            : "learns";
-    return votes
+            : "learner";
+    return voters
         + (replica.voters().size() > replicationFactor ? "; too many" : "")
         + (replica.isUnderReplicated() && replica.voters().size() <= replicationFactor
             ? "; under-replicated"
             : "")
         + (replica.isFull() ? "; disk full" : "")
-        + (replica.isShortened() ? "; may have lost its last records, has no vote" : "")
+        + (replica.isShortened() ? "; may have lost its newest records, must not vote" : "")
         + (replica.followers().isEmpty() ? "" : "; " + replica.followers());
   }
 
-  private static String state(ClusterView.Place place) {
-    return place
+  private static String state(ClusterView.Location location) {
+    return location
         .current()
         .map(move -> PrintableText.of(Mover.progress(move)))
-        .orElseGet(() -> served(place));
+        .orElseGet(() -> service(location));
   }
 
-  private static String served(ClusterView.Place place) {
-    if (place.isServing()) {
+  private static String service(ClusterView.Location location) {
+    if (location.isServing()) {
       return "serves";
     }
-    if (!place.isReachable()) {
+    if (!location.isReachable()) {
       return "can't be reached";
     }
-    return place.lagMillis() < PartitionLocation.SILENCE.toMillis() ? "has no leader" : "is silent";
+    return location.lagMillis() < PartitionLocation.SILENCE.toMillis()
+        ? "has no leader"
+        : "is silent";
   }
 }

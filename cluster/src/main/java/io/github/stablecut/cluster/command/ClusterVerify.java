@@ -18,13 +18,8 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "stablecut cluster verify",
     description = {
-      "For a cluster whose partitions have replicas: compares what the newest checkpoints of the"
-          + " replicas on all nodes hold, while all of them serve. Replicas make the same"
-          + " checkpoints, one a little later than another: the command asks again until all report"
-          + " the same one.",
-      "Exit code 0 if all replicas hold the same in their checkpoints (a partition without"
-          + " checkpoints is named), 1 if some differ, or a replica that votes could not be"
-          + " compared."
+      "For a cluster whose partitions have replicas: compares the newest checkpoints of the replicas on all nodes while they serve. All replicas write the same checkpoints at slightly different times, so the command asks again until they report the same one.",
+      "Exit code 0 if the checkpoints of all replicas are equal (partitions without checkpoints are named), 1 if some differ, or a voter could not be compared."
     })
 public final class ClusterVerify extends ShellCommand {
   private static final int ROUNDS = 10;
@@ -36,15 +31,15 @@ public final class ClusterVerify extends ShellCommand {
       arity = "1..*",
       paramLabel = "URL",
       converter = AdminPort.Url.class,
-      description = "URLs of the other nodes' ports for operators")
+      description = "URLs of the other nodes' admin ports")
   private List<URI> others = List.of();
 
-  @Option(names = "--json", description = "as a line of JSON")
+  @Option(names = "--json", description = "print the result as a line of JSON")
   private boolean json;
 
   ClusterVerify() {}
 
-  /** The command, to be run. */
+  /** Creates the command. */
   public static Object command() {
     return new ClusterVerify();
   }
@@ -61,14 +56,14 @@ public final class ClusterVerify extends ShellCommand {
   @Override
   public Integer call() throws IOException, InterruptedException {
     ReplicaComparison found = new ReplicaComparison();
-    found.expect(ClusterView.ask(port).places().size());
+    found.expect(ClusterView.ask(port).partitions().size());
     ask(found);
     for (int round = 1; round < ROUNDS && !found.notComparable().isEmpty(); round++) {
       Thread.sleep(PAUSE_MILLIS);
       ask(found);
     }
     if (found.partitions() == 0) {
-      err().println("error: these nodes have no replicas of partitions: each exists once");
+      err().println("error: these nodes have no replicas: each partition exists once");
       return Exit.FAILED.code();
     }
     List<String> differences = found.differences();
@@ -84,19 +79,18 @@ public final class ClusterVerify extends ShellCommand {
     if (!notCompared.isEmpty()) {
       out()
           .println(
-              "name all nodes, see with cluster status that no replica has failed, and try again");
+              "name all nodes, check with cluster status that no replica has failed, and try again");
     }
     if (!found.withoutCheckpoint().isEmpty()) {
       out()
           .printf(
-              "no replica has a checkpoint yet of the partitions %s: there is nothing to compare%n",
+              "no replica of the partitions %s has a checkpoint yet: there is nothing to compare%n",
               found.withoutCheckpoint());
     }
     if (isSame) {
       out()
           .printf(
-              "all is well: the replicas of %,d partitions hold the same %,d objects in their"
-                  + " checkpoints%n",
+              "all is well: the replicas of %,d partitions have the same %,d objects in their checkpoints%n",
               found.compared(), found.objects());
     }
     return exit.code();
@@ -119,7 +113,7 @@ public final class ClusterVerify extends ShellCommand {
     others.forEach(url -> ports.add(port.at(url)));
     try (ProgressBar bar = ProgressBar.onStandardError("objects")) {
       for (AdminPort one : ports) {
-        found.add(one.errand("/api/v1/cluster/digests", Verify.shownBy(bar)).path("digests"));
+        found.add(one.runTask("/api/v1/cluster/digests", Verify.shownBy(bar)).path("digests"));
       }
     }
   }

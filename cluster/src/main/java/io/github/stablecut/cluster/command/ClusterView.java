@@ -11,26 +11,26 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * A cluster as one of its nodes told it. Immutable.
+ * A cluster as one of its nodes reports it. Immutable.
  *
- * @param node the name of the one that was asked
- * @param nodes those that can be reached
+ * @param node the name of the reporting node
+ * @param nodes the names of the reachable nodes
  * @param leaving those of them that are about to leave
- * @param places by partition
- * @param zones the nodes that have said a zone, by that
- * @param replicasNotSpread how many partitions have copies in fewer zones than they could be in
- * @param replicationFactor how many copies each partition is to have; 0 if the partitions exist
+ * @param partitions the locations of the partitions, by number
+ * @param zones the nodes of each zone
+ * @param replicasNotSpread how many partitions have replicas in fewer zones than possible
+ * @param replicationFactor the configured number of replicas of each partition; 0 if each exists
  *     once
- * @param replicasUpToDate how many copies on all nodes lead, or lack nothing
- * @param keepsRegister whether the node that was asked is to keep a part of the register of layouts
- * @param register who keeps that register, as JSON; missing if there is none
- * @param replicas of the node that was asked
+ * @param replicasUpToDate how many replicas on all nodes lead or are up to date
+ * @param keepsRegister whether the reporting node is a planned member of the configuration register
+ * @param register the members of that register, as JSON; missing if there is none
+ * @param replicas the replicas of the reporting node
  */
 record ClusterView(
     String node,
     List<String> nodes,
     List<String> leaving,
-    List<Place> places,
+    List<Location> partitions,
     Map<String, List<String>> zones,
     int replicasNotSpread,
     int replicationFactor,
@@ -39,9 +39,9 @@ record ClusterView(
     JsonNode register,
     List<ReplicaState> replicas) {
   /**
-   * A copy of a partition on the node that was asked.
+   * A replica on the reporting node.
    *
-   * @param followers what it knows of others, if it leads, as text
+   * @param followers the state of the followers as text, if the replica leads
    */
   record ReplicaState(
       int partition,
@@ -61,8 +61,8 @@ record ClusterView(
     }
   }
 
-  /** Where a partition is. */
-  record Place(
+  /** The owner and the state of a partition. */
+  record Location(
       int partition,
       String node,
       String address,
@@ -71,12 +71,12 @@ record ClusterView(
       boolean isServing,
       long lagMillis,
       List<Move> moves) {
-    /** How far a move is, by its number. */
+    /** The move with a number. */
     Optional<Move> move(String number) {
       return moves.stream().filter(move -> move.number.equals(number)).findFirst();
     }
 
-    /** The move that is under way. */
+    /** The move in progress. */
     Optional<Move> current() {
       return moves.stream().filter(move -> !move.isOver()).findFirst();
     }
@@ -85,7 +85,7 @@ record ClusterView(
   /**
    * A move of a partition.
    *
-   * @param number that no other has
+   * @param number identifies the move
    */
   record Move(
       String number,
@@ -100,34 +100,34 @@ record ClusterView(
     }
   }
 
-  /** Asks. */
+  /** Asks a node. */
   static ClusterView ask(AdminPort port) throws IOException, InterruptedException {
     return of(port.ask(), port.url());
   }
 
   /**
-   * A cluster as a node's status tells it.
+   * Parses a node's status.
    *
-   * @throws IOException if the node is in no cluster
+   * @throws IOException if the server is not a cluster node
    */
   static ClusterView of(JsonNode report, URI url) throws IOException {
     JsonNode partitions = report.path("partitions");
     if (partitions.isEmpty()) {
-      throw new IOException("the store at " + url + " is in no cluster");
+      throw new IOException("the server at " + url + " is not a cluster node");
     }
     List<String> nodes = new ArrayList<>();
     report.path("nodes").forEach(name -> nodes.add(name.asText()));
     List<String> leaving = new ArrayList<>();
     report.path("leaving").forEach(name -> leaving.add(name.asText()));
-    List<Place> places = new ArrayList<>();
-    partitions.forEach(place -> places.add(place(place)));
+    List<Location> locations = new ArrayList<>();
+    partitions.forEach(location -> locations.add(location(location)));
     List<ReplicaState> replicas = new ArrayList<>();
     report.path("replicas").forEach(replica -> replicas.add(replica(replica)));
     return new ClusterView(
         report.path("node").asText(),
         nodes,
         leaving,
-        places,
+        locations,
         zones(report.path("zones")),
         report.path("replicasNotSpread").asInt(),
         report.path("replicationFactor").asInt(),
@@ -149,7 +149,7 @@ record ClusterView(
     return zones;
   }
 
-  /** The nodes that have said no zone. */
+  /** The reachable nodes without a zone. */
   List<String> nodesWithoutZone() {
     return nodes.stream()
         .filter(one -> zones.values().stream().noneMatch(in -> in.contains(one)))
@@ -161,14 +161,14 @@ record ClusterView(
     replica.path("voters").forEach(voter -> voters.add(voter.asText()));
     List<String> followers = new ArrayList<>();
     for (JsonNode one : replica.path("followers")) {
-      String how =
+      String progress =
           one.path("silent").asBoolean() ? "is silent" : one.path("behind").asLong() + " behind";
-      String room = one.path("full").asBoolean() ? ", disk full" : "";
+      String disk = one.path("full").asBoolean() ? ", disk full" : "";
       followers.add(
           one.path("replica").asText()
               + " "
-              + (one.path("voter").asBoolean() ? how : "learns, " + how)
-              + room);
+              + (one.path("voter").asBoolean() ? progress : "learner, " + progress)
+              + disk);
     }
     return new ReplicaState(
         replica.path("partition").asInt(),
@@ -185,9 +185,9 @@ record ClusterView(
         replica.path("failure").asText());
   }
 
-  private static Place place(JsonNode place) {
+  private static Location location(JsonNode location) {
     List<Move> moves = new ArrayList<>();
-    for (JsonNode move : place.path("moves")) {
+    for (JsonNode move : location.path("moves")) {
       moves.add(
           new Move(
               move.path("move").asText(),
@@ -198,30 +198,30 @@ record ClusterView(
               move.path("pauseMillis").asLong(),
               move.path("problem").asText()));
     }
-    return new Place(
-        place.path("partition").asInt(),
-        place.path("node").asText(),
-        place.path("address").asText(),
-        place.path("epoch").asLong(),
-        place.path("reachable").asBoolean(),
-        place.path("serving").asBoolean(),
-        place.path("lagMillis").asLong(),
+    return new Location(
+        location.path("partition").asInt(),
+        location.path("node").asText(),
+        location.path("address").asText(),
+        location.path("epoch").asLong(),
+        location.path("reachable").asBoolean(),
+        location.path("serving").asBoolean(),
+        location.path("lagMillis").asLong(),
         moves);
   }
 
   /** Whether all partitions are served, as far as the node knows. */
   boolean isWhole() {
-    return places.stream().allMatch(Place::isServing);
+    return partitions.stream().allMatch(Location::isServing);
   }
 
-  /** How many copies there are to be. */
+  /** The configured number of replicas of all partitions. */
   int replicasWanted() {
-    return replicationFactor * places.size();
+    return replicationFactor * partitions.size();
   }
 
   /**
-   * Whether all partitions are served, all copies of them are there and lack nothing, and all nodes
-   * that are to keep the register do so.
+   * Whether all partitions are served, all their replicas are up to date, and the configuration
+   * register is complete.
    */
   boolean isComplete() {
     return isWhole()
@@ -229,21 +229,21 @@ record ClusterView(
         && (!isReplicated() || register.path("complete").asBoolean());
   }
 
-  /** Whether partitions have copies, on which their nodes agree. */
+  /** Whether partitions have replicas; otherwise each exists once. */
   boolean isReplicated() {
     return replicationFactor > 0;
   }
 
-  /** Whether a node is there to stay. */
+  /** Whether a node is reachable and is not leaving. */
   boolean isStaying(String name) {
     return nodes.contains(name) && !leaving.contains(name);
   }
 
-  /** How many partitions each node has, those that can be reached and have none too. */
+  /** The number of partitions of each node, including reachable nodes without any. */
   Map<String, Integer> counts() {
     Map<String, Integer> counts = new TreeMap<>();
     nodes.forEach(name -> counts.put(name, 0));
-    places.forEach(place -> counts.merge(place.node, 1, Integer::sum));
+    partitions.forEach(location -> counts.merge(location.node, 1, Integer::sum));
     return counts;
   }
 }

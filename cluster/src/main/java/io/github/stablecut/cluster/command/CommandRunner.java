@@ -21,16 +21,21 @@ import java.util.concurrent.ExecutionException;
 import java.util.function.ToIntFunction;
 import picocli.CommandLine;
 import picocli.CommandLine.Help;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
 /**
- * Runs a command line: exit code 0 if all went well, 1 with one line on standard error if something
- * in the world outside is wrong, 2 with the usage if the arguments are, or with one line if the
- * settings are or the store is not there or in use ({@link Exit}). A command whose output can't be
- * written ends with 1, without a line if its reader has gone. What nobody foresaw leaves its stack
- * trace. Every command has {@code --help} and {@code --version}. Both outputs are UTF-8, whatever
- * the locale, and numbers look the same in every locale.
+ * Runs a command line and determines its exit code ({@link Exit}).
+ *
+ * <ul>
+ *   <li>0: success.
+ *   <li>1, with one line on standard error: the operation failed. If the output can't be written
+ *       because its reader has gone, there is no such line.
+ *   <li>2: the arguments are invalid (with the usage), or the settings are, or the store is missing
+ *       or in use (with one line).
+ * </ul>
+ *
+ * <p>An unexpected exception prints its stack trace. Every command has {@code --help} and {@code
+ * --version}. Both outputs are UTF-8, and numbers look the same in every locale.
  */
 public final class CommandRunner {
   private CommandRunner() {}
@@ -49,9 +54,10 @@ public final class CommandRunner {
   }
 
   /**
-   * Prints on this process's outputs, and returns the exit code.
+   * Prints to this process's outputs, and returns the exit code.
    *
-   * @param printing is given the standard output, and returns the exit code if all was written
+   * @param printing receives the standard output, and returns the exit code if everything was
+   *     written
    */
   static int print(ToIntFunction<PrintStream> printing) {
     try (PrintStream out = new PrintStream(StandardOutput.ofProcess(), true, UTF_8)) {
@@ -73,7 +79,7 @@ public final class CommandRunner {
     line.setExecutionExceptionHandler(
         (thrown, failed, parsed) -> {
           Throwable failure = cause(thrown);
-          if (!isForeseen(failure)) {
+          if (!isExpected(failure)) {
             throw thrown;
           }
           return failed(failure, failed.getErr());
@@ -83,19 +89,19 @@ public final class CommandRunner {
     return code;
   }
 
-  /** Executes a command whose output is written to its end, or it fails. */
+  /** Executes a command; fails if its output can't be written completely. */
   private static int execute(CommandLine line, String... args) {
     int code = line.execute(args);
     try {
       line.getOut().flush();
       return code;
     } catch (UncheckedIOException e) {
-      // What could not be written is known already if the command failed of it.
+      // If the command has failed, it has already reported why.
       return code == Exit.DONE.code() ? failed(cause(e), line.getErr()) : code;
     }
   }
 
-  /** Executes what was parsed. Help and versions are printed by picocli itself. */
+  /** Executes a parsed command line. Picocli itself prints help and versions. */
   private static int execute(CommandLine.ParseResult parsed) {
     try {
       return new CommandLine.RunLast().execute(parsed);
@@ -114,23 +120,21 @@ public final class CommandRunner {
 
   private static void addHelp(CommandLine line) {
     if (line.getCommandSpec().findOption("--help") == null) {
-      CommandSpec unused =
-          line.getCommandSpec()
-              .addOption(
-                  OptionSpec.builder("-h", "--help")
-                      .usageHelp(true)
-                      .description("show this help")
-                      .build());
+      line.getCommandSpec()
+          .addOption(
+              OptionSpec.builder("-h", "--help")
+                  .usageHelp(true)
+                  .description("show this help")
+                  .build());
     }
     if (line.getCommandSpec().findOption("--version") == null) {
-      CommandSpec unused =
-          line.getCommandSpec()
-              .version(Main.version())
-              .addOption(
-                  OptionSpec.builder("--version")
-                      .versionHelp(true)
-                      .description("show the versions of Stablecut and Java")
-                      .build());
+      line.getCommandSpec()
+          .version(Main.version())
+          .addOption(
+              OptionSpec.builder("--version")
+                  .versionHelp(true)
+                  .description("show the versions of Stablecut and Java")
+                  .build());
     }
     line.getSubcommands().values().forEach(CommandRunner::addHelp);
   }
@@ -139,17 +143,17 @@ public final class CommandRunner {
     return new PrintStream(new FileOutputStream(output), true, UTF_8);
   }
 
-  /** What went wrong, without the exceptions that only carry it from another thread or call. */
+  /** The cause, without wrappers that only carry it from another thread or call. */
   private static Throwable cause(Throwable thrown) {
     Throwable cause = thrown.getCause();
-    boolean isCarrier =
+    boolean isWrapper =
         thrown instanceof UncheckedIOException
             || thrown instanceof ExecutionException
             || thrown instanceof CompletionException;
-    return isCarrier && cause != null ? cause(cause) : thrown;
+    return isWrapper && cause != null ? cause(cause) : thrown;
   }
 
-  private static boolean isForeseen(Throwable failure) {
+  private static boolean isExpected(Throwable failure) {
     return failure instanceof StablecutException || failure instanceof IOException;
   }
 

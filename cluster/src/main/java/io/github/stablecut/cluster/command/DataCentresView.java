@@ -10,15 +10,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The data centres of a group as one of them told it. Immutable.
+ * The data centres of a group as one of them reports them. Immutable.
  *
- * @param own the number of the one that was asked
- * @param all by number
+ * @param own the number of the reporting data centre
+ * @param all the data centres, by number
  */
 record DataCentresView(int own, List<One> all) {
-  private static final long LOOK_MILLIS = 100;
+  private static final long POLL_MILLIS = 100;
   private static final String DETACHED = "DETACHED";
-  private static final String BEGINNING = "nothing yet";
+  private static final String NONE_YET = "nothing yet";
 
   /** A data centre. */
   record One(
@@ -33,7 +33,7 @@ record DataCentresView(int own, List<One> all) {
       return !isHeard && !state.equals(DETACHED);
     }
 
-    private String words() {
+    private String description() {
       if (!problem.isEmpty() && isMissing()) {
         return problem;
       }
@@ -42,14 +42,14 @@ record DataCentresView(int own, List<One> all) {
   }
 
   /**
-   * The data centres as the status of one of them tells them.
+   * Parses the status of a server.
    *
-   * @throws IOException if it is none among others
+   * @throws IOException if the server is not one of several data centres
    */
   static DataCentresView of(JsonNode report, URI url) throws IOException {
     if (!report.has("dataCentre")) {
       throw new IOException(
-          "the server at %s is no data centre among others: start it with --dc-listen HOST:PORT"
+          "the server at %s is not connected to other data centres: start it with --dc-listen HOST:PORT"
               .formatted(url));
     }
     List<One> all = new ArrayList<>();
@@ -60,33 +60,33 @@ record DataCentresView(int own, List<One> all) {
               one.path("state").asText(),
               one.path("address").asText(),
               one.path("heard").asBoolean(),
-              one.path("received").asText(BEGINNING),
-              one.path("acknowledged").asText(BEGINNING),
+              one.path("received").asText(NONE_YET),
+              one.path("acknowledged").asText(NONE_YET),
               one.path("problem").asText()));
     }
     return new DataCentresView(report.path("dataCentre").asInt(), all);
   }
 
   /**
-   * Gives an order, and waits until it is carried out.
+   * Sends a command to the server, and waits until it has executed it.
    *
-   * @throws MoveRefusedException with the server's words, if it is not
+   * @throws MoveRefusedException with the server's message, if the command fails
    */
-  static void carryOut(AdminPort port, String path) throws IOException, InterruptedException {
-    var unused = port.order(path);
+  static void execute(AdminPort port, String path) throws IOException, InterruptedException {
+    port.execute(path);
     while (true) {
-      JsonNode order = port.ask().path("order");
-      if (order.path("over").asBoolean()) {
-        if (!order.path("problem").asText().isEmpty()) {
-          throw new MoveRefusedException(order.path("problem").asText());
+      JsonNode command = port.ask().path("order");
+      if (command.path("over").asBoolean()) {
+        if (!command.path("problem").asText().isEmpty()) {
+          throw new MoveRefusedException(command.path("problem").asText());
         }
         return;
       }
-      Thread.sleep(LOOK_MILLIS);
+      Thread.sleep(POLL_MILLIS);
     }
   }
 
-  /** Whether all that take part are heard. */
+  /** Whether the server hears all data centres that are not detached. */
   boolean isWhole() {
     return all.stream().noneMatch(One::isMissing);
   }
@@ -105,8 +105,8 @@ record DataCentresView(int own, List<One> all) {
                   isOwn ? "" : PrintableText.of(one.received),
                   isOwn ? "" : PrintableText.of(one.acknowledged),
                   isOwn && !one.state.equals(DETACHED)
-                      ? "was asked"
-                      : PrintableText.of(one.words())));
+                      ? "reports this"
+                      : PrintableText.of(one.description())));
     }
   }
 }

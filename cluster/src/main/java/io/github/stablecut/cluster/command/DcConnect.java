@@ -10,13 +10,12 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code stablecut dc connect}: has a server join other data centres. */
+/** {@code stablecut dc connect}: makes a server join other data centres. */
 @Command(
     name = "stablecut dc connect",
     description = {
-      "Has the server at --url join the group of the data centre at an address. Its store has to be"
-          + " new: it becomes a copy of what that group has.",
-      "Exit code 0 once both hear each other, 1 if it can't join: the server then goes on as it was."
+      "Makes the server at --url join the group of the data centre at HOST:PORT. The server's store must be new; it becomes a copy of the group's store.",
+      "Exit code 0 once both hear each other, 1 if the server can't join: it then continues unchanged."
     })
 public final class DcConnect extends ShellCommand {
   @Mixin private AdminPort port = new AdminPort();
@@ -24,21 +23,21 @@ public final class DcConnect extends ShellCommand {
   @Parameters(
       index = "0",
       paramLabel = "HOST:PORT",
-      description = "where a data centre of the group listens for others")
+      description = "the address where a data centre of the group listens for others")
   private String address = "";
 
-  @Option(names = "--json", description = "as a line of JSON")
+  @Option(names = "--json", description = "print the result as a line of JSON")
   private boolean json;
 
   DcConnect() {}
 
-  /** The command, to be run. */
+  /** Creates the command. */
   public static Object command() {
     return new DcConnect();
   }
 
   /**
-   * Runs it, and ends the process.
+   * Runs the command, and ends the process.
    *
    * @param args options
    */
@@ -51,12 +50,12 @@ public final class DcConnect extends ShellCommand {
     check(
         address.matches("([^\\s:\\[\\]]+|\\[[^\\s\\]]+]):[0-9]{1,5}"),
         "an address is host:port, such as frankfurt.example:7400");
-    DataCentresView.carryOut(
+    DataCentresView.execute(
         port, "/api/v1/dc/connect?address=" + URLEncoder.encode(address, UTF_8));
     ObjectNode report = port.ask();
     DataCentresView view = DataCentresView.of(report, port.url());
     if (json) {
-      printJson(Exit.DONE, report.retain(DcStatus.FACTS));
+      printJson(Exit.DONE, report.retain(DcStatus.FIELDS));
     } else {
       view.print(out());
     }

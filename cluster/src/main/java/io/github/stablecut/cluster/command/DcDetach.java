@@ -7,35 +7,34 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code stablecut dc detach}: takes another data centre out of the group. */
+/** {@code stablecut dc detach}: removes another data centre from the group. */
 @Command(
     name = "stablecut dc detach",
     description = {
-      "Takes another data centre out of the group of the server at --url, for ever: nothing more"
-          + " that it commits is taken, and nothing is kept for it. What nobody has of it is lost"
-          + " to the others. For one that can't be reached any more; one that runs is removed by dc"
-          + " remove.",
-      "To come back, it joins again with an empty directory. Exit code 0 once it is detached, 1 if"
-          + " there is no such data centre."
+      "Removes another data centre from the group of the server at --url for ever. The group accepts no more of its commits and retains nothing for it; commits that no other data centre has received are lost to the group. Use it for a data centre that is gone; dc remove removes a running one.",
+      "To come back, the data centre joins again with an empty directory. Exit code 0 once it is detached, 1 if there is no such data centre."
     })
 public final class DcDetach extends ShellCommand {
   @Mixin private AdminPort port = new AdminPort();
 
-  @Parameters(index = "0", paramLabel = "NUMBER", description = "its number, as in dc status")
+  @Parameters(
+      index = "0",
+      paramLabel = "NUMBER",
+      description = "number of the data centre, as in dc status")
   private int number;
 
-  @Option(names = "--json", description = "as a line of JSON")
+  @Option(names = "--json", description = "print the result as a line of JSON")
   private boolean json;
 
   DcDetach() {}
 
-  /** The command, to be run. */
+  /** Creates the command. */
   public static Object command() {
     return new DcDetach();
   }
 
   /**
-   * Runs it, and ends the process.
+   * Runs the command, and ends the process.
    *
    * @param args options
    */
@@ -45,8 +44,8 @@ public final class DcDetach extends ShellCommand {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    check(number >= 0, "data centres are numbered from 0 on");
-    var unused = port.order("/api/v1/dc/detach?number=" + number);
+    check(number >= 0, "data centres are numbered from 0");
+    port.execute("/api/v1/dc/detach?number=" + number);
     if (json) {
       printJson(Exit.DONE, JsonNodeFactory.instance.objectNode().put("number", number));
     } else {

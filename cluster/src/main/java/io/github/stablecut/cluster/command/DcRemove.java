@@ -6,30 +6,28 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code stablecut dc remove}: takes a running data centre out of its group. */
+/** {@code stablecut dc remove}: removes a running data centre from its group. */
 @Command(
     name = "stablecut dc remove",
     description = {
-      "Takes the data centre at --url out of its group so that nothing is lost: it commits nothing"
-          + " more, and is out once all others have what it has committed.",
-      "Exit code 0 once it is out, 1 if others could not take everything within ten minutes: it"
-          + " then stays a member. The server continues if this command is killed."
+      "Removes the data centre at --url from its group without losing data: it stops committing, and leaves once all others have its commits.",
+      "Exit code 0 once it has left, 1 if others could not receive everything within ten minutes: it then stays a member. The removal continues if this command is killed."
     })
 public final class DcRemove extends ShellCommand {
   @Mixin private AdminPort port = new AdminPort();
 
-  @Option(names = "--json", description = "as a line of JSON")
+  @Option(names = "--json", description = "print the result as a line of JSON")
   private boolean json;
 
   DcRemove() {}
 
-  /** The command, to be run. */
+  /** Creates the command. */
   public static Object command() {
     return new DcRemove();
   }
 
   /**
-   * Runs it, and ends the process.
+   * Runs the command, and ends the process.
    *
    * @param args options
    */
@@ -39,11 +37,11 @@ public final class DcRemove extends ShellCommand {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    DataCentresView.carryOut(port, "/api/v1/dc/remove");
+    DataCentresView.execute(port, "/api/v1/dc/remove");
     if (json) {
       printJson(Exit.DONE, JsonNodeFactory.instance.objectNode());
     } else {
-      out().println("the data centre has left its group: end its server");
+      out().println("the data centre has left its group: stop its server");
     }
     return Exit.DONE.code();
   }

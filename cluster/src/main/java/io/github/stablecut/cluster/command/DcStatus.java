@@ -7,33 +7,31 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code stablecut dc status}: the data centres of a server. */
+/** {@code stablecut dc status}: lists the data centres of a server's group. */
 @Command(
     name = "stablecut dc status",
     description = {
-      "Lists the data centres of the group of the server at --url, as that one sees them. RECEIVED"
-          + " is the time up to which their transactions are there, TAKEN the time up to which they"
-          + " have durably what was committed there.",
-      "Exit code 0 if it hears all that take part, 1 if not, or if it does not answer."
+      "Lists the data centres of the group of the server at --url, as that server sees them. RECEIVED is the time up to which it has received their transactions, TAKEN the time up to which they have made its transactions durable.",
+      "Exit code 0 if the server hears all that are not detached, 1 if not, or if it does not answer."
     })
 public final class DcStatus extends ShellCommand {
   @Mixin private AdminPort port = new AdminPort();
 
-  /** What of the status of a server is about its data centre. */
-  static final List<String> FACTS = List.of("dataCentre", "dataCentres", "order");
+  /** The fields of a server's status that describe its data centres. */
+  static final List<String> FIELDS = List.of("dataCentre", "dataCentres", "order");
 
-  @Option(names = "--json", description = "as a line of JSON")
+  @Option(names = "--json", description = "print the result as a line of JSON")
   private boolean json;
 
   DcStatus() {}
 
-  /** The command, to be run. */
+  /** Creates the command. */
   public static Object command() {
     return new DcStatus();
   }
 
   /**
-   * Runs it, and ends the process.
+   * Runs the command, and ends the process.
    *
    * @param args options
    */
@@ -47,7 +45,7 @@ public final class DcStatus extends ShellCommand {
     DataCentresView view = DataCentresView.of(report, port.url());
     Exit exit = view.isWhole() ? Exit.DONE : Exit.FAILED;
     if (json) {
-      printJson(exit, report.retain(FACTS));
+      printJson(exit, report.retain(FIELDS));
     } else {
       view.print(out());
     }

@@ -35,12 +35,11 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.TypeConversionException;
 
-/** {@code stablecut journal dump}: the journal of a closed store, or that of a running server. */
+/** {@code stablecut journal dump}: prints the journal of a closed store or of a running server. */
 @Command(
     name = "stablecut journal dump",
     description = {
-      "Prints the journal records of a closed store, or with --url those that a running server's"
-          + " journal has now. Read-only.",
+      "Prints the journal records of a closed store, or with --url the current ones of a running server. Read-only.",
       "Exit code 0 on success, 1 if the journal is damaged, 2 if there is no store, if it is in"
           + " use, or if the arguments are invalid."
     })
@@ -49,21 +48,21 @@ public final class DumpJournal extends ShellCommand {
       names = "--key",
       paramLabel = "BUCKET/KEY",
       converter = NameConverter.class,
-      description = "only records of this object; the bucket ends at the first slash")
+      description = "print only records of this object; the bucket ends at the first slash")
   private @Nullable ObjectName key;
 
   @Option(
       names = "--from",
       paramLabel = "TIME",
       converter = TimeConverter.class,
-      description = "from this time on, such as 2026-11-20T08:00:00Z")
+      description = "print records from this time, such as 2026-11-20T08:00:00Z")
   private @Nullable Instant from;
 
   @Option(
       names = "--to",
       paramLabel = "TIME",
       converter = TimeConverter.class,
-      description = "up to this time")
+      description = "print records up to this time")
   private @Nullable Instant to;
 
   @Mixin private AdminPort port = new AdminPort();
@@ -74,13 +73,13 @@ public final class DumpJournal extends ShellCommand {
   @Parameters(
       arity = "0..1",
       paramLabel = "DIR",
-      description = "directory of a store or of a cluster node, left out with --url")
+      description = "directory of a store or of a cluster node; omit it with --url")
   private List<Path> paths = List.of();
 
   DumpJournal() {}
 
   /**
-   * Shows the journal, and ends the process.
+   * Prints the journal, and ends the process.
    *
    * @param args options
    */
@@ -91,7 +90,7 @@ public final class DumpJournal extends ShellCommand {
   @Override
   public Integer call() throws IOException, InterruptedException {
     Optional<Path> directory = directory(paths, 0);
-    JournalDump.Result result = directory.isPresent() ? dump(directory.get()) : order(port);
+    JournalDump.Result result = directory.isPresent() ? dump(directory.get()) : runOnServer(port);
     out().flush();
     PrintWriter err = err();
     result.notes().forEach(note -> err.println("note: " + PrintableText.of(note)));
@@ -105,11 +104,12 @@ public final class DumpJournal extends ShellCommand {
     try {
       return JournalDump.run(directory, filter, entry -> print(JournalJson.json(entry)));
     } catch (StoreInUseException e) {
-      return order(port.ofOwner(directory, e));
+      return runOnServer(port.ofOwner(directory, e));
     }
   }
 
-  private JournalDump.Result order(AdminPort server) throws IOException, InterruptedException {
+  private JournalDump.Result runOnServer(AdminPort server)
+      throws IOException, InterruptedException {
     StringJoiner path = new StringJoiner("&", "/api/v1/journal?", "");
     Optional.ofNullable(key)
         .ifPresent(
@@ -120,7 +120,7 @@ public final class DumpJournal extends ShellCommand {
     Optional.ofNullable(from).ifPresent(time -> path.add("from=" + time));
     Optional.ofNullable(to).ifPresent(time -> path.add("to=" + time));
     JsonNode result =
-        server.errand(path.toString(), ToolProgress.NONE, event -> print(event.path("record")));
+        server.runTask(path.toString(), ToolProgress.NONE, event -> print(event.path("record")));
     return new JournalDump.Result(texts(result.path("damages")), texts(result.path("notes")));
   }
 
@@ -225,7 +225,7 @@ public final class DumpJournal extends ShellCommand {
     return Long.parseUnsignedLong(hex.asText(), 16);
   }
 
-  /** Reads a bucket and a key. */
+  /** Parses a bucket and a key. */
   static final class NameConverter implements ITypeConverter<ObjectName> {
     @Override
     public ObjectName convert(String text) {
@@ -238,12 +238,12 @@ public final class DumpJournal extends ShellCommand {
     }
   }
 
-  /** Reads a time. */
+  /** Parses a time or a token. */
   static final class TimeConverter implements ITypeConverter<Instant> {
     @Override
     public Instant convert(String text) {
       try {
-        // What the commands print has the logical part of a time behind it: 2026-…Z+4.
+        // Commands print a time with its logical part appended: 2026-…Z+4.
         String time = text.replaceFirst("^token of ", "").replaceFirst("(?<=Z)\\+[0-9]+$", "");
         return time.indexOf(':') < 0
             ? CausalToken.parse(time).time()

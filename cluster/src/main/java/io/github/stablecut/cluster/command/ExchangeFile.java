@@ -25,7 +25,7 @@ import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 import java.util.zip.ZipException;
 
-/** A file of lines of JSON; compressed if its name ends with {@value #GZIP}. */
+/** An export: a file of JSON lines, compressed if its name ends with {@value #GZIP}. */
 final class ExchangeFile {
   static final String GZIP = ".gz";
 
@@ -38,7 +38,7 @@ final class ExchangeFile {
     this.file = file;
   }
 
-  /** Of stores that are read into: they take whatever another store has taken. */
+  /** Options of a store to import into: it accepts whatever another store has accepted. */
   static StoreOptions options() {
     return StoreOptions.defaults()
         .withLimits(
@@ -48,12 +48,13 @@ final class ExchangeFile {
   }
 
   /**
-   * What was written.
+   * The result of an export.
    *
-   * @param token of its snapshot
+   * @param objects the number of exported objects
+   * @param token the token of the snapshot
    */
   record Written(long objects, CausalToken token) {
-    /** For people who read JSON. */
+    /** This result as JSON. */
     ObjectNode json(Path file) {
       ObjectNode facts = JsonNodeFactory.instance.objectNode();
       facts.put("file", file.toString());
@@ -63,24 +64,24 @@ final class ExchangeFile {
     }
   }
 
-  /** Writes lines, and says how many. */
+  /** Writes lines, and returns their number. */
   @FunctionalInterface
   private interface Lines {
     long write(OutputStream out, ProgressBar bar) throws IOException, InterruptedException;
   }
 
-  /** Writes all objects; the file is there wholly, or not at all. */
+  /** Exports all objects of a snapshot; the file appears when it is complete. */
   Written write(Snapshot snapshot) throws IOException {
     try {
       long objects =
           write((out, bar) -> ExportWriter.write(snapshot, out, done -> bar.update(done, -1)));
       return new Written(objects, snapshot.token());
     } catch (InterruptedException e) {
-      throw new AssertionError("nothing waits", e);
+      throw new AssertionError("exporting a snapshot does not wait", e);
     }
   }
 
-  /** Writes all objects of a server's store; the file is there wholly, or not at all. */
+  /** Downloads an export from a server; the file appears when it is complete. */
   Written download(AdminPort port, String path) throws IOException, InterruptedException {
     String[] token = {""};
     long[] lines = {0};
@@ -145,10 +146,10 @@ final class ExchangeFile {
   }
 
   /**
-   * Reads all objects into a store that holds nothing.
+   * Imports all objects into an empty store.
    *
-   * @param stage what is told of the progress
-   * @return how many there were
+   * @param stage the label of the progress bar
+   * @return the number of lines
    */
   long read(Store store, String stage) throws IOException {
     try (FileChannel channel = FileChannel.open(file);
@@ -161,14 +162,14 @@ final class ExchangeFile {
     }
   }
 
-  /** How many objects a store has, as an export would write them. */
+  /** The number of objects of a store that an export would write. */
   static long count(Store store) {
     try (Scan scan = store.snapshot().scan()) {
       return scan.stream().count();
     }
   }
 
-  /** What an import has done, as JSON. */
+  /** The result of an import, as JSON. */
   ObjectNode json(long lines, long objects) {
     ObjectNode facts = JsonNodeFactory.instance.objectNode();
     facts.put("file", file.toString());
@@ -177,18 +178,18 @@ final class ExchangeFile {
   }
 
   /**
-   * What an import says: how many objects there are now, and what became of the other lines.
+   * The message of an import: the number of objects, and why it may differ from that of the lines.
    *
-   * @param lines how many were read
-   * @param objects how many there are
-   * @param target where they are
+   * @param lines the number of lines read
+   * @param objects the number of objects in the target
+   * @param target the store or cluster that was imported into
    */
   String imported(long lines, long objects, Object target) {
-    String words = "imported %,d objects of %s into %s".formatted(objects, file, target);
+    String message = "imported %,d objects of %s into %s".formatted(objects, file, target);
     return objects == lines
-        ? words
-        : words
-            + "; %,d more lines are of objects that nothing was done to, and leave nothing"
+        ? message
+        : message
+            + "; %,d more lines describe objects without any operation, which leave nothing in a store"
                 .formatted(lines - objects);
   }
 
@@ -204,7 +205,8 @@ final class ExchangeFile {
     try {
       return new GZIPInputStream(compressed, BUFFER_BYTES);
     } catch (ZipException | EOFException e) {
-      throw new IOException(file + " is not compressed by gzip, as its name says", e);
+      throw new IOException(
+          file + " is not compressed with gzip, although its name ends with .gz", e);
     }
   }
 }

@@ -5,16 +5,17 @@ import io.github.stablecut.error.InvalidTokenException;
 import io.github.stablecut.error.NotAStoreException;
 import io.github.stablecut.error.StoreInUseException;
 
-/** How a command ends, for the shell: the same of all commands. */
+/** The exit codes, which are the same for all commands. */
 enum Exit {
-  /** All was done, or all is well. */
+  /** The command succeeded, or all is well. */
   DONE(0),
 
-  /** Something could not be done, is damaged, is not there, or is not ready. */
+  /** The operation failed, or something is damaged, missing or not ready. */
   FAILED(1),
 
   /**
-   * Nothing was tried: the arguments or settings are wrong, or name no store that can be opened.
+   * Nothing was attempted: the arguments or settings are invalid, or name no store that can be
+   * opened.
    */
   WRONG_CALL(2);
 
@@ -29,7 +30,7 @@ enum Exit {
     return code;
   }
 
-  /** How a command ends that has thrown something. */
+  /** The exit of a command that has thrown an exception. */
   static Exit of(Throwable failure) {
     return failure instanceof SettingsException
             || failure instanceof NotAStoreException

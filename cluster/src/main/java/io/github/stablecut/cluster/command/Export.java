@@ -17,14 +17,13 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code stablecut export}: writes the objects of a store as lines of JSON. */
+/** {@code stablecut export}: exports the objects of a store as JSON lines. */
 @Command(
     name = "stablecut export",
     description = {
       "Exports the objects of a directory that no process has open, or with --url those of a"
           + " running server, as JSON lines, at one snapshot.",
-      "The file holds values only: no history, no tokens, and not who holds the rights of a bounded"
-          + " counter. stablecut backup keeps these.",
+      "The file has values only: no history, no tokens, and no rights of bounded counters. A backup (stablecut backup) keeps these.",
       "Exit code 0 if the file is complete, 1 if the export failed."
     })
 public final class Export extends ShellCommand {
@@ -32,21 +31,19 @@ public final class Export extends ShellCommand {
       names = "--at",
       paramLabel = "TIME|TOKEN",
       description =
-          "export the state at this moment, such as 2026-11-22T09:50Z, if it is still retained;"
-              + " default: the current state")
+          "export the state of this time, such as 2026-11-22T09:50Z, if it is still retained; default: the current state")
   private @Nullable String at;
 
   @Mixin private AdminPort port = new AdminPort();
 
-  @Option(names = "--json", description = "say what was done as a line of JSON")
+  @Option(names = "--json", description = "print the result as a line of JSON")
   private boolean json;
 
   @Parameters(
       arity = "1..2",
       paramLabel = "DATA FILE",
       description =
-          "directory of the store, left out with --url, and the file to write, which must not"
-              + " exist; compressed if its name ends with "
+          "directory of the store (omit it with --url), and the file to write, which must not exist; compressed if its name ends with "
               + ExchangeFile.GZIP)
   private List<Path> paths = List.of();
 

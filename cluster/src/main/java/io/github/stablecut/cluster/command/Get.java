@@ -17,22 +17,23 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "stablecut get",
     description = {
-      "Prints an object of a running server, or of a directory that no process has open: now, or at"
-          + " a moment of the past.",
-      "Exit code 0 if there is the object, 1 if not, or if it can't be read."
+      "Prints an object of a running server, or of a directory that no process has open: its current value, or that of a time in the past.",
+      "Exit code 0 if the object exists, 1 if not, or if it can't be read."
     })
 public final class Get extends ShellCommand {
-  private static final int NOT_THERE = 1;
+  private static final int NOT_FOUND = 1;
 
   @Mixin private StoreTarget store = new StoreTarget();
 
   @Option(
       names = "--at",
       paramLabel = "TIME|TOKEN",
-      description = "as it was at this moment, such as 2026-11-22T09:50Z")
+      description = "read the object as of this time, such as 2026-11-22T09:50Z")
   private @Nullable String at;
 
-  @Option(names = "--json", description = "as a line of JSON, as in an export, with time and token")
+  @Option(
+      names = "--json",
+      description = "print a line of JSON as in an export, with time and token")
   private boolean json;
 
   @Parameters(index = "0", paramLabel = "BUCKET", description = "the object's bucket")
@@ -44,7 +45,7 @@ public final class Get extends ShellCommand {
   Get() {}
 
   /**
-   * Reads, and ends the process.
+   * Prints the object, and ends the process.
    *
    * @param args options
    */
@@ -68,12 +69,12 @@ public final class Get extends ShellCommand {
           .println(
               "there is no object \"%s\" in bucket \"%s\"%s"
                   .formatted(key, bucket, at == null ? "" : " at " + at));
-      return NOT_THERE;
+      return NOT_FOUND;
     }
     return 0;
   }
 
-  /** A text may have lines. */
+  /** Prints a value; a text may have several lines. */
   private void print(JsonNode value) {
     if (value.isTextual()) {
       value.textValue().lines().map(PrintableText::of).forEach(out()::println);
@@ -82,7 +83,7 @@ public final class Get extends ShellCommand {
     }
   }
 
-  /** A text as it is, and everything else as JSON; without what a terminal would obey. */
+  /** A text unchanged, everything else as JSON; without control characters for terminals. */
   static String shown(JsonNode value) {
     return PrintableText.of(value.isTextual() ? value.textValue() : value.toString());
   }

@@ -9,7 +9,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code stablecut import}: makes a store of lines of JSON. */
+/** {@code stablecut import}: creates a store from JSON lines. */
 @Command(
     name = "stablecut import",
     description = {
@@ -29,10 +29,10 @@ public final class Import extends ShellCommand {
   @Parameters(
       index = "1",
       paramLabel = "DATA",
-      description = "directory of the new store, which must be empty or not exist")
+      description = "directory of the new store, empty or missing")
   private Path data = Path.of("");
 
-  @Option(names = "--json", description = "as a line of JSON")
+  @Option(names = "--json", description = "print the result as a line of JSON")
   private boolean json;
 
   Import() {}
@@ -52,9 +52,9 @@ public final class Import extends ShellCommand {
     long objects;
     ExchangeFile source = new ExchangeFile(file);
     try (UnfinishedFile unfinished = UnfinishedFile.directory(data)) {
-      try (Store made = Stablecut.open(unfinished.path(), ExchangeFile.options())) {
-        lines = source.read(made, "importing");
-        objects = ExchangeFile.count(made);
+      try (Store created = Stablecut.open(unfinished.path(), ExchangeFile.options())) {
+        lines = source.read(created, "importing");
+        objects = ExchangeFile.count(created);
       }
       unfinished.complete();
     }

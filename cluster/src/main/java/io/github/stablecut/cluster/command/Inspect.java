@@ -14,12 +14,11 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code stablecut inspect}: what a closed store consists of, or that of a running server. */
+/** {@code stablecut inspect}: describes the files of a closed store or of a running server. */
 @Command(
     name = "stablecut inspect",
     description = {
-      "Describes the files of a closed store, or with --url those of a running server as they are"
-          + " now (it links them into its directory for that time). Read-only.",
+      "Describes the files of a closed store, or with --url the current ones of a running server, which keeps hard links to them meanwhile. Read-only.",
       "allocatedBytes is the disk space of a file, bytes its length.",
       "Exit code 0 on success, 1 if the store is too damaged to be described, 2 if there is no"
           + " store, if it is in use, or if the arguments are invalid."
@@ -27,13 +26,13 @@ import picocli.CommandLine.Parameters;
 public final class Inspect extends ShellCommand {
   @Mixin private AdminPort port = new AdminPort();
 
-  @Option(names = "--json", description = "as a line of JSON")
+  @Option(names = "--json", description = "print the result as a line of JSON")
   private boolean json;
 
   @Parameters(
       arity = "0..1",
       paramLabel = "DIR",
-      description = "directory of a store or of a cluster node, left out with --url")
+      description = "directory of a store or of a cluster node; omit it with --url")
   private List<Path> paths = List.of();
 
   Inspect() {}
@@ -50,7 +49,7 @@ public final class Inspect extends ShellCommand {
   @Override
   public Integer call() throws IOException, InterruptedException {
     Optional<Path> directory = directory(paths, 0);
-    ObjectNode report = directory.isPresent() ? inspect(directory.get()) : order(port);
+    ObjectNode report = directory.isPresent() ? inspect(directory.get()) : runOnServer(port);
     if (json) {
       printJson(Exit.DONE, report);
     } else {
@@ -63,13 +62,13 @@ public final class Inspect extends ShellCommand {
     try (ProgressBar bar = ProgressBar.onStandardError("bytes")) {
       return InspectionReport.json(Inspection.of(directory, Verify.shownBy(bar)));
     } catch (StoreInUseException e) {
-      return order(port.ofOwner(directory, e));
+      return runOnServer(port.ofOwner(directory, e));
     }
   }
 
-  private static ObjectNode order(AdminPort server) throws IOException, InterruptedException {
+  private static ObjectNode runOnServer(AdminPort server) throws IOException, InterruptedException {
     try (ProgressBar bar = ProgressBar.onStandardError("bytes")) {
-      return (ObjectNode) server.errand("/api/v1/inspect", Verify.shownBy(bar));
+      return (ObjectNode) server.runTask("/api/v1/inspect", Verify.shownBy(bar));
     }
   }
 }

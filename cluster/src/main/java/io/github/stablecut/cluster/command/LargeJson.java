@@ -4,11 +4,11 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.databind.ObjectMapper;
 
-/** Reads what servers answer, whose objects may be larger than Jackson takes by default. */
+/** Parses answers of servers, whose objects may exceed Jackson's default limits. */
 final class LargeJson {
   private LargeJson() {}
 
-  /** Reads texts and numbers of any length. */
+  /** A mapper for texts and numbers of any length. */
   static ObjectMapper mapper() {
     return new ObjectMapper(
         JsonFactory.builder()

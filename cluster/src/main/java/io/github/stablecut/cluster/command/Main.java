@@ -12,7 +12,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/** The program {@code stablecut}: finds the command that its first words name, and runs it. */
+/** The program {@code stablecut}: finds the command named by its first words, and runs it. */
 public final class Main {
   private static final Map<String, Consumer<String[]>> COMMANDS =
       Map.ofEntries(
@@ -78,7 +78,7 @@ public final class Main {
     return COMMANDS.keySet();
   }
 
-  /** What there is, if none of it was named. */
+  /** Prints the usage when no command was named; returns the exit code. */
   static int explain(String[] args, PrintStream out, PrintStream err) {
     if (isHelp(args)) {
       out.print(usage());
@@ -96,7 +96,7 @@ public final class Main {
     return COMMANDS.keySet().stream().anyMatch(name -> name.startsWith(word + " "));
   }
 
-  /** Whether help is asked for: alone or after the first word of commands. */
+  /** Whether help is requested, alone or after the first word of a group of commands. */
   private static boolean isHelp(String[] args) {
     int last = args.length > 1 && isGroup(args[0]) ? 1 : 0;
     return args.length > 0 && HELP.contains(args[last]);
@@ -111,16 +111,16 @@ public final class Main {
   }
 
   /**
-   * What is logged on standard error, unless -Dstablecut.log says it: a server's warnings, and
-   * errors of the others, who say on their own what they find.
+   * Sets the log level for standard error unless -Dstablecut.log is set: warnings for a server, and
+   * errors for other commands, which report their findings themselves.
    */
   private static void setLogLevel(String command) {
     if (System.getProperty("stablecut.log") == null) {
-      var unused = System.setProperty("stablecut.log", command.equals("serve") ? "WARN" : "ERROR");
+      System.setProperty("stablecut.log", command.equals("serve") ? "WARN" : "ERROR");
     }
   }
 
-  private static void printVersion(String... unused) {
+  private static void printVersion(String... ignored) {
     System.exit(
         CommandRunner.print(
             out -> {

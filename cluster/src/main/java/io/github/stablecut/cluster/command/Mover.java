@@ -16,35 +16,39 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
 
-/** Moves partitions by asking a node, and says how far that is. Confined to one thread. */
+/**
+ * Moves partitions through a node's admin port, and prints the progress. Confined to one thread.
+ */
 final class Mover {
-  private static final long LOOK_MILLIS = 100;
-  private static final long SAY_NANOS = 2_000_000_000L;
+  private static final long POLL_MILLIS = 100;
+  private static final long PRINT_INTERVAL_NANOS = 2_000_000_000L;
 
-  /** A node that is asked has heard of a move after this time, if it ever does. */
-  private static final long UNHEARD_NANOS = 30_000_000_000L;
+  /** A node reports a move by this time, or never. */
+  private static final long MOVE_UNKNOWN_NANOS = 30_000_000_000L;
 
-  /** Of this process: another one that has the node leave does so by itself. */
-  private final String by = UUID.randomUUID().toString();
+  /**
+   * Identifies this process as the announcer of the leave; others have announcements of their own.
+   */
+  private final String announcer = UUID.randomUUID().toString();
 
-  /** If this process disappears, the node takes partitions again after so long. */
+  /** If this process dies, the node accepts partitions again after this time. */
   static final int ANNOUNCED_SECONDS = 30;
 
-  /** A node that is asked has heard of the moves of others after this time. */
-  private static final long UNSEEN_NANOS = 3_000_000_000L;
+  /** A node reports a move that another process started by this time. */
+  private static final long OTHER_MOVE_UNKNOWN_NANOS = 3_000_000_000L;
 
-  private static final long REPEAT_NANOS = 5_000_000_000L;
+  private static final long RENEW_INTERVAL_NANOS = 5_000_000_000L;
 
   private final AdminPort port;
   private final PrintWriter out;
 
   private final ArrayNode moved = JsonNodeFactory.instance.arrayNode();
 
-  /** When it was said that the node leaves. */
-  private OptionalLong announced = OptionalLong.empty();
+  /** When the leave was last announced; empty while none is. */
+  private OptionalLong announcedNanos = OptionalLong.empty();
 
   /**
-   * @param out is told of each step
+   * @param out receives a line for each step
    */
   Mover(AdminPort port, PrintWriter out) {
     this.port = port;
@@ -56,51 +60,52 @@ final class Mover {
   }
 
   /**
-   * Has no partitions moved to the node that is asked, as long as this mover moves some away.
+   * Makes the node refuse partitions while this mover moves its partitions away.
    *
-   * @throws MoveRefusedException if one is being moved to it
+   * @throws MoveRefusedException if a partition is being moved to the node
    */
   void announceLeave() throws IOException, InterruptedException {
     announceLeave(ANNOUNCED_SECONDS);
-    announced = OptionalLong.of(System.nanoTime());
+    announcedNanos = OptionalLong.of(System.nanoTime());
   }
 
-  /** Has partitions moved to the node that is asked again, unless another process has it leave. */
-  void takeBackLeave() throws IOException, InterruptedException {
-    announced = OptionalLong.empty();
+  /** Makes the node accept partitions again, unless another process announces its leave. */
+  void withdrawLeave() throws IOException, InterruptedException {
+    announcedNanos = OptionalLong.empty();
     announceLeave(0);
   }
 
   private void announceLeave(int seconds) throws IOException, InterruptedException {
-    var unused =
-        port.order("/api/v1/cluster/announce-leave?seconds=%d&by=%s".formatted(seconds, by));
+    port.execute("/api/v1/cluster/announce-leave?seconds=%d&by=%s".formatted(seconds, announcer));
   }
 
-  private void repeatLeave() throws IOException, InterruptedException {
-    if (announced.isPresent() && System.nanoTime() - announced.getAsLong() > REPEAT_NANOS) {
+  private void renewLeave() throws IOException, InterruptedException {
+    if (announcedNanos.isPresent()
+        && System.nanoTime() - announcedNanos.getAsLong() > RENEW_INTERVAL_NANOS) {
       announceLeave();
     }
   }
 
   /**
-   * Moves a partition, and waits until that is done.
+   * Moves a partition, and waits until the move is done.
    *
-   * @throws MoveRefusedException if it can't be done, or has failed; the old owner has it then
+   * @throws MoveRefusedException if the move is refused or fails; the old owner then keeps the
+   *     partition
    */
   void move(int partition, String to) throws IOException, InterruptedException {
-    long begun = System.nanoTime();
+    long startedNanos = System.nanoTime();
     String number =
-        port.order("/api/v1/cluster/move?partition=%d&node=%s".formatted(partition, encoded(to)))
+        port.execute("/api/v1/cluster/move?partition=%d&node=%s".formatted(partition, encoded(to)))
             .path("move")
             .asText();
-    long said = begun;
+    long printedNanos = startedNanos;
     boolean isKnown = false;
     while (true) {
-      Optional<ClusterView.Place> place = find(partition, to);
-      Optional<ClusterView.Move> move = place.flatMap(found -> found.move(number));
-      if (move.isEmpty() && (isKnown || System.nanoTime() - begun > UNHEARD_NANOS)) {
+      Optional<ClusterView.Location> location = find(partition, to);
+      Optional<ClusterView.Move> move = location.flatMap(found -> found.move(number));
+      if (move.isEmpty() && (isKnown || System.nanoTime() - startedNanos > MOVE_UNKNOWN_NANOS)) {
         throw new MoveRefusedException(
-            "node %s does not say any more how far the move of partition %d is, it was started again perhaps: look at the status"
+            "node %s no longer reports the move of partition %d, perhaps after a restart: look at cluster status"
                 .formatted(to, partition));
       } else if (move.isPresent()) {
         isKnown = true;
@@ -108,73 +113,79 @@ final class Mover {
           throw new MoveRefusedException(
               "partition %d was not moved: %s".formatted(partition, move.get().problem()));
         } else if (move.get().state() == State.DONE) {
-          done(place.orElseThrow(), move.get(), begun);
+          recordDone(location.orElseThrow(), move.get(), startedNanos);
           return;
-        } else if (System.nanoTime() - said > SAY_NANOS) {
-          said = System.nanoTime();
+        } else if (System.nanoTime() - printedNanos > PRINT_INTERVAL_NANOS) {
+          printedNanos = System.nanoTime();
           out.println(
               "partition %d: %s".formatted(partition, PrintableText.of(progress(move.get()))));
         }
       }
-      repeatLeave();
-      Thread.sleep(LOOK_MILLIS);
+      renewLeave();
+      Thread.sleep(POLL_MILLIS);
     }
   }
 
   /**
-   * Moves a partition, or waits while another process moves it away from where it is.
+   * Moves a partition, or waits while another process moves it away from its owner.
    *
    * @throws MoveRefusedException if neither has moved it
    */
-  void moveAway(ClusterView.Place place, String to) throws IOException, InterruptedException {
+  void moveAway(ClusterView.Location from, String to) throws IOException, InterruptedException {
     try {
-      move(place.partition(), to);
+      move(from.partition(), to);
     } catch (MoveRefusedException e) {
-      if (!isMovedByAnother(place)) {
+      if (awaitOtherMove(from) == OtherMove.NONE) {
         throw e;
       }
     }
   }
 
-  private boolean isMovedByAnother(ClusterView.Place place)
+  /** What another process does with a partition. */
+  private enum OtherMove {
+    /** It has moved the partition away. */
+    DONE,
+    /** It does not move the partition. */
+    NONE
+  }
+
+  private OtherMove awaitOtherMove(ClusterView.Location from)
       throws IOException, InterruptedException {
-    long looked = System.nanoTime();
+    long seenNanos = System.nanoTime();
     while (true) {
-      ClusterView.Place now = placeOf(view(), place.partition()).orElse(place);
-      if (!now.node().equals(place.node())) {
-        return true;
+      ClusterView.Location now = locationOf(view(), from.partition()).orElse(from);
+      if (!now.node().equals(from.node())) {
+        return OtherMove.DONE;
       }
       if (now.current().isPresent()) {
-        looked = System.nanoTime();
-      } else if (System.nanoTime() - looked > UNSEEN_NANOS) {
-        return false;
+        seenNanos = System.nanoTime();
+      } else if (System.nanoTime() - seenNanos > OTHER_MOVE_UNKNOWN_NANOS) {
+        return OtherMove.NONE;
       }
-      repeatLeave();
-      Thread.sleep(LOOK_MILLIS);
+      renewLeave();
+      Thread.sleep(POLL_MILLIS);
     }
   }
 
-  /** Waits until the node that is asked has no copies of partitions, and keeps no register. */
-  void awaitNothingKept() throws IOException, InterruptedException {
-    long said = System.nanoTime();
+  /** Waits until the node has no replicas, and is not a member of the configuration register. */
+  void awaitNoReplicas() throws IOException, InterruptedException {
+    long printedNanos = System.nanoTime();
     while (true) {
       ClusterView view = view();
       if (view.replicas().isEmpty() && !view.keepsRegister()) {
         return;
       }
-      if (System.nanoTime() - said > SAY_NANOS) {
-        said = System.nanoTime();
+      if (System.nanoTime() - printedNanos > PRINT_INTERVAL_NANOS) {
+        printedNanos = System.nanoTime();
         out.println(
-            "node %s has %d replicas of partitions still%s"
+            "node %s still has %d replicas of partitions%s"
                 .formatted(
                     PrintableText.of(view.node()),
                     view.replicas().size(),
-                    view.keepsRegister()
-                        ? ", and keeps a part of the configuration register"
-                        : ""));
+                    view.keepsRegister() ? ", and is a member of the configuration register" : ""));
       }
-      repeatLeave();
-      Thread.sleep(LOOK_MILLIS);
+      renewLeave();
+      Thread.sleep(POLL_MILLIS);
     }
   }
 
@@ -182,58 +193,60 @@ final class Mover {
     return URLEncoder.encode(text, UTF_8);
   }
 
-  private Optional<ClusterView.Place> find(int partition, String to)
+  private Optional<ClusterView.Location> find(int partition, String to)
       throws IOException, InterruptedException {
     ClusterView view = view();
     if (!view.nodes().contains(to)) {
       throw new MoveRefusedException(
-          "there is no node %s that can be reached: there are %s; look at the status later"
+          "node %s can't be reached, only %s can: look at cluster status later"
               .formatted(to, view.nodes()));
     }
-    return placeOf(view, partition);
+    return locationOf(view, partition);
   }
 
-  private static Optional<ClusterView.Place> placeOf(ClusterView view, int partition) {
-    return view.places().stream().filter(place -> place.partition() == partition).findFirst();
+  private static Optional<ClusterView.Location> locationOf(ClusterView view, int partition) {
+    return view.partitions().stream()
+        .filter(location -> location.partition() == partition)
+        .findFirst();
   }
 
   static String progress(ClusterView.Move move) {
     return move.state() == State.SWITCHING
         ? "node " + move.to() + " takes over"
-        : "moves to node %s, %,d of %,d bytes are there"
+        : "moves to node %s, %,d of %,d bytes are copied"
             .formatted(move.to(), move.copied(), move.total());
   }
 
-  /** The moves that are done, as JSON. */
+  /** The completed moves, as JSON. */
   ArrayNode moved() {
     return moved;
   }
 
-  private void done(ClusterView.Place place, ClusterView.Move move, long begun) {
-    long millis = (System.nanoTime() - begun) / 1_000_000;
+  private void recordDone(ClusterView.Location location, ClusterView.Move move, long startedNanos) {
+    long millis = (System.nanoTime() - startedNanos) / 1_000_000;
     moved
         .addObject()
-        .put("partition", place.partition())
-        .put("node", place.node())
-        .put("epoch", place.epoch())
+        .put("partition", location.partition())
+        .put("node", location.node())
+        .put("epoch", location.epoch())
         .put("bytes", move.total())
         .put("millis", millis)
         .put("pauseMillis", move.pauseMillis());
     out.println(
-        "partition %d is on node %s at epoch %d: %,d bytes in %,d ms, %,d ms of which it was not served"
+        "partition %d is on node %s at epoch %d: %,d bytes in %,d ms, %,d ms of them unavailable"
             .formatted(
-                place.partition(),
-                place.node(),
-                place.epoch(),
+                location.partition(),
+                location.node(),
+                location.epoch(),
                 move.total(),
                 millis,
                 move.pauseMillis()));
   }
 
-  /** The node with the fewest partitions, of those that stay. */
-  static Optional<String> emptiest(ClusterView view, Set<String> but) {
+  /** The node with the fewest partitions, among those that stay and are not excluded. */
+  static Optional<String> emptiest(ClusterView view, Set<String> excluded) {
     return view.counts().entrySet().stream()
-        .filter(count -> view.isStaying(count.getKey()) && !but.contains(count.getKey()))
+        .filter(count -> view.isStaying(count.getKey()) && !excluded.contains(count.getKey()))
         .min(Map.Entry.comparingByValue())
         .map(Map.Entry::getKey);
   }

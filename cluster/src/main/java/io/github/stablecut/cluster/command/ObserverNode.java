@@ -18,25 +18,25 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The cluster that a command visits: it becomes a node that has no partitions, and leaves. */
+/** Runs a command as an observer of a cluster: the process joins, runs the task, and leaves. */
 final class ObserverNode {
   @Option(
       names = "--join",
       split = ",",
       paramLabel = "HOST:PORT",
-      description = "nodes of the cluster: their addresses for nodes (--cluster-port)")
+      description = "addresses of cluster nodes for other nodes (--cluster-port)")
   private @Nullable List<String> join;
 
   @Option(
       names = "--cluster-port",
       paramLabel = "N",
-      description = "port on which the nodes reach this process; default a free one")
+      description = "port where the nodes reach this process; default: a free port")
   private @Nullable Integer port;
 
   @Option(
       names = "--secret",
       paramLabel = "FILE",
-      description = "file with the secret of the cluster; default ~/.stablecut/cluster.secret")
+      description = "file with the cluster's secret; default ~/.stablecut/cluster.secret")
   private @Nullable Path secret;
 
   @Option(
@@ -45,66 +45,65 @@ final class ObserverNode {
       description = "settings file of a node in HOCON, for cluster.tls")
   private @Nullable Path config;
 
-  /** What a command does with the cluster's store. */
+  /** A task on the cluster's store. */
   @FunctionalInterface
   interface Task<T> {
     T run(Store store) throws IOException;
   }
 
-  /** What a command does with a cluster. */
+  /** A task on the cluster and its store. */
   @FunctionalInterface
   interface NodeTask<T> {
-    T run(ClusterNode visitor, Store store) throws IOException;
+    T run(ClusterNode node, Store store) throws IOException;
   }
 
   /**
-   * Joins, does something, and leaves.
+   * Joins the cluster, runs a task on its store, and leaves.
    *
    * @param options how transactions are executed
    */
   <T> T with(StoreOptions options, Task<T> task) throws IOException {
-    return asNode(options, (visitor, store) -> task.run(store));
+    return asNode(options, (node, store) -> task.run(store));
   }
 
-  /** As {@link #with}. */
+  /** As {@link #with}, for a task that also needs the node. */
   <T> T asNode(StoreOptions options, NodeTask<T> task) throws IOException {
-    try (ClusterNode node = ClusterNode.visit(options, settings())) {
+    try (ClusterNode node = ClusterNode.observe(options, settings())) {
       Thread leave = new Thread(node::close, "stablecut-shutdown");
       Runtime.getRuntime().addShutdownHook(leave);
       try {
         return task.run(node, node.store());
       } finally {
-        forget(leave);
+        removeHook(leave);
       }
     }
   }
 
-  private static void forget(Thread hook) {
+  private static void removeHook(Thread hook) {
     try {
-      boolean unused = Runtime.getRuntime().removeShutdownHook(hook);
+      Runtime.getRuntime().removeShutdownHook(hook);
     } catch (IllegalStateException e) {
-      // The process ends, and it runs.
+      // The process is ending: the hook runs already.
     }
   }
 
   private ClusterSettings settings() throws IOException {
     if (join == null && config == null) {
-      throw new SettingsException(
-          "it is not said which cluster: give --join HOST:PORT, or --config FILE");
+      throw new SettingsException("no cluster is given: use --join HOST:PORT, or --config FILE");
     }
-    Map<String, Object> said = new HashMap<>();
+    Map<String, Object> settings = new HashMap<>();
     if (join != null) {
-      said.put("cluster.join", join);
+      settings.put("cluster.join", join);
     }
     if (secret != null) {
-      said.put("cluster.secret", secret.toString());
+      settings.put("cluster.secret", secret.toString());
     }
-    said.put("cluster.node", "observer-%08x".formatted(new SecureRandom().nextInt()));
-    said.put("cluster.port", port == null ? freePort() : port);
-    said.put("cluster.listen-port", 0);
-    said.put("cluster.link-port", 0);
-    said.put("data", "none");
-    return SettingsLoader.load(Optional.ofNullable(config), said).cluster().orElseThrow();
+    settings.put("cluster.node", "observer-%08x".formatted(new SecureRandom().nextInt()));
+    settings.put("cluster.port", port == null ? freePort() : port);
+    settings.put("cluster.listen-port", 0);
+    settings.put("cluster.link-port", 0);
+    settings.put("data", "none");
+    return SettingsLoader.load(Optional.ofNullable(config), settings).cluster().orElseThrow();
   }
 
   private static int freePort() throws IOException {

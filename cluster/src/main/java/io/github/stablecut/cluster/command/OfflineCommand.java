@@ -3,7 +3,7 @@ package io.github.stablecut.cluster.command;
 import java.nio.file.Path;
 import picocli.CommandLine.Parameters;
 
-/** What the commands have that only read a store which nobody has open: its directory. */
+/** A command on a directory that no process has open. */
 abstract class OfflineCommand extends ShellCommand {
   @Parameters(
       index = "0",
@@ -16,6 +16,6 @@ abstract class OfflineCommand extends ShellCommand {
     return read(directory).code();
   }
 
-  /** Reads the store, and says how the command ends. */
+  /** Runs the command on the directory. */
   abstract Exit read(Path directory);
 }

@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Does what servers and the most frequent commands do, on a store of its own, so that their classes
- * are loaded: bin/archive.bash runs it in a JVM that puts them into an archive for later starts.
+ * Runs a server and the most frequent commands on a store of its own, to load their classes.
+ * bin/archive.bash runs it in a JVM that archives the loaded classes for later starts.
  */
 public final class Rehearsal {
   private final String data;
@@ -21,41 +21,41 @@ public final class Rehearsal {
   }
 
   /**
-   * Ends the process with 0 if all went well.
+   * Ends the process with 0 on success.
    *
-   * @param args a directory for the store, which does not exist yet
+   * @param args the directory for the store, which must not exist
    */
   public static void main(String[] args) {
     Rehearsal rehearsal = new Rehearsal(args[0]);
-    boolean isDone = rehearsal.online() && rehearsal.offline();
-    System.exit((isDone ? Exit.DONE : Exit.FAILED).code());
+    boolean succeeds = rehearsal.tryOnline() && rehearsal.tryOffline();
+    System.exit((succeeds ? Exit.DONE : Exit.FAILED).code());
   }
 
-  private boolean online() {
+  private boolean tryOnline() {
     Map<String, ?> settings = Map.of("data", data, "port", 0, "operations.port", 0);
     try (Server server = Server.start(SettingsLoader.load(Optional.empty(), settings))) {
       String url = "http://" + Serve.text(server.operationsAddress().orElseThrow());
       try (Store store = Stablecut.connect("stablecut://" + Serve.text(server.address()))) {
-        var unused = store.update(Key.counter("rehearsals", "client").increment());
+        store.update(Key.counter("rehearsals", "client").increment());
       }
-      return isDone(new Serve(), "--help")
-          && isDone(new UpdateObject(), "--url", url, "rehearsals", "command", "increment")
-          && isDone(new Get(), "--url", url, "rehearsals", "command")
-          && isDone(new ScanObjects(), "--url", url, "rehearsals")
-          && isDone(new Status(), "--url", url);
+      return tryRun(new Serve(), "--help")
+          && tryRun(new UpdateObject(), "--url", url, "rehearsals", "command", "increment")
+          && tryRun(new Get(), "--url", url, "rehearsals", "command")
+          && tryRun(new ScanObjects(), "--url", url, "rehearsals")
+          && tryRun(new Status(), "--url", url);
     }
   }
 
-  private boolean offline() {
+  private boolean tryOffline() {
     Path file = Path.of(data).resolveSibling("export");
-    return isDone(new UpdateObject(), "--data", data, "rehearsals", "command", "increment")
-        && isDone(new Get(), "--data", data, "rehearsals", "command")
-        && isDone(new Export(), data, file.toString())
-        && isDone(new Verify(), "--full", data)
-        && isDone(new Inspect(), data);
+    return tryRun(new UpdateObject(), "--data", data, "rehearsals", "command", "increment")
+        && tryRun(new Get(), "--data", data, "rehearsals", "command")
+        && tryRun(new Export(), data, file.toString())
+        && tryRun(new Verify(), "--full", data)
+        && tryRun(new Inspect(), data);
   }
 
-  private static boolean isDone(ShellCommand command, String... args) {
+  private static boolean tryRun(ShellCommand command, String... args) {
     return CommandRunner.run(command, args) == Exit.DONE.code();
   }
 }

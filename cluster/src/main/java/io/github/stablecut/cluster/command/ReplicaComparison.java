@@ -10,37 +10,38 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * What the copies of partitions on several nodes hold, compared. Copies can be compared once all
- * that vote have told of the same checkpoint, each at some time: what was told before counts on.
- * Confined to one thread.
+ * Compares the replicas of partitions on several nodes. A partition can be compared once all its
+ * voters have reported the same checkpoint, at any time: earlier reports are kept. Confined to one
+ * thread.
  */
 final class ReplicaComparison {
-  /** What a copy holds in a checkpoint. */
-  private record Held(String replica, long objects, String hash) {}
+  /** A replica's digest of a checkpoint. */
+  private record Digest(String replica, long objects, String hash) {}
 
-  /** What was told of a partition. */
-  private static final class Told {
-    /** By checkpoint, and by the name of the copy. */
-    private final Map<String, Map<String, Held>> held = new TreeMap<>();
+  /** The reports about a partition. */
+  private static final class Reports {
+    /** By checkpoint, and by the name of the replica. */
+    private final Map<String, Map<String, Digest>> digests = new TreeMap<>();
 
-    /** The checkpoint that a copy has told of last, by its name; empty if it had none. */
+    /** The last reported checkpoint of each replica, by name; an empty text if it had none. */
     private final Map<String, String> last = new TreeMap<>();
 
-    /** The epoch of the newest leader that has told, and the copies that vote in it. */
+    /** The epoch of the newest leader that has reported; 0 before one has. */
     private long epoch;
 
+    /** The voters of that epoch. */
     private List<String> voters = List.of();
 
     void add(JsonNode one) {
       String replica = one.path("replica").asText();
       String checkpoint = one.path("checkpoint").asText();
-      var unused = last.put(replica, checkpoint);
+      last.put(replica, checkpoint);
       if (!checkpoint.isEmpty()) {
-        var unusedToo =
-            held.computeIfAbsent(checkpoint, any -> new TreeMap<>())
-                .put(
-                    replica,
-                    new Held(replica, one.path("objects").asLong(), one.path("hash").asText()));
+        digests
+            .computeIfAbsent(checkpoint, any -> new TreeMap<>())
+            .put(
+                replica,
+                new Digest(replica, one.path("objects").asLong(), one.path("hash").asText()));
       }
       List<String> named = new ArrayList<>();
       one.path("voters").forEach(voter -> named.add(voter.asText()));
@@ -50,9 +51,9 @@ final class ReplicaComparison {
       }
     }
 
-    /** What all voters hold in a checkpoint of which all have told. */
-    Optional<Map<String, Held>> common() {
-      return held.values().stream()
+    /** The digests of a checkpoint that all voters have reported, by the names of replicas. */
+    Optional<Map<String, Digest>> common() {
+      return digests.values().stream()
           .filter(replicas -> !voters.isEmpty() && replicas.keySet().containsAll(voters))
           .findFirst();
     }
@@ -62,17 +63,17 @@ final class ReplicaComparison {
           && voters.stream().allMatch(voter -> Objects.equals(last.get(voter), ""));
     }
 
-    boolean isNothing() {
+    boolean isEmpty() {
       return last.isEmpty();
     }
 
-    /** Why its copies can't be compared; empty if they can be, or if none has a checkpoint. */
+    /** Why the replicas can't be compared; empty if they can be, or if none has a checkpoint. */
     Optional<String> problem() {
-      if (isNothing()) {
-        return Optional.of("no replica of it has told anything");
+      if (isEmpty()) {
+        return Optional.of("none of its replicas has reported");
       }
       if (voters.isEmpty()) {
-        return Optional.of("the replica that leads it has told nothing");
+        return Optional.of("its leader has not reported");
       }
       if (common().isPresent() || isWithoutCheckpoint()) {
         return Optional.empty();
@@ -82,82 +83,83 @@ final class ReplicaComparison {
       return Optional.of(
           silent.isEmpty()
               ? "the replicas %s had different checkpoints each time".formatted(voters)
-              : "of the replicas %s, %s have told nothing".formatted(voters, silent));
+              : "of the replicas %s, %s have not reported".formatted(voters, silent));
     }
   }
 
-  private final Map<Integer, Told> byPartition = new TreeMap<>();
+  private final Map<Integer, Reports> byPartition = new TreeMap<>();
 
-  /** A cluster has so many partitions: nobody may have told anything of some. */
+  /** Sets the number of partitions, so that those without any report are noticed. */
   void expect(int partitions) {
     for (int number = 0; number < partitions; number++) {
-      var unused = byPartition.computeIfAbsent(number, any -> new Told());
+      byPartition.putIfAbsent(number, new Reports());
     }
   }
 
-  /** A node has told what its copies hold now. */
+  /** Adds the report of a node. */
   void add(JsonNode digests) {
     for (JsonNode one : digests) {
-      byPartition.computeIfAbsent(one.path("partition").asInt(), number -> new Told()).add(one);
+      byPartition.computeIfAbsent(one.path("partition").asInt(), number -> new Reports()).add(one);
     }
   }
 
-  /** Of how many partitions something was told. */
+  /** The number of partitions with a report. */
   long partitions() {
-    return byPartition.values().stream().filter(told -> !told.isNothing()).count();
+    return byPartition.values().stream().filter(reports -> !reports.isEmpty()).count();
   }
 
-  /** How many partitions have copies of which all hold something that can be compared. */
+  /** The number of partitions whose replicas can be compared. */
   long compared() {
-    return byPartition.values().stream().filter(told -> told.common().isPresent()).count();
+    return byPartition.values().stream().filter(reports -> reports.common().isPresent()).count();
   }
 
-  /** How many objects the copies of all partitions hold, each counted once. */
+  /** The number of objects of all compared partitions, each counted once. */
   long objects() {
     return byPartition.values().stream()
-        .flatMap(told -> told.common().stream())
+        .flatMap(reports -> reports.common().stream())
         .mapToLong(replicas -> replicas.values().iterator().next().objects)
         .sum();
   }
 
-  /** The partitions of which no copy has a checkpoint. */
+  /** The partitions without a checkpoint on any voter. */
   List<Integer> withoutCheckpoint() {
     List<Integer> found = new ArrayList<>();
     byPartition.forEach(
-        (partition, told) -> {
-          if (told.common().isEmpty() && told.isWithoutCheckpoint()) {
+        (partition, reports) -> {
+          if (reports.common().isEmpty() && reports.isWithoutCheckpoint()) {
             found.add(partition);
           }
         });
     return found;
   }
 
-  /** Why copies can't be compared, one sentence each. */
+  /** Why partitions can't be compared, one sentence each. */
   List<String> notComparable() {
     List<String> found = new ArrayList<>();
     byPartition.forEach(
-        (partition, told) ->
-            told.problem()
+        (partition, reports) ->
+            reports
+                .problem()
                 .ifPresent(why -> found.add("partition %d: %s".formatted(partition, why))));
     return found;
   }
 
-  /** What is different, or was in a checkpoint before, one sentence each. */
+  /** The differences in any reported checkpoint, one sentence each. */
   List<String> differences() {
     List<String> found = new ArrayList<>();
     byPartition.forEach(
-        (partition, told) ->
-            told.held.forEach(
+        (partition, reports) ->
+            reports.digests.forEach(
                 (checkpoint, replicas) ->
                     differences(partition, checkpoint, List.copyOf(replicas.values()), found)));
     return found;
   }
 
   private static void differences(
-      int partition, String checkpoint, List<Held> replicas, List<String> found) {
+      int partition, String checkpoint, List<Digest> replicas, List<String> found) {
     for (int i = 0; i < replicas.size(); i++) {
-      Held one = replicas.get(i);
-      for (Held other : replicas.subList(i + 1, replicas.size())) {
+      Digest one = replicas.get(i);
+      for (Digest other : replicas.subList(i + 1, replicas.size())) {
         if (!one.hash.equals(other.hash)) {
           found.add(
               "partition %d: %s with %,d objects and %s with %,d differ in the checkpoint %s"

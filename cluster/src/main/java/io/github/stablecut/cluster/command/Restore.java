@@ -8,13 +8,12 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code stablecut restore}: makes a store of a backup. */
+/** {@code stablecut restore}: restores a backup. */
 @Command(
     name = "stablecut restore",
     description = {
-      "Restores a backup to a directory, which must be empty or not exist.",
-      "The hashes of all files are checked first. The restored store has a new identity: it refuses"
-          + " tokens of the original.",
+      "Restores a backup to a directory that is empty or missing.",
+      "The command checks the hashes of all files first. The restored store has a new identity: it refuses the original's tokens.",
       "Exit code 0 if the store is complete, 1 if the restore failed."
     })
 public final class Restore extends ShellCommand {
@@ -24,7 +23,7 @@ public final class Restore extends ShellCommand {
   @Parameters(index = "1", paramLabel = "DATA", description = "directory of the new store")
   private Path data = Path.of("");
 
-  @Option(names = "--json", description = "as a line of JSON")
+  @Option(names = "--json", description = "print the result as a line of JSON")
   private boolean json;
 
   Restore() {}

@@ -14,9 +14,8 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "stablecut scan",
     description = {
-      "Prints the objects of a bucket of a running server, or of a directory that no process has"
-          + " open, at one moment: now, or one of the past.",
-      "Exit code 0 if all were printed, also if there are none; 1 if they can't be read."
+      "Prints the objects of a bucket of a running server, or of a directory that no process has open, at one snapshot: the current one, or that of a time in the past.",
+      "Exit code 0 if all objects were printed, also if there are none; 1 if they can't be read."
     })
 public final class ScanObjects extends ShellCommand {
   @Mixin private StoreTarget store = new StoreTarget();
@@ -24,16 +23,19 @@ public final class ScanObjects extends ShellCommand {
   @Option(
       names = "--at",
       paramLabel = "TIME|TOKEN",
-      description = "as they were at this moment, such as 2026-11-22T09:50Z")
+      description = "read the objects as of this time, such as 2026-11-22T09:50Z")
   private @Nullable String at;
 
-  @Option(names = "--prefix", paramLabel = "TEXT", description = "only keys that begin with a text")
+  @Option(
+      names = "--prefix",
+      paramLabel = "TEXT",
+      description = "print only keys that begin with TEXT")
   private String prefix = "";
 
-  @Option(names = "--limit", paramLabel = "N", description = "at most so many objects")
+  @Option(names = "--limit", paramLabel = "N", description = "print at most N objects")
   private long limit = Long.MAX_VALUE;
 
-  @Option(names = "--json", description = "each as a line of JSON, as in an export")
+  @Option(names = "--json", description = "print each object as a line of JSON, as in an export")
   private boolean json;
 
   @Parameters(index = "0", paramLabel = "BUCKET", description = "the bucket")
@@ -42,7 +44,7 @@ public final class ScanObjects extends ShellCommand {
   ScanObjects() {}
 
   /**
-   * Reads, and ends the process.
+   * Prints the objects, and ends the process.
    *
    * @param args options
    */

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code stablecut serve}: serves a store until it is told to end. */
+/** {@code stablecut serve}: serves a store until it is stopped. */
 @Command(
     name = "stablecut serve",
     description = {
@@ -47,8 +47,7 @@ public final class Serve extends ShellCommand {
       names = "--bind",
       paramLabel = "ADDRESS",
       description =
-          "address of the port for clients; default 127.0.0.1. The settings file has those of the"
-              + " others: operations.bind, cluster.bind, replication.listen")
+          "address of the port for clients; default 127.0.0.1. The addresses of other ports are in the settings file: operations.bind, cluster.bind, replication.listen")
   private @Nullable String bind;
 
   @Option(
@@ -59,7 +58,7 @@ public final class Serve extends ShellCommand {
               + " 8")
   private @Nullable Integer partitions;
 
-  @Option(names = "--http-port", paramLabel = "N", description = "port for operators; default 3001")
+  @Option(names = "--http-port", paramLabel = "N", description = "admin port; default 3001")
   private @Nullable Integer httpPort;
 
   @Option(
@@ -101,30 +100,27 @@ public final class Serve extends ShellCommand {
       names = "--replicas",
       paramLabel = "N",
       description =
-          "replicas of each partition of a new cluster, on so many nodes: 1, 3 or 5; the same"
-              + " number on all nodes; default 1")
+          "replicas of each partition of a new cluster, each on another node: 1, 3 or 5; the same number on all nodes; default 1")
   private @Nullable Integer replicas;
 
   @Option(
       names = "--zone",
       paramLabel = "NAME",
       description =
-          "what this node fails together with, such as a rack; replicas of a partition are in"
-              + " several zones if there are several; default: nothing")
+          "name for what this node fails together with, such as a rack; replicas of a partition are spread over the zones; default: none")
   private @Nullable String zone;
 
   @Option(
       names = "--cluster-secret",
       paramLabel = "FILE",
       description =
-          "file with the secret that all nodes share, and the token of operators; default"
-              + " ~/.stablecut/cluster.secret, created if missing")
+          "file with the secret that all nodes share, and the admin token; default ~/.stablecut/cluster.secret, created if missing")
   private @Nullable String clusterSecret;
 
   @Option(
       names = "--dc-listen",
       paramLabel = "HOST:PORT",
-      description = "where to listen for other data centres; default: not at all")
+      description = "where to listen for other data centres; default: nowhere")
   private @Nullable String dataCentreListen;
 
   @Option(
@@ -143,11 +139,11 @@ public final class Serve extends ShellCommand {
   @Option(names = "--config", paramLabel = "FILE", description = "settings file in HOCON")
   private @Nullable Path config;
 
-  private final long begun = System.nanoTime();
+  private final long startedNanos = System.nanoTime();
 
   private volatile Optional<Server> serving = Optional.empty();
 
-  /** What the process ends with; 0 if it is told to end. */
+  /** The exit code of the process; 0 if a signal stops it. */
   private volatile int exitCode;
 
   Serve() {}
@@ -166,20 +162,20 @@ public final class Serve extends ShellCommand {
   @Override
   public Integer call() throws InterruptedException, ExecutionException {
     ServerSettings settings =
-        withObjectTypes(SettingsLoader.load(Optional.ofNullable(config), said()));
-    Runtime.getRuntime().addShutdownHook(new Thread(this::end, "stablecut-shutdown"));
+        withObjectTypes(SettingsLoader.load(Optional.ofNullable(config), overrides()));
+    Runtime.getRuntime().addShutdownHook(new Thread(this::shutDown, "stablecut-shutdown"));
     Server server = Server.start(settings);
     serving = Optional.of(server);
     announce(readyLine(server), factsLine(settings, server));
-    RuntimeException why = server.ended().toCompletableFuture().get();
-    if (why instanceof NodeLeftException) {
-      announce(String.valueOf(why.getMessage()));
+    RuntimeException reason = server.ended().toCompletableFuture().get();
+    if (reason instanceof NodeLeftException) {
+      announce(String.valueOf(reason.getMessage()));
       return 0;
     }
-    throw why;
+    throw reason;
   }
 
-  /** Says something, if anybody can read it: a server serves without. */
+  /** Prints lines; a server keeps serving if its output can't be written. */
   private void announce(String... lines) {
     try {
       for (String line : lines) {
@@ -195,39 +191,40 @@ public final class Serve extends ShellCommand {
     }
   }
 
-  /** The types of objects are found on the class path. */
+  /** Adds the object types that are on the class path. */
   private static ServerSettings withObjectTypes(ServerSettings settings) {
     try {
       return settings.withStore(settings.store().withObjectTypes(ObjectTypes.onClassPath()));
     } catch (IllegalArgumentException e) {
-      throw new SettingsException("types of objects: " + e.getMessage(), e);
+      throw new SettingsException("object types: " + e.getMessage(), e);
     }
   }
 
-  private Map<String, Object> said() {
-    Map<String, Object> said = new HashMap<>();
-    put(said, "data", data);
-    put(said, "port", port);
-    put(said, "bind", bind);
-    put(said, "store.partitions", partitions);
-    put(said, "operations.port", httpPort);
-    put(said, "cluster.join", join);
-    put(said, "cluster.node", node);
-    put(said, "cluster.port", clusterPort);
-    put(said, "cluster.listen-port", clusterListenPort);
-    put(said, "cluster.form-with", formWith);
-    put(said, "cluster.replicas", replicas);
-    put(said, "cluster.zone", zone);
-    put(said, "cluster.secret", clusterSecret);
-    put(said, "replication.listen", dataCentreListen);
-    put(said, "replication.advertised", dataCentreAdvertised);
-    put(said, "replication.join", dataCentreJoin);
-    return said;
+  /** The given options, by the names of their settings. */
+  private Map<String, Object> overrides() {
+    Map<String, Object> overrides = new HashMap<>();
+    put(overrides, "data", data);
+    put(overrides, "port", port);
+    put(overrides, "bind", bind);
+    put(overrides, "store.partitions", partitions);
+    put(overrides, "operations.port", httpPort);
+    put(overrides, "cluster.join", join);
+    put(overrides, "cluster.node", node);
+    put(overrides, "cluster.port", clusterPort);
+    put(overrides, "cluster.listen-port", clusterListenPort);
+    put(overrides, "cluster.form-with", formWith);
+    put(overrides, "cluster.replicas", replicas);
+    put(overrides, "cluster.zone", zone);
+    put(overrides, "cluster.secret", clusterSecret);
+    put(overrides, "replication.listen", dataCentreListen);
+    put(overrides, "replication.advertised", dataCentreAdvertised);
+    put(overrides, "replication.join", dataCentreJoin);
+    return overrides;
   }
 
-  private static void put(Map<String, Object> said, String name, @Nullable Object value) {
+  private static void put(Map<String, Object> overrides, String name, @Nullable Object value) {
     if (value != null) {
-      said.put(name, value);
+      overrides.put(name, value);
     }
   }
 
@@ -237,15 +234,15 @@ public final class Serve extends ShellCommand {
             text(server.address()),
             server
                 .operationsAddress()
-                .map(address -> ", operators at http://" + text(address))
+                .map(address -> ", admin port at http://" + text(address))
                 .orElse(""),
-            (System.nanoTime() - begun) / 1_000_000);
+            (System.nanoTime() - startedNanos) / 1_000_000);
   }
 
-  /** What an operator wants to see in a log of long ago. */
+  /** The facts that help with reading an old log. */
   private static String factsLine(ServerSettings settings, Server server) {
     StoreOptions store = settings.store();
-    return "%s; store %s, partitions %d, heap %,d MiB, durability %s, the past is kept for %s"
+    return "%s; store %s, partitions %d, heap %,d MiB, durability %s, history retained for %s"
         .formatted(
             Main.version(),
             settings.data(),
@@ -255,23 +252,23 @@ public final class Serve extends ShellCommand {
             DurationWords.of(store.checkpoints().retention()));
   }
 
-  /** An address as a URI has it. */
+  /** An address in the notation of URIs. */
   static String text(InetSocketAddress address) {
     String host = address.getAddress().getHostAddress();
     return (host.contains(":") ? "[" + host + "]" : host) + ":" + address.getPort();
   }
 
   /**
-   * Closes what is open, and ends the process with 0 if it was told to end: otherwise the JVM would
-   * give the number of the signal.
+   * Closes the server, and ends the process with code 0 if a signal stops it: the JVM's own code
+   * would be derived from the signal's number.
    */
-  private void end() {
+  private void shutDown() {
     int code = 1;
     try {
       serving.ifPresent(
           server -> {
             server.close();
-            announce("Stablecut has ended");
+            announce("Stablecut has stopped");
           });
       code = exitCode;
     } finally {

@@ -10,11 +10,11 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** What all commands have: two outputs. Run by {@link CommandRunner}. */
+/** The base of all commands: two outputs, and checks of arguments. Run by {@link CommandRunner}. */
 public abstract class ShellCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  /** A command whose options are not read yet. */
+  /** A command whose options are not parsed yet. */
   protected ShellCommand() {}
 
   /** Whether an option was given, such as {@code --url}. */
@@ -23,12 +23,12 @@ public abstract class ShellCommand implements Callable<Integer> {
   }
 
   /**
-   * A directory, or the running server that {@code --url} names, and what else is named behind it.
+   * Returns the directory among the positional parameters, unless {@code --url} names a server.
    *
-   * @param named all that was named: the directory first, unless it is a server
-   * @param count how many names there are behind the directory
+   * @param named the positional parameters: the directory first, unless there is a server
+   * @param count the number of parameters after the directory
    * @return the directory; empty for a server
-   * @throws ParameterException if too many or too few are named
+   * @throws ParameterException if there are too many or too few parameters
    */
   final Optional<Path> directory(List<Path> named, int count) {
     boolean isServer = isGiven("--url");
@@ -36,33 +36,33 @@ public abstract class ShellCommand implements Callable<Integer> {
       throw new ParameterException(
           spec.commandLine(),
           isServer
-              ? "with --url the server's store is meant: no directory of a store is named besides"
-              : "name the directory of a store, or a running server by --url");
+              ? "--url names the server whose store is used: omit the directory"
+              : "give the directory of a store, or a running server with --url");
     }
     return isServer ? Optional.empty() : Optional.of(named.get(0));
   }
 
   /**
-   * Refuses arguments, with the usage: nothing is tried.
+   * Refuses invalid arguments, with the usage.
    *
-   * @throws ParameterException if they are not as they have to be
+   * @throws ParameterException if they are invalid
    */
-  final void check(boolean isRight, String rule) {
-    if (!isRight) {
+  final void check(boolean isValid, String rule) {
+    if (!isValid) {
       throw new ParameterException(spec.commandLine(), rule);
     }
   }
 
-  /** Where its results go. */
+  /** The output for results. */
   protected final PrintWriter out() {
     return spec.commandLine().getOut();
   }
 
   /**
-   * Prints what was found or done as a line of JSON: the command's name, whether all is well, and
-   * the facts. The file docs/tools.schema.json describes it.
+   * Prints the result as a line of JSON: the command's name, whether it succeeded, and the facts.
+   * The schema is docs/tools.schema.json.
    *
-   * @param exit how the command ends; {@code ok} is whether it is {@link Exit#DONE}
+   * @param exit the exit of the command; the field {@code ok} tells whether it is {@link Exit#DONE}
    */
   final void printJson(Exit exit, ObjectNode facts) {
     ObjectNode report = facts.objectNode();
@@ -72,7 +72,7 @@ public abstract class ShellCommand implements Callable<Integer> {
     out().println(report);
   }
 
-  /** Where it says what is wrong. */
+  /** The output for errors. */
   protected final PrintWriter err() {
     return spec.commandLine().getErr();
   }

@@ -8,12 +8,12 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 
 /**
- * The standard output of this process. What can't be written throws {@link UncheckedIOException}
- * with a {@link Lost}, also through a {@link java.io.PrintWriter}, which hides other exceptions: so
- * no command goes on, or ends with 0, whose output is lost. Thread-safe.
+ * The standard output of this process. A failed write throws an {@link UncheckedIOException} with a
+ * {@link Lost}, even through a {@link java.io.PrintWriter}, which swallows an {@link IOException}.
+ * So a command whose output is lost stops, and never ends with 0. Thread-safe.
  */
 final class StandardOutput extends OutputStream {
-  /** The system's words, whatever the locale, for a reader that has ended. */
+  /** The operating system's message in any locale when the reader has closed the pipe. */
   private static final String BROKEN_PIPE = "Broken pipe";
 
   private final OutputStream file;
@@ -28,18 +28,18 @@ final class StandardOutput extends OutputStream {
       this.isUnread = String.valueOf(cause.getMessage()).contains(BROKEN_PIPE);
     }
 
-    /** Whether it went to a program that reads no more, such as {@code head}. */
+    /** Whether the reader has closed the pipe, as {@code head} does. */
     boolean isUnread() {
       return isUnread;
     }
   }
 
-  /** One that writes into something else. */
+  /** An output that writes into another stream. */
   StandardOutput(OutputStream file) {
     this.file = file;
   }
 
-  /** This process's. */
+  /** The standard output of this process. */
   static StandardOutput ofProcess() {
     return new StandardOutput(new FileOutputStream(FileDescriptor.out));
   }

@@ -9,7 +9,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code stablecut status}: how a serving store is. */
+/** {@code stablecut status}: shows the status of a running server. */
 @Command(
     name = "stablecut status",
     description = {
@@ -19,18 +19,18 @@ import picocli.CommandLine.Option;
 public final class Status extends ShellCommand {
   @Mixin private AdminPort port = new AdminPort();
 
-  @Option(names = "--json", description = "as a line of JSON")
+  @Option(names = "--json", description = "print the result as a line of JSON")
   private boolean json;
 
   Status() {}
 
-  /** The command, to be run. */
+  /** Creates the command. */
   public static Object command() {
     return new Status();
   }
 
   /**
-   * Asks, and ends the process.
+   * Prints the status, and ends the process.
    *
    * @param args options
    */
@@ -50,7 +50,7 @@ public final class Status extends ShellCommand {
     return exit.code();
   }
 
-  /** Prints each fact on a line, with the names that lead to it. What is null is a time. */
+  /** Prints each field on a line, with its path. Null stands for the time before all commits. */
   static void print(PrintWriter out, String name, JsonNode value) {
     String prefix = name.isEmpty() ? "" : name + ".";
     if (value.isContainerNode() && !value.isEmpty()) {

@@ -25,8 +25,8 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * The store that a command reads or changes: a directory, or a running server, by its port for
- * operators. If a server has the directory open, it is asked.
+ * The store that a command reads or changes: a directory, or a running server through its admin
+ * port. If a server has the directory open, the command uses that server.
  */
 final class StoreTarget {
   private static final ObjectMapper JSON = LargeJson.mapper();
@@ -65,7 +65,7 @@ final class StoreTarget {
     return text.toString();
   }
 
-  /** Passes on the objects that are asked for, all at one snapshot, until it is told to stop. */
+  /** Passes the matching objects of one snapshot to a predicate until it returns false. */
   void read(
       String bucket,
       Optional<String> key,
@@ -88,12 +88,12 @@ final class StoreTarget {
   /**
    * An object.
    *
-   * @param time of the snapshot
-   * @param token of the snapshot
+   * @param time the time of the snapshot
+   * @param token the token of the snapshot
    */
   record Found(JsonNode object, String time, String token) {}
 
-  /** Asks for a page. */
+  /** Reads a page of objects. */
   private interface Pages {
     String page(ObjectPages.Query query) throws IOException, InterruptedException;
   }
@@ -111,7 +111,7 @@ final class StoreTarget {
       Predicate<Found> objects)
       throws IOException, InterruptedException {
     Optional<String> after = Optional.empty();
-    Optional<String> moment = at;
+    Optional<String> snapshot = at;
     do {
       ObjectPages.Query query =
           new ObjectPages.Query(
@@ -120,7 +120,7 @@ final class StoreTarget {
               Bytes.utf8(prefix),
               after,
               ObjectPages.MOST,
-              moment);
+              snapshot);
       JsonNode page = JSON.readTree(pages.page(query));
       String token = page.path("token").asText();
       for (JsonNode object : page.path("objects")) {
@@ -129,7 +129,7 @@ final class StoreTarget {
         }
       }
       after = Optional.ofNullable(page.get("next")).map(JsonNode::asText);
-      moment = Optional.of(token);
+      snapshot = Optional.of(token);
     } while (after.isPresent());
   }
 
@@ -148,8 +148,8 @@ final class StoreTarget {
   }
 
   /**
-   * Passes on changes: of a server all that come, of a directory those that there were after a
-   * moment.
+   * Passes on the changes of a bucket: from a server, all new ones; from a directory, those after a
+   * time in the past.
    */
   void changes(String bucket, String prefix, Optional<String> after, Consumer<JsonNode> changes)
       throws IOException, InterruptedException {
@@ -159,13 +159,12 @@ final class StoreTarget {
       return;
     }
     try (Store store = ClosedDirectory.open(data)) {
-      String moment =
+      String start =
           after.orElseThrow(
               () ->
                   new SettingsException(
-                      "nobody writes to a directory that no process has open: say --after which"
-                          + " moment its changes are wanted"));
-      past(store, bucket, prefix, moment, changes);
+                      "a directory that no process has open does not change: give --after TIME to print its past changes"));
+      pastChanges(store, bucket, prefix, start, changes);
     } catch (StoreInUseException e) {
       follow(port.ofOwner(data, e), bucket, prefix, after, changes);
     }
@@ -187,12 +186,12 @@ final class StoreTarget {
         changes);
   }
 
-  private static void past(
+  private static void pastChanges(
       Store store, String bucket, String prefix, String after, Consumer<JsonNode> changes)
       throws InterruptedException {
-    WatchOptions begin = WatchOptions.after(PointInTime.snapshot(store, after).token());
+    WatchOptions options = WatchOptions.after(PointInTime.snapshot(store, after).token());
     var end = store.snapshot().token().vector();
-    try (Watch watch = store.watch(bucket, prefix, begin)) {
+    try (Watch watch = store.watch(bucket, prefix, options)) {
       while (!end.isAtOrBefore(watch.position().vector())) {
         Optional<Change> change = watch.poll(Duration.ofMillis(50));
         change.map(ObjectPages::change).ifPresent(changes);

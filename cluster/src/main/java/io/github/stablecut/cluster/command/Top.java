@@ -14,18 +14,16 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code stablecut top}: what a running server does, again and again. */
+/** {@code stablecut top}: shows the activity of a running server at intervals. */
 @Command(
     name = "stablecut top",
     description = {
-      "Shows what a running server does, a line for each interval, until it is interrupted: records"
-          + " and syncs of its journals per second, clients, open transactions and pins, the disk"
-          + " space of journals and checkpoints, and whether it is ready.",
+      "Shows the activity of a running server, one line per interval, until interrupted: journal records and syncs per second, clients, open transactions and pins, the disk space of journals and checkpoints, and whether the server is ready.",
       "Exit code 0 after the last line, 1 if the server does not answer."
     })
 public final class Top extends ShellCommand {
-  /** The names of the columns are shown again after so many lines. */
-  private static final int LINES = 20;
+  /** The number of lines after which the header is printed again. */
+  private static final int HEADER_INTERVAL = 20;
 
   private static final double MEBIBYTE = 1 << 20;
 
@@ -37,22 +35,22 @@ public final class Top extends ShellCommand {
       names = "--interval",
       paramLabel = "MILLIS",
       defaultValue = "1000",
-      description = "milliseconds from line to line, at least 10; default ${DEFAULT-VALUE}")
+      description = "milliseconds between lines, at least 10; default ${DEFAULT-VALUE}")
   private long intervalMillis;
 
   @Option(
       names = {"-n", "--lines"},
       paramLabel = "N",
-      description = "end after so many lines")
+      description = "end after N lines")
   private long lines = Long.MAX_VALUE;
 
-  @Option(names = "--json", description = "as lines of JSON")
+  @Option(names = "--json", description = "print lines of JSON")
   private boolean json;
 
   Top() {}
 
   /**
-   * Shows it, and ends the process.
+   * Prints the lines, and ends the process.
    *
    * @param args options
    */
@@ -60,11 +58,11 @@ public final class Top extends ShellCommand {
     System.exit(CommandRunner.run(new Top(), args));
   }
 
-  /** An answer, and when it came. */
+  /** A status, and when it was received. */
   private record Sample(JsonNode status, long nanos) {
     double perSecond(Sample before, String counter) {
-      long more = status.at(counter).asLong() - before.status.at(counter).asLong();
-      return more * 1e9 / Math.max(1, nanos - before.nanos);
+      long increase = status.at(counter).asLong() - before.status.at(counter).asLong();
+      return increase * 1e9 / Math.max(1, nanos - before.nanos);
     }
 
     double mebibytes(String bytes) {
@@ -76,7 +74,7 @@ public final class Top extends ShellCommand {
   public Integer call() throws IOException, InterruptedException {
     if (intervalMillis < 10 || lines < 1) {
       throw new ParameterException(
-          spec.commandLine(), "the interval is at least 10 ms, and lines are 1 or more");
+          spec.commandLine(), "the interval is at least 10 ms, and the number of lines at least 1");
     }
     Sample before = sample();
     for (long line = 0; line < lines; line++) {
@@ -93,7 +91,7 @@ public final class Top extends ShellCommand {
   }
 
   private void print(long line, Sample before, Sample now) {
-    if (line % LINES == 0) {
+    if (line % HEADER_INTERVAL == 0) {
       out()
           .println(
               "time                  records/s  syncs/s  clients  snapshots  journal MiB  checkpoints MiB  state");
@@ -139,7 +137,7 @@ public final class Top extends ShellCommand {
   private static String state(JsonNode status) {
     int warnings = warnings(status);
     if (!status.path("ready").asBoolean()) {
-      return "not ready: stablecut status says why";
+      return "not ready: see stablecut status";
     }
     return warnings == 0 ? "ready" : "ready, %,d warnings".formatted(warnings);
   }

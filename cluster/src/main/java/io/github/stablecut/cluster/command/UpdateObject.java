@@ -27,12 +27,10 @@ public final class UpdateObject extends ShellCommand {
       names = "--type",
       paramLabel = "TYPE",
       description =
-          "type that the object has or is to get, such as \"remove-wins set\"; default: the one"
-              + " that it has, or counter, last-writer-wins register, add-wins set or enable-wins"
-              + " flag")
+          "type of the object, such as \"remove-wins set\"; default: the existing object's type, or for a new one counter, last-writer-wins register, add-wins set or enable-wins flag")
   private @Nullable String type;
 
-  @Option(names = "--json", description = "as a line of JSON")
+  @Option(names = "--json", description = "print the result as a line of JSON")
   private boolean json;
 
   @Parameters(index = "0", paramLabel = "BUCKET", description = "the object's bucket")
@@ -41,7 +39,7 @@ public final class UpdateObject extends ShellCommand {
   @Parameters(index = "1", paramLabel = "KEY", description = "the object's key")
   private String key = "";
 
-  @Parameters(index = "2", paramLabel = "OPERATION", description = "what is done to it")
+  @Parameters(index = "2", paramLabel = "OPERATION", description = "the operation to apply")
   private String operation = "";
 
   @Parameters(index = "3", arity = "0..1", paramLabel = "VALUE", description = "a text or a number")
@@ -50,7 +48,7 @@ public final class UpdateObject extends ShellCommand {
   UpdateObject() {}
 
   /**
-   * Changes it, and ends the process.
+   * Changes the object, and ends the process.
    *
    * @param args options
    */

@@ -18,14 +18,12 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code stablecut verify}: checks a closed store, or that of a running server. */
+/** {@code stablecut verify}: verifies a closed store, or that of a running server. */
 @Command(
     name = "stablecut verify",
     description = {
       "Verifies all checksums of a directory that no process has open. Read-only.",
-      "With --url a running server verifies what its store holds now: it writes a checkpoint, and"
-          + " reads all files of a store that it makes of it beside its own, by hard links, and"
-          + " takes away again. Its journal is not read.",
+      "With --url, a running server verifies the current state of its store: it writes a checkpoint, restores it beside its own files by hard links, reads all files of that temporary store, and deletes it. The journal is not read.",
       "Exit code 0 if the store is intact, 1 if something is damaged, 2 if there is no store, if it"
           + " is in use, or if the arguments are invalid."
     })
@@ -37,13 +35,13 @@ public final class Verify extends ShellCommand {
 
   @Mixin private AdminPort port = new AdminPort();
 
-  @Option(names = "--json", description = "as a line of JSON")
+  @Option(names = "--json", description = "print the result as a line of JSON")
   private boolean json;
 
   @Parameters(
       arity = "0..1",
       paramLabel = "DIR",
-      description = "directory of a store or of a cluster node, left out with --url")
+      description = "directory of a store or of a cluster node; omit it with --url")
   private List<Path> paths = List.of();
 
   Verify() {}
@@ -60,7 +58,7 @@ public final class Verify extends ShellCommand {
   @Override
   public Integer call() throws IOException, InterruptedException {
     Optional<Path> directory = directory(paths, 0);
-    ObjectNode facts = directory.isPresent() ? verify(directory.get()) : order(port);
+    ObjectNode facts = directory.isPresent() ? verify(directory.get()) : runOnServer(port);
     Exit exit = facts.path("damageCount").asLong() == 0 ? Exit.DONE : Exit.FAILED;
     if (json) {
       facts.put("store", directory.map(Path::toString).orElseGet(() -> port.url().toString()));
@@ -76,14 +74,14 @@ public final class Verify extends ShellCommand {
       Depth depth = full ? Depth.FULL : Depth.SUMS;
       return VerificationJson.json(Verification.run(directory, depth, shownBy(bar)));
     } catch (StoreInUseException e) {
-      return order(port.ofOwner(directory, e));
+      return runOnServer(port.ofOwner(directory, e));
     }
   }
 
-  private ObjectNode order(AdminPort server) throws IOException, InterruptedException {
+  private ObjectNode runOnServer(AdminPort server) throws IOException, InterruptedException {
     try (ProgressBar bar = ProgressBar.onStandardError("bytes")) {
       String path = "/api/v1/verify" + (full ? "?full" : "");
-      return (ObjectNode) server.errand(path, shownBy(bar));
+      return (ObjectNode) server.runTask(path, shownBy(bar));
     }
   }
 
@@ -116,7 +114,7 @@ public final class Verify extends ShellCommand {
     };
   }
 
-  /** Progress that a bar shows, whose label is the stage. */
+  /** Shows progress on a bar, with the stage as its label. */
   static ToolProgress shownBy(ProgressBar bar) {
     String[] shown = {""};
     return (stage, done, total) -> {

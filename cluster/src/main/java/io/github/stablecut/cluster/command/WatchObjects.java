@@ -10,16 +10,12 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code stablecut watch}: prints what is committed. */
+/** {@code stablecut watch}: prints the committed changes of a bucket. */
 @Command(
     name = "stablecut watch",
     description = {
-      "Prints the transactions that change objects of a bucket, with the values right after each:"
-          + " of a running server as they are committed, until the server or this command is ended;"
-          + " of a directory that no process has open those after a moment.",
-      "Exit code 0 at the end of the directory's changes, 1 if they can't be read, or if the server"
-          + " has ended or has waited for 20 seconds for the reader of this output: go on with"
-          + " --after."
+      "Prints the transactions that change objects of a bucket, with the values after each. From a running server, prints them as they commit, until the server or this command stops; from a directory that no process has open, those after a time in the past.",
+      "Exit code 0 at the end of the directory's changes; 1 if they can't be read, the server has stopped, or this command's output was not read for 20 seconds: resume with --after."
     })
 public final class WatchObjects extends ShellCommand {
   @Mixin private StoreTarget store = new StoreTarget();
@@ -27,13 +23,16 @@ public final class WatchObjects extends ShellCommand {
   @Option(
       names = "--after",
       paramLabel = "TIME|TOKEN",
-      description = "begin after this moment of the past, such as 2026-11-22T09:50Z")
+      description = "start after this time in the past, such as 2026-11-22T09:50Z")
   private @Nullable String after;
 
-  @Option(names = "--prefix", paramLabel = "TEXT", description = "only keys that begin with a text")
+  @Option(
+      names = "--prefix",
+      paramLabel = "TEXT",
+      description = "print only keys that begin with TEXT")
   private String prefix = "";
 
-  @Option(names = "--json", description = "each transaction as a line of JSON")
+  @Option(names = "--json", description = "print each transaction as a line of JSON")
   private boolean json;
 
   @Parameters(index = "0", paramLabel = "BUCKET", description = "the bucket")
@@ -42,7 +41,7 @@ public final class WatchObjects extends ShellCommand {
   WatchObjects() {}
 
   /**
-   * Follows, and ends the process.
+   * Prints the changes, and ends the process.
    *
    * @param args options
    */

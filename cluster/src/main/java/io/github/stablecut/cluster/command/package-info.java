@@ -1,6 +1,6 @@
 /**
- * The command line: a class for each command of {@code stablecut}, and how a command becomes an
- * exit code. Knows the public sides of the service and of stores. Called by scripts, and by the
+ * The command line: a class for each command of {@code stablecut}, and the mapping of outcomes to
+ * exit codes. Depends on the public API of servers and stores. Called by scripts, and by the
  * examples' commands.
  */
 @NullMarked

@@ -16,9 +16,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/** What is said to somebody who asks the wrong port. */
+/** Commands report a port where no server answers as expected. */
 final class AdminPortTest {
-  /** Asks a server that answers one connection with a text. */
+  /** Runs a command against a server that answers one connection with a text. */
   private static CommandResult ask(String answer) throws Exception {
     return ask(answer, new Status());
   }
@@ -47,7 +47,7 @@ final class AdminPortTest {
   }
 
   @Test
-  void aUrlThatIsNoneIsAWrongCall() {
+  void refusesInvalidUrls() {
     for (String url : new String[] {"foo", "127.0.0.1:3001", "ftp://host", "http://", "a b"}) {
       CommandResult result = CommandResult.of(new Status(), "--url", url);
 
@@ -57,45 +57,45 @@ final class AdminPortTest {
   }
 
   @Test
-  void argumentsThatCannotBeRightAreAWrongCall() {
+  void refusesInvalidArguments() {
     List<CommandResult> results =
         List.of(
-            askNobody(ClusterStatus.command(), "--wait", "-1"),
-            askNobody(ClusterStatus.command(), "--wait", "0"),
-            askNobody(ClusterMove.command(), "-1", "n2"),
-            askNobody(ClusterMove.command(), "0", ""),
-            askNobody(ClusterReplicas.command(), "0"),
-            askNobody(ClusterReplicas.command(), "2"),
-            askNobody(DcConnect.command(), "nonsense"),
-            askNobody(DcDetach.command(), "-1"));
+            runWithoutServer(ClusterStatus.command(), "--wait", "-1"),
+            runWithoutServer(ClusterStatus.command(), "--wait", "0"),
+            runWithoutServer(ClusterMove.command(), "-1", "n2"),
+            runWithoutServer(ClusterMove.command(), "0", ""),
+            runWithoutServer(ClusterReplicas.command(), "0"),
+            runWithoutServer(ClusterReplicas.command(), "2"),
+            runWithoutServer(DcConnect.command(), "nonsense"),
+            runWithoutServer(DcDetach.command(), "-1"));
 
     assertThat(results).extracting(CommandResult::code).containsOnly(2);
     assertThat(results.get(0).err()).contains("--wait takes seconds, at least 1", "Usage:");
-    assertThat(askNobody(ClusterStatus.command(), "--wait", "1").code()).isEqualTo(1);
-    assertThat(askNobody(ClusterReplicas.command(), "5").code()).isEqualTo(1);
-    assertThat(askNobody(DcConnect.command(), "[::1]:7400").code()).isEqualTo(1);
+    assertThat(runWithoutServer(ClusterStatus.command(), "--wait", "1").code()).isEqualTo(1);
+    assertThat(runWithoutServer(ClusterReplicas.command(), "5").code()).isEqualTo(1);
+    assertThat(runWithoutServer(DcConnect.command(), "[::1]:7400").code()).isEqualTo(1);
   }
 
-  /** Runs a command at a port where nobody listens. */
-  private static CommandResult askNobody(Object command, String... arguments) {
+  /** Runs a command with a URL where no process listens. */
+  private static CommandResult runWithoutServer(Object command, String... arguments) {
     List<String> all = new ArrayList<>(List.of(arguments));
     all.addAll(0, List.of("--url", "http://127.0.0.1:1"));
     return CommandResult.of(command, all.toArray());
   }
 
   @Test
-  void whatAnswersThereIsSaid() throws Exception {
+  void namesTheOtherProtocol() throws Exception {
     CommandResult protobuf = ask("\0\0\0\1x\r\n\r\n");
     CommandResult page = ask("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n<html>");
 
     assertThat(protobuf.code()).isEqualTo(1);
-    assertThat(protobuf.err()).contains("it speaks no HTTP: name a server's").hasLineCount(1);
+    assertThat(protobuf.err()).contains("it answers without HTTP: give a server's").hasLineCount(1);
     assertThat(page.code()).isEqualTo(1);
-    assertThat(page.err()).contains("it speaks no JSON: name a server's").hasLineCount(1);
+    assertThat(page.err()).contains("it answers without JSON: give a server's").hasLineCount(1);
   }
 
   @Test
-  void anOrderWithoutAnAnswerMayComeIntoForce(@TempDir Path directory) throws Exception {
+  void aChangeWithoutAnAnswerMayTakeEffect(@TempDir Path directory) throws Exception {
     Path secret = directory.resolve("own").resolve("secret");
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       AdminPort port =
@@ -103,38 +103,38 @@ final class AdminPortTest {
                   new AdminPort(),
                   "--url=http://127.0.0.1:" + socket.getLocalPort(),
                   "--secret=" + secret)
-              .patient(Duration.ofMillis(300));
+              .withCommandTimeout(Duration.ofMillis(300));
 
-      assertThatThrownBy(() -> port.order("/api/v1/cluster/replicas"))
+      assertThatThrownBy(() -> port.execute("/api/v1/cluster/replicas"))
           .isInstanceOf(IOException.class)
-          .hasMessageContaining("the order may still come into force; look at status");
+          .hasMessageContaining("the change may still take effect; look at status");
     }
   }
 
   @Test
-  void anOrderWhoseServerEndsMayComeIntoForce(@TempDir Path directory) throws Exception {
+  void aChangeWhoseServerStopsMayTakeEffect(@TempDir Path directory) throws Exception {
     Path secret = directory.resolve("own").resolve("secret");
 
     CommandResult result = ask("", DcDetach.command(), "--secret=" + secret, "1");
 
     assertThat(result.code()).isEqualTo(1);
     assertThat(result.err())
-        .contains("has not answered (", "): the order may still come into force; look at status")
+        .contains("did not answer (", "): the change may still take effect; look at status")
         .hasLineCount(1);
   }
 
   @Test
-  void aChangeWithoutAnAnswerMayHaveBeenMade() throws Exception {
+  void anUpdateWithoutAnAnswerMayHaveBeenCommitted() throws Exception {
     CommandResult result = ask("", new UpdateObject(), "b", "k", "increment");
 
     assertThat(result.code()).isEqualTo(1);
     assertThat(result.err())
-        .contains("nobody knows whether the object was changed; read it")
+        .contains("the object may or may not have changed; read it")
         .hasLineCount(1);
   }
 
   @Test
-  void aServerThatEndsOrCanTellNoMoreChangesIsNoEndOfThem() throws Exception {
+  void theEndOfAStreamOfChangesIsAFailure() throws Exception {
     String head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n";
 
     CommandResult ended = ask(head + ":\n\n", new WatchObjects(), "b");
@@ -143,15 +143,15 @@ final class AdminPortTest {
     CommandResult broken = ask(chunked + "3\r\n:\n\n\r\n", new WatchObjects(), "b");
 
     assertThat(broken.code()).isEqualTo(1);
-    assertThat(broken.err()).contains("broke off", "--after").hasLineCount(1);
+    assertThat(broken.err()).contains("broke: the server has stopped", "--after").hasLineCount(1);
     assertThat(ended.code()).isEqualTo(1);
-    assertThat(ended.err()).contains("has ended; go on", "--after").hasLineCount(1);
+    assertThat(ended.err()).contains("has stopped; resume", "--after").hasLineCount(1);
     assertThat(failed.code()).isEqualTo(1);
-    assertThat(failed.err()).contains("tells no more: not kept").hasLineCount(1);
+    assertThat(failed.err()).contains("ended the stream: not kept").hasLineCount(1);
   }
 
   @Test
-  void nobodyThereIsSaid() throws Exception {
+  void reportsThatNoServerAnswers() throws Exception {
     int port;
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       port = socket.getLocalPort();

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Arguments that the JVM could not decode are no names of objects. */
+/** Arguments that the JVM could not decode are refused. */
 final class ArgumentsTest {
   @TempDir private Path directory;
 
@@ -18,7 +18,7 @@ final class ArgumentsTest {
   }
 
   @Test
-  void whatTheLocaleHasNoCharacterForIsRefusedWithTheWayOut() throws IOException {
+  void refusesCharactersThatTheLocaleLacksAndNamesTheRemedy() throws IOException {
     Path raw = raw("update\0gr\u00f6\u00dfe".getBytes(UTF_8));
 
     assertThat(Arguments.refusal(raw, "ANSI_X3.4-1968", "update", "gr\ufffd\ufffde").orElseThrow())
@@ -27,14 +27,14 @@ final class ArgumentsTest {
   }
 
   @Test
-  void bytesThatAreNotUtf8AreRefused() throws IOException {
+  void refusesBytesThatAreNotUtf8() throws IOException {
     Path raw = raw(new byte[] {'k', (byte) 0xff});
 
     assertThat(Arguments.refusal(raw, "UTF-8", "k\ufffd")).isPresent();
   }
 
   @Test
-  void theReplacementCharacterItselfMayBeTyped() throws IOException {
+  void acceptsATypedReplacementCharacter() throws IOException {
     Path raw = raw("get\0k\ufffd".getBytes(UTF_8));
 
     assertThat(Arguments.refusal(raw, "UTF-8", "k\ufffd")).isEmpty();

@@ -22,26 +22,26 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Commands that open a directory leave the past to the program that it belongs to. */
+/** Commands that open a directory keep the history that its owner retains. */
 final class ClosedDirectoryTest {
   private static final CounterKey KEY = Key.counter("b", "k");
-  private static final StoreOptions OWNERS =
+  private static final StoreOptions OWNER_OPTIONS =
       StoreOptions.defaults()
           .withCheckpoints(CheckpointPolicy.byCall().withRetention(Duration.ofDays(7)));
 
   @TempDir private Path directory;
 
   @Test
-  void whatTheOwnerKeepsIsThereAfterACommandThatMakesACheckpoint() throws IOException {
+  void aCheckpointOfACommandKeepsTheOwnersHistory() throws IOException {
     Path data = directory.resolve("data");
     Instant yesterday = Instant.now().minus(Duration.ofDays(1));
     CausalToken first;
-    try (Store store = Stablecut.open(data, OWNERS.withClock(() -> yesterday))) {
+    try (Store store = Stablecut.open(data, OWNER_OPTIONS.withClock(() -> yesterday))) {
       first = store.update(KEY.increment());
       store.update(KEY.increment());
       store.checkpoint();
     }
-    try (Store store = Stablecut.open(data, OWNERS)) {
+    try (Store store = Stablecut.open(data, OWNER_OPTIONS)) {
       store.update(KEY.increment());
     }
 
@@ -49,24 +49,23 @@ final class ClosedDirectoryTest {
       store.checkpoint();
     }
 
-    try (Store store = Stablecut.open(data, OWNERS)) {
+    try (Store store = Stablecut.open(data, OWNER_OPTIONS)) {
       assertThat(store.at(first).read(KEY)).isEqualTo(1);
       assertThat(store.read(KEY)).isEqualTo(3);
     }
   }
 
   @Test
-  void theDirectoryOfANodeIsInUseIfItSaysWhereTheNodeIs() throws IOException {
-    var unused = Files.createFile(directory.resolve("NODE"));
+  void theDirectoryOfARunningNodeIsInUse() throws IOException {
+    Files.createFile(directory.resolve("NODE"));
 
     assertThatThrownBy(() -> ClosedDirectory.open(directory))
         .isInstanceOf(NotAStoreException.class)
         .hasMessageContaining("belongs to a node of a cluster");
 
-    unused =
-        Files.write(
-            directory.resolve(StoreDirectory.OPERATORS),
-            List.of("http://127.0.0.1:3001", "0".repeat(64)));
+    Files.write(
+        directory.resolve(StoreDirectory.OPERATORS),
+        List.of("http://127.0.0.1:3001", "0".repeat(64)));
 
     assertThatThrownBy(() -> ClosedDirectory.open(directory))
         .isInstanceOf(StoreInUseException.class)

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a lost partition was to decide can be ended by an operator. */
+/** An administrator can abort transactions whose coordinator is a lost partition. */
 class ClusterAbortTest {
   private static final StoreOptions OPTIONS = StoreOptions.defaults();
   private static final CounterKey KEY = Key.counter("b", "k");
@@ -42,7 +42,7 @@ class ClusterAbortTest {
 
   @TempDir private Path directory;
 
-  /** Says when a part is durable. */
+  /** Counts the durable parts. */
   private record Driver(long number, CountDownLatch prepared) implements Message.Driver {
     @Override
     public void tell(Message.ToDriver answer) {
@@ -80,7 +80,7 @@ class ClusterAbortTest {
         node.form(new NodePlan(5, "n2", List.of("n1", "n2", "n3"), true), List.of());
       }
       long epoch = node.raiseEpoch();
-      PartitionContext nobody =
+      PartitionContext alone =
           PartitionContext.alone(
               epoch,
               EmbeddedStore.clock(OPTIONS),
@@ -88,7 +88,7 @@ class ClusterAbortTest {
               (to, message) -> {});
       PartitionFiles files =
           PartitionFiles.in(node.journal(1), node.checkpoints(1), OPTIONS, node.lock());
-      try (Partition partition = files.open(OPTIONS, LocalDataCentre.FIRST, 1, nobody)) {
+      try (Partition partition = files.open(OPTIONS, LocalDataCentre.FIRST, 1, alone)) {
         partition.start();
         use.accept(partition);
       }
@@ -112,7 +112,7 @@ class ClusterAbortTest {
         TransactionMetadata.participant(id, List.of()));
   }
 
-  private void isInDoubt(TransactionId... ids) throws IOException {
+  private void assertInDoubt(TransactionId... ids) throws IOException {
     open(partition -> assertThat(partition.inDoubt()).containsExactlyInAnyOrder(ids));
   }
 
@@ -125,7 +125,7 @@ class ClusterAbortTest {
   }
 
   @Test
-  void withoutConfirmationItOnlySaysWhatItWouldAbortAndWhatThatMayBreak() throws IOException {
+  void listsTransactionsAndTheRiskWithoutConfirmation() throws IOException {
     CommandResult result = run();
 
     assertThat(result.code()).isZero();
@@ -133,24 +133,24 @@ class ClusterAbortTest {
         .contains("partition 1: transaction 0-3-7, prepared at ", "writes \"b\"/\"k\"")
         .doesNotContain("2-3-8")
         .contains("Nothing was changed", "applied in part", "--confirm 1");
-    isInDoubt(LOST, OTHER);
+    assertInDoubt(LOST, OTHER);
   }
 
   @Test
-  void withTheRightNumberItAbortsWhatTheLostPartitionWasToDecide() throws IOException {
+  void abortsTransactionsIfTheConfirmedNumberMatches() throws IOException {
     assertThat(run("--confirm=2").code()).isEqualTo(1);
-    isInDoubt(LOST, OTHER);
+    assertInDoubt(LOST, OTHER);
 
     CommandResult result = run("--confirm=1");
 
     assertThat(result.code()).isZero();
     assertThat(result.out()).contains("aborted 1 parts of transactions");
-    isInDoubt(OTHER);
-    assertThat(run().out()).contains("no transaction waits for partition 0 here");
+    assertInDoubt(OTHER);
+    assertThat(run().out()).contains("no transaction of this node waits for partition 0");
   }
 
   @Test
-  void saysAllOfItAsJson() throws Exception {
+  void printsJson() throws Exception {
     ToolsSchema schema = ToolsSchema.read();
     CommandResult wrong = run("--confirm=2", "--json");
     assertThat(wrong.code()).isEqualTo(1);
@@ -158,7 +158,7 @@ class ClusterAbortTest {
         .isFalse();
     assertThat(schema.check("cluster abort-in-doubt", run("--json")).get(0).path("aborted").asInt())
         .isZero();
-    isInDoubt(LOST, OTHER);
+    assertInDoubt(LOST, OTHER);
 
     CommandResult result = run("--confirm=1", "--json");
 
@@ -167,11 +167,11 @@ class ClusterAbortTest {
     assertThat(report.path("aborted").asInt()).isEqualTo(1);
     assertThat(report.at("/found/0/id").asText()).isEqualTo("0-3-7");
     assertThat(report.at("/found/0/objects/0/key").asText()).isEqualTo("k");
-    isInDoubt(OTHER);
+    assertInDoubt(OTHER);
   }
 
   @Test
-  void aPartitionThatTheNodeHasItselfIsNotLost() {
+  void refusesAPartitionThatTheNodeHasItself() {
     CommandResult result =
         CommandResult.of(ClusterAbort.command(), directory.toString(), "--lost-partition=1");
 

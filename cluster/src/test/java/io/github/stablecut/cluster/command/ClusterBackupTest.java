@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.BackupProgress;
 import io.github.stablecut.CausalToken;
 import io.github.stablecut.Snapshot;
@@ -55,9 +56,9 @@ final class ClusterBackupTest {
   @TempDir private Path directory;
 
   /** An acknowledged commit. */
-  private record Written(int writer, int pair, VectorClock at) {}
+  private record AcknowledgedCommit(int writer, int pair, VectorClock at) {}
 
-  private final Queue<Written> history = new ConcurrentLinkedQueue<>();
+  private final Queue<AcknowledgedCommit> history = new ConcurrentLinkedQueue<>();
   private final List<ClusterNode> nodes = new ArrayList<>();
   private List<Integer> ports = List.of();
 
@@ -93,6 +94,7 @@ final class ClusterBackupTest {
     return "127.0.0.1:" + ports.get(port);
   }
 
+  @CanIgnoreReturnValue
   private ClusterNode start(String name, int port, List<Integer> seeds, int replicas) {
     ClusterNode node =
         ClusterNode.join(directory.resolve(name), OPTIONS, settings(name, port, seeds, replicas));
@@ -114,18 +116,18 @@ final class ClusterBackupTest {
     CausalToken token =
         store.update(
             left(pair).increment(1), right(pair).increment(1), written(writer).increment(1));
-    history.add(new Written(writer, pair, token.vector()));
+    history.add(new AcknowledgedCommit(writer, pair, token.vector()));
   }
 
-  /** What is done while others write. */
+  /** What a test does while writers run. */
   @FunctionalInterface
   private interface Work {
     void run() throws Exception;
   }
 
-  /** Writes by way of each node while something is done. */
+  /** Writes through each node while a test does something. */
   private void whileWriting(List<ClusterNode> by, Work work) throws Exception {
-    AtomicBoolean isOver = new AtomicBoolean();
+    AtomicBoolean isDone = new AtomicBoolean();
     ExecutorService threads = Executors.newFixedThreadPool(by.size());
     List<Future<?>> writers = new ArrayList<>();
     for (int i = 0; i < by.size(); i++) {
@@ -134,7 +136,7 @@ final class ClusterBackupTest {
       writers.add(
           threads.submit(
               () -> {
-                while (!isOver.get()) {
+                while (!isDone.get()) {
                   write(store, writer);
                 }
               }));
@@ -142,22 +144,23 @@ final class ClusterBackupTest {
     try {
       work.run();
     } finally {
-      isOver.set(true);
+      isDone.set(true);
       threads.shutdown();
     }
     for (Future<?> writer : writers) {
-      var unused = writer.get();
+      writer.get();
     }
   }
 
   private void awaitCommits(int more) throws Exception {
     int wanted = history.size() + more;
-    Eventually.holds("writers go on", () -> history.size() >= wanted);
+    Eventually.holds("writers continue", () -> history.size() >= wanted);
   }
 
-  /** Compares what is seen at a point with what was acknowledged until then. */
+  /** Compares a snapshot with the commits that were acknowledged up to its vector. */
   private void check(Snapshot snapshot, VectorClock at) {
-    List<Written> seen = history.stream().filter(one -> one.at.isAtOrBefore(at)).toList();
+    List<AcknowledgedCommit> seen =
+        history.stream().filter(one -> one.at.isAtOrBefore(at)).toList();
     for (int i = 0; i < 2; i++) {
       int writer = i;
       assertThat(snapshot.read(written(i)))
@@ -172,15 +175,15 @@ final class ClusterBackupTest {
     }
   }
 
-  /** Compares a store with the backup's snapshot, and with points before it. */
+  /** Compares a store with the history at the backup's snapshot and at earlier ones. */
   private void check(Store store, VectorClock at) {
     check(store.snapshot(), at);
-    checkPast(store, at);
+    checkHistory(store, at);
   }
 
-  private void checkPast(Store store, VectorClock until) {
+  private void checkHistory(Store store, VectorClock until) {
     List<VectorClock> all =
-        history.stream().map(Written::at).filter(at -> at.isAtOrBefore(until)).toList();
+        history.stream().map(AcknowledgedCommit::at).filter(at -> at.isAtOrBefore(until)).toList();
     long id = store.snapshot().token().storeId();
     for (int i = 0; i < all.size(); i += Math.max(1, all.size() / 8)) {
       check(store.at(new CausalToken(id, all.get(i))), all.get(i));
@@ -200,7 +203,7 @@ final class ClusterBackupTest {
   }
 
   @Test
-  void isRestoredIntoAStoreAndIntoClustersOfOneTwoAndThreeNodes() throws Exception {
+  void restoresIntoAStoreAndIntoClustersOfOneTwoAndThreeNodes() throws Exception {
     ToolsSchema schema = ToolsSchema.read();
     ports = Ports.free(5);
     ClusterNode first = start("n0", 0, List.of(0, 1), 0);
@@ -214,14 +217,13 @@ final class ClusterBackupTest {
           int acknowledged = history.size();
           CommandResult done = run(new ClusterBackup(), backup, "--join", address(0), "--json");
           assertThat(done.code()).as(done.err()).isZero();
-          JsonNode told = schema.check("cluster backup", done).get(0);
-          assertThat(told.path("partitions").asInt()).isEqualTo(PARTITIONS);
-          at[0] = CausalToken.parse(told.path("token").asText()).vector();
+          JsonNode report = schema.check("cluster backup", done).get(0);
+          assertThat(report.path("partitions").asInt()).isEqualTo(PARTITIONS);
+          at[0] = CausalToken.parse(report.path("token").asText()).vector();
           assertThat(history.stream().limit(acknowledged))
               .allMatch(one -> one.at.isAtOrBefore(at[0]));
 
-          // While another one is made, the partition that it reads goes elsewhere, as does a later
-          // one.
+          // During the second backup, the partition that it reads and a later one move.
           String elsewhere = first.partitions().get(0).node().equals("n0") ? "n1" : "n0";
           AtomicBoolean isMoved = new AtomicBoolean();
           at[1] =
@@ -241,8 +243,8 @@ final class ClusterBackupTest {
     CausalToken old = first.store().snapshot().token();
 
     Stablecut.restore(
-        directory.resolve("moved"), directory.resolve("store of moved"), BackupProgress.NONE);
-    try (Store store = Stablecut.open(directory.resolve("store of moved"))) {
+        directory.resolve("moved"), directory.resolve("moved store"), BackupProgress.NONE);
+    try (Store store = Stablecut.open(directory.resolve("moved store"))) {
       check(store, at[1]);
     }
     assertThat(run(new BackupVerify(), backup).out()).contains("all is well", "4 partitions");
@@ -268,31 +270,29 @@ final class ClusterBackupTest {
     move(one, 0, "r2");
     check(two.store(), at[0]);
     ClusterNode three = start("r3", 4, List.of(2), 0);
-    var unused = three.store();
+    assertThat(three.store()).isNotNull();
     move(one, 1, "r3");
     check(three.store(), at[0]);
     check(two.store(), at[0]);
 
     long[] before = {three.store().read(left(0)), one.store().read(written(0))};
     for (int i = 0; i < 30; i++) {
-      var unusedToo =
-          (i % 2 == 0 ? two : three)
-              .store()
-              .update(left(0).increment(1), right(0).increment(1), written(0).increment(1));
+      Store store = (i % 2 == 0 ? two : three).store();
+      store.update(left(0).increment(1), right(0).increment(1), written(0).increment(1));
     }
     Snapshot now = one.store().latest();
     assertThat(now.read(left(0))).isEqualTo(before[0] + 30);
     assertThat(now.read(right(0))).isEqualTo(before[0] + 30);
     assertThat(now.read(written(0))).isEqualTo(before[1] + 30);
-    checkPast(two.store(), at[0]);
+    checkHistory(two.store(), at[0]);
 
     second.close();
     assertThatThrownBy(() -> start("n1", 1, List.of(2), 0).store())
         .isInstanceOf(JoinRefusedException.class);
-    withoutANode();
+    failsWithoutANode();
   }
 
-  private void withoutANode() {
+  private void failsWithoutANode() {
     Path target = directory.resolve("never");
 
     CommandResult refused = run(new ClusterBackup(), target, "--join", address(0));
@@ -303,13 +303,12 @@ final class ClusterBackupTest {
   }
 
   @Test
-  void aFullTargetIsNamedAndNothingIsLeft() throws Exception {
+  void namesAFullTargetAndLeavesNothing() throws Exception {
     try (SmallDisk disk = new SmallDisk(directory.resolve("small"), 1)) {
       ports = Ports.free(1);
       Store store = start("n0", 0, List.of(0), 0).store();
       for (int i = 0; i < 40; i++) {
-        var unused =
-            store.update(Key.register("b", "" + i, Codec.string()).assign("x".repeat(50_000)));
+        store.update(Key.register("b", "" + i, Codec.string()).assign("x".repeat(50_000)));
       }
 
       CommandResult full = run(new ClusterBackup(), disk.directory("backup"), "--join", address(0));
@@ -317,27 +316,27 @@ final class ClusterBackupTest {
       assertThat(full.code()).isEqualTo(1);
       assertThat(full.err()).contains("backup can't be written").contains("No space left");
       assertThat(disk.directory("backup")).doesNotExist();
-      var unused = store.update(written(0).increment(1));
+      store.update(written(0).increment(1));
     }
   }
 
-  /** The node that leads what is being read ends; another one leads by then. */
+  /** The leader of the partition being read stops, and another replica takes over. */
   @Test
   @Tag("long")
-  void goesOnWithAnotherCopyIfTheOneThatLeadsIsGone() throws Exception {
+  void continuesWithAnotherReplicaIfTheLeaderStops() throws Exception {
     ports = Ports.free(3);
     for (int i = 0; i < 3; i++) {
-      var unused = start("n" + i, i, List.of(0, 1, 2), 3);
+      start("n" + i, i, List.of(0, 1, 2), 3);
     }
     for (ClusterNode node : nodes) {
-      var unused = node.store();
+      assertThat(node.store()).isNotNull();
     }
     Eventually.holds("all partitions have leaders", () -> leader(0).isPresent());
     for (int i = 0; i < 200; i++) {
-      retried(i % 2);
+      writeWithRetries(i % 2);
     }
-    ClusterNode leads = leader(0).orElseThrow();
-    ClusterNode other = nodes.get(nodes.indexOf(leads) == 0 ? 1 : 0);
+    ClusterNode leader = leader(0).orElseThrow();
+    ClusterNode other = nodes.get(nodes.indexOf(leader) == 0 ? 1 : 0);
     AtomicBoolean isClosed = new AtomicBoolean();
 
     CausalToken token =
@@ -347,7 +346,7 @@ final class ClusterBackupTest {
                 directory.resolve("backup"),
                 (bytes, total) -> {
                   if (!isClosed.getAndSet(true)) {
-                    leads.close();
+                    leader.close();
                   }
                 });
 
@@ -358,11 +357,11 @@ final class ClusterBackupTest {
     }
     assertThat(isClosed).isTrue();
     nodes.forEach(ClusterNode::close);
-    restoreWithCopies(directory.resolve("backup"), token.vector());
+    restoreWithReplicas(directory.resolve("backup"), token.vector());
   }
 
-  /** A new cluster begins with one copy of each partition, gets three, and loses the first. */
-  private void restoreWithCopies(Path backup, VectorClock at) throws Exception {
+  /** A new cluster starts with one replica of each partition, gets three, and loses the first. */
+  private void restoreWithReplicas(Path backup, VectorClock at) throws Exception {
     nodes.clear();
     CommandResult restored =
         run(
@@ -375,11 +374,11 @@ final class ClusterBackupTest {
     assertThat(restored.out()).as(restored.err()).contains("cluster replicas 3");
     check(start("r0", 0, List.of(0, 1, 2), 0).store(), at);
     for (int i = 1; i < 3; i++) {
-      var unused = start("r" + i, i, List.of(0, 1, 2), 0).store();
+      assertThat(start("r" + i, i, List.of(0, 1, 2), 0).store()).isNotNull();
     }
     Eventually.holds("all are known", () -> nodes.get(1).nodes().size() == 3);
     nodes.get(1).changeReplicas(3);
-    Eventually.holds("each partition has three replicas", this::haveThreeCopies);
+    Eventually.holds("each partition has three replicas", this::haveThreeReplicas);
     check(nodes.get(2).store(), at);
 
     nodes.get(0).close();
@@ -387,7 +386,7 @@ final class ClusterBackupTest {
         "others lead",
         () ->
             nodes.get(1).partitions().stream()
-                .allMatch(place -> place.isReachable() && !place.node().equals("r0")));
+                .allMatch(location -> location.isReachable() && !location.node().equals("r0")));
     for (int i = 1; i < 3; i++) {
       check(nodes.get(i).store(), at);
     }
@@ -396,7 +395,7 @@ final class ClusterBackupTest {
     assertThat(nodes.get(1).store().readLatest(left(0))).isEqualTo(before + 1);
   }
 
-  private boolean haveThreeCopies() {
+  private boolean haveThreeReplicas() {
     List<PartitionReplicaLocation> led =
         nodes.stream()
             .flatMap(node -> node.replicas().stream())
@@ -418,8 +417,8 @@ final class ClusterBackupTest {
         .findFirst();
   }
 
-  /** A write that is known to be executed once. */
-  private void retried(int writer) {
+  /** Writes once, retrying refused attempts. */
+  private void writeWithRetries(int writer) {
     while (true) {
       try {
         write(nodes.get(writer).store(), writer);
@@ -427,7 +426,7 @@ final class ClusterBackupTest {
       } catch (OutcomeUnknownException e) {
         throw e;
       } catch (RetryException e) {
-        // The first leaders may change.
+        // Leaders may change in the beginning.
       }
     }
   }

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The objects of a cluster leave it and come back by {@code cluster export} and {@code import}. */
+/** {@code cluster export} and {@code cluster import} keep the objects of a cluster. */
 class ClusterExchangeTest {
   private static final StoreOptions OPTIONS = StoreOptions.defaults().withPartitions(0);
 
@@ -54,7 +54,7 @@ class ClusterExchangeTest {
     return CommandResult.of(command, arguments.toArray());
   }
 
-  /** A file with objects of several kinds. */
+  /** A file with objects of several types. */
   private Path sample() throws IOException {
     Path file = directory.resolve("sample.jsonl");
     try (Store store = Stablecut.open(directory.resolve("store"))) {
@@ -62,13 +62,12 @@ class ClusterExchangeTest {
       for (int i = 0; i < 50; i++) {
         String name = "k" + i;
         ExpiringKey<CounterKey> expiring = Key.expiring(Key.counter("expiring", name));
-        var unused =
-            store.update(
-                Key.counter("counters", name).increment(i + 1),
-                Key.addWinsSet("sets", name, Codec.string()).addAll(List.of("a", "b" + i)),
-                Key.text("texts", name).insert(0, "text " + i),
-                expiring.expireAt(deadline),
-                expiring.object().increment(1));
+        store.update(
+            Key.counter("counters", name).increment(i + 1),
+            Key.addWinsSet("sets", name, Codec.string()).addAll(List.of("a", "b" + i)),
+            Key.text("texts", name).insert(0, "text " + i),
+            expiring.expireAt(deadline),
+            expiring.object().increment(1));
       }
     }
     assertThat(
@@ -79,7 +78,7 @@ class ClusterExchangeTest {
   }
 
   @Test
-  void whatIsImportedIntoAClusterIsExportedAgain() throws Exception {
+  void exportsWhatItHasImported() throws Exception {
     List<Integer> ports = Ports.free(3);
     seeds = ports.subList(0, 2).stream().map(port -> "127.0.0.1:" + port).toList();
     Path sample = sample();
@@ -87,7 +86,7 @@ class ClusterExchangeTest {
     Files.write(broken, List.of(Files.readAllLines(sample).get(0), "no JSON"));
 
     try (ClusterNode first = node(0, ports.get(0))) {
-      try (ClusterNode early = ClusterNode.visit(OPTIONS, settings("early", ports.get(2)))) {
+      try (ClusterNode early = ClusterNode.observe(OPTIONS, settings("early", ports.get(2)))) {
         assertThatThrownBy(early::store)
             .isInstanceOf(JoinRefusedException.class)
             .hasMessageContaining("has no partitions yet");
@@ -107,7 +106,8 @@ class ClusterExchangeTest {
 
         CommandResult again = run(new ClusterImport(), sample);
         assertThat(again.code()).isEqualTo(1);
-        assertThat(again.err()).contains("the cluster is not empty, it has object \"counters\"");
+        assertThat(again.err())
+            .contains("the cluster is not empty, it has the object \"counters\"");
 
         Path exported = directory.resolve("exported.jsonl.gz");
         CommandResult export = run(new ClusterExport(), exported);
@@ -116,38 +116,37 @@ class ClusterExchangeTest {
         assertThat(run(new ClusterExport(), exported).err()).contains("already exists");
         CommandResult nowhere = CommandResult.of(new ClusterExport(), "file");
         assertThat(nowhere.code()).isEqualTo(2);
-        assertThat(nowhere.err()).contains("it is not said which cluster: give --join HOST:PORT");
+        assertThat(nowhere.err()).contains("no cluster is given: use --join HOST:PORT");
 
-        visit(first, ports.get(2));
+        observe(first, ports.get(2));
       }
-      withoutTheSecond(Files.readAllLines(sample));
+      exportsWithoutTheSecond(Files.readAllLines(sample));
     }
   }
 
-  /** Half of the partitions can't be reached. */
-  private void withoutTheSecond(List<String> all) throws IOException {
+  /** Half of the partitions are unreachable. */
+  private void exportsWithoutTheSecond(List<String> all) throws IOException {
     Path file = directory.resolve("left.jsonl.gz");
     CommandResult refused = run(new ClusterExport(), file);
     assertThat(refused.code()).isEqualTo(1);
     assertThat(file).doesNotExist();
 
-    CommandResult left = run(new ClusterExport(), file, "--skip-lost", "--json");
-
-    assertThat(left.code()).as(left.err()).isEqualTo(1);
-    assertThat(left.err()).contains("4 of 8 partitions could not be reached").contains("(node n1)");
-    JsonNode said = ToolsSchema.read().check("cluster export", left).get(0);
-    assertThat(said.path("missing")).hasSize(4);
-    assertThat(said.path("objects").asInt()).isBetween(1, all.size());
-    assertThat(lines(file)).hasSize(said.path("objects").asInt());
+    CommandResult rest = run(new ClusterExport(), file, "--skip-lost", "--json");
+    assertThat(rest.code()).as(rest.err()).isEqualTo(1);
+    assertThat(rest.err()).contains("4 of 8 partitions could not be reached").contains("(node n1)");
+    JsonNode report = ToolsSchema.read().check("cluster export", rest).get(0);
+    assertThat(report.path("missing")).hasSize(4);
+    assertThat(report.path("objects").asInt()).isBetween(1, all.size());
+    assertThat(lines(file)).hasSize(report.path("objects").asInt());
     assertThat(lines(file))
-        .filteredOn(line -> !line.contains("\"visited\""))
+        .filteredOn(line -> !line.contains("\"observed\""))
         .isNotEmpty()
         .isSubsetOf(all);
   }
 
   @Test
   @Tag("long")
-  void aVisitorThatNobodyLetsInGivesUp() throws IOException {
+  void anObserverThatNoNodeAdmitsGivesUp() throws IOException {
     seeds = List.of("127.0.0.1:" + Ports.free(1).get(0));
 
     CommandResult result = run(new ClusterExport(), directory.resolve("file"));
@@ -165,24 +164,24 @@ class ClusterExchangeTest {
     }
   }
 
-  /** A visitor has the whole store, and no part in the cluster. */
-  private void visit(ClusterNode host, int port) {
-    try (ClusterNode visitor = ClusterNode.visit(OPTIONS, settings("visitor", port))) {
-      Store store = visitor.store();
+  /** An observer sees the whole store, and owns no partition. */
+  private void observe(ClusterNode host, int port) {
+    try (ClusterNode observer = ClusterNode.observe(OPTIONS, settings("observer", port))) {
+      Store store = observer.store();
       store.run(
           transaction -> {
             for (int i = 0; i < 8; i++) {
-              transaction.update(Key.counter("visited", "k" + i).increment(1));
+              transaction.update(Key.counter("observed", "k" + i).increment(1));
             }
           });
-      assertThat(store.read(Key.counter("visited", "k7"))).isEqualTo(1);
-      assertThat(visitor.partitions()).allMatch(place -> !place.node().equals("visitor"));
+      assertThat(store.read(Key.counter("observed", "k7"))).isEqualTo(1);
+      assertThat(observer.partitions()).allMatch(location -> !location.node().equals("observer"));
       assertThat(host.members()).contains("127.0.0.1:" + port);
       assertThat(host.nodes()).containsExactlyInAnyOrder("n0", "n1");
-      assertThatThrownBy(() -> host.move(0, "visitor"))
+      assertThatThrownBy(() -> host.move(0, "observer"))
           .isInstanceOf(MoveRefusedException.class)
-          .hasMessageContaining("node visitor is not among the nodes");
+          .hasMessageContaining("node observer is not among the nodes");
     }
-    assertThat(host.store().read(Key.counter("visited", "k7"))).isEqualTo(1);
+    assertThat(host.store().read(Key.counter("observed", "k7"))).isEqualTo(1);
   }
 }

@@ -25,7 +25,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A cluster goes on without a node that is lost for ever, and what only that had. */
+/** A cluster can forget a node that is lost for ever, with the data that only it had. */
 final class ClusterForgetTest {
   private static final int OBJECTS = 40;
 
@@ -63,13 +63,13 @@ final class ClusterForgetTest {
     return Key.counter("b", "k" + number);
   }
 
-  /** How many of the objects are there. */
-  private static int found(Store store) {
-    int found = 0;
+  /** Counts the existing objects. */
+  private static int count(Store store) {
+    int count = 0;
     for (int i = 0; i < OBJECTS; i++) {
-      found += store.readLatest(key(i)).intValue();
+      count += store.readLatest(key(i)).intValue();
     }
-    return found;
+    return count;
   }
 
   private static boolean isReadable(Store store, int number) {
@@ -81,7 +81,7 @@ final class ClusterForgetTest {
   }
 
   @Test
-  void whatANodeHadThatIsLostForEverBeginsAnewIfAWordSaysSo() throws Exception {
+  void partitionsOfALostNodeRestartEmptyAfterConfirmation() throws Exception {
     seeds = Ports.free(2).stream().sorted().map(port -> "127.0.0.1:" + port).toList();
     CompletableFuture<Server> other = CompletableFuture.supplyAsync(() -> start("b", "b"));
     try (Server server = start("a", "a")) {
@@ -90,12 +90,12 @@ final class ClusterForgetTest {
       try (Server lost = other.join()) {
         Eventually.holds("both serve", () -> isWhole(server) && isWhole(lost));
         for (int i = 0; i < OBJECTS; i++) {
-          var unused = store.update(key(i).increment());
+          store.update(key(i).increment());
         }
         assertThat(forget(server, "b").err()).contains("node b is there");
         assertThat(forget(lost, "x").err()).contains("nobody has heard of a node x");
       }
-      Eventually.holds("it is lost", () -> forget(server, "b").code() == 0);
+      Eventually.holds("the node is lost", () -> forget(server, "b").code() == 0);
       List<Integer> readable = new ArrayList<>();
       for (int i = 0; i < OBJECTS; i++) {
         if (isReadable(store, i)) {
@@ -105,9 +105,9 @@ final class ClusterForgetTest {
       left = readable.size();
       assertThat(left).isBetween(1, OBJECTS - 1);
 
-      CommandResult told = forget(server, "b");
+      CommandResult warned = forget(server, "b");
       CommandResult wrong = forget(server, "b", "--confirm", "yes");
-      assertThat(told.out())
+      assertThat(warned.out())
           .contains("Nothing was changed", "export --skip-lost", "--confirm lose-4-partitions");
       assertThat(wrong.code()).isEqualTo(1);
       assertThat(wrong.err()).contains("nothing was changed", "--confirm lose-4-partitions");
@@ -119,18 +119,18 @@ final class ClusterForgetTest {
       JsonNode report = ToolsSchema.read().check("cluster forget", done).get(0);
       assertThat(report.path("partitions")).hasSize(4);
       assertThat(report.path("done").asBoolean()).isTrue();
-      Eventually.holds("all is served", () -> isWhole(server));
-      assertThat(found(store)).isEqualTo(left);
+      Eventually.holds("all partitions are served", () -> isWhole(server));
+      assertThat(count(store)).isEqualTo(left);
       for (int i = 0; i < OBJECTS; i++) {
-        var unused = store.update(key(i).increment());
+        store.update(key(i).increment());
       }
-      assertThat(found(store)).isEqualTo(left + OBJECTS);
+      assertThat(count(store)).isEqualTo(left + OBJECTS);
       assertThatThrownBy(() -> start("b", "b"))
           .isInstanceOf(JoinRefusedException.class)
           .hasMessageContaining("older copy");
       try (Server empty = start("b", "empty")) {
-        Eventually.holds("it serves", () -> isWhole(empty));
-        assertThat(found(empty.store())).isEqualTo(left + OBJECTS);
+        Eventually.holds("the new node serves", () -> isWhole(empty));
+        assertThat(count(empty.store())).isEqualTo(left + OBJECTS);
         assertThat(empty.partitions()).extracting(PartitionLocation::node).containsOnly("a");
       }
     } catch (StablecutException e) {

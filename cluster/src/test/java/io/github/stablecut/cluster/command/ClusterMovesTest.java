@@ -27,23 +27,23 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What the commands that move partitions order, and what they make of the answers. The port for
- * operators tells what each test wants it to; the asked node is n1.
+ * The requests of the commands that move partitions, and their reactions to the answers. Each test
+ * scripts the admin port's answers; the commands call node n1.
  */
 final class ClusterMovesTest {
   private static final String OLD = "00000000000000aa";
   private static final String NEW = "00000000000000bb";
 
-  private final List<String> orders = new CopyOnWriteArrayList<>();
+  private final List<String> requests = new CopyOnWriteArrayList<>();
   private final Set<String> announcers = new ConcurrentSkipListSet<>();
   private final Map<Integer, String> owners = new TreeMap<>(Map.of(0, "n1", 1, "n1"));
   private List<String> nodes = List.of("n1", "n2", "n3");
   private List<String> leaving = List.of();
 
-  /** What is told of moves of partition 0, one list per look; the last for ever. */
-  private List<List<Map<String, Object>>> looks = List.of(List.of());
+  /** The reported moves, one list per poll; the last one is repeated. */
+  private List<List<Map<String, Object>>> polls = List.of(List.of());
 
-  private Supplier<HttpResponse> moved = () -> begun(NEW);
+  private Supplier<HttpResponse> moveResponse = () -> accepted(NEW);
   private HttpServer port;
 
   @BeforeEach
@@ -73,7 +73,7 @@ final class ClusterMovesTest {
     port.close(Duration.ZERO);
   }
 
-  private static HttpResponse begun(String move) {
+  private static HttpResponse accepted(String move) {
     return new HttpResponse(202, "application/json", "{\"move\":\"" + move + "\"}");
   }
 
@@ -85,14 +85,14 @@ final class ClusterMovesTest {
     if (!call.isPost()) {
       return new HttpResponse(200, "application/json", status());
     }
-    String order = call.path().replace("/api/v1/cluster/", "");
+    String request = call.path().replace("/api/v1/cluster/", "");
     TreeMap<String, String> parameters = new TreeMap<>(call.parameters());
     Optional.ofNullable(parameters.remove("by")).ifPresent(announcers::add);
-    orders.add(order + parameters);
-    if (!order.equals("move")) {
+    requests.add(request + parameters);
+    if (!request.equals("move")) {
       return new HttpResponse(202, "application/json", "{\"begun\":true}");
     }
-    HttpResponse answer = moved.get();
+    HttpResponse answer = moveResponse.get();
     if (answer.status() == 202) {
       owners.put(
           Integer.valueOf(call.parameters().get("partition")), call.parameters().get("node"));
@@ -101,9 +101,9 @@ final class ClusterMovesTest {
   }
 
   private String status() {
-    List<Map<String, Object>> moves = looks.get(0);
-    if (looks.size() > 1) {
-      looks = looks.subList(1, looks.size());
+    List<Map<String, Object>> moves = polls.get(0);
+    if (polls.size() > 1) {
+      polls = polls.subList(1, polls.size());
     }
     List<Map<String, Object>> partitions = new ArrayList<>();
     owners.forEach(
@@ -137,7 +137,7 @@ final class ClusterMovesTest {
                   "dataCentres",
                   List.of(),
                   "order",
-                  Map.of("what", "what was ordered", "over", true, "problem", "")));
+                  Map.of("what", "the command", "over", true, "problem", "")));
     } catch (JsonProcessingException e) {
       throw new AssertionError(e);
     }
@@ -150,9 +150,9 @@ final class ClusterMovesTest {
   }
 
   @Test
-  void aMoveThatHasFailedBeforeIsNotTakenForTheNewOne() {
+  void doesNotConfuseAnEarlierFailedMoveWithTheNewOne() {
     Map<String, Object> old = move(OLD, "FAILED", "no room");
-    looks = List.of(List.of(old), List.of(old), List.of(move(NEW, "DONE", "")));
+    polls = List.of(List.of(old), List.of(old), List.of(move(NEW, "DONE", "")));
 
     CommandResult result = run(new ClusterMove(), 0, "n2");
 
@@ -161,8 +161,8 @@ final class ClusterMovesTest {
   }
 
   @Test
-  void aMoveThatFailsAsTheOneBeforeItIsOver() {
-    looks =
+  void reportsAMoveThatFailsLikeTheEarlierOne() {
+    polls =
         List.of(List.of(move(OLD, "FAILED", "no room")), List.of(move(NEW, "FAILED", "no room")));
 
     CommandResult result = run(new ClusterMove(), 0, "n2");
@@ -172,51 +172,50 @@ final class ClusterMovesTest {
   }
 
   @Test
-  void ordersAreToldAsTheSchemaSays() throws Exception {
-    looks = List.of(List.of(move(NEW, "DONE", "")));
+  void printsJsonThatMatchesTheSchema() throws Exception {
+    polls = List.of(List.of(move(NEW, "DONE", "")));
     ToolsSchema schema = ToolsSchema.read();
-    Map<String, CommandResult> told = new TreeMap<>();
-    told.put("cluster move", run(new ClusterMove(), 0, "n2", "--json"));
-    told.put("cluster rebalance", run(new ClusterRebalance(), "--json"));
-    told.put("cluster leave", run(new ClusterLeave(), "--json"));
-    told.put("cluster replace", run(new ClusterReplace(), "n4", "n5", "--json"));
-    told.put("cluster replicas", run(new ClusterReplicas(), 3, "--json"));
-    told.put("dc connect", run(new DcConnect(), "host:1", "--json"));
-    told.put("dc detach", run(new DcDetach(), 2, "--json"));
-    told.put("dc remove", run(new DcRemove(), "--json"));
+    Map<String, CommandResult> results = new TreeMap<>();
+    results.put("cluster move", run(new ClusterMove(), 0, "n2", "--json"));
+    results.put("cluster rebalance", run(new ClusterRebalance(), "--json"));
+    results.put("cluster leave", run(new ClusterLeave(), "--json"));
+    results.put("cluster replace", run(new ClusterReplace(), "n4", "n5", "--json"));
+    results.put("cluster replicas", run(new ClusterReplicas(), 3, "--json"));
+    results.put("dc connect", run(new DcConnect(), "host:1", "--json"));
+    results.put("dc detach", run(new DcDetach(), 2, "--json"));
+    results.put("dc remove", run(new DcRemove(), "--json"));
 
-    told.forEach(
+    results.forEach(
         (command, result) -> {
           assertThat(result.code()).as(result.err()).isZero();
           assertThat(result.out().lines()).as(command).hasSize(1);
         });
-    for (Map.Entry<String, CommandResult> one : told.entrySet()) {
+    for (Map.Entry<String, CommandResult> one : results.entrySet()) {
       assertThat(schema.check(one.getKey(), one.getValue())).hasSize(1);
     }
-    assertThat(told.get("cluster move").err()).startsWith("partition 0 is on node n2");
-    assertThat(told.get("cluster leave").out()).contains("\"moves\":[{\"partition\":1,");
+    assertThat(results.get("cluster move").err()).startsWith("partition 0 is on node n2");
+    assertThat(results.get("cluster leave").out()).contains("\"moves\":[{\"partition\":1,");
   }
 
   @Test
-  void aMoveThatIsNotToldOfAnyMoreIsNotWaitedFor() {
-    looks = List.of(List.of(move(NEW, "COPYING", "")), List.of());
+  void doesNotWaitForAMoveThatIsNoLongerReported() {
+    polls = List.of(List.of(move(NEW, "COPYING", "")), List.of());
 
     CommandResult result = run(new ClusterMove(), 0, "n2");
 
     assertThat(result.code()).isEqualTo(1);
-    assertThat(result.err())
-        .contains("node n2 does not say any more how far the move of partition 0 is");
+    assertThat(result.err()).contains("node n2 no longer reports the move of partition 0");
   }
 
   @Test
-  void whoLeavesSaysSoFirstAndFillsThoseThatStay() {
+  void aLeaveIsAnnouncedFirstAndUsesNodesThatStay() {
     leaving = List.of("n1", "n2");
-    looks = List.of(List.of(move(NEW, "DONE", "")));
+    polls = List.of(List.of(move(NEW, "DONE", "")));
 
     CommandResult result = run(new ClusterLeave());
 
     assertThat(result.err()).isEmpty();
-    assertThat(orders)
+    assertThat(requests)
         .containsExactly(
             "announce-leave{seconds=30}",
             "move{node=n3, partition=0}",
@@ -225,19 +224,19 @@ final class ClusterMovesTest {
   }
 
   @Test
-  void whoIsRefusedByOneTriesAnother() {
-    looks = List.of(List.of(move(NEW, "DONE", "")));
-    moved =
+  void aLeaveTriesAnotherNodeAfterARefusal() {
+    polls = List.of(List.of(move(NEW, "DONE", "")));
+    moveResponse =
         () -> {
-          moved = () -> begun(NEW);
+          moveResponse = () -> accepted(NEW);
           return HttpResponse.text(409, "node n2 is leaving the cluster: choose another one");
         };
 
     CommandResult result = run(new ClusterLeave());
 
     assertThat(result.code()).isZero();
-    assertThat(result.out()).contains("not to node n2: node n2 is leaving the cluster");
-    assertThat(orders)
+    assertThat(result.out()).contains("node n2 refuses: node n2 is leaving the cluster");
+    assertThat(requests)
         .containsExactly(
             "announce-leave{seconds=30}",
             "move{node=n2, partition=0}",
@@ -247,14 +246,14 @@ final class ClusterMovesTest {
   }
 
   @Test
-  void aLeaveThatIsGivenUpIsTakenBack() {
-    moved = () -> HttpResponse.text(409, "no room");
+  void aFailedLeaveIsWithdrawn() {
+    moveResponse = () -> HttpResponse.text(409, "no room");
 
     CommandResult result = run(new ClusterLeave());
 
     assertThat(result.code()).isEqualTo(1);
     assertThat(result.err()).contains("no room");
-    assertThat(orders)
+    assertThat(requests)
         .startsWith("announce-leave{seconds=30}")
         .endsWith("announce-leave{seconds=0}")
         .doesNotContain("leave{}");
@@ -265,24 +264,24 @@ final class ClusterMovesTest {
   }
 
   @Test
-  void whoWouldLeaveNobodyIsRefused() {
+  void aLeaveNeedsAnotherNodeThatStays() {
     leaving = List.of("n1", "n2", "n3");
 
     assertThat(run(new ClusterLeave()).err())
-        .contains("no node that can be reached stays, [n1, n2, n3] leave: wait for them");
+        .contains("all reachable nodes are leaving, [n1, n2, n3]: wait until");
     assertThat(run(new ClusterRebalance()).err())
-        .contains("no node that can be reached stays, [n1, n2, n3] leave");
+        .contains("all reachable nodes are leaving, [n1, n2, n3]");
     leaving = List.of("n1");
     nodes = List.of("n1");
     assertThat(run(new ClusterLeave()).err())
-        .contains("node n1 is the only one that can be reached: start another one");
-    assertThat(orders).noneMatch(order -> order.startsWith("move"));
+        .contains("node n1 is the only reachable one: start another node");
+    assertThat(requests).noneMatch(request -> request.startsWith("move"));
   }
 
   @Test
-  void aPartitionThatAnotherRebalanceMovesIsWaitedFor() {
-    looks = List.of(List.of(), List.of(move(OLD, "COPYING", "")), List.of());
-    moved =
+  void waitsForAPartitionThatAnotherRebalanceMoves() {
+    polls = List.of(List.of(), List.of(move(OLD, "COPYING", "")), List.of());
+    moveResponse =
         () -> {
           owners.put(0, "n2");
           return HttpResponse.text(409, "partition 0 is already being moved to node n2");
@@ -292,28 +291,28 @@ final class ClusterMovesTest {
 
     assertThat(result.code()).as(result.err()).isZero();
     assertThat(result.out()).contains("n1 has 1, n2 has 1, n3 has 0");
-    assertThat(orders).containsExactly("move{node=n2, partition=0}");
+    assertThat(requests).containsExactly("move{node=n2, partition=0}");
   }
 
   @Test
-  void aRebalanceThatIsRefusedFails() {
-    moved = () -> HttpResponse.text(409, "no room");
+  void aRefusedRebalanceFails() {
+    moveResponse = () -> HttpResponse.text(409, "no room");
 
     CommandResult result = run(new ClusterRebalance());
 
     assertThat(result.code()).isEqualTo(1);
     assertThat(result.err()).contains("no room");
-    assertThat(orders).containsExactly("move{node=n2, partition=0}");
+    assertThat(requests).containsExactly("move{node=n2, partition=0}");
   }
 
   @Test
-  void whoLeavesIsNotFilledAndNotEmptiedByARebalance() {
+  void aRebalanceIgnoresLeavingNodes() {
     owners.put(2, "n3");
     leaving = List.of("n1", "n2");
 
     CommandResult result = run(new ClusterRebalance());
 
-    assertThat(result.out()).contains("n1 has 2 and leaves, n2 has 0 and leaves, n3 has 1");
-    assertThat(orders).isEmpty();
+    assertThat(result.out()).contains("n1 has 2 and is leaving, n2 has 0 and is leaving, n3 has 1");
+    assertThat(requests).isEmpty();
   }
 }

@@ -10,10 +10,10 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What is said of the nodes of a cluster. */
+/** A cluster as the report of a node describes it. */
 final class ClusterViewTest {
   @Test
-  void nothingIsCompleteWithoutARegisterThatIs() throws Exception {
+  void isCompleteOnlyWithACompleteRegister() throws Exception {
     assertThat(of("{\"leader\":\"n1\",\"complete\":true}").isComplete()).isTrue();
     assertThat(of("{\"leader\":\"\",\"complete\":false}").isComplete()).isFalse();
   }
@@ -28,18 +28,18 @@ final class ClusterViewTest {
     return ClusterView.of(new ObjectMapper().readTree(report), URI.create("http://n1"));
   }
 
-  private static ClusterView.Place place(int partition, String node) {
-    return new ClusterView.Place(partition, node, "host:1", 1, true, true, 0, List.of());
+  private static ClusterView.Location location(int partition, String node) {
+    return new ClusterView.Location(partition, node, "host:1", 1, true, true, 0, List.of());
   }
 
   @Test
-  void aNodeThatCanNotBeReachedAndOneWithoutPartitionsAreNamed() {
+  void namesUnreachableNodesAndNodesWithoutPartitions() {
     ClusterView view =
         new ClusterView(
             "n1",
             List.of("n1", "n2"),
             List.of("n2"),
-            List.of(place(0, "n1"), place(1, "gone"), place(2, "n1")),
+            List.of(location(0, "n1"), location(1, "gone"), location(2, "n1")),
             Map.of(),
             0,
             0,
@@ -48,7 +48,7 @@ final class ClusterViewTest {
             MissingNode.getInstance(),
             List.of());
 
-    assertThat(ClusterRebalance.said(view))
-        .isEqualTo("gone has 1 and can't be reached, n1 has 2, n2 has 0 and leaves");
+    assertThat(ClusterRebalance.summary(view))
+        .isEqualTo("gone has 1 and can't be reached, n1 has 2, n2 has 0 and is leaving");
   }
 }

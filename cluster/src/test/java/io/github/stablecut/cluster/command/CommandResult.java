@@ -4,7 +4,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 
 /**
- * What a command has answered. Immutable.
+ * The result of a command. Immutable.
  *
  * @param code the exit code
  * @param out standard output

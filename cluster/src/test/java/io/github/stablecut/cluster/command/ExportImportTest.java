@@ -45,7 +45,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Exports and imports, as they are called. */
+/** The commands export and import. */
 final class ExportImportTest {
   private static final String GOOD =
       "{\"bucket\":\"b\",\"key\":\"a\",\"type\":\"counter\",\"value\":1}\n";
@@ -74,8 +74,8 @@ final class ExportImportTest {
     return CommandResult.of(new Import(), path("lines"), path("imported"));
   }
 
-  /** What an export of the imported store has. */
-  private String exportedAgain() throws IOException {
+  /** Exports the imported store. */
+  private String exportAgain() throws IOException {
     Files.deleteIfExists(path("again"));
     CommandResult result = export(path("imported"), path("again"));
     assertThat(result.code()).as(result.err()).isZero();
@@ -89,7 +89,7 @@ final class ExportImportTest {
   }
 
   @Test
-  void everyTypeComesBackInAnExportOfTheImport() throws IOException {
+  void everyTypeSurvivesImportAndExport() throws IOException {
     String golden = golden();
 
     CommandResult result = importFrom(golden);
@@ -99,7 +99,7 @@ final class ExportImportTest {
         .isEqualTo(
             "imported %d objects of %s into %s%n"
                 .formatted(golden.lines().count(), path("lines"), path("imported")));
-    assertThat(exportedAgain().lines()).containsExactlyElementsOf(golden.lines().toList());
+    assertThat(exportAgain().lines()).containsExactlyElementsOf(golden.lines().toList());
     assertNothingLeft("lines", "imported", "again");
   }
 
@@ -115,13 +115,13 @@ final class ExportImportTest {
 
     assertThat(result.out())
         .isEqualTo(
-            "imported 1 objects of %s into %s; 2 more lines are of objects that nothing was done to, and leave nothing%n"
+            "imported 1 objects of %s into %s; 2 more lines describe objects without any operation, which leave nothing in a store%n"
                 .formatted(path("lines"), path("imported")));
-    assertThat(exportedAgain().lines()).hasSize(1);
+    assertThat(exportAgain().lines()).hasSize(1);
   }
 
   @Test
-  void whatAProgramHasWrittenIsThereForItAgain() throws IOException {
+  void aProgramFindsItsObjectsAfterImport() throws IOException {
     CounterKey counter = Key.counter("b", "counter");
     AddWinsSetKey<Long> set = Key.addWinsSet("b", "set", Codec.int64());
     MultiValueRegisterKey<String> siblings = Key.multiValueRegister("b", "mv", Codec.string());
@@ -165,7 +165,7 @@ final class ExportImportTest {
   }
 
   @Test
-  void aSumThatNoLongHoldsComesBackExactly() throws IOException {
+  void aSumBeyond64BitsSurvivesExactly() throws IOException {
     CounterMapKey<String> map = Key.counterMap("b", "3 map", Codec.string());
     RecursiveMapKey objects = Key.map("b", "4 objects");
     ExpiringKey<CounterKey> expiring = Key.expiring(Key.counter("b", "5 expiring"));
@@ -198,11 +198,11 @@ final class ExportImportTest {
                 .toList());
     CommandResult imported = CommandResult.of(new Import(), path("file"), path("imported"));
     assertThat(imported.code()).as(imported.err()).isZero();
-    assertThat(path("file")).hasContent(exportedAgain());
+    assertThat(path("file")).hasContent(exportAgain());
   }
 
   @Test
-  void entriesOfMapsComeBackWithoutTheirValues() throws IOException {
+  void entriesOfMapsSurviveWithoutTheirValues() throws IOException {
     List<ObjectMapKey> maps = List.of(Key.map("b", "m"), Key.growOnlyMap("b", "g"));
     try (Store store = Stablecut.open(path("data"))) {
       for (ObjectMapKey map : maps) {
@@ -229,11 +229,11 @@ final class ExportImportTest {
     assertThat(exported.code()).as(exported.err()).isZero();
     assertThat(path("file")).content().contains("\"cleared\"", "\"value\":null");
     assertThat(imported.code()).as(imported.err()).isZero();
-    assertThat(path("file")).hasContent(exportedAgain());
+    assertThat(path("file")).hasContent(exportAgain());
   }
 
   @Test
-  void aCounterThatIsThereTwiceIsRefusedWhateverItsSum() throws IOException {
+  void refusesACounterThatAppearsTwice() throws IOException {
     String large = GOOD.replace(":1}", ":9223372036854775808}");
 
     CommandResult result = importFrom(large + large);
@@ -243,7 +243,7 @@ final class ExportImportTest {
   }
 
   @Test
-  void whatIsLargerThanATransactionComesBack() throws IOException {
+  void objectsLargerThanATransactionSurvive() throws IOException {
     AddWinsSetKey<Bytes> set = Key.addWinsSet("b", "set", Codec.bytes());
     ListKey<Bytes> list = Key.list("b", "list", Codec.bytes());
     TextKey text = Key.text("b", "text");
@@ -275,7 +275,7 @@ final class ExportImportTest {
   }
 
   @Test
-  void aFileWhoseNameEndsInGzIsCompressed() throws IOException {
+  void compressesAFileWhoseNameEndsWithGz() throws IOException {
     assertThat(importFrom(golden()).code()).isZero();
 
     CommandResult exported = export(path("imported"), path("file.gz"));
@@ -291,7 +291,7 @@ final class ExportImportTest {
   }
 
   @Test
-  void compressedDataThatIsCutShortOrDamagedOrNoneIsRefused() throws IOException {
+  void refusesTruncatedOrDamagedOrUncompressedData() throws IOException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (GZIPOutputStream out = new GZIPOutputStream(bytes)) {
       out.write(golden().getBytes(UTF_8));
@@ -313,12 +313,12 @@ final class ExportImportTest {
     Files.writeString(path("bad.gz"), golden());
     CommandResult result = CommandResult.of(new Import(), path("bad.gz"), path("imported"));
     assertThat(result.code()).isEqualTo(1);
-    assertThat(result.err()).contains(path("bad.gz") + " is not compressed by gzip");
+    assertThat(result.err()).contains(path("bad.gz") + " is not compressed with gzip");
     assertNothingLeft("bad.gz");
   }
 
   @Test
-  void anExportShowsTheStoreAsItWasAtAToken() throws IOException {
+  void exportsTheStateOfAToken() throws IOException {
     CounterKey counter = Key.counter("b", "a");
     CausalToken first;
     try (Store store = Stablecut.open(path("data"))) {
@@ -337,7 +337,7 @@ final class ExportImportTest {
   }
 
   @Test
-  void anExportRefusesTokensThatItCannotRead() throws IOException {
+  void refusesInvalidAndForeignTokens() throws IOException {
     try (Store store = Stablecut.open(path("data"))) {
       store.update(Key.counter("b", "a").increment(1));
     }
@@ -357,7 +357,7 @@ final class ExportImportTest {
   }
 
   @Test
-  void nothingIsOverwritten() throws IOException {
+  void overwritesNothing() throws IOException {
     assertThat(importFrom(GOOD).code()).isZero();
     Files.writeString(path("file"), "mine");
     Files.writeString(path("cut.unfinished"), "part");
@@ -386,7 +386,7 @@ final class ExportImportTest {
   }
 
   @Test
-  void whatIsNotThereIsSaid() throws IOException {
+  void namesMissingFiles() throws IOException {
     CommandResult export = export(path("nowhere"), path("file"));
     CommandResult imported = CommandResult.of(new Import(), path("nowhere"), path("imported"));
 
@@ -403,10 +403,10 @@ final class ExportImportTest {
   }
 
   @Test
-  void anEmptyFileIsAnEmptyStore() throws IOException {
+  void importsAnEmptyFileAsAnEmptyStore() throws IOException {
     assertThat(importFrom("").code()).isZero();
 
-    assertThat(exportedAgain()).isEmpty();
+    assertThat(exportAgain()).isEmpty();
   }
 
   @ParameterizedTest
@@ -456,7 +456,7 @@ final class ExportImportTest {
           {"bucket":"b","key":"k","type":"grow-only map","value":[{"key":"x","type":"text","value":""},{"key":"x","type":"text","value":""}]} | entry "x": text is repeated
           {"bucket":"b","key":"a","type":"counter","value":1} | object "b"/"a" already exists
           """)
-  void aMalformedLineIsNamedAndNoStoreIsMade(String line, String message) throws IOException {
+  void namesAMalformedLineAndCreatesNoStore(String line, String message) throws IOException {
     CommandResult result = importFrom(GOOD + line + "\n" + GOOD);
 
     assertThat(result.code()).isEqualTo(1);
@@ -465,7 +465,7 @@ final class ExportImportTest {
   }
 
   @Test
-  void whatIsTooLargeOrTooDeepOrTooManyIsRefused() throws IOException {
+  void refusesValuesBeyondTheLimits() throws IOException {
     String deep = "0";
     for (int i = 0; i < 70; i++) {
       deep =

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What commands print with --json, of a running server and of a closed directory. */
+/** The output of commands with --json, for a running server and for a closed directory. */
 final class JsonOutputTest {
   @TempDir private Path temporary;
 
@@ -76,7 +76,7 @@ final class JsonOutputTest {
   }
 
   @Test
-  void isAsTheSchemaSaysOfAClosedDirectory() throws Exception {
+  void matchesTheSchemaForAClosedDirectory() throws Exception {
     Path data = temporary.resolve("data");
     Path backup = temporary.resolve("backup");
     Path file = temporary.resolve("data.jsonl");
@@ -99,7 +99,7 @@ final class JsonOutputTest {
   }
 
   @Test
-  void isAsTheSchemaSaysOfARunningServer() throws Exception {
+  void matchesTheSchemaForARunningServer() throws Exception {
     Path backup = temporary.resolve("backup");
     Path file = temporary.resolve("data.jsonl.gz");
     try (Server server = serve()) {
@@ -128,7 +128,7 @@ final class JsonOutputTest {
   }
 
   @Test
-  void isAsTheSchemaSaysOfANode() throws Exception {
+  void matchesTheSchemaForAClusterNode() throws Exception {
     int port = Ports.free(1).get(0);
     ClusterSettings alone =
         new ClusterSettings(
@@ -150,7 +150,7 @@ final class JsonOutputTest {
   }
 
   @Test
-  void saysThatAllIsNotWell() throws Exception {
+  void reportsDamage() throws Exception {
     Path backup = temporary.resolve("backup");
     assertThat(CommandResult.of(new Backup(), temporary.resolve("data"), backup).code()).isZero();
     try (var files = Files.list(backup.resolve("p0"))) {

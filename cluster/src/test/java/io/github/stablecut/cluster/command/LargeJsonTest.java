@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** What commands read of servers. */
+/** Commands parse large answers of servers. */
 final class LargeJsonTest {
   private static final int LENGTH = 21_000_000;
 
   @Test
-  void aTextThatIsLongerThanJacksonTakesByDefaultIsRead() throws Exception {
+  void readsATextAboveJacksonsDefaultLimit() throws Exception {
     assertThat(LargeJson.mapper().readTree("\"" + "x".repeat(LENGTH) + "\"").asText())
         .hasSize(LENGTH);
   }

@@ -8,7 +8,7 @@ import java.io.PrintStream;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What the program says if no command is named. */
+/** The program's output if no command is named. */
 final class MainTest {
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
   private final ByteArrayOutputStream err = new ByteArrayOutputStream();
@@ -20,7 +20,7 @@ final class MainTest {
   }
 
   @Test
-  void aCommandThatIsNotThereIsNamed() {
+  void namesAnUnknownCommand() {
     for (List<String> words :
         List.of(
             List.of("sreve"),
@@ -41,7 +41,7 @@ final class MainTest {
   }
 
   @Test
-  void helpIsNoMistake() {
+  void printsHelpWithCodeZero() {
     for (List<String> words :
         List.of(List.of("--help"), List.of("help"), List.of("cluster", "--help"))) {
       assertThat(explain(words.toArray(String[]::new))).isZero();

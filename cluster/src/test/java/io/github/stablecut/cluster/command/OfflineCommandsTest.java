@@ -24,7 +24,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The commands for stores that nobody has open, as they are called. */
+/** The commands for stores that no process has open. */
 final class OfflineCommandsTest {
   private static final CounterKey COUNTER = Key.counter("b", "k");
 
@@ -55,7 +55,7 @@ final class OfflineCommandsTest {
     return segment;
   }
 
-  /** Opens a store, says so, and keeps it open until its input ends. */
+  /** Opens a store, prints that, and keeps the store open until its input ends. */
   static final class Holder {
     private Holder() {}
 
@@ -63,7 +63,7 @@ final class OfflineCommandsTest {
       try (Store store = Stablecut.open(Path.of(args[0]))) {
         System.out.println("open in epoch " + store.status().epoch());
         while (System.in.read() >= 0) {
-          // wait for the end
+          // wait for the end of the input
         }
       }
     }
@@ -82,25 +82,25 @@ final class OfflineCommandsTest {
   }
 
   @Test
-  void backupAndRestoreMakeTheSameStore() {
+  void aRestoredBackupEqualsTheStore() {
     fill();
     Path backup = temporary.resolve("backup");
     Path restored = temporary.resolve("restored");
 
     CommandResult written = CommandResult.of(new Backup(), data(), backup);
-    CommandResult made = CommandResult.of(new Restore(), backup, restored);
+    CommandResult restoring = CommandResult.of(new Restore(), backup, restored);
 
     assertThat(written.code()).as(written.err()).isZero();
     assertThat(written.out()).contains("backed up " + data() + " into " + backup + ": token of");
-    assertThat(made.code()).as(made.err()).isZero();
-    assertThat(made.out()).isEqualTo("restored " + backup + " into " + restored + "\n");
+    assertThat(restoring.code()).as(restoring.err()).isZero();
+    assertThat(restoring.out()).isEqualTo("restored " + backup + " into " + restored + "\n");
     try (Store store = Stablecut.open(restored)) {
       assertThat(store.read(COUNTER)).isEqualTo(7);
     }
   }
 
   @Test
-  void backupAndRestoreRefuseWhatIsNotThere() {
+  void backupAndRestoreRefuseMissingDirectories() {
     Path nowhere = temporary.resolve("nowhere");
     CommandResult backup = CommandResult.of(new Backup(), nowhere, temporary.resolve("backup"));
     CommandResult restore = CommandResult.of(new Restore(), nowhere, data());
@@ -116,14 +116,14 @@ final class OfflineCommandsTest {
   }
 
   @Test
-  void backupVerifyNamesEachFileThatIsNotAsItWasWritten() throws IOException {
+  void backupVerifyNamesMissingAndChangedFiles() throws IOException {
     fill();
     Path backup = temporary.resolve("backup");
     assertThat(CommandResult.of(new Backup(), data(), backup).code()).isZero();
 
-    CommandResult well = CommandResult.of(new BackupVerify(), backup);
-    assertThat(well.code()).as(well.err()).isZero();
-    assertThat(well.out())
+    CommandResult intact = CommandResult.of(new BackupVerify(), backup);
+    assertThat(intact.code()).as(intact.err()).isZero();
+    assertThat(intact.out())
         .startsWith("all is well: a backup of store ")
         .contains(" of 1 partitions");
 
@@ -134,7 +134,7 @@ final class OfflineCommandsTest {
     Files.delete(files.get(0));
     byte[] bytes = Files.readAllBytes(files.get(1));
     bytes[0] ^= 1;
-    Files.delete(files.get(1)); // it may be a link to the store's
+    Files.delete(files.get(1)); // it may be a hard link to the store's file
     Files.write(files.get(1), bytes);
     CommandResult damaged = CommandResult.of(new BackupVerify(), backup);
     assertThat(damaged.code()).isEqualTo(1);
@@ -147,7 +147,7 @@ final class OfflineCommandsTest {
   }
 
   @Test
-  void everyCommandSaysItsVersion() {
+  void everyCommandPrintsItsVersion() {
     for (Object command : List.of(new Verify(), new Get(), Status.command(), new Backup())) {
       CommandResult result = CommandResult.of(command, "--version");
 
@@ -157,7 +157,7 @@ final class OfflineCommandsTest {
   }
 
   @Test
-  void verifySaysThatAllIsWell() {
+  void verifyReportsAnIntactStore() {
     fill();
 
     CommandResult sums = CommandResult.of(new Verify(), data());
@@ -172,7 +172,7 @@ final class OfflineCommandsTest {
   }
 
   @Test
-  void verifyNamesDamageWithFileAndPlace() throws IOException {
+  void verifyNamesTheFileAndOffsetOfDamage() throws IOException {
     fill();
     Path segment = damage();
 
@@ -185,7 +185,7 @@ final class OfflineCommandsTest {
   }
 
   @Test
-  void inspectSaysWhatTheStoreConsistsOf() throws IOException {
+  void inspectDescribesTheStore() throws IOException {
     fill();
 
     CommandResult table = CommandResult.of(new Inspect(), data());
@@ -217,9 +217,9 @@ final class OfflineCommandsTest {
   }
 
   @Test
-  void inspectCountsWhatIsAllocatedAndNotWhatIsAHole() throws Exception {
+  void inspectCountsAllocatedBytesWithoutHoles() throws Exception {
     Process holder = hold();
-    var unused = holder.destroyForcibly().waitFor();
+    holder.destroyForcibly().waitFor();
 
     CommandResult result = CommandResult.of(new Inspect(), data(), "--json");
 
@@ -231,7 +231,7 @@ final class OfflineCommandsTest {
   }
 
   @Test
-  void inspectSaysWhatIsDamaged() throws IOException {
+  void inspectReportsDamage() throws IOException {
     fill();
     Path segment = damage();
 
@@ -244,7 +244,7 @@ final class OfflineCommandsTest {
   }
 
   @Test
-  void journalDumpShowsRecordsInOrder() throws IOException {
+  void journalDumpPrintsRecordsInOrder() throws IOException {
     try (Store store = Stablecut.open(data())) {
       store.update(COUNTER.increment(3), Key.text("b", "t\u001b").insert(0, "x"));
       store.update(COUNTER.increment(4));
@@ -273,7 +273,7 @@ final class OfflineCommandsTest {
   }
 
   @Test
-  void journalDumpShowsTheWayOfATransactionOverPartitions() throws IOException {
+  void journalDumpPrintsTheStepsOfADistributedTransaction() throws IOException {
     try (Store store = Stablecut.open(data(), StoreOptions.defaults().withPartitions(2))) {
       for (int i = 0; i < 50; i++) {
         store.update(COUNTER.increment(3), Key.counter("b", "other" + i).increment(4));
@@ -300,7 +300,7 @@ final class OfflineCommandsTest {
   }
 
   @Test
-  void journalDumpKeepsToTimes() throws Exception {
+  void journalDumpFiltersByTime() throws Exception {
     Instant first;
     Instant second;
     CausalToken token;
@@ -335,7 +335,7 @@ final class OfflineCommandsTest {
   }
 
   @Test
-  void journalDumpSaysWhereTheJournalEndsWithADamagedFrame() throws IOException {
+  void journalDumpReportsATornTail() throws IOException {
     Path open = temporary.resolve("open");
     try (Store store = Stablecut.open(open)) {
       store.update(COUNTER.increment(3));
@@ -359,7 +359,7 @@ final class OfflineCommandsTest {
   }
 
   @Test
-  void journalDumpGoesOnBehindDamageAndNamesIt() throws IOException {
+  void journalDumpContinuesAfterDamageAndNamesIt() throws IOException {
     fill();
     Path segment = damage();
 
@@ -371,7 +371,7 @@ final class OfflineCommandsTest {
   }
 
   @Test
-  void aStoreInUseByAnotherProcessAndWhatIsNoStoreHaveACodeOfTheirOwn() throws Exception {
+  void aStoreInUseAndAMissingStoreExitWithCodeTwo() throws Exception {
     fill();
     Process holder = hold();
     List<Object> readers = List.of(new Verify(), new Inspect(), new DumpJournal());

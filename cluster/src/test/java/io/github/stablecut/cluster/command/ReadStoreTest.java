@@ -36,7 +36,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The commands that read a store, on one that runs and on one that is closed. */
+/** The commands on objects, for a running server and for a closed directory. */
 final class ReadStoreTest {
   private static final CounterKey LIKES = Key.counter("posts", "42/likes");
   private static final AddWinsSetKey<String> TAGS =
@@ -55,15 +55,15 @@ final class ReadStoreTest {
     }
   }
 
-  private interface Asking {
-    void ask(String option, String value) throws Exception;
+  private interface Scenario {
+    void run(String option, String value) throws Exception;
   }
 
-  /** Asks the closed directory, and a server that has it. */
-  private void onBoth(Asking asking) throws Exception {
-    asking.ask("--data", data.toString());
+  /** Runs a scenario on the closed directory, and on a server that has it open. */
+  private void onBoth(Scenario scenario) throws Exception {
+    scenario.run("--data", data.toString());
     try (Server server = serve()) {
-      asking.ask("--url", url(server));
+      scenario.run("--url", url(server));
     }
   }
 
@@ -92,7 +92,7 @@ final class ReadStoreTest {
   }
 
   @Test
-  void anObjectIsPrintedNowAndAsItWas() throws Exception {
+  void getPrintsTheCurrentAndAnEarlierValue() throws Exception {
     onBoth(
         (option, value) -> {
           CommandResult now = CommandResult.of(new Get(), option, value, "posts", "42/likes");
@@ -117,7 +117,7 @@ final class ReadStoreTest {
   }
 
   @Test
-  void theObjectsOfABucketArePrinted() throws Exception {
+  void scanPrintsTheObjectsOfABucket() throws Exception {
     onBoth(
         (option, value) -> {
           CommandResult all = CommandResult.of(new ScanObjects(), option, value, "posts");
@@ -139,7 +139,7 @@ final class ReadStoreTest {
   }
 
   @Test
-  void moreObjectsThanAPageHasAreAllPrintedOnce() throws Exception {
+  void scanPrintsSeveralPages() throws Exception {
     try (Store store = Stablecut.open(data)) {
       for (int i = 0; i < 25; i++) {
         List<Update> updates = new ArrayList<>();
@@ -159,11 +159,11 @@ final class ReadStoreTest {
   }
 
   @Test
-  void theChangesOfAClosedStoreArePrintedToTheirEnd() throws Exception {
+  void watchPrintsThePastChangesOfAClosedStore() throws Exception {
     CommandResult past =
         CommandResult.of(
             new WatchObjects(), "--data", data, "--after", first.toText(), "--json", "posts");
-    CommandResult unsaid = CommandResult.of(new WatchObjects(), "--data", data, "posts");
+    CommandResult withoutStart = CommandResult.of(new WatchObjects(), "--data", data, "posts");
 
     JsonNode change = json(past.out());
     assertThat(fields(change)).containsExactly("objects", "time", "token");
@@ -171,12 +171,12 @@ final class ReadStoreTest {
             StreamSupport.stream(change.path("objects").spliterator(), false)
                 .map(object -> object.path("key").asText()))
         .containsExactlyInAnyOrder("42/likes", "42/tags");
-    assertThat(unsaid.code()).isEqualTo(2);
-    assertThat(unsaid.err()).contains("--after");
+    assertThat(withoutStart.code()).isEqualTo(2);
+    assertThat(withoutStart.err()).contains("--after");
   }
 
   @Test
-  void aServerIsFollowedUntilItEnds() throws Exception {
+  void watchFollowsAServerUntilItStops() throws Exception {
     PipedWriter written = new PipedWriter();
     try (PipedReader read = new PipedReader(written, 1 << 16)) {
       Server server = serve();
@@ -210,7 +210,7 @@ final class ReadStoreTest {
   }
 
   @Test
-  void whatAServerDoesIsShownLineByLine() {
+  void topPrintsALinePerInterval() {
     try (Server server = serve()) {
       server.store().update(LIKES.increment(1));
 
@@ -226,7 +226,7 @@ final class ReadStoreTest {
   }
 
   @Test
-  void objectsAreChangedInWords() throws Exception {
+  void updateAppliesTheNamedOperations() throws Exception {
     onBoth(
         (option, value) -> {
           CommandResult more = update(option, value, "42/likes", "increment", 4);
@@ -271,7 +271,7 @@ final class ReadStoreTest {
   }
 
   @Test
-  void anObjectThatWasEmptiedKeepsItsType() throws Exception {
+  void anEmptiedObjectKeepsItsType() throws Exception {
     onBoth(
         (option, value) -> {
           for (CommandResult done :
@@ -294,7 +294,7 @@ final class ReadStoreTest {
   }
 
   @Test
-  void namesAndValuesMayBeLong() throws Exception {
+  void acceptsLongNamesAndValues() throws Exception {
     String name = "名".repeat(10_000);
     String text = "é".repeat(64_000);
     onBoth(
@@ -308,14 +308,14 @@ final class ReadStoreTest {
     try (Server server = serve()) {
       assertRefused(
           update("--url", url(server), "large", "assign", "é".repeat(100_000)),
-          "answered 413: the value is too large for this port");
+          "answered 413: the value is too large for the admin port");
     }
   }
 
   @Test
-  void whatCanNotBeDoneToAnObjectIsSaid() throws Exception {
+  void namesOperationsThatAnObjectLacks() throws Exception {
     try (Store store = Stablecut.open(data)) {
-      var unused = store.update(Key.expiring(Key.counter("posts", "ends")).object().increment(1));
+      store.update(Key.expiring(Key.counter("posts", "ends")).object().increment(1));
     }
     onBoth(
         (option, value) -> {
@@ -345,28 +345,28 @@ final class ReadStoreTest {
   }
 
   @Test
-  void theTokenIsInTheFileThatTheServersSettingsName() {
+  void theServersSettingsNameTheFileOfTheAdminToken() {
     Path secret = directory.resolve("of/operators.secret");
     try (Server server = Server.start(settings().withSecret(secret))) {
-      CommandResult users = update("--url", url(server), "42/likes", "increment");
+      CommandResult withUserFile = update("--url", url(server), "42/likes", "increment");
       CommandResult named =
           update("--url", url(server), "42/likes", "increment", "--secret", secret);
 
-      assertThat(users.err()).contains("a POST needs the header Stablecut-Operator");
+      assertThat(withUserFile.err()).contains("a POST needs the header Stablecut-Operator");
       assertThat(named.code()).as(named.err()).isZero();
     }
   }
 
   @Test
-  void aFileForTheTokenThatCanNotBeMadeIsNamedAtTheStart() throws Exception {
+  void aStartNamesATokenFileThatCanNotBeCreated() throws Exception {
     Path file = Files.writeString(directory.resolve("file"), "");
     assertThatThrownBy(() -> Server.start(settings().withSecret(file.resolve("secret"))))
         .isInstanceOf(SettingsException.class)
-        .hasMessageContaining("the cluster's secret can't be kept in");
+        .hasMessageContaining("can't read or create the cluster's secret in");
   }
 
   @Test
-  void aTextIsPrintedAsItIs() throws Exception {
+  void getPrintsATextUnchanged() throws Exception {
     try (Store store = Stablecut.open(data)) {
       store.update(Key.text("posts", "text").insert(0, "one\n\u001b[2Jtwo"));
     }
@@ -377,7 +377,7 @@ final class ReadStoreTest {
   }
 
   @Test
-  void aSumThatNoLongHoldsIsPrintedExactly() throws Exception {
+  void printsASumBeyond64BitsExactly() throws Exception {
     CounterMapKey<String> counters = Key.counterMap("large", "by name", Codec.string());
     CausalToken before;
     try (Store store = Stablecut.open(data)) {
@@ -404,7 +404,7 @@ final class ReadStoreTest {
   }
 
   @Test
-  void mistakesAreNamed() throws Exception {
+  void refusesInvalidArguments() throws Exception {
     onBoth(
         (option, value) -> {
           CommandResult moment =

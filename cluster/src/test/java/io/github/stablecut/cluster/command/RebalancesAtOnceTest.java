@@ -19,7 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Several operators spread the partitions of a cluster at the same time. */
+/** Several administrators rebalance a cluster at the same time. */
 final class RebalancesAtOnceTest {
   private static final int PARTITIONS = 8;
 
@@ -51,7 +51,7 @@ final class RebalancesAtOnceTest {
     List<Integer> ports = Ports.free(2);
     try (Server first = start("n1", ports.get(0), ports.get(0));
         Server second = start("n2", ports.get(1), ports.get(0))) {
-      Eventually.holds("both are known", () -> view(first).nodes().size() == 2);
+      Eventually.holds("the nodes know each other", () -> view(first).nodes().size() == 2);
 
       List<CompletableFuture<CommandResult>> all = new ArrayList<>();
       for (Server asked : List.of(first, second, first)) {

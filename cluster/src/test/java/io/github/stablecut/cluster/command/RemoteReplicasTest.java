@@ -42,7 +42,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class RemoteReplicasTest {
   private static final CounterKey COUNTER = Key.counter("b", "k");
 
-  /** Enough for some chunks of an answer. */
+  /** Enough for several chunks of a response. */
   private static final int OBJECTS = 300;
 
   @TempDir private Path temporary;
@@ -80,7 +80,7 @@ final class RemoteReplicasTest {
   }
 
   @Test
-  void anExportIsThatOfTheClosedDirectory() throws Exception {
+  void exportsTheSameAsFromTheClosedDirectory() throws Exception {
     CommandResult served = CommandResult.of(new Export(), "--url", url(), path("served.jsonl"));
     CommandResult then =
         CommandResult.of(new Export(), "--url", url(), "--at", first.toText(), path("then.jsonl"));
@@ -97,7 +97,7 @@ final class RemoteReplicasTest {
   }
 
   @Test
-  void anExportThatIsRefusedLeavesNoFile() {
+  void aRefusedExportLeavesNoFile() {
     CommandResult result =
         CommandResult.of(new Export(), "--url", url(), "--at", "yesterday", path("x.jsonl"));
 
@@ -108,17 +108,17 @@ final class RemoteReplicasTest {
   }
 
   @Test
-  void aBackupIsWrittenWhereTheServerIs() {
+  void writesABackupOnTheServersDisk() {
     CommandResult written = CommandResult.of(new Backup(), "--url", url(), path("backup"));
     CommandResult again = CommandResult.of(new Backup(), "--url", url(), path("backup"));
-    CommandResult somewhere = CommandResult.of(new Backup(), "--url", url(), "backup");
+    CommandResult relative = CommandResult.of(new Backup(), "--url", url(), "backup");
 
     assertThat(written.code()).as(written.err()).isZero();
     assertThat(written.out()).startsWith("backed up " + url() + " into " + path("backup"));
     assertThat(again.code()).isEqualTo(1);
     assertThat(again.err()).contains("the server at " + url() + ": " + path("backup"));
-    assertThat(somewhere.code()).isEqualTo(1);
-    assertThat(somewhere.err()).contains("absolute path");
+    assertThat(relative.code()).isEqualTo(1);
+    assertThat(relative.err()).contains("absolute path");
     Stablecut.restore(path("backup"), path("restored"));
     try (Store store = Stablecut.open(path("restored"))) {
       assertThat(store.read(COUNTER)).isEqualTo(OBJECTS + 1);
@@ -126,7 +126,7 @@ final class RemoteReplicasTest {
   }
 
   @Test
-  void aVerificationFindsADamagedRunAndLeavesNothing() throws Exception {
+  void verifyFindsADamagedRunAndLeavesNothing() throws Exception {
     CommandResult well = CommandResult.of(new Verify(), "--url", url());
     Path run;
     try (Stream<Path> files = Files.list(path("data/p0/checkpoint"))) {
@@ -149,7 +149,7 @@ final class RemoteReplicasTest {
   }
 
   @Test
-  void theFilesOfARunningServerAreThoseOfItsDirectory() throws Exception {
+  void describesTheFilesOfARunningServer() throws Exception {
     CommandResult served = CommandResult.of(new DumpJournal(), "--url", url(), "--key", "b/k");
     CommandResult named = CommandResult.of(new DumpJournal(), path("data"), "--key", "b/k");
     CommandResult inspected = CommandResult.of(new Inspect(), "--url", url(), "--json");
@@ -166,15 +166,15 @@ final class RemoteReplicasTest {
     assertThat(partition.at("/journal/transactions").asInt()).isEqualTo(OBJECTS + 1);
   }
 
-  /** What is being written looks as if it were damaged. */
+  /** A record that is being written looks damaged. */
   @Test
-  void theFilesOfABusyServerAreNotTakenForDamaged() throws Exception {
-    AtomicBoolean isOver = new AtomicBoolean();
+  void reportsNoDamageOfABusyServer() throws Exception {
+    AtomicBoolean isDone = new AtomicBoolean();
     CompletableFuture<Void> load =
         CompletableFuture.runAsync(
             () -> {
-              while (!isOver.get()) {
-                var unused = server.store().update(COUNTER.increment(1));
+              while (!isDone.get()) {
+                server.store().update(COUNTER.increment(1));
               }
             });
     try {
@@ -188,15 +188,15 @@ final class RemoteReplicasTest {
         assertThat(inspected.out()).doesNotContain("damaged");
       }
     } finally {
-      isOver.set(true);
+      isDone.set(true);
       load.join();
     }
   }
 
-  /** Beside its directory a server may have no right to write, or another disk. */
+  /** A server may not be allowed to write beside its directory, or that may be another disk. */
   @Test
-  void aVerificationWritesNothingBesideTheDirectory() throws Exception {
-    Files.createDirectories(path("data/verifying.tmp/backup/left by one that was killed"));
+  void verifyWritesNothingBesideTheDirectory() throws Exception {
+    Files.createDirectories(path("data/verifying.tmp/backup/left by a killed server"));
     CommandResult well;
     Path first;
     try (WatchService watch = temporary.getFileSystem().newWatchService()) {
@@ -213,7 +213,7 @@ final class RemoteReplicasTest {
   }
 
   @Test
-  void whoHasNoTokenWritesNothing() throws Exception {
+  void refusesABackupWithoutTheAdminToken() throws Exception {
     HttpResponse<String> answer =
         HttpClient.newHttpClient()
             .send(
@@ -228,7 +228,7 @@ final class RemoteReplicasTest {
   }
 
   @Test
-  void aDirectoryThatAServerHasOpenIsThatOfTheServer() throws Exception {
+  void usesTheServerThatHasTheDirectoryOpen() throws Exception {
     Path data = path("data");
 
     CommandResult get = CommandResult.of(new Get(), "--data", data, "b", "k");
@@ -249,7 +249,7 @@ final class RemoteReplicasTest {
   }
 
   @Test
-  void aUrlThatAKilledServerHasLeftIsThatOfNobodyElse() throws Exception {
+  void ignoresTheUrlThatAKilledServerHasLeft() throws Exception {
     Path other = path("other");
     try (Store open = Stablecut.open(other)) {
       Files.copy(path("data/OPERATORS"), other.resolve("OPERATORS"));
@@ -262,9 +262,9 @@ final class RemoteReplicasTest {
     }
   }
 
-  /** The port of a server that was killed may be anybody's by now. */
+  /** Another process may listen on the port of a killed server. */
   @Test
-  void whoCanNotReadTheDirectoryIsToldNoToken() throws Exception {
+  void sendsNoTokenToAProcessWithoutTheDirectory() throws Exception {
     Path file = path("data/OPERATORS");
     List<String> asked = new CopyOnWriteArrayList<>();
     HttpServer other =
@@ -281,8 +281,8 @@ final class RemoteReplicasTest {
         });
     other.start();
     try {
-      String there = "http://127.0.0.1:" + other.getAddress().getPort();
-      Files.writeString(file, there + Files.readString(file).replaceFirst("http:[^\n]*", ""));
+      String otherUrl = "http://127.0.0.1:" + other.getAddress().getPort();
+      Files.writeString(file, otherUrl + Files.readString(file).replaceFirst("http:[^\n]*", ""));
 
       CommandResult get = CommandResult.of(new Get(), "--data", path("data"), "b", "k");
 
@@ -296,7 +296,7 @@ final class RemoteReplicasTest {
   }
 
   @Test
-  void onlyItsOwnerReadsHowAServerProvesWhoItIs() throws Exception {
+  void onlyTheOwnerCanReadTheKeyOfTheProof() throws Exception {
     assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(path("data/OPERATORS"))))
         .isEqualTo("rw-------");
     HttpResponse<String> answer =
@@ -310,7 +310,7 @@ final class RemoteReplicasTest {
   }
 
   @Test
-  void whoOpensADirectoryTakesAwayWhatAKilledServerHasLeft() throws Exception {
+  void openingADirectoryDeletesTheFileOfAKilledServer() throws Exception {
     Path other = path("other");
     Stablecut.open(other).close();
     Files.writeString(other.resolve("OPERATORS"), "http://127.0.0.1:1\n" + "0".repeat(64) + "\n");
@@ -321,13 +321,13 @@ final class RemoteReplicasTest {
   }
 
   @Test
-  void aDirectoryAndAServerAreNotNamedTogether() {
+  void refusesADirectoryTogetherWithAUrl() {
     CommandResult both = CommandResult.of(new Verify(), "--url", url(), path("data"));
     CommandResult neither = CommandResult.of(new Backup(), path("backup"));
 
     assertThat(both.code()).isEqualTo(2);
-    assertThat(both.err()).contains("no directory of a store is named besides");
+    assertThat(both.err()).contains("omit the directory");
     assertThat(neither.code()).isEqualTo(2);
-    assertThat(neither.err()).contains("or a running server by --url");
+    assertThat(neither.err()).contains("or a running server with --url");
   }
 }

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import org.junit.jupiter.api.Test;
 
-/** Which copies hold the same, of a partition that n1 leads and n2 and n3 follow. */
+/** Compares the replicas of a partition that n1 leads and n2 and n3 follow. */
 class ReplicaComparisonTest {
   private final ReplicaComparison comparison = new ReplicaComparison();
 
@@ -23,16 +23,16 @@ class ReplicaComparisonTest {
                     .formatted(replica, voters.isEmpty() ? 0 : 4, voters, checkpoint, hash)));
   }
 
-  private void areNotComparable(String why) {
+  private void assertNotComparable(String why) {
     assertThat(comparison.notComparable()).singleElement().asString().contains(why);
     assertThat(comparison.compared()).isZero();
   }
 
   @Test
-  void copiesWithTheSameHashOfACheckpointHoldTheSame() throws Exception {
+  void replicasWithTheSameHashAreEqual() throws Exception {
     add("n1", "7", "aa");
     add("n2", "7", "aa");
-    areNotComparable("partition 3: of the replicas [n1, n2, n3], [n3] have told nothing");
+    assertNotComparable("partition 3: of the replicas [n1, n2, n3], [n3] have not reported");
     add("n3", "7", "aa");
 
     assertThat(comparison.notComparable()).isEmpty();
@@ -43,7 +43,7 @@ class ReplicaComparisonTest {
   }
 
   @Test
-  void aPartitionOfWhichNobodyTellsAnythingIsNotCompared() throws Exception {
+  void aPartitionWithoutReportsIsNotCompared() throws Exception {
     comparison.expect(2);
     assertThat(comparison.partitions()).isZero();
     comparison.expect(4);
@@ -51,28 +51,28 @@ class ReplicaComparisonTest {
 
     assertThat(comparison.notComparable())
         .hasSize(3)
-        .contains("partition 2: no replica of it has told anything");
+        .contains("partition 2: none of its replicas has reported");
     assertThat(comparison.partitions()).isEqualTo(1);
   }
 
   @Test
-  void aNodeThatIsAskedTwiceIsOneCopy() throws Exception {
+  void twoReportsOfANodeCountOnce() throws Exception {
     add("n1", "\"n1\",\"n2\"", "7", "aa");
     add("n1", "\"n1\",\"n2\"", "7", "aa");
 
-    areNotComparable("[n2] have told nothing");
+    assertNotComparable("[n2] have not reported");
   }
 
   @Test
-  void nothingIsComparedIfTheLeaderHasNotToldWhoseVotesCount() throws Exception {
+  void nothingIsComparedBeforeTheLeaderReports() throws Exception {
     add("n2", "7", "aa");
     add("n3", "7", "aa");
 
-    areNotComparable("the replica that leads it has told nothing");
+    assertNotComparable("its leader has not reported");
   }
 
   @Test
-  void ofTwoLeadersTheOneOfTheLaterEpochCounts() throws Exception {
+  void theLeaderOfTheLaterEpochCounts() throws Exception {
     add("n1", "7", "aa");
     add("n2", "7", "aa");
     comparison.add(
@@ -80,11 +80,11 @@ class ReplicaComparisonTest {
             .readTree(
                 "[{\"partition\":3,\"replica\":\"n3\",\"epoch\":3,\"voters\":[\"n3\"],\"checkpoint\":\"8\"}]"));
 
-    areNotComparable("the replicas [n1, n2, n3] had different checkpoints");
+    assertNotComparable("the replicas [n1, n2, n3] had different checkpoints");
   }
 
   @Test
-  void aCopyWithAnotherHashOfTheSameCheckpointIsNamed() throws Exception {
+  void namesAReplicaWithAnotherHashOfTheSameCheckpoint() throws Exception {
     add("n1", "7", "aa");
     add("n2", "7", "aa");
     add("n3", "7", "bb");
@@ -96,17 +96,17 @@ class ReplicaComparisonTest {
   }
 
   @Test
-  void copiesWithDifferentCheckpointsAreNotCompared() throws Exception {
+  void replicasWithDifferentCheckpointsAreNotCompared() throws Exception {
     add("n1", "7", "aa");
     add("n2", "8", "bb");
     add("n3", "8", "bb");
 
     assertThat(comparison.differences()).isEmpty();
-    areNotComparable("the replicas [n1, n2, n3] had different checkpoints each time");
+    assertNotComparable("the replicas [n1, n2, n3] had different checkpoints each time");
   }
 
   @Test
-  void whatWasToldBeforeCountsAlsoIfItHasDifferedThen() throws Exception {
+  void earlierReportsCountAndKeepTheirDifferences() throws Exception {
     add("n1", "7", "aa");
     add("n2", "8", "bb");
     add("n3", "7", "cc");
@@ -121,10 +121,10 @@ class ReplicaComparisonTest {
   }
 
   @Test
-  void copiesWithoutCheckpointsHoldNothingThatIsCompared() throws Exception {
+  void replicasWithoutCheckpointsAreNotCompared() throws Exception {
     add("n1", "", "00");
     add("n2", "", "00");
-    areNotComparable("[n3] have told nothing");
+    assertNotComparable("[n3] have not reported");
     add("n3", "", "00");
 
     assertThat(comparison.notComparable()).isEmpty();

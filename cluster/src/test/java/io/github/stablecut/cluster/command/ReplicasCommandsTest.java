@@ -20,16 +20,16 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the commands for clusters with copies print as JSON. */
+/** The JSON output of the commands for clusters with replicas. */
 final class ReplicasCommandsTest {
   private static final JournalOptions OPTIONS = JournalOptions.named("a replica's journal");
 
   @TempDir private Path directory;
 
-  /** A node that has a copy of the only partition, without anything in it. */
+  /** The directory of a node with an empty replica of the only partition. */
   private Path node(String name) throws IOException {
-    Path there = directory.resolve(name);
-    try (NodeDirectory node = NodeDirectory.open(there, name)) {
+    Path data = directory.resolve(name);
+    try (NodeDirectory node = NodeDirectory.open(data, name)) {
       NodePlan plan =
           new NodePlan(
               7,
@@ -44,37 +44,37 @@ final class ReplicasCommandsTest {
     }
     try (Journal journal =
         Journal.open(
-            JournalDirectory.open(there.resolve("p0/journal"), OPTIONS),
+            JournalDirectory.open(data.resolve("p0/journal"), OPTIONS),
             OPTIONS,
             GroupListener.NOBODY,
             one -> {})) {
       journal.beginEpoch(1);
     }
-    return there;
+    return data;
   }
 
   @Test
-  void aRecoveryIsToldAsTheSchemaSays() throws Exception {
+  void recoverMatchesTheSchema() throws Exception {
     ToolsSchema schema = ToolsSchema.read();
     Path one = node("n1");
-    Path made = directory.resolve("made");
-
-    CommandResult looked = CommandResult.of(ClusterRecover.command(), one, "--json");
+    Path target = directory.resolve("target");
+    CommandResult listed = CommandResult.of(ClusterRecover.command(), one, "--json");
     CommandResult refused =
-        CommandResult.of(ClusterRecover.command(), one, "--into", made, "--json");
+        CommandResult.of(ClusterRecover.command(), one, "--into", target, "--json");
     CommandResult done =
-        CommandResult.of(ClusterRecover.command(), one, "--into", made, "--confirm", "1", "--json");
+        CommandResult.of(
+            ClusterRecover.command(), one, "--into", target, "--confirm", "1", "--json");
 
-    JsonNode found = schema.check("cluster recover", looked).get(0);
+    JsonNode found = schema.check("cluster recover", listed).get(0);
     assertThat(found.at("/partitions/0/mayLackCommits").asBoolean()).isTrue();
     assertThat(found.at("/partitions/0/found/0/replica").asText()).isEqualTo("n1");
     assertThat(refused.code()).isEqualTo(1);
     assertThat(schema.check("cluster recover", refused).get(0).path("ok").asBoolean()).isFalse();
     assertThat(schema.check("cluster recover", done).get(0).path("made").asText())
-        .isEqualTo(made.toString());
+        .isEqualTo(target.toString());
   }
 
-  /** A port for operators that tells what a node's copy of partition 0 holds. */
+  /** An admin port that reports the digest of a node's replica of partition 0. */
   private static HttpServer node(String name, String hash) throws IOException {
     byte[] answer =
         """
@@ -111,7 +111,7 @@ final class ReplicasCommandsTest {
   }
 
   @Test
-  void aComparisonIsToldAsTheSchemaSays() throws Exception {
+  void verifyMatchesTheSchema() throws Exception {
     ToolsSchema schema = ToolsSchema.read();
     HttpServer first = node("n1", "h");
     HttpServer second = node("n2", "h");

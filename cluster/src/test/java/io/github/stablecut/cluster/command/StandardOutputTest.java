@@ -17,7 +17,7 @@ import picocli.CommandLine.Command;
 final class StandardOutputTest {
   private final StringWriter err = new StringWriter();
 
-  /** Takes nothing. */
+  /** An output whose writes fail. */
   private static OutputStream broken(String reason) {
     return new OutputStream() {
       @Override
@@ -37,7 +37,7 @@ final class StandardOutputTest {
     }
   }
 
-  /** Prints a line, and has it written later. */
+  /** Prints a text that is written later. */
   @Command(name = "late")
   static final class Late extends Line {
     @Override
@@ -47,7 +47,7 @@ final class StandardOutputTest {
     }
   }
 
-  /** Prints lines as long as it can. */
+  /** Prints lines until that fails. */
   @Command(name = "endless")
   static final class Endless extends Line {
     @Override
@@ -64,27 +64,27 @@ final class StandardOutputTest {
   }
 
   @Test
-  void aCommandWhoseOutputIsLostFails() {
+  void failsIfTheOutputIsLost() {
     assertThat(run(new Line(), "No space left on device")).isEqualTo(1);
     assertThat(err.toString())
         .isEqualTo("error: standard output can't be written: No space left on device\n");
   }
 
   @Test
-  void alsoIfItIsWrittenAtTheEnd() {
+  void failsIfTheOutputIsLostAtTheEnd() {
     assertThat(run(new Late(), "No space left on device")).isEqualTo(1);
     assertThat(err.toString()).contains("can't be written");
   }
 
   @Test
-  void helpThatNobodyGetsFailsToo() {
+  void failsIfTheHelpIsLost() {
     assertThat(run(new Line(), "No space left on device", "--help")).isEqualTo(1);
     assertThat(err.toString())
         .isEqualTo("error: standard output can't be written: No space left on device\n");
   }
 
   @Test
-  void aCommandEndsWithoutAWordWhenItsReaderHasGone() {
+  void endsSilentlyIfTheReaderHasGone() {
     assertThat(run(new Endless(), "Broken pipe")).isEqualTo(1);
     assertThat(err.toString()).isEmpty();
   }

@@ -14,7 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** docs/tools.schema.json: what commands print with --json. Immutable. */
+/** The schema docs/tools.schema.json of the commands' output with --json. Immutable. */
 final class ToolsSchema {
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -24,7 +24,7 @@ final class ToolsSchema {
     this.all = all;
   }
 
-  /** Reads it. */
+  /** Reads the schema. */
   static ToolsSchema read() throws IOException {
     Path docs = Path.of("docs");
     while (!Files.exists(docs.resolve("tools.schema.json"))) {
@@ -34,7 +34,7 @@ final class ToolsSchema {
         JSON.readValue(docs.resolve("tools.schema.json").toFile(), ObjectNode.class));
   }
 
-  /** Checks that a command has printed lines that are as the schema of its name says. */
+  /** Checks that the printed lines match the schema of the command, and returns them. */
   List<JsonNode> check(String command, CommandResult result) throws IOException {
     ObjectNode schema = all.deepCopy();
     schema.remove("anyOf");

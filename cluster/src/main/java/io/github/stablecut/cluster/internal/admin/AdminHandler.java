@@ -18,10 +18,10 @@ import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-/** The answers of the port for operators, once the server serves. Thread-safe. */
+/** Answers requests to the admin port while the server serves. Thread-safe. */
 public final class AdminHandler implements HttpHandler {
-  /** So many seconds ahead a leave can be announced. */
-  private static final int MAX_ANNOUNCED = 60;
+  /** The longest time for which a leave can be announced. */
+  private static final int MAX_ANNOUNCED_SECONDS = 60;
 
   private static final String ALIVE = "/alive";
   private static final String JSON = "application/json";
@@ -35,10 +35,10 @@ public final class AdminHandler implements HttpHandler {
   private final AdminPortFile file;
 
   /**
-   * Answers about a server.
+   * A handler for a server.
    *
-   * @param store the store, for the console
-   * @param file what the store's directory says of this port
+   * @param store the store, for the console and the objects
+   * @param file the file in the store's directory that names this port
    */
   public AdminHandler(
       ServerInfo facts, Metrics metrics, Supplier<Store> store, AdminPortFile file) {
@@ -79,7 +79,7 @@ public final class AdminHandler implements HttpHandler {
 
   @Override
   public HttpResponse answer(HttpRequest call) {
-    return KnownParameters.refusal(call).orElseGet(() -> call.isPost() ? change(call) : tell(call));
+    return KnownParameters.refusal(call).orElseGet(() -> call.isPost() ? change(call) : read(call));
   }
 
   private HttpResponse change(HttpRequest call) {
@@ -93,14 +93,14 @@ public final class AdminHandler implements HttpHandler {
         case "/api/v1/cluster/announce-leave" ->
             facts.announceLeave(
                 call.parameter("by").orElse(""),
-                Duration.ofSeconds(number(call, "seconds", MAX_ANNOUNCED)));
+                Duration.ofSeconds(number(call, "seconds", MAX_ANNOUNCED_SECONDS)));
         case "/api/v1/cluster/leave" -> facts.leave();
         case "/api/v1/cluster/replace" ->
             facts.replace(required(call, "lost"), required(call, "by"));
         case "/api/v1/cluster/replicas" -> facts.changeReplicas(number(call, "number", 9));
         case "/api/v1/cluster/spread" -> facts.spreadReplicas(call.parameter("without"));
         case "/api/v1/cluster/lost" -> {
-          return partitions(facts.lostWith(nodes(call)));
+          return partitions(facts.partitionsLostWith(nodes(call)));
         }
         case "/api/v1/cluster/forget" -> {
           Set<Integer> agreed = numbers(required(call, "partitions"));
@@ -116,7 +116,7 @@ public final class AdminHandler implements HttpHandler {
         default -> {
           return HttpResponse.text(
               404,
-              "what is changed here are /api/v1/cluster/move, /api/v1/cluster/announce-leave,"
+              "POST serves /api/v1/cluster/move, /api/v1/cluster/announce-leave,"
                   + " /api/v1/cluster/leave, /api/v1/cluster/replace, /api/v1/cluster/replicas,"
                   + " /api/v1/cluster/spread, /api/v1/cluster/lost, /api/v1/cluster/forget,"
                   + " /api/v1/dc/connect, /api/v1/dc/detach, /api/v1/dc/remove, /api/v1/update,"
@@ -134,11 +134,11 @@ public final class AdminHandler implements HttpHandler {
     return Set.copyOf(List.of(required(call, "nodes").split(",", -1)));
   }
 
-  /** Numbers of partitions, with commas between them; none if it is empty. */
+  /** Parses partition numbers separated by commas; the text may be empty. */
   private static Set<Integer> numbers(String text) {
     if (!text.matches("([0-9]{1,9}(,[0-9]{1,9})*)?")) {
       throw new MoveRefusedException(
-          "partitions are numbers with commas between them, not \"%s\"".formatted(text));
+          "partitions are numbers separated by commas, not \"%s\"".formatted(text));
     }
     return Arrays.stream(text.split(",", -1))
         .filter(number -> !number.isEmpty())
@@ -165,7 +165,7 @@ public final class AdminHandler implements HttpHandler {
     return Integer.parseInt(text);
   }
 
-  private HttpResponse tell(HttpRequest call) {
+  private HttpResponse read(HttpRequest call) {
     return switch (call.path()) {
       case ALIVE -> HttpResponse.text(200, "alive");
       case "/ready" -> ready(call.parameter("all").isPresent());
@@ -178,7 +178,7 @@ public final class AdminHandler implements HttpHandler {
               ? page.answer(call)
               : HttpResponse.text(
                   404,
-                  "there are /alive, /ready, /metrics, /api/v1/status, /api/v1/objects,"
+                  "GET serves /alive, /ready, /metrics, /api/v1/status, /api/v1/objects,"
                       + " /api/v1/changes, /api/v1/export and /console, not "
                       + call.path());
     };
@@ -195,18 +195,19 @@ public final class AdminHandler implements HttpHandler {
   }
 
   /**
-   * A node is ready if it can do its own part: were it not ready because others are away, nobody
-   * would be sent to the partitions that are there. Who wants to know of all of them says so.
+   * A node is ready if it serves its own partitions. If an unreachable node made all others
+   * unready, a load balancer would send no requests to the partitions that are available. The
+   * parameter {@code all} includes all partitions.
    */
-  private HttpResponse ready(boolean isAboutAll) {
+  private HttpResponse ready(boolean includesAll) {
     Optional<String> trouble = facts.trouble();
     if (trouble.isPresent()) {
       return HttpResponse.text(503, "not ready: " + trouble.get());
     }
-    Optional<String> away = UnreachablePartitions.of(facts.partitions());
-    if (away.isPresent() && isAboutAll) {
-      return HttpResponse.text(503, "not ready: " + away.get());
+    Optional<String> unreachable = UnreachablePartitions.of(facts.partitions());
+    if (unreachable.isPresent() && includesAll) {
+      return HttpResponse.text(503, "not ready: " + unreachable.get());
     }
-    return HttpResponse.text(200, "ready" + away.map(which -> ", but " + which).orElse(""));
+    return HttpResponse.text(200, "ready" + unreachable.map(which -> ", but " + which).orElse(""));
   }
 }

@@ -26,20 +26,25 @@ import javax.crypto.spec.SecretKeySpec;
 import org.slf4j.Logger;
 
 /**
- * The file in the directory of a server's store that says where its port for operators is: a line
- * with the URL, and one with a random key in hexadecimal, which only the directory's owner can
- * read. A hint for commands that find the directory in use. A server that was killed leaves it
- * behind, and anybody may listen at its port by then; so whoever reads it has the server prove that
- * it knows the key and has the directory open, before it says anything confidential. Immutable.
+ * The file in a store's directory that names the server's admin port. Immutable.
+ *
+ * <p>The file has a line with the URL and a line with a random key in hexadecimal, and only the
+ * directory's owner can read it. Commands use it when they find the directory in use. A killed
+ * server leaves the file behind, and another process may then listen on its port. So a command
+ * first makes the server prove that it knows the key and has the directory open, and only then
+ * sends confidential data.
  */
 public final class AdminPortFile {
-  /** Where a server proves it. The parameter {@code challenge} is at most {@link #MAX} letters. */
+  /**
+   * The path of the proof. The parameter {@code challenge} has at most {@link
+   * #MAX_CHALLENGE_LENGTH} characters.
+   */
   static final String PATH = "/api/v1/owner";
 
   private static final Logger LOG = Log.of(AdminPortFile.class);
   private static final String ALGORITHM = "HmacSHA256";
   private static final int KEY_BYTES = 32;
-  private static final int MAX = 64;
+  private static final int MAX_CHALLENGE_LENGTH = 64;
   private static final SecureRandom RANDOM = new SecureRandom();
 
   private final URI url;
@@ -50,7 +55,7 @@ public final class AdminPortFile {
     this.key = key;
   }
 
-  /** Says where the port is, with a new key. Nothing is written yet. */
+  /** Creates the content for a port, with a new key; does not write it. */
   public static AdminPortFile of(InetSocketAddress port) {
     String host =
         port.getAddress().isAnyLocalAddress() ? "127.0.0.1" : port.getAddress().getHostAddress();
@@ -65,38 +70,40 @@ public final class AdminPortFile {
     return HexFormat.of().formatHex(bytes);
   }
 
-  /** Writes it. A file that can't be written is logged only: nothing depends on it. */
+  /** Writes the file. A failure is only logged, because nothing depends on the file. */
   public void write(Path directory) {
     try {
       delete(directory);
       try (FileChannel file =
           PrivateFiles.open(directory.resolve(StoreDirectory.OPERATORS), CREATE, WRITE)) {
         String text = url + "\n" + key + "\n";
-        int unused = file.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
+        file.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
       }
     } catch (IOException e) {
-      LOG.warn("commands can't find this server by its directory: they need its URL", e);
+      LOG.warn(
+          "can't write the file with the admin port's URL: commands on this directory need --url",
+          e);
     }
   }
 
-  /** Takes it away. */
+  /** Deletes the file. */
   public static void delete(Path directory) {
     try {
-      boolean unused = Files.deleteIfExists(directory.resolve(StoreDirectory.OPERATORS));
+      Files.deleteIfExists(directory.resolve(StoreDirectory.OPERATORS));
     } catch (IOException e) {
-      LOG.debug("the file with the URL of the port for operators is left", e);
+      LOG.debug("can't delete the file with the admin port's URL", e);
     }
   }
 
-  /** What it says, if it is there and says anything. */
+  /** Reads the file; empty if it is missing or invalid. */
   public static Optional<AdminPortFile> read(Path directory) throws IOException {
     try {
       List<String> lines = Files.readAllLines(directory.resolve(StoreDirectory.OPERATORS));
-      boolean isWhole =
+      boolean isValid =
           lines.size() == 2
               && lines.get(0).startsWith("http://")
               && lines.get(1).length() == 2 * KEY_BYTES;
-      return isWhole
+      return isValid
           ? Optional.of(new AdminPortFile(URI.create(lines.get(0)), lines.get(1)))
           : Optional.empty();
     } catch (NoSuchFileException | IllegalArgumentException e) {
@@ -109,39 +116,40 @@ public final class AdminPortFile {
     return url;
   }
 
-  /** What a server is asked to prove, never the same. */
+  /** A random challenge for the server. */
   public static String challenge() {
     return random();
   }
 
-  /** The path at which a server is asked to prove it. */
+  /** The path and query that request the proof for a challenge. */
   public static String path(String challenge) {
     return PATH + "?challenge=" + challenge;
   }
 
   /**
-   * What proves that the server has read this file and has the directory open.
+   * The proof that the server has written this file and has the directory open: an HMAC over the
+   * challenge and the directory.
    *
-   * @param directory there
-   * @param challenge what it is asked, at most 64 letters and digits
-   * @throws IllegalArgumentException if it is asked something else
+   * @param directory the directory as the server knows it
+   * @param challenge at most 64 letters and digits
+   * @throws IllegalArgumentException if the challenge is anything else
    */
   String proof(Path directory, String challenge) throws IOException {
-    if (!challenge.matches("[0-9a-zA-Z]{1," + MAX + "}")) {
+    if (!challenge.matches("[0-9a-zA-Z]{1," + MAX_CHALLENGE_LENGTH + "}")) {
       throw new IllegalArgumentException(
-          "the parameter challenge has to be 1 to " + MAX + " letters and digits");
+          "the parameter challenge has to be 1 to " + MAX_CHALLENGE_LENGTH + " letters and digits");
     }
     try {
       Mac mac = Mac.getInstance(ALGORITHM);
       mac.init(new SecretKeySpec(HexFormat.of().parseHex(key), ALGORITHM));
-      String said = "stablecut " + challenge + " " + directory.toRealPath();
-      return HexFormat.of().formatHex(mac.doFinal(said.getBytes(StandardCharsets.UTF_8)));
+      String message = "stablecut " + challenge + " " + directory.toRealPath();
+      return HexFormat.of().formatHex(mac.doFinal(message.getBytes(StandardCharsets.UTF_8)));
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException("every Java has " + ALGORITHM, e);
     }
   }
 
-  /** Whether an answer is the proof. Takes the same time whatever it says. */
+  /** Whether an answer is the proof. Takes the same time for right and wrong answers. */
   public boolean isProven(Path directory, String challenge, String answer) throws IOException {
     return MessageDigest.isEqual(
         proof(directory, challenge).getBytes(StandardCharsets.UTF_8),

@@ -17,115 +17,118 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 
 /**
- * Something long that an operator has the server do, on a thread of its own, and waits for. The
- * events say how far it is, as {@code stage}, {@code done} and {@code total}, and what it finds on
- * the way; the last one is its {@code result}, or the {@code problem}. It is broken off when the
- * operator goes. Thread-safe.
+ * A long task, such as a backup, that an administrator starts at a server and waits for. It runs on
+ * a thread of its own and is cancelled when the client disconnects. Thread-safe.
+ *
+ * <p>Its events report the progress, as {@code stage}, {@code done} and {@code total}, and
+ * intermediate findings. The last event has the {@code result}, or the {@code problem}.
  */
 final class AdminTask implements HttpEvents {
   private static final Logger LOG = Log.of(AdminTask.class);
-  private static final int WAITING = 8;
-  private static final long SAY_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+  private static final int QUEUE_CAPACITY = 8;
+  private static final long PROGRESS_INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
-  /** What is done. */
+  /** The body of a task. */
   @FunctionalInterface
   interface Work {
-    ObjectNode run(Told told);
+    ObjectNode run(Listener listener);
   }
 
-  /** Whom it is told how far it is, and what is found on the way. */
-  interface Told extends ToolProgress {
-    /** An event of its own, which is not lost: waits until there is room for it. */
-    void tell(ObjectNode event);
+  /** Receives the progress of a task and its findings. */
+  interface Listener extends ToolProgress {
+    /** Sends a finding as an event of its own; waits while the queue is full. */
+    void found(ObjectNode event);
   }
 
-  private final class Events implements Told {
+  private final class EventListener implements Listener {
     @Override
     public void update(String stage, long done, long total) {
-      say(stage, done, total);
+      offerProgress(stage, done, total);
     }
 
     @Override
-    public void tell(ObjectNode event) {
+    public void found(ObjectNode event) {
       put(event);
     }
   }
 
-  /** The operator has gone. */
-  private static final class GoneException extends RuntimeException {
+  /** The client has disconnected. */
+  private static final class ClientGoneException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    GoneException() {
-      super("nobody waits for it any more");
+    ClientGoneException() {
+      super("the client has disconnected");
     }
   }
 
-  private final BlockingQueue<ObjectNode> events = new ArrayBlockingQueue<>(WAITING);
-  private volatile boolean isGone;
+  private final BlockingQueue<ObjectNode> events = new ArrayBlockingQueue<>(QUEUE_CAPACITY);
+  private volatile boolean isCancelled;
   private boolean isComplete;
-  private long saidNanos = System.nanoTime();
+
+  /** When the last progress event was offered; used by the task's thread only. */
+  private long progressAtNanos = System.nanoTime();
 
   private AdminTask() {}
 
   /**
-   * Begins.
+   * Starts a task.
    *
-   * @param name of the thread
-   * @param end called once it is over, however it ends
+   * @param name the name of the thread
+   * @param end called when the task ends, whatever the outcome
    */
-  static AdminTask begin(String name, Work work, Runnable end) {
-    AdminTask errand = new AdminTask();
-    Thread thread = new Thread(() -> errand.run(work, end), name);
+  static AdminTask start(String name, Work work, Runnable end) {
+    AdminTask task = new AdminTask();
+    Thread thread = new Thread(() -> task.run(work, end), name);
     thread.setDaemon(true);
     thread.start();
-    return errand;
+    return task;
   }
 
   private void run(Work work, Runnable end) {
     ObjectNode last = JsonNodeFactory.instance.objectNode();
     try {
-      last.set("result", work.run(new Events()));
-    } catch (GoneException e) {
-      LOG.debug("it was broken off", e);
+      last.set("result", work.run(new EventListener()));
+    } catch (ClientGoneException e) {
+      LOG.debug("an admin task was cancelled", e);
     } catch (StablecutException e) {
       last.put("problem", String.valueOf(e.getMessage()));
     } catch (RuntimeException | Error e) {
-      LOG.error("what an operator had this server do has failed", e);
-      last.put("problem", "it has failed, and the server's log says why");
+      LOG.error("an admin task has failed", e);
+      last.put("problem", "the task has failed: see the server's log for the cause");
     } finally {
       end.run();
       try {
         put(last);
-      } catch (GoneException e) {
-        LOG.debug("nobody is told of the end", e);
+      } catch (ClientGoneException e) {
+        LOG.debug("an admin task has ended after its client disconnected", e);
       }
     }
   }
 
   private void put(ObjectNode event) {
     try {
-      while (!isGone) {
-        if (events.offer(event, SAY_NANOS, TimeUnit.NANOSECONDS)) {
+      while (!isCancelled) {
+        if (events.offer(event, PROGRESS_INTERVAL_NANOS, TimeUnit.NANOSECONDS)) {
           return;
         }
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    throw new GoneException();
+    throw new ClientGoneException();
   }
 
-  private void say(String stage, long done, long total) {
-    if (isGone) {
-      throw new GoneException();
+  private void offerProgress(String stage, long done, long total) {
+    if (isCancelled) {
+      throw new ClientGoneException();
     }
     long now = System.nanoTime();
-    if (now - saidNanos < SAY_NANOS) {
+    if (now - progressAtNanos < PROGRESS_INTERVAL_NANOS) {
       return;
     }
-    saidNanos = now;
+    progressAtNanos = now;
     ObjectNode event = JsonNodeFactory.instance.objectNode();
-    boolean unused = events.offer(event.put("stage", stage).put("done", done).put("total", total));
+    events.offer(event.put("stage", stage).put("done", done).put("total", total));
   }
 
   @Override
@@ -141,7 +144,7 @@ final class AdminTask implements HttpEvents {
   @Override
   public Optional<byte[]> farewell() {
     ObjectNode event = JsonNodeFactory.instance.objectNode();
-    event.put("problem", "the server has ended before this was done: try again");
+    event.put("problem", "the server has stopped before this was done: try again");
     return Optional.of(lines(event));
   }
 
@@ -161,6 +164,6 @@ final class AdminTask implements HttpEvents {
 
   @Override
   public void close() {
-    isGone = true;
+    isCancelled = true;
   }
 }

@@ -7,15 +7,15 @@ import java.nio.file.Path;
 import java.util.OptionalLong;
 
 /**
- * What a file takes on the disk, which is less than its length if it has holes, as a journal
- * segment after a kill has. Java does not say; POSIX's {@code du} does.
+ * The disk space that a file occupies, as POSIX's {@code du} reports it; Java has no such method.
+ * It is less than the file's length if the file has holes, as a journal segment has after a crash.
  */
 final class AllocatedBytes {
   private static final int MAX_ANSWER_BYTES = 1 << 16;
 
   private AllocatedBytes() {}
 
-  /** The bytes, in whole KiB; empty where there is no {@code du}. */
+  /** The bytes, a multiple of 1 KiB; empty without {@code du}. */
   static OptionalLong of(Path file) {
     try {
       Process du =

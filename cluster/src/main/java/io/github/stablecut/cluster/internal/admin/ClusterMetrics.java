@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
-/** The cluster as one of its nodes sees it: who is there, and which partitions serve where. */
+/** Metrics of the cluster as one node sees it: members, partitions and replicas. */
 final class ClusterMetrics {
   private final ServerInfo facts;
   private final MeterRegistry registry;
@@ -25,53 +25,58 @@ final class ClusterMetrics {
         MultiGauge.builder("stablecut.cluster.partition.serving")
             .description("1 if the owner of the partition answers this node")
             .register(registry);
-    gauge("nodes", "nodes that this one reaches, itself included", known -> known.nodes().size());
-    gauge("members", "nodes of the cluster, those included that are away", k -> k.members().size());
+    gauge("nodes", "nodes that this node reaches, including itself", known -> known.nodes().size());
+    gauge(
+        "members",
+        "nodes of the cluster, including unreachable ones",
+        known -> known.members().size());
     gauge(
         "partitions.unreachable",
         "partitions whose owner does not answer this node",
-        known -> known.partitions().stream().filter(place -> !place.isServing()).count());
-    gauge("copies", "replicas of partitions on this node", known -> known.replicas().size());
+        known -> known.partitions().stream().filter(location -> !location.isServing()).count());
+    gauge("replicas", "replicas of partitions on this node", known -> known.replicas().size());
     gauge(
         "replicas.failed",
-        "replicas on this node that have failed and take part in nothing now",
+        "replicas on this node that have failed",
         known -> known.replicas().stream().filter(replica -> !replica.failure().isEmpty()).count());
     gauge(
         "replicas.underreplicated",
-        "replicas on this node that know of fewer than were asked for",
+        "replicas on this node that know of too few working replicas",
         known ->
             known.replicas().stream().filter(PartitionReplicaLocation::isUnderReplicated).count());
     gauge(
         "replicas.unspread",
-        "partitions that are to have replicas in fewer zones than they could be in",
+        "partitions with replicas in fewer zones than possible",
         ServerInfo::replicasNotSpread);
     gauge(
         "register.leaders",
-        "1 if a node is known to lead the register of who leads partitions",
-        known -> known.registerPlace().filter(one -> !one.leader().isEmpty()).isPresent() ? 1 : 0);
+        "1 if the configuration register has a known leader",
+        known ->
+            known.registerLocation().filter(one -> !one.leader().isEmpty()).isPresent() ? 1 : 0);
     gauge(
         "register.lacking",
-        "nodes that are to keep that register and do not, or do not answer its leader",
+        "planned members of the configuration register that have not joined or do not answer its leader",
         known ->
-            known.registerPlace().map(one -> one.missing().size() + one.silent().size()).orElse(0));
+            known
+                .registerLocation()
+                .map(one -> one.missing().size() + one.silent().size())
+                .orElse(0));
     gauge(
         "zones",
-        "zones that reachable nodes have said",
+        "zones of the reachable nodes",
         known -> known.zones().values().stream().distinct().count());
-    var unused =
-        FunctionCounter.builder("stablecut.cluster.replicas.sent", facts, ClusterMetrics::sentBytes)
-            .baseUnit(BaseUnits.BYTES)
-            .description("records and checkpoints that replicas on this node have sent to others")
-            .register(registry);
-    gauge("partitions.owned", "partitions on this node", ClusterMetrics::owned);
+    FunctionCounter.builder("stablecut.cluster.replicas.sent", facts, ClusterMetrics::sentBytes)
+        .baseUnit(BaseUnits.BYTES)
+        .description("records and checkpoints sent by replicas on this node to others")
+        .register(registry);
+    gauge("partitions.owned", "partitions that this node owns", ClusterMetrics::owned);
   }
 
   private void gauge(String name, String description, ToDoubleFunction<ServerInfo> value) {
-    var unused =
-        Gauge.builder("stablecut.cluster." + name, facts, value)
-            .description(description)
-            .strongReference(true)
-            .register(registry);
+    Gauge.builder("stablecut.cluster." + name, facts, value)
+        .description(description)
+        .strongReference(true)
+        .register(registry);
   }
 
   private static double sentBytes(ServerInfo facts) {
@@ -80,17 +85,17 @@ final class ClusterMetrics {
 
   private static double owned(ServerInfo facts) {
     String self = facts.node().orElse("");
-    return facts.partitions().stream().filter(place -> place.node().equals(self)).count();
+    return facts.partitions().stream().filter(location -> location.node().equals(self)).count();
   }
 
-  /** A line for each partition, with its owner. */
+  /** Updates the gauges of the partitions and their owners. */
   synchronized void update() {
     List<MultiGauge.Row<?>> rows = new ArrayList<>();
-    for (PartitionLocation place : facts.partitions()) {
+    for (PartitionLocation location : facts.partitions()) {
       rows.add(
           MultiGauge.Row.of(
-              Tags.of("partition", Integer.toString(place.partition()), "node", place.node()),
-              place.isServing() ? 1 : 0));
+              Tags.of("partition", Integer.toString(location.partition()), "node", location.node()),
+              location.isServing() ? 1 : 0));
     }
     serving.register(rows, true);
   }

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Carries the console on the port for operators. Thread-safe. */
+/** Serves the console on the admin port. Thread-safe. */
 final class ConsoleHandler {
   private final WebPaths paths;
 
@@ -28,7 +28,7 @@ final class ConsoleHandler {
     return !call.isPost() && !call.path().equals("/") && paths.has(call.path());
   }
 
-  /** Whether it asks the store for that. */
+  /** Whether the answer needs the store. */
   boolean isOfStore(HttpRequest call) {
     return has(call) && call.path().startsWith(Console.OBJECTS);
   }
@@ -39,7 +39,7 @@ final class ConsoleHandler {
 
   HttpResponse answer(HttpRequest call) {
     try {
-      check(call);
+      requireTrust(call);
       if (paths.isFile(call.path())) {
         Arguments.of(call.parameters()).checkNames(call.path(), Set.of());
       }
@@ -54,20 +54,19 @@ final class ConsoleHandler {
 
   HttpEvents events(HttpRequest call) throws HttpHandler.RefusedException {
     try {
-      check(call);
+      requireTrust(call);
       return new FeedEvents(paths.open(call.path(), Arguments.of(call.parameters())));
     } catch (RuntimeException e) {
       throw new HttpHandler.RefusedException(answer(WebPaths.failure(call.path(), e)));
     }
   }
 
-  /** What the store holds is not for everybody who may ask how it works. */
-  private static void check(HttpRequest call) {
+  /** Refuses requests for the store's objects that are not trusted. */
+  private static void requireTrust(HttpRequest call) {
     if (call.path().startsWith(Console.OBJECTS) && !call.isTrusted()) {
       throw new WebException(
           403,
-          "the objects of the store are shown to this machine, and to requests with the token of"
-              + " operators: open the console by way of an SSH tunnel");
+          "the store's objects are shown only to this machine and to requests with the admin token: open the console through an SSH tunnel");
     }
   }
 
@@ -75,7 +74,7 @@ final class ConsoleHandler {
     return new HttpResponse(answer.status(), answer.type(), answer.body(), WebResponse.SECURITY);
   }
 
-  /** Events of a feed. */
+  /** The events of a feed. */
   private record FeedEvents(Feed feed) implements HttpEvents {
     @Override
     public Map<String, String> headers() {

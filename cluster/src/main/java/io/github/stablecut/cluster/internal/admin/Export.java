@@ -7,9 +7,9 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 
-/** All objects of a snapshot as lines of JSON, for one client. Confined to one thread. */
+/** Streams all objects of a snapshot as JSON lines to one client. Confined to one thread. */
 final class Export implements HttpEvents {
-  /** The header that has the snapshot's token. */
+  /** The response header with the snapshot's token. */
   static final String TOKEN = "Stablecut-Token";
 
   private static final byte[] NOTHING = {};
@@ -20,7 +20,7 @@ final class Export implements HttpEvents {
   /**
    * An export.
    *
-   * @param snapshot closed with this
+   * @param snapshot closed with the export
    */
   Export(Pin snapshot) {
     this.snapshot = snapshot;

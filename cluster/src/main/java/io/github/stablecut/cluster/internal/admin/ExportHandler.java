@@ -38,26 +38,26 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 /**
- * Copies and reads the store for operators: an export to the caller, and, one at a time, backups on
- * this machine's disks, verifications, and looks at its files. Thread-safe.
+ * Serves exports and admin tasks: backups, verifications, inspections, journal dumps and digests,
+ * one task at a time. Thread-safe.
  */
 final class ExportHandler {
-  /** All objects as lines of JSON. */
+  /** Exports all objects as JSON lines. */
   static final String EXPORT = "/api/v1/export";
 
-  /** A backup on the disk of the server. */
+  /** Writes a backup on the server's disk. */
   static final String BACKUP = "/api/v1/backup";
 
-  /** A verification of what the store holds now. */
+  /** Verifies the current state of the store. */
   static final String VERIFY = "/api/v1/verify";
 
-  /** What the store's files are. */
+  /** Describes the store's files. */
   static final String INSPECT = "/api/v1/inspect";
 
-  /** The records of the journal. */
+  /** Prints the records of the journal. */
   static final String JOURNAL = "/api/v1/journal";
 
-  /** What the checkpoints of a node's copies hold, to be compared with those of others. */
+  /** Digests the checkpoints of a node's replicas, for comparison with those of others. */
   static final String DIGESTS = "/api/v1/cluster/digests";
 
   private final Supplier<Store> store;
@@ -66,9 +66,9 @@ final class ExportHandler {
   private final AtomicBoolean isBusy = new AtomicBoolean();
 
   /**
-   * Copies of a store.
+   * A handler for a store.
    *
-   * @param data its directory
+   * @param data the store's directory
    */
   ExportHandler(Supplier<Store> store, Path data, ServerInfo facts) {
     this.facts = facts;
@@ -84,7 +84,7 @@ final class ExportHandler {
 
   HttpEvents events(HttpRequest call) throws HttpHandler.RefusedException {
     try {
-      return call.isPost() ? errand(call) : export(call);
+      return call.isPost() ? startTask(call) : export(call);
     } catch (StablecutException e) {
       throw refused(e instanceof UsageException ? 400 : 503, String.valueOf(e.getMessage()));
     }
@@ -110,15 +110,15 @@ final class ExportHandler {
     }
   }
 
-  private HttpEvents errand(HttpRequest call) throws HttpHandler.RefusedException {
+  private HttpEvents startTask(HttpRequest call) throws HttpHandler.RefusedException {
     AdminTask.Work work = work(call);
     if (!isBusy.compareAndSet(false, true)) {
       throw refused(
           409,
-          "another backup, verification or look at the files is under way: try again when it is done");
+          "another admin task (backup, verification, inspection, journal or digests) is running: try again when it is done");
     }
     try {
-      return AdminTask.begin("stablecut-errand", work, () -> isBusy.set(false));
+      return AdminTask.start("stablecut-admin-task", work, () -> isBusy.set(false));
     } catch (RuntimeException | Error e) {
       isBusy.set(false);
       throw e;
@@ -129,12 +129,12 @@ final class ExportHandler {
     if (call.path().equals(VERIFY) && facts.node().isPresent()) {
       throw refused(
           400,
-          "a node would copy the partitions of all others to verify them: make a backup of the cluster (stablecut cluster backup), restore it and verify that, or verify the directory of a stopped node");
+          "a cluster node would have to copy the partitions of all others to verify them: back up the cluster (stablecut cluster backup), restore the backup and verify it, or verify the directory of a stopped node");
     }
     return switch (call.path()) {
       case BACKUP -> backup(target(call));
       case DIGESTS -> this::digests;
-      case INSPECT -> told -> InspectionReport.json(Inspection.ofOpen(data, told));
+      case INSPECT -> progress -> InspectionReport.json(Inspection.ofOpen(data, progress));
       case JOURNAL -> journal(filter(call));
       default -> progress -> verify(call.parameter("full").isPresent(), progress);
     };
@@ -177,13 +177,13 @@ final class ExportHandler {
   }
 
   private AdminTask.Work journal(JournalDump.Filter filter) {
-    return told -> {
+    return listener -> {
       JournalDump.Result found =
           JournalDump.ofOpen(
               data,
               filter,
               entry ->
-                  told.tell(
+                  listener.found(
                       JsonNodeFactory.instance
                           .objectNode()
                           .set("record", JournalJson.json(entry))));
@@ -201,10 +201,10 @@ final class ExportHandler {
         return target.normalize();
       }
     } catch (InvalidPathException e) {
-      throw refused(400, "the target is no path: " + e.getMessage());
+      throw refused(400, "the target is not a valid path: " + e.getMessage());
     }
     throw refused(
-        400, "the backup is written on the server's disk: name an absolute path there as target");
+        400, "the backup is written on the server's disk: give an absolute path there as target");
   }
 
   private AdminTask.Work backup(Path target) {
@@ -218,25 +218,25 @@ final class ExportHandler {
     };
   }
 
-  /** Verifies a store that has the same files: made of a backup, by links. */
+  /** Verifies a temporary store with the same files: restored from a backup, by hard links. */
   private ObjectNode verify(boolean isFull, ToolProgress progress) {
-    Path place = data.resolve(StoreDirectory.VERIFYING);
+    Path directory = data.resolve(StoreDirectory.VERIFYING);
     try {
-      FileTrees.delete(place);
-      PrivateFiles.createDirectory(place);
+      FileTrees.delete(directory);
+      PrivateFiles.createDirectory(directory);
       try {
-        return verify(place, isFull, progress);
+        return verify(directory, isFull, progress);
       } finally {
-        FileTrees.delete(place);
+        FileTrees.delete(directory);
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
-  private ObjectNode verify(Path place, boolean isFull, ToolProgress progress) {
-    Path backup = place.resolve("backup");
-    Path restored = place.resolve("restored");
+  private ObjectNode verify(Path directory, boolean isFull, ToolProgress progress) {
+    Path backup = directory.resolve("backup");
+    Path restored = directory.resolve("restored");
     CausalToken token =
         store.get().backup(backup, (done, total) -> progress.update("linking", done, total));
     Stablecut.restore(backup, restored, (done, total) -> progress.update("hashing", done, total));

@@ -11,11 +11,11 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a store consists of, as JSON. */
+/** Describes a store's files as JSON. */
 public final class InspectionReport {
   private InspectionReport() {}
 
-  /** The facts. */
+  /** The report. */
   public static ObjectNode json(StoreDescription facts) {
     ObjectNode report = new ObjectMapper().createObjectNode();
     report.put("store", "%016x".formatted(facts.storeId()));
@@ -82,12 +82,12 @@ public final class InspectionReport {
     node.put("bytes", file.bytes());
   }
 
-  /** In ISO 8601; null for the beginning of the store. */
+  /** The time in ISO 8601; null for a time before all commits. */
   public static @Nullable String time(VectorClock vector) {
     return vector.size() == 0 ? null : iso(Timestamp.epochMillis(vector));
   }
 
-  /** In ISO 8601; null for the beginning of the store. */
+  /** The time in ISO 8601; null for a time before all commits. */
   public static @Nullable String time(long timestamp) {
     return timestamp == 0 ? null : iso(Timestamp.epochMillis(timestamp));
   }

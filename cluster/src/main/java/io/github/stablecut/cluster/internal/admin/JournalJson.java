@@ -18,11 +18,11 @@ import io.github.stablecut.tools.JournalEntry.Sessions;
 import io.github.stablecut.tools.JournalEntry.Transaction;
 import java.util.List;
 
-/** Records of a journal as JSON. */
+/** Converts journal records to JSON. */
 public final class JournalJson {
   private JournalJson() {}
 
-  /** A record. */
+  /** Converts a record. */
   public static ObjectNode json(JournalEntry entry) {
     ObjectNode node = JsonNodeFactory.instance.objectNode();
     node.put("partition", entry.partition());
@@ -62,9 +62,9 @@ public final class JournalJson {
       node.put("kind", "reached");
       put(node.putObject("reached"), reached.reached());
       put(node.putObject("promised"), reached.promised());
-    } else if (entry.content() instanceof CheckpointAnnouncement told) {
+    } else if (entry.content() instanceof CheckpointAnnouncement checkpoint) {
       node.put("kind", "checkpoint");
-      put(node.putObject("at"), told.at());
+      put(node.putObject("at"), checkpoint.at());
     } else if (entry.content() instanceof Other other) {
       node.put("kind", "other");
       node.put("number", other.kind());
@@ -86,7 +86,7 @@ public final class JournalJson {
     }
   }
 
-  /** Not every reader of JSON has numbers of 64 bits. */
+  /** A timestamp as text, because not every JSON parser supports 64-bit numbers. */
   private static String number(long timestamp) {
     return "%016x".formatted(timestamp);
   }

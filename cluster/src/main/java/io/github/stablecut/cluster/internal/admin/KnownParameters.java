@@ -8,8 +8,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The parameters of requests to the port for operators, by path. A request with another parameter
- * is refused: a misspelt one would be missing without a word.
+ * The parameters of requests to the admin port, by path. A request with an unknown parameter is
+ * refused, because a misspelt one would otherwise be ignored silently.
  */
 final class KnownParameters {
   private static final Map<String, Set<String>> OF_GET =
@@ -53,14 +53,14 @@ final class KnownParameters {
 
   private KnownParameters() {}
 
-  /** The answer to a request with a parameter that its path does not have; empty if it has none. */
+  /** The refusal of a request with an unknown parameter; empty if all are known. */
   static Optional<HttpResponse> refusal(HttpRequest call) {
     Set<String> known = (call.isPost() ? OF_POST : OF_GET).get(call.path());
     if (known == null || known.containsAll(call.parameters().keySet())) {
       return Optional.empty();
     }
     Set<String> unknown = new TreeSet<>(call.parameters().keySet());
-    boolean unused = unknown.removeAll(known);
+    unknown.removeAll(known);
     return Optional.of(
         HttpResponse.text(
             400,
@@ -69,7 +69,7 @@ final class KnownParameters {
                     call.path(),
                     String.join(", ", unknown),
                     known.isEmpty()
-                        ? "it has none"
-                        : "it has " + String.join(", ", new TreeSet<>(known)))));
+                        ? "it takes none"
+                        : "it takes " + String.join(", ", new TreeSet<>(known)))));
   }
 }

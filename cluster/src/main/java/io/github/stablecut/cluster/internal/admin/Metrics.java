@@ -24,8 +24,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 
 /**
- * The server's metrics, in Prometheus' text format. Those of the store are read when the text is
- * made. Thread-safe.
+ * The server's metrics in Prometheus' text format. The store's metrics are read at each scrape.
+ * Thread-safe.
  */
 public final class Metrics implements RequestMeter, AutoCloseable {
   private static final Duration[] BUCKETS =
@@ -45,7 +45,7 @@ public final class Metrics implements RequestMeter, AutoCloseable {
   private final ProcessMetrics process = new ProcessMetrics();
   private volatile Optional<ClusterMetrics> cluster = Optional.empty();
 
-  /** Registers what is counted here. */
+  /** Registers the metrics that the server counts itself. */
   public Metrics() {
     for (RequestKind kind : RequestKind.values()) {
       answered.put(kind, requests(kind, "ok"));
@@ -54,7 +54,7 @@ public final class Metrics implements RequestMeter, AutoCloseable {
     }
     this.commits =
         Timer.builder("stablecut.commit")
-            .description("from a commit to its being durable")
+            .description("from the start of a commit until it is durable")
             .serviceLevelObjectives(BUCKETS)
             .register(registry);
   }
@@ -68,7 +68,7 @@ public final class Metrics implements RequestMeter, AutoCloseable {
         .register(registry);
   }
 
-  /** Registers what the server knows. */
+  /** Registers the metrics that are read from the server. */
   public void register(ServerInfo facts, InstantSource clock) {
     gauge("stablecut.connections", "connected clients", facts, ServerInfo::connections);
     gauge(
@@ -80,7 +80,7 @@ public final class Metrics implements RequestMeter, AutoCloseable {
     antidote(facts);
     gauge(
         "stablecut.ready",
-        "1 if the server serves as it should",
+        "1 if the server is ready",
         facts,
         known -> known.trouble().isPresent() ? 0 : 1);
     new StablecutMetrics(facts::store, () -> others(facts.dataCentre()), clock, List.of())
@@ -96,25 +96,24 @@ public final class Metrics implements RequestMeter, AutoCloseable {
   }
 
   private void handles(String kind, ServerInfo facts) {
-    var unused =
-        Gauge.builder(
-                "stablecut.handles.open",
-                facts,
-                known -> Objects.requireNonNull(known.handles().get(kind)))
-            .description("pins, scans and watches of clients")
-            .tag("kind", kind)
-            .strongReference(true)
-            .register(registry);
+    Gauge.builder(
+            "stablecut.handles.open",
+            facts,
+            known -> Objects.requireNonNull(known.handles().get(kind)))
+        .description("pins, scans and watches of clients")
+        .tag("kind", kind)
+        .strongReference(true)
+        .register(registry);
   }
 
-  /** What AntidoteDB's dashboards ask for, by its names. */
+  /** Registers the metrics of AntidoteDB's dashboards, with their names. */
   private void antidote(ServerInfo facts) {
     gauge(
         "antidote.open.transactions",
         "as stablecut_transactions_open",
         facts,
         ServerInfo::transactions);
-    gauge("antidote.error.count", "requests that have failed", facts, any -> sum(failed));
+    gauge("antidote.error.count", "failed requests", facts, any -> sum(failed));
     operations("read", RequestKind.READ, RequestKind.STATIC_READ);
     operations("update", RequestKind.UPDATE, RequestKind.STATIC_UPDATE);
     transactions("open", RequestKind.START);
@@ -131,30 +130,27 @@ public final class Metrics implements RequestMeter, AutoCloseable {
   }
 
   private void operations(String type, RequestKind one, RequestKind other) {
-    var unused =
-        FunctionCounter.builder(
-                "antidote.operations", answered, all -> count(all, one) + count(all, other))
-            .description("requests of clients that were answered")
-            .tag("type", type)
-            .register(registry);
+    FunctionCounter.builder(
+            "antidote.operations", answered, all -> count(all, one) + count(all, other))
+        .description("answered requests of clients")
+        .tag("type", type)
+        .register(registry);
   }
 
-  /** Not a counter here, whose name would end with _total. */
+  /** Registers a count as a gauge, because a counter's name would end with _total. */
   private void transactions(String type, RequestKind kind) {
-    var unused =
-        Gauge.builder("antidote.transaction", answered, all -> count(all, kind))
-            .description("interactive transactions of clients since the start")
-            .tag("type", type)
-            .register(registry);
+    Gauge.builder("antidote.transaction", answered, all -> count(all, kind))
+        .description("interactive transactions of clients since the start")
+        .tag("type", type)
+        .register(registry);
   }
 
   private void gauge(
       String name, String description, ServerInfo facts, ToDoubleFunction<ServerInfo> value) {
-    var unused =
-        Gauge.builder(name, facts, value)
-            .description(description)
-            .strongReference(true)
-            .register(registry);
+    Gauge.builder(name, facts, value)
+        .description(description)
+        .strongReference(true)
+        .register(registry);
   }
 
   @Override
@@ -167,7 +163,7 @@ public final class Metrics implements RequestMeter, AutoCloseable {
     }
   }
 
-  /** How long requests took since the start, by their kinds, of those that were asked for. */
+  /** The latencies of requests since the start, by kind; without kinds that had no requests. */
   Map<String, Latencies> latencies() {
     Map<String, Latencies> all = new LinkedHashMap<>();
     latencies.forEach(
@@ -185,7 +181,7 @@ public final class Metrics implements RequestMeter, AutoCloseable {
     commits.record(nanos, TimeUnit.NANOSECONDS);
   }
 
-  /** All of them. */
+  /** All metrics. */
   String text() {
     cluster.ifPresent(ClusterMetrics::update);
     return registry.scrape();

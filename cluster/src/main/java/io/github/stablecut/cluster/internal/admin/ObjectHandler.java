@@ -26,25 +26,24 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Tells tools what the store holds, and what is committed to it; for this machine, and those with
- * the token of operators. Thread-safe.
+ * Reads and updates objects, and streams changes, for requests from this machine or with the admin
+ * token. Thread-safe.
  */
 final class ObjectHandler {
-  /** Pages of objects. */
+  /** Reads pages of objects. */
   static final String OBJECTS = "/api/v1/objects";
 
-  /** Changes as they come. */
+  /** Streams committed changes. */
   static final String CHANGES = "/api/v1/changes";
 
-  /** Changes of an object. */
+  /** Updates an object. */
   static final String UPDATE = "/api/v1/update";
 
-  /** What others are told. */
+  /** The answer to requests that are not trusted. */
   static final String NOT_FOR_ALL =
-      "the objects of the store are shown to this machine, and to requests with the token of"
-          + " operators in the header Stablecut-Operator: ask from here, such as by an SSH tunnel";
+      "the store's objects are available only to this machine and to requests with the admin token in the header Stablecut-Operator: connect through an SSH tunnel, for example";
 
-  private static final int FEW = 100;
+  private static final int DEFAULT_LIMIT = 100;
 
   private final Supplier<Store> store;
 
@@ -104,7 +103,7 @@ final class ObjectHandler {
     return HttpResponse.text(status(why), String.valueOf(why.getMessage()));
   }
 
-  /** Programs repeat by themselves what is answered 503: so that says that nothing was changed. */
+  /** Clients retry a request after 503, so that status means that nothing was changed. */
   private static int status(StablecutException why) {
     if (why instanceof UsageException) {
       return 400;
@@ -113,7 +112,7 @@ final class ObjectHandler {
   }
 
   private static ObjectPages.Query query(HttpRequest call) {
-    String limit = call.parameter("limit").orElse(Integer.toString(FEW));
+    String limit = call.parameter("limit").orElse(Integer.toString(DEFAULT_LIMIT));
     if (!limit.matches("[0-9]{1,4}")
         || Integer.parseInt(limit) < 1
         || Integer.parseInt(limit) > ObjectPages.MOST) {

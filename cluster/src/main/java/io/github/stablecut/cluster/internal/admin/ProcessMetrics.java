@@ -12,11 +12,11 @@ import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
 import io.micrometer.core.instrument.binder.system.UptimeMetrics;
 import java.nio.file.Path;
 
-/** The JVM, the process, and the disk of the store, by Micrometer's own meters and names. */
+/** Micrometer's metrics of the JVM, the process and the store's disk. */
 final class ProcessMetrics implements AutoCloseable {
   private final JvmGcMetrics collections = new JvmGcMetrics();
 
-  /** Registers them. */
+  /** Registers the metrics. */
   void register(Path directory, MeterRegistry registry) {
     new ClassLoaderMetrics().bindTo(registry);
     new JvmMemoryMetrics().bindTo(registry);
@@ -27,12 +27,11 @@ final class ProcessMetrics implements AutoCloseable {
     new FileDescriptorMetrics().bindTo(registry);
     new DiskSpaceMetrics(directory.toFile()).bindTo(registry);
     String version = ProcessMetrics.class.getPackage().getImplementationVersion();
-    var unused =
-        Gauge.builder("stablecut.build.info", () -> 1)
-            .description("1, with the versions")
-            .tag("version", version == null ? "unknown" : version)
-            .tag("java", Runtime.version().toString())
-            .register(registry);
+    Gauge.builder("stablecut.build.info", () -> 1)
+        .description("always 1; its tags have the versions")
+        .tag("version", version == null ? "unknown" : version)
+        .tag("java", Runtime.version().toString())
+        .register(registry);
   }
 
   @Override

@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Supplier;
 
-/** What the console shows of a server. Thread-safe. */
+/** The console's view of a server. Thread-safe. */
 final class ServerConsole implements ConsoleSource {
   private final ServerInfo facts;
   private final Metrics metrics;
@@ -49,7 +49,7 @@ final class ServerConsole implements ConsoleSource {
     Set<String> reached = facts.nodes();
     Set<String> leaving = facts.leaving();
     Set<String> known = new TreeSet<>(reached);
-    facts.partitions().forEach(place -> known.add(place.node()));
+    facts.partitions().forEach(location -> known.add(location.node()));
     List<Node> nodes = new ArrayList<>();
     for (String name : known) {
       if (!name.isEmpty()) {
@@ -68,7 +68,7 @@ final class ServerConsole implements ConsoleSource {
     }
     boolean isSilent =
         facts.partitions().stream()
-            .anyMatch(place -> place.node().equals(name) && !place.isServing());
+            .anyMatch(location -> location.node().equals(name) && !location.isServing());
     if (isSilent) {
       return State.AWAY;
     }
@@ -80,19 +80,19 @@ final class ServerConsole implements ConsoleSource {
     return facts.partitions().stream().map(ServerConsole::place).toList();
   }
 
-  private static Place place(PartitionLocation place) {
+  private static Place place(PartitionLocation location) {
     return new Place(
-        place.partition(),
-        place.node(),
-        place.isServing(),
-        place.lag().toMillis(),
-        place.moves().stream()
-            .filter(ServerConsole::isGoingOn)
+        location.partition(),
+        location.node(),
+        location.isServing(),
+        location.lag().toMillis(),
+        location.moves().stream()
+            .filter(ServerConsole::isInProgress)
             .findFirst()
             .map(ServerConsole::move));
   }
 
-  private static boolean isGoingOn(PartitionMove move) {
+  private static boolean isInProgress(PartitionMove move) {
     return move.state() == PartitionMove.State.COPYING
         || move.state() == PartitionMove.State.SWITCHING;
   }

@@ -14,21 +14,21 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongConsumer;
 
-/** What the server tells of itself, and what operators may have it do. Thread-safe. */
+/** A server's state, and the changes that administrators can request. Thread-safe. */
 public interface ServerInfo {
-  /** How many clients are connected. */
+  /** The number of connected clients. */
   int connections();
 
-  /** How many interactive transactions are open. */
+  /** The number of open interactive transactions. */
   int transactions();
 
   /** The number of handles that clients have open, by kind: pin, scan and watch. */
   Map<String, Integer> handles();
 
-  /** Why it doesn't serve as it should; empty if it does. */
+  /** Why the server is not ready; empty if it is. */
   Optional<String> trouble();
 
-  /** What operators should know of though it serves. */
+  /** Warnings for administrators while the server serves. */
   List<String> warnings();
 
   /** The store's figures. */
@@ -37,109 +37,115 @@ public interface ServerInfo {
   /** The directory of the store. */
   Path directory();
 
-  /** The data centres that it is one of, and what it does with them. */
+  /** The group of data centres that the server belongs to, and the commands on it. */
   DataCentreCommands dataCentre();
 
-  /** Where the partitions of the cluster are; empty if the store is in no cluster. */
+  /** The locations of the cluster's partitions; empty if the server is not a cluster node. */
   List<PartitionLocation> partitions();
 
-  /** This node's copies of partitions; empty if each partition exists once. */
+  /** This node's replicas of partitions; empty if each partition exists once. */
   List<PartitionReplicaLocation> replicas();
 
   /**
-   * What the newest checkpoints of this node's copies hold; empty if each partition exists once.
+   * Digests of the newest checkpoints of this node's replicas; empty if each partition exists once.
    *
-   * @param progress hears how many objects of a partition were read so far, and may throw
+   * @param progress receives the number of objects of a partition read so far; may throw
    */
   List<PartitionReplicaDigest> digests(LongConsumer progress);
 
-  /** The names of the cluster's nodes that can be reached; empty if the store is in no cluster. */
+  /** The names of the reachable cluster nodes; empty if the server is not a cluster node. */
   Set<String> nodes();
 
-  /** The names of the nodes that can be reached and are about to leave the cluster. */
+  /** The names of the reachable nodes that are about to leave the cluster. */
   Set<String> leaving();
 
-  /** The addresses of the cluster's members, also of those that can't be reached. */
+  /** The addresses of the cluster's members, including unreachable ones. */
   Set<String> members();
 
-  /** This node's name; empty if the store is in no cluster. */
+  /** This node's name; empty if the server is not a cluster node. */
   Optional<String> node();
 
   /**
-   * Begins to move a partition.
+   * Starts moving a partition.
    *
    * @return the move's number
-   * @throws io.github.stablecut.cluster.MoveRefusedException if that can't be done
+   * @throws io.github.stablecut.cluster.MoveRefusedException if the move is refused
    */
   long move(int partition, String node);
 
   /**
-   * Has no partition moved to this node for a while.
+   * Makes this node refuse partitions for a while.
    *
-   * @param time for how long; zero to take partitions again
-   * @throws io.github.stablecut.cluster.MoveRefusedException if one is being moved to it
+   * @param by identifies the announcer
+   * @param time for how long; zero withdraws the announcement
+   * @throws io.github.stablecut.cluster.MoveRefusedException if a partition is being moved to the
+   *     node
    */
   void announceLeave(String by, Duration time);
 
   /**
-   * Has another node take the place of one that is lost for ever.
+   * Replaces a node that is lost for ever by another one.
    *
-   * @throws io.github.stablecut.cluster.MoveRefusedException if that can't be
+   * @throws io.github.stablecut.cluster.MoveRefusedException if the replacement is refused
    */
   void replace(String lost, String by);
 
   /**
-   * Has each partition get so many copies, or give some up.
+   * Changes the number of replicas of each partition.
    *
-   * @throws io.github.stablecut.cluster.MoveRefusedException if that can't be
+   * @throws io.github.stablecut.cluster.MoveRefusedException if the change is refused
    */
   void changeReplicas(int number);
 
   /**
-   * Has copies spread evenly over all nodes.
+   * Spreads the replicas evenly over all nodes.
    *
-   * @param without a node that is to have none
-   * @throws io.github.stablecut.cluster.MoveRefusedException if that can't be
+   * @param without a node that gives up its replicas
+   * @throws io.github.stablecut.cluster.MoveRefusedException if the change is refused
    */
   void spreadReplicas(Optional<String> without);
 
-  /** How many copies each partition is to have; 0 if they exist once, without a register. */
+  /** The configured number of replicas of each partition; 0 without a configuration register. */
   int replicationFactor();
 
-  /** The zones of reachable nodes that have said one, by the nodes' names. */
+  /** The zones of the reachable nodes that have one, by the nodes' names. */
   Map<String, String> zones();
 
-  /** How many partitions are to have copies in fewer zones than they could be in. */
+  /** The number of partitions with replicas in fewer zones than possible. */
   int replicasNotSpread();
 
-  /** How many copies on reachable nodes lead, or have all that their leaders have committed. */
+  /**
+   * The number of replicas on reachable nodes that lead, or have all records committed by their
+   * leaders.
+   */
   int replicasUpToDate();
 
-  /** Whether this node is to keep a part of the register of layouts. */
+  /** Whether this node is a planned member of the configuration register. */
   boolean keepsRegister();
 
-  /** Who keeps the register of layouts; empty if there is none. */
-  Optional<RegisterLocation> registerPlace();
+  /** The members of the configuration register; empty if there is none. */
+  Optional<RegisterLocation> registerLocation();
 
   /**
-   * The partitions that begin anew if nodes are forgotten.
+   * The partitions that restart empty if nodes are forgotten.
    *
-   * @throws io.github.stablecut.cluster.MoveRefusedException if that can't be
+   * @throws io.github.stablecut.cluster.MoveRefusedException if the nodes can't be forgotten
    */
-  Set<Integer> lostWith(Set<String> nodes);
+  Set<Integer> partitionsLostWith(Set<String> nodes);
 
   /**
    * Forgets nodes that are lost for ever.
    *
-   * @param partitions those that begin anew
-   * @throws io.github.stablecut.cluster.MoveRefusedException if that can't be, or these are others
+   * @param partitions the partitions that restart empty
+   * @throws io.github.stablecut.cluster.MoveRefusedException if the nodes can't be forgotten, or
+   *     that set has changed
    */
   void forget(Set<String> nodes, Set<Integer> partitions);
 
   /**
-   * Has this node leave the cluster.
+   * Makes this node leave the cluster.
    *
-   * @throws io.github.stablecut.cluster.MoveRefusedException if it has partitions
+   * @throws io.github.stablecut.cluster.MoveRefusedException if the node has partitions
    */
   void leave();
 }

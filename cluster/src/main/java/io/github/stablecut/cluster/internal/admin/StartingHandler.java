@@ -4,9 +4,9 @@ import io.github.stablecut.cluster.internal.network.HttpHandler;
 import io.github.stablecut.cluster.internal.network.HttpRequest;
 import io.github.stablecut.cluster.internal.network.HttpResponse;
 
-/** The answers of the port for operators while the server recovers its store, or joins. */
+/** Answers requests to the admin port while the server recovers its store or joins the cluster. */
 public final class StartingHandler implements HttpHandler {
-  /** It needs to know nothing. */
+  /** A handler without state. */
   public StartingHandler() {}
 
   @Override

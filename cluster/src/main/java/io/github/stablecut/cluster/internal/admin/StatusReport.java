@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The server's facts as JSON. */
+/** The server's status as JSON. */
 final class StatusReport {
   private static final ObjectMapper JSON =
       new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
@@ -43,7 +43,7 @@ final class StatusReport {
       report.put("nodes", facts.nodes());
       report.put("leaving", facts.leaving());
       report.put("members", facts.members());
-      report.put("partitions", facts.partitions().stream().map(StatusReport::place).toList());
+      report.put("partitions", facts.partitions().stream().map(StatusReport::location).toList());
       if (!facts.zones().isEmpty()) {
         report.put("zones", facts.zones());
         report.put("replicasNotSpread", facts.replicasNotSpread());
@@ -52,7 +52,7 @@ final class StatusReport {
         report.put("replicationFactor", facts.replicationFactor());
         report.put("replicasUpToDate", facts.replicasUpToDate());
         report.put("keepsRegister", facts.keepsRegister());
-        facts.registerPlace().ifPresent(one -> report.put("register", register(one)));
+        facts.registerLocation().ifPresent(one -> report.put("register", register(one)));
       }
       report.put("replicas", facts.replicas().stream().map(StatusReport::replica).toList());
     }
@@ -63,7 +63,7 @@ final class StatusReport {
     }
   }
 
-  /** Without symbolic links, so that others can compare it. */
+  /** The path without symbolic links, so that clients can compare it. */
   private static String directory(Path directory) {
     try {
       return directory.toRealPath().toString();
@@ -99,7 +99,7 @@ final class StatusReport {
     return report;
   }
 
-  /** A data centre as it is told. */
+  /** The fields of a data centre. */
   static Map<String, @Nullable Object> dataCentre(DataCentre one) {
     Map<String, @Nullable Object> report = new LinkedHashMap<>();
     report.put("number", one.number());
@@ -128,16 +128,16 @@ final class StatusReport {
     return report;
   }
 
-  private static Map<String, Object> place(PartitionLocation place) {
+  private static Map<String, Object> location(PartitionLocation location) {
     Map<String, Object> report = new LinkedHashMap<>();
-    report.put("partition", place.partition());
-    report.put("node", place.node());
-    report.put("address", place.address());
-    report.put("epoch", place.epoch());
-    report.put("reachable", place.isReachable());
-    report.put("serving", place.isServing());
-    report.put("lagMillis", place.lag().toMillis());
-    report.put("moves", place.moves().stream().map(StatusReport::move).toList());
+    report.put("partition", location.partition());
+    report.put("node", location.node());
+    report.put("address", location.address());
+    report.put("epoch", location.epoch());
+    report.put("reachable", location.isReachable());
+    report.put("serving", location.isServing());
+    report.put("lagMillis", location.lag().toMillis());
+    report.put("moves", location.moves().stream().map(StatusReport::move).toList());
     return report;
   }
 
@@ -161,14 +161,14 @@ final class StatusReport {
     return report;
   }
 
-  private static Map<String, Object> register(RegisterLocation place) {
+  private static Map<String, Object> register(RegisterLocation register) {
     Map<String, Object> report = new LinkedHashMap<>();
-    report.put("leader", place.leader());
-    report.put("followers", place.followers());
-    report.put("silent", place.silent());
-    report.put("missing", place.missing());
-    report.put("surplus", place.surplus());
-    report.put("complete", place.isComplete());
+    report.put("leader", register.leader());
+    report.put("followers", register.followers());
+    report.put("silent", register.silent());
+    report.put("missing", register.missing());
+    report.put("surplus", register.surplus());
+    report.put("complete", register.isComplete());
     return report;
   }
 
@@ -182,7 +182,7 @@ final class StatusReport {
     return report;
   }
 
-  /** The number of a move. Not every reader of JSON has numbers of 64 bits. */
+  /** The number of a move as text, because not every JSON parser supports 64-bit numbers. */
   static String number(long move) {
     return "%016x".formatted(move);
   }
@@ -211,12 +211,12 @@ final class StatusReport {
     return report;
   }
 
-  /** In ISO 8601; null for the beginning of the store. */
+  /** The time in ISO 8601; null for a time before all commits. */
   private static @Nullable String time(CausalToken token) {
     return token.vector().size() == 0 ? null : token.time().toString();
   }
 
-  /** In ISO 8601; null for the beginning of the store. */
+  /** The time in ISO 8601; null for a time before all commits. */
   private static @Nullable String time(Instant time) {
     return time.toEpochMilli() <= Timestamp.epochMillis(0) ? null : time.toString();
   }

@@ -5,27 +5,30 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Which partitions of a cluster can't be reached, in words. */
+/** Describes the unreachable partitions of a cluster as text. */
 final class UnreachablePartitions {
   private UnreachablePartitions() {}
 
-  /** Empty if all can be reached. */
-  static Optional<String> of(List<PartitionLocation> places) {
-    List<PartitionLocation> away = places.stream().filter(place -> !place.isServing()).toList();
-    if (away.isEmpty()) {
+  /** The description; empty if all partitions are reachable. */
+  static Optional<String> of(List<PartitionLocation> all) {
+    List<PartitionLocation> unreachable =
+        all.stream().filter(location -> !location.isServing()).toList();
+    if (unreachable.isEmpty()) {
       return Optional.empty();
     }
     return Optional.of(
         "%d of %d partitions can't be reached: %s"
             .formatted(
-                away.size(),
-                places.size(),
-                away.stream().map(UnreachablePartitions::name).collect(Collectors.joining(", "))));
+                unreachable.size(),
+                all.size(),
+                unreachable.stream()
+                    .map(UnreachablePartitions::name)
+                    .collect(Collectors.joining(", "))));
   }
 
-  private static String name(PartitionLocation place) {
-    return place.node().isEmpty()
-        ? "%d".formatted(place.partition())
-        : "%d (node %s)".formatted(place.partition(), place.node());
+  private static String name(PartitionLocation location) {
+    return location.node().isEmpty()
+        ? "%d".formatted(location.partition())
+        : "%d (node %s)".formatted(location.partition(), location.node());
   }
 }

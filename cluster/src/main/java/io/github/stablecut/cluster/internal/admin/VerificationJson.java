@@ -4,11 +4,11 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.stablecut.tools.VerificationReport;
 
-/** What a verification has found, as JSON. */
+/** Converts the report of a verification to JSON. */
 public final class VerificationJson {
   private VerificationJson() {}
 
-  /** The facts; those that a verification of checksums does not have are 0. */
+  /** Converts a report; figures that a verification of checksums lacks are 0. */
   public static ObjectNode json(VerificationReport report) {
     ObjectNode facts = JsonNodeFactory.instance.objectNode();
     VerificationReport.Checked checked = report.checked();

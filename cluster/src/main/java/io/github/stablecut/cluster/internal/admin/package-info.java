@@ -1,5 +1,5 @@
 /**
- * What operators see: whether the server is alive and ready, its metrics, its status. The only user
+ * The admin port: health, metrics, status, the console, and administrative commands. The only user
  * of Micrometer. Called by {@link io.github.stablecut.cluster.Server}.
  */
 @NullMarked

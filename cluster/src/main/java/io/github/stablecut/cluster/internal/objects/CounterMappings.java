@@ -7,7 +7,7 @@ import io.github.stablecut.crdt.BoundedCounter;
 import io.github.stablecut.crdt.FatCounter;
 import io.github.stablecut.crdt.PnCounter;
 
-/** Counters. */
+/** Mappings of the counters. */
 final class CounterMappings {
   private CounterMappings() {}
 

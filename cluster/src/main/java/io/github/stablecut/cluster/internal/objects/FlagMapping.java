@@ -7,7 +7,7 @@ import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.DisableWinsFlag;
 import io.github.stablecut.crdt.EnableWinsFlag;
 
-/** A flag. */
+/** The mapping of a flag. */
 final class FlagMapping<O> extends TypeMapping<O, Boolean> {
   private final O enable;
   private final O disable;

@@ -14,28 +14,28 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 
-/** Maps. */
+/** Mappings of the maps. */
 final class MapMappings {
   private MapMappings() {}
 
-  private static TypeMapping<?, ?> mapping(MapKey<?, ?> place) {
-    return TypeMappings.of(place.type())
+  private static TypeMapping<?, ?> mapping(MapKey<?, ?> key) {
+    return TypeMappings.of(key.type())
         .orElseThrow(
             () ->
                 new NotInProtocolException(
-                    "the protocol has no %s, which is in a map at key %s: use it in the server's process"
-                        .formatted(place.type().name(), place.key())));
+                    "the protocol has no %s, which is in a map at key %s: read the map in the server's process"
+                        .formatted(key.type().name(), key.key())));
   }
 
-  private static WireMapKey toWire(MapKey<?, ?> place) {
-    return new WireMapKey(place.key(), mapping(place).wireType());
+  private static WireMapKey toWire(MapKey<?, ?> key) {
+    return new WireMapKey(key.key(), mapping(key).wireType());
   }
 
   private static List<WireValue.Entry> entries(Map<MapKey<?, ?>, Object> map) {
     List<WireValue.Entry> entries = new ArrayList<>(map.size());
     map.forEach(
-        (place, value) ->
-            entries.add(new WireValue.Entry(toWire(place), mapping(place).valueToWire(value))));
+        (key, value) ->
+            entries.add(new WireValue.Entry(toWire(key), mapping(key).valueToWire(value))));
     entries.sort(Comparator.comparing(WireValue.Entry::place));
     return entries;
   }
@@ -72,8 +72,8 @@ final class MapMappings {
   }
 
   /**
-   * {@code RRMAP}. In one operation removals come before updates, so that an update of an entry
-   * that is removed in the same operation stays. Resetting an entry's object removes the entry.
+   * {@code RRMAP}. An operation applies its removals before its updates, so that an update wins
+   * over a removal of the same entry. Resetting an entry's object removes the entry.
    */
   static final class RecursiveReset
       extends TypeMapping<RecursiveResetMap.Operation, Map<MapKey<?, ?>, Object>> {
@@ -87,15 +87,15 @@ final class MapMappings {
         return new RecursiveResetMap.Reset();
       } else if (operation instanceof WireOperation.Entries entries) {
         List<RecursiveResetMap.Part> parts = new ArrayList<>();
-        entries.removed().forEach(place -> parts.add(new RecursiveResetMap.Remove(key(place))));
+        entries.removed().forEach(wire -> parts.add(new RecursiveResetMap.Remove(key(wire))));
         entries.updates().forEach(nested -> parts.add(part(nested)));
         return new RecursiveResetMap.Batch(parts);
       }
       throw refused(operation);
     }
 
-    private static MapKey<?, ?> key(WireMapKey place) {
-      return new MapKey<>(place.key(), TypeMappings.of(place.type()).type());
+    private static MapKey<?, ?> key(WireMapKey wire) {
+      return new MapKey<>(wire.key(), TypeMappings.of(wire.type()).type());
     }
 
     private static RecursiveResetMap.Part part(WireOperation.Nested nested) {
@@ -104,21 +104,23 @@ final class MapMappings {
 
     private static <O, V> RecursiveResetMap.Part part(
         Bytes key, TypeMapping<O, V> mapping, WireOperation operation) {
-      MapKey<O, V> place = new MapKey<>(key, mapping.type());
+      MapKey<O, V> entry = new MapKey<>(key, mapping.type());
       O own = mapping.operation(operation);
       return operation instanceof WireOperation.Reset
-          ? new RecursiveResetMap.Remove(place)
-          : new RecursiveResetMap.Update<>(place, own);
+          ? new RecursiveResetMap.Remove(entry)
+          : new RecursiveResetMap.Update<>(entry, own);
     }
 
-    /** Without the entries that AntidoteDB doesn't show: see {@link #isHidden}. */
+    /** The entries, without those that AntidoteDB hides: see {@link #isHidden}. */
     @Override
     WireValue wireValue(Map<MapKey<?, ?>, Object> value) {
       return new WireValue.Entries(
           entries(value).stream().filter(entry -> !isHidden(entry)).toList());
     }
 
-    /** Objects of these types are, if they show nothing, the same as none. */
+    /**
+     * Whether AntidoteDB hides an entry: an empty object of one of these types counts as missing.
+     */
     private static boolean isHidden(WireValue.Entry entry) {
       return switch (entry.place().type()) {
         case ORSET -> entry.value().equals(new WireValue.Elements(List.of()));

@@ -9,11 +9,11 @@ import io.github.stablecut.crdt.MvRegister;
 import java.util.List;
 import java.util.Optional;
 
-/** Registers. */
+/** Mappings of the registers. */
 final class RegisterMappings {
   private RegisterMappings() {}
 
-  /** {@code LWWREG}: no value and the empty value look the same. */
+  /** {@code LWWREG}: the protocol shows no value as an empty one. */
   static final class LastWriterWins extends TypeMapping<LwwRegister.Operation, Optional<Bytes>> {
     LastWriterWins() {
       super(WireType.LWWREG, LwwRegister.TYPE);

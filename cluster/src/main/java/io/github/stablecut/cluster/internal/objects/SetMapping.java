@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.NavigableSet;
 import java.util.function.Function;
 
-/** A set. */
+/** The mapping of a set. */
 final class SetMapping<O> extends TypeMapping<O, NavigableSet<Bytes>> {
   private final Function<List<Bytes>, O> add;
   private final Function<List<Bytes>, O> remove;

@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A data type of the protocol and the one of Stablecut that stands for it. Immutable.
+ * Maps a data type of the protocol to the corresponding type of Stablecut. Immutable.
  *
  * @param <O> the operations
  * @param <V> the values
@@ -39,16 +39,16 @@ public abstract class TypeMapping<O, V> {
   }
 
   /**
-   * An operation of the protocol.
+   * Converts an operation of the protocol.
    *
    * @throws ProtocolException if the type has no such operation
    */
   abstract O operation(WireOperation operation);
 
-  /** A value in the protocol. */
+  /** Converts a value to the protocol. */
   abstract WireValue wireValue(V value);
 
-  /** An operation on an object. */
+  /** Converts an operation on an object to an update. */
   public final Update update(BoundObject object, WireOperation operation) {
     return key(object).update(operation(operation));
   }
@@ -57,28 +57,28 @@ public abstract class TypeMapping<O, V> {
     return Key.of(object.bucket(), object.key(), type);
   }
 
-  /** The value of an object. */
+  /** Reads the value of an object. */
   public final WireValue read(Reader reader, BoundObject object) {
     return wireValue(reader.read(key(object)));
   }
 
-  /** The value of an object; empty if it is not in memory. */
+  /** Reads the value of an object; empty if it is not in memory. */
   public final Optional<WireValue> find(InMemoryReads reads, BoundObject object) {
     return reads.find(key(object)).map(this::wireValue);
   }
 
-  /** The value of an object on another node, as {@link InMemoryReads#ask} has it. */
+  /** Reads the value of an object on another node, as {@link InMemoryReads#ask} does. */
   public final Optional<CompletableFuture<WireValue>> ask(InMemoryReads reads, BoundObject object) {
-    return reads.ask(key(object)).map(asked -> asked.thenApply(this::wireValue));
+    return reads.ask(key(object)).map(reply -> reply.thenApply(this::wireValue));
   }
 
-  /** A value of this type, whose class is not known, in the protocol. */
+  /** Converts a value of this type, whose static type is unknown, to the protocol. */
   @SuppressWarnings("unchecked") // a value of this type
   final WireValue valueToWire(Object value) {
     return wireValue((V) value);
   }
 
-  /** What is thrown for an operation that the type hasn't. */
+  /** The exception for an operation that the type lacks. */
   final ProtocolException refused(WireOperation operation) {
     return new ProtocolException(
         "a %s has no operation %s: see the table of types and operations of the protocol"

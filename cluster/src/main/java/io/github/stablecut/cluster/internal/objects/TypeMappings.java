@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** The types that both the protocol and Stablecut have. */
+/** The mappings of all types that both the protocol and Stablecut have. */
 public final class TypeMappings {
   private static final List<TypeMapping<?, ?>> ALL =
       List.of(
@@ -34,7 +34,7 @@ public final class TypeMappings {
 
   private TypeMappings() {}
 
-  /** The type that a message names: there is one for each. */
+  /** The mapping of a protocol type; every one has a mapping. */
   public static TypeMapping<?, ?> of(WireType type) {
     TypeMapping<?, ?> mapping = BY_WIRE_TYPE.get(type);
     if (mapping == null) {
@@ -43,7 +43,7 @@ public final class TypeMappings {
     return mapping;
   }
 
-  /** The type in the protocol; empty if it has none such. */
+  /** The mapping of a Stablecut type; empty if the protocol has no such type. */
   public static Optional<TypeMapping<?, ?>> of(CrdtType<?, ?, ?, ?> type) {
     return Optional.ofNullable(BY_TYPE_ID.get(type.typeId()));
   }

@@ -1,7 +1,7 @@
 /**
- * What the protocol's types and operations are in Stablecut, and Stablecut's values in the
- * protocol: one {@link io.github.stablecut.cluster.internal.objects.TypeMapping} per data type.
- * Knows no store's inside, no thread and no network. Called by the server and by the remote client.
+ * Converts the protocol's types and operations to Stablecut's, and Stablecut's values to the
+ * protocol's: one {@link io.github.stablecut.cluster.internal.objects.TypeMapping} per data type.
+ * Depends on no store internals, threads or network. Called by the server and by the remote client.
  */
 @NullMarked
 @CheckReturnValue

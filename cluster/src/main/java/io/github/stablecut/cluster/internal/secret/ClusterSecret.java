@@ -31,59 +31,61 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What the nodes of a cluster share, and nobody else has: who has it is a node of the cluster, and
- * may give orders to its nodes. Immutable.
+ * The secret that the nodes of a cluster share. It authenticates nodes to each other, and changes
+ * through the admin port. Immutable.
  *
- * <p>The file is text, readable by its owner only. A line {@code token: HEX} has what orders to the
- * port for operators are sent with; then come, in PEM, the certificate and the private key that
- * every node of the cluster uses towards the others (an elliptic curve, PKCS#8, no password).
+ * <p>The file is text, readable by its owner only. A line {@code token: HEX} has the admin token.
+ * Then follow, in PEM, the certificate and the private key that every node uses towards the others
+ * (an elliptic curve, PKCS#8, no password).
  *
- * @param token what orders to the port for operators are sent with
+ * @param token the admin token
  */
 public record ClusterSecret(X509Certificate certificate, PrivateKey key, String token) {
   private static final String COMMENT =
       "# The secret of a Stablecut cluster: whoever can read this file can do everything. Copy it to the machines of all nodes.\n";
   private static final Pattern TOKEN = Pattern.compile("(?m)^token: ([0-9a-f]{64})$");
   private static final int TOKEN_BYTES = 32;
-  private static final Set<PosixFilePermission> OWNERS =
+  private static final Set<PosixFilePermission> OWNER_ONLY =
       EnumSet.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
-  private static final Set<PosixFilePermission> OWNERS_FOLDER =
+  private static final Set<PosixFilePermission> OWNER_ONLY_FOLDER =
       PosixFilePermissions.fromString("rwx------");
 
-  /** The file of all clusters whose settings name no other one: the user's. */
+  /** The user's file, the default for clusters whose settings name no other. */
   public static Path userFile() {
     return Path.of(System.getProperty("user.home"), ".stablecut", "cluster.secret");
   }
 
   /**
-   * Reads a file; makes it if it is not there. Several processes may do so at once.
+   * Reads the secret from a file, which is created if missing. Several processes may do so at once.
    *
-   * @throws SettingsException if that can't be done, others may read the file, or it is none
+   * @throws SettingsException if the file can't be read or created, is readable by others, or has
+   *     no secret
    */
   public static ClusterSecret of(Path file) {
     try {
       if (!Files.exists(file)) {
-        make(file);
+        create(file);
       }
       return read(file);
     } catch (IOException e) {
       throw new SettingsException(
-          "the cluster's secret can't be kept in %s: %s; remove the cause, or name another file as cluster.secret"
+          "can't read or create the cluster's secret in %s: %s; remove the cause, or set cluster.secret to another file"
               .formatted(file, IoReason.of(e)),
           e);
     }
   }
 
-  private static void make(Path file) throws IOException {
+  private static void create(Path file) throws IOException {
     Path folder = file.toAbsolutePath().resolveSibling("");
     if (!Files.exists(folder)) {
-      Path unused = Files.createDirectories(folder, only(folder, OWNERS_FOLDER));
+      Files.createDirectories(folder, permissions(folder, OWNER_ONLY_FOLDER));
     }
-    Path written = Files.createTempFile(folder, ".cluster-secret-", "", only(folder, OWNERS));
+    Path written =
+        Files.createTempFile(folder, ".cluster-secret-", "", permissions(folder, OWNER_ONLY));
     try {
-      Path unused = Files.writeString(written, text(), US_ASCII);
-      // Whoever links first has made it: the others read that.
-      unused = Files.createLink(file, written);
+      Files.writeString(written, text(), US_ASCII);
+      // The first process to link its file wins; the others read that file.
+      Files.createLink(file, written);
     } catch (FileAlreadyExistsException e) {
       // Another process was first.
     } finally {
@@ -91,8 +93,8 @@ public record ClusterSecret(X509Certificate certificate, PrivateKey key, String 
     }
   }
 
-  private static FileAttribute<?>[] only(Path place, Set<PosixFilePermission> permissions) {
-    return place.getFileSystem().supportedFileAttributeViews().contains("posix")
+  private static FileAttribute<?>[] permissions(Path folder, Set<PosixFilePermission> permissions) {
+    return folder.getFileSystem().supportedFileAttributeViews().contains("posix")
         ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(permissions)}
         : new FileAttribute<?>[0];
   }
@@ -125,10 +127,10 @@ public record ClusterSecret(X509Certificate certificate, PrivateKey key, String 
     if (Files.getFileStore(file).supportsFileAttributeView("posix")) {
       Set<PosixFilePermission> others =
           EnumSet.copyOf(Files.getPosixFilePermissions(file, new LinkOption[0]));
-      boolean unused = others.removeAll(OWNERS);
+      others.removeAll(OWNER_ONLY);
       if (!others.isEmpty()) {
         throw new SettingsException(
-            "others than its owner have access to %s, the cluster's secret: say chmod 600 %s, and make a new one if they are not to be trusted"
+            "the cluster's secret %s is accessible to others than its owner: run chmod 600 %s, and replace the secret unless you trust everyone who had access"
                 .formatted(file, file));
       }
     }
@@ -148,7 +150,7 @@ public record ClusterSecret(X509Certificate certificate, PrivateKey key, String 
       return new ClusterSecret(certificate, key, token.group(1));
     } catch (GeneralSecurityException | IllegalArgumentException e) {
       throw new SettingsException(
-          "%s is no secret of a cluster: %s; copy it from another node, or remove it, and a new one is made"
+          "%s is not a cluster's secret: %s; copy the file from another node, or delete it to create a new secret"
               .formatted(file, e.getMessage()),
           e);
     }
@@ -164,7 +166,7 @@ public record ClusterSecret(X509Certificate certificate, PrivateKey key, String 
     return Base64.getMimeDecoder().decode(found.group(1));
   }
 
-  /** Says nothing of what is secret. */
+  /** Describes the secret without its key and token. */
   @Override
   public String toString() {
     return "ClusterSecret[serial=" + certificate.getSerialNumber() + "]";

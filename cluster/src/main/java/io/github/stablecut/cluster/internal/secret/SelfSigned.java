@@ -13,8 +13,8 @@ import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 
 /**
- * A certificate that a key has signed for itself (RFC 5280, version 1, without an end). It only
- * carries the public key through TLS: nodes compare it as a whole, and read nothing in it.
+ * Creates self-signed certificates (RFC 5280, version 1) that never expire. They only carry the
+ * public key through TLS: nodes compare whole certificates and interpret no field.
  */
 final class SelfSigned {
   private static final int INTEGER = 0x02;
@@ -38,9 +38,9 @@ final class SelfSigned {
   private SelfSigned() {}
 
   /**
-   * Makes a certificate.
+   * Creates a certificate.
    *
-   * @param keys of an elliptic curve
+   * @param keys a key pair of an elliptic curve
    */
   static X509Certificate of(KeyPair keys, SecureRandom random) throws GeneralSecurityException {
     byte[] algorithm = der(SEQUENCE, ECDSA_WITH_SHA256);

@@ -20,10 +20,11 @@ import javax.crypto.spec.SecretKeySpec;
 import org.slf4j.Logger;
 
 /**
- * The key by which servers recognize what they have issued. The nodes of a cluster derive it from
- * the secret that they share; a server that is in no cluster keeps one in its directory, in the
- * file {@link StoreDirectory#SESSIONS}: 64 hexadecimal digits and a line feed, readable by its
- * owner only. Immutable.
+ * The key that authenticates the session ids that servers issue. Immutable.
+ *
+ * <p>The nodes of a cluster derive it from the secret that they share. Any other server has a key
+ * in its directory, in the file {@link StoreDirectory#SESSIONS}: 64 hexadecimal digits and a line
+ * feed, readable by its owner only.
  */
 public final class SigningKey {
   private static final Logger LOG = Log.of(SigningKey.class);
@@ -38,13 +39,13 @@ public final class SigningKey {
     this.key = new SecretKeySpec(bytes, ALGORITHM);
   }
 
-  /** The key of a cluster: the same for all nodes that have copies of the secret. */
+  /** The key of a cluster: the same for all nodes with the same secret. */
   public static SigningKey of(ClusterSecret secret) {
     SigningKey token = new SigningKey(HexFormat.of().parseHex(secret.token()));
     return new SigningKey(token.sign(ByteBuffer.wrap(PURPOSE.getBytes(US_ASCII))));
   }
 
-  /** A key that is kept nowhere. */
+  /** A random key that is not stored. */
   public static SigningKey random() {
     byte[] bytes = new byte[KEY_BYTES];
     new SecureRandom().nextBytes(bytes);
@@ -52,11 +53,11 @@ public final class SigningKey {
   }
 
   /**
-   * The key of a server that is in no cluster. Created if it is missing, or damaged: what was
-   * issued with the earlier one is not recognized then.
+   * The key of a server that is not a cluster node. A missing or damaged key is created again;
+   * session ids of the earlier one are then invalid.
    *
-   * @param directory of the store, which is open
-   * @throws StoreIoException if the key can't be read or kept
+   * @param directory the directory of the open store
+   * @throws StoreIoException if the key can't be read or written
    */
   public static SigningKey in(Path directory) {
     Path file = directory.resolve(StoreDirectory.SESSIONS);
@@ -68,7 +69,8 @@ public final class SigningKey {
           return new SigningKey(HexFormat.of().parseHex(content.strip()));
         }
         LOG.warn(
-            "{} is damaged and is made again: clients have to open their sessions again", file);
+            "{} is damaged and is replaced by a new key: clients have to open their sessions again",
+            file);
         Files.delete(file);
       }
     } catch (IOException e) {
@@ -80,7 +82,7 @@ public final class SigningKey {
   }
 
   /**
-   * Durably writes the key to its file, unless that is there.
+   * Durably writes the key to its file, unless the file exists.
    *
    * @throws StoreIoException if that fails
    */
@@ -98,12 +100,12 @@ public final class SigningKey {
 
   private static StoreIoException failed(Path file, IOException e) {
     return new StoreIoException(
-        "the key by which the server recognizes sessions can't be kept in %s: %s; remove the cause, and start it again"
+        "can't read or write the key of session ids in %s: %s; remove the cause, and restart the server"
             .formatted(file, IoReason.of(e)),
         e);
   }
 
-  /** 32 bytes that only those who have the key can make of a message. */
+  /** The HMAC-SHA256 of a message: 32 bytes. */
   public byte[] sign(ByteBuffer message) {
     try {
       Mac mac = Mac.getInstance(ALGORITHM);
@@ -115,7 +117,7 @@ public final class SigningKey {
     }
   }
 
-  /** Says nothing of the key. */
+  /** Describes the key without its bytes. */
   @Override
   public String toString() {
     return "SigningKey";

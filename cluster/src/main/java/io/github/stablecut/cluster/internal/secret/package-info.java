@@ -1,7 +1,7 @@
 /**
- * The secret that the nodes of a cluster share: a file with a key, a certificate and a token; and
- * the key by which servers recognize what they have issued. Knows no sockets and no Akka. Called by
- * nodes, servers and the commands that give orders to them.
+ * The secret that the nodes of a cluster share (a file with a key, a certificate and a token), and
+ * the key that authenticates session ids. Depends on neither sockets nor Akka. Called by nodes,
+ * servers and commands.
  */
 @NullMarked
 @CheckReturnValue

@@ -8,14 +8,14 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Finds settings that nobody reads. */
+/** Finds unknown settings. */
 final class KnownKeys {
   private KnownKeys() {}
 
   /**
-   * Checks that a file says nothing that the reference doesn't.
+   * Checks that a file has only settings of the reference.
    *
-   * @throws SettingsException if it does; names the setting that is most like it
+   * @throws SettingsException if it has an unknown setting; names the most similar known one
    */
   static void check(Config file, Config reference) {
     Set<String> known = new TreeSet<>();
@@ -24,7 +24,7 @@ final class KnownKeys {
       String key = entry.getKey();
       if (!known.contains(key)) {
         throw new SettingsException(
-            "there is no setting stablecut.%s (%s): the nearest is stablecut.%s"
+            "there is no setting stablecut.%s (%s): the most similar is stablecut.%s"
                 .formatted(key, entry.getValue().origin().description(), nearest(key, known)));
       }
     }
@@ -36,7 +36,9 @@ final class KnownKeys {
         .orElseThrow();
   }
 
-  /** How many letters must be put in, left out or exchanged (Levenshtein, 1965). */
+  /**
+   * The edit distance: insertions, deletions and substitutions of characters (Levenshtein, 1965).
+   */
   static int distance(String a, String b) {
     int[] row = new int[b.length() + 1];
     for (int j = 0; j <= b.length(); j++) {
@@ -46,9 +48,9 @@ final class KnownKeys {
       int diagonal = row[0];
       row[0] = i;
       for (int j = 1; j <= b.length(); j++) {
-        int exchanged = diagonal + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
+        int substituted = diagonal + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
         diagonal = row[j];
-        row[j] = Math.min(exchanged, 1 + Math.min(row[j], row[j - 1]));
+        row[j] = Math.min(substituted, 1 + Math.min(row[j], row[j - 1]));
       }
     }
     return row[b.length()];

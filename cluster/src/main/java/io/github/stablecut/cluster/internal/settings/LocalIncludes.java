@@ -12,24 +12,24 @@ import java.io.File;
 import java.net.URL;
 import java.nio.file.Path;
 
-/** What a settings file may include: other files, and nothing that has to be fetched. Immutable. */
+/** Restricts the includes of a settings file to local files. Immutable. */
 final class LocalIncludes
     implements ConfigIncluder, ConfigIncluderFile, ConfigIncluderURL, ConfigIncluderClasspath {
   private final Path folder;
 
   /**
-   * @param folder where names of files begin
+   * @param folder the folder that relative file names are resolved against
    */
   LocalIncludes(Path folder) {
     this.folder = folder;
   }
 
   @Override
-  public ConfigIncluder withFallback(ConfigIncluder unused) {
+  public ConfigIncluder withFallback(ConfigIncluder ignored) {
     return this;
   }
 
-  /** A name without a kind is that of a file. */
+  /** Includes a file: that is what a name without a kind means. */
   @Override
   public ConfigObject include(ConfigIncludeContext context, String name) {
     if (name.matches("[A-Za-z][A-Za-z0-9+.-]+:.*")) {
@@ -56,7 +56,7 @@ final class LocalIncludes
 
   private static SettingsException refused(String what) {
     return new SettingsException(
-        "a settings file includes %s: only files can be included, as by include \"other.conf\""
+        "a settings file includes %s: only local files can be included, such as include \"other.conf\""
             .formatted(what));
   }
 }

@@ -27,7 +27,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.slf4j.Logger;
 
-/** Reads settings: a file's before those of {@code reference.conf}, those of a call before both. */
+/** Reads settings: the caller's override those of a file, which override {@code reference.conf}. */
 public final class SettingsFile {
   private static final Logger LOG = Log.of(SettingsFile.class);
   private static final String ROOT = "stablecut";
@@ -39,21 +39,21 @@ public final class SettingsFile {
   }
 
   /**
-   * The settings of a file.
+   * Reads the settings of a file.
    *
-   * @param file HOCON; empty for none
-   * @param said settings by their names in the file, which count more than it
+   * @param file a HOCON file; empty for none
+   * @param overrides settings by their names in the file; they take precedence
    * @throws SettingsException if the file can't be read, or a setting is unknown or wrong
    */
-  public static ServerSettings read(Optional<Path> file, Map<String, ?> said) {
+  public static ServerSettings read(Optional<Path> file, Map<String, ?> overrides) {
     Config reference =
         ConfigFactory.parseResources(SettingsFile.class.getClassLoader(), "reference.conf")
             .getConfig(ROOT);
     Config own =
-        ConfigFactory.parseMap(said, "command line")
+        ConfigFactory.parseMap(overrides, "command line")
             .withFallback(file.map(SettingsFile::parse).orElse(ConfigFactory.empty()));
     KnownKeys.check(own, reference);
-    checkCluster(own, said);
+    checkCluster(own, overrides);
     try {
       return new SettingsFile(own.withFallback(reference).resolve()).settings();
     } catch (ConfigException e) {
@@ -63,16 +63,16 @@ public final class SettingsFile {
     }
   }
 
-  /** Refuses what would make a node of a cluster, if it is not said which cluster. */
-  private static void checkCluster(Config own, Map<String, ?> said) {
-    Set<String> names = new TreeSet<>(said.keySet());
+  /** Refuses settings of a cluster node without a cluster to join. */
+  private static void checkCluster(Config own, Map<String, ?> overrides) {
+    Set<String> names = new TreeSet<>(overrides.keySet());
     names.removeIf(name -> !name.startsWith("cluster.") || name.equals("cluster.secret"));
     if (own.hasPath("cluster.node")) {
       names.add("cluster.node");
     }
     if (!names.isEmpty() && !own.hasPath("cluster.join")) {
       throw new SettingsException(
-          "%s is said, and no cluster to join: give --join HOST:PORT, this node's own if it begins the cluster, or leave it out"
+          "%s is set, but no cluster to join: give --join HOST:PORT (this node's own address if it begins the cluster), or omit it"
               .formatted(String.join(", ", names)));
     }
   }
@@ -80,7 +80,7 @@ public final class SettingsFile {
   private static Config parse(Path file) {
     if (!Files.isReadable(file)) {
       throw new SettingsException(
-          "the settings file " + file + " can't be read: name one that is there");
+          "the settings file " + file + " can't be read: name an existing file");
     }
     try {
       Config parsed =
@@ -96,7 +96,7 @@ public final class SettingsFile {
       }
       return parsed.hasPath(ROOT) ? parsed.getConfig(ROOT) : parsed;
     } catch (ConfigException e) {
-      throw new SettingsException("the settings file is no HOCON: " + e.getMessage(), e);
+      throw new SettingsException("the settings file is not valid HOCON: " + e.getMessage(), e);
     }
   }
 
@@ -104,8 +104,7 @@ public final class SettingsFile {
     String data = config.getString("data");
     if (data.isEmpty()) {
       throw new SettingsException(
-          "no directory is said for the store: give --data DIR, or stablecut.data in the settings"
-              + " file");
+          "the store has no directory: give --data DIR, or stablecut.data in the settings file");
     }
     boolean insecure = config.getBoolean("insecure");
     return new ServerSettings(
@@ -266,18 +265,17 @@ public final class SettingsFile {
         .withMaxClockJump(config.getDuration("store.max-clock-jump"));
   }
 
-  /** With what requests and answers may take, a quarter of the heap leaves the rest some room. */
+  /** The size of the cache: at most a quarter of the heap, beside the memory for requests. */
   private long cacheBytes() {
-    long most = Runtime.getRuntime().maxMemory() / 4;
+    long max = Runtime.getRuntime().maxMemory() / 4;
     long wanted = config.getBytes("store.cache-bytes");
-    if (wanted > most) {
+    if (wanted > max) {
       LOG.warn(
-          "store.cache-bytes is {} MiB, and a quarter of the heap, {} MiB, is taken instead: give"
-              + " the JVM a larger heap (-Xmx), or lower the setting",
+          "store.cache-bytes is {} MiB, which exceeds a quarter of the heap, {} MiB, which is used instead: give the JVM a larger heap (-Xmx), or lower the setting",
           wanted >> 20,
-          most >> 20);
+          max >> 20);
     }
-    return Math.min(most, wanted);
+    return Math.min(max, wanted);
   }
 
   private CheckpointPolicy checkpoints() {

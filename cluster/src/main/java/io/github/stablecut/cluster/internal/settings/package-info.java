@@ -1,6 +1,7 @@
 /**
- * Settings files: HOCON as {@link io.github.stablecut.cluster.ServerSettings}. The only user of the
- * library for HOCON. {@code reference.conf} is the list of settings; nothing repeats its defaults.
+ * Reads settings files in HOCON as {@link io.github.stablecut.cluster.ServerSettings}. The only
+ * user of the HOCON library. {@code reference.conf} lists all settings, and only it has their
+ * defaults.
  */
 @NullMarked
 @CheckReturnValue

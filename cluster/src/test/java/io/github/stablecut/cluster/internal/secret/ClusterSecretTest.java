@@ -62,7 +62,7 @@ class ClusterSecretTest {
 
     assertThatThrownBy(() -> ClusterSecret.of(open))
         .isInstanceOf(SettingsException.class)
-        .hasMessageContaining("others than its owner have access")
+        .hasMessageContaining("is accessible to others than its owner")
         .hasMessageContaining("chmod 600 " + open);
   }
 
@@ -80,8 +80,8 @@ class ClusterSecretTest {
       Path damaged = Files.writeString(file(), other);
       assertThatThrownBy(() -> ClusterSecret.of(damaged))
           .isInstanceOf(SettingsException.class)
-          .hasMessageContaining("is no secret of a cluster")
-          .hasMessageContaining("copy it from another node");
+          .hasMessageContaining("is not a cluster's secret")
+          .hasMessageContaining("copy the file from another node");
     }
   }
 
@@ -91,6 +91,6 @@ class ClusterSecretTest {
 
     assertThatThrownBy(() -> ClusterSecret.of(file.resolve("secret")))
         .isInstanceOf(SettingsException.class)
-        .hasMessageContaining("name another file as cluster.secret");
+        .hasMessageContaining("set cluster.secret to another file");
   }
 }

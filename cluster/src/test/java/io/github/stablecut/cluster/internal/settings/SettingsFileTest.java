@@ -118,10 +118,10 @@ final class SettingsFileTest {
             "\"http://127.0.0.1:1/x\"",
             "\"file:" + other + "\"",
             "classpath(\"reference.conf\")")) {
-      refused("include " + include, "only files can be included");
+      refused("include " + include, "only local files can be included");
     }
     Files.writeString(other, "include url(\"http://127.0.0.1:1/x\")");
-    refused("include \"other.conf\"", "only files can be included");
+    refused("include \"other.conf\"", "only local files can be included");
   }
 
   @Test
@@ -174,17 +174,17 @@ final class SettingsFileTest {
     refused(
         "stablecut.store.timeouts.comit = 1 s",
         "no setting stablecut.store.timeouts.comit",
-        "nearest is stablecut.store.timeouts.commit");
+        "most similar is stablecut.store.timeouts.commit");
     refused(
         "stablecut.prot = 1",
         "no setting stablecut.prot",
         "stablecut.conf",
-        "nearest is stablecut.port");
+        "most similar is stablecut.port");
     refused(
         "stablecut.transaction.max_open = 1",
         "stablecut.transaction.max_open",
-        "nearest is stablecut.transactions.max-open");
-    refused("stablecut.store.cache = 1 MiB", "nearest is stablecut.store.cache-bytes");
+        "most similar is stablecut.transactions.max-open");
+    refused("stablecut.store.cache = 1 MiB", "most similar is stablecut.store.cache-bytes");
   }
 
   @Test
@@ -195,10 +195,10 @@ final class SettingsFileTest {
 
   @Test
   void whatANodeIsToldIsRefusedWithoutACluster() throws IOException {
-    refused("stablecut.cluster.node = n1", "cluster.node is said, and no cluster", "--join");
+    refused("stablecut.cluster.node = n1", "cluster.node is set, but no cluster", "--join");
     assertThatThrownBy(() -> read("", Map.of("data", "d", "cluster.form-with", 2)))
         .isInstanceOf(SettingsException.class)
-        .hasMessageContaining("cluster.form-with is said");
+        .hasMessageContaining("cluster.form-with is set");
     assertThat(read("stablecut.cluster.bind = \"::1\"", Map.of("data", "d")).cluster()).isEmpty();
     // That is also where a server by itself has the token of its operators.
     assertThat(read("", Map.of("data", "d", "cluster.secret", "s")).secret())
@@ -234,7 +234,7 @@ final class SettingsFileTest {
     refused("stablecut.tls.certificate = c.pem", "go together");
     refused("stablecut.tls.client-authority = c.pem", "give all three files");
     refused("stablecut.store.retention = -1 s", "retention must not be negative", "minus 1 second");
-    refused("stablecut {", "no HOCON");
+    refused("stablecut {", "not valid HOCON");
   }
 
   @Test
