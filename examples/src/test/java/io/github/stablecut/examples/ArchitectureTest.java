@@ -17,15 +17,15 @@ import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
 import java.util.Set;
 
-/** The map of docs/ARCHITECTURE.md as rules: what may know what. */
+/** Enforces the dependencies between modules and packages of docs/ARCHITECTURE.md. */
 @AnalyzeClasses(
     packages = "io.github.stablecut",
     importOptions = ImportOption.DoNotIncludeTests.class)
 final class ArchitectureTest {
   private static final String ROOT = "io.github.stablecut";
 
-  /** The packages of a cluster's node; each may know those before it. */
-  private static final String[] ROOMS = {
+  /** The packages of a cluster node; each may depend on those before it. */
+  private static final String[] NODE_PACKAGES = {
     ROOT + ".cluster.internal.membership..",
     ROOT + ".cluster.internal.wire..",
     ROOT + ".cluster.internal.remote..",
@@ -94,7 +94,7 @@ final class ArchitectureTest {
       slices().matching(ROOT + ".internal.(*)..").should().beFreeOfCycles();
 
   @ArchTest
-  static final ArchRule onlyTheEntranceKnowsTheEngine =
+  static final ArchRule onlyTheEntryPointUsesTheEngine =
       noClasses()
           .that()
           .resideInAPackage(ROOT)
@@ -114,7 +114,7 @@ final class ArchitectureTest {
           .resideInAnyPackage(ROOT, ROOT + ".option", ROOT + ".internal..");
 
   @ArchTest
-  static final ArchRule usersJarsDoWithoutTestDoubles =
+  static final ArchRule usersJarsContainNoTestDoubles =
       noClasses()
           .that()
           .resideOutsideOfPackages(
@@ -146,7 +146,7 @@ final class ArchitectureTest {
           .resideInAPackage("io.netty..");
 
   @ArchTest
-  static final ArchRule theStoreDoesWithoutJackson =
+  static final ArchRule theStoreDoesNotUseJackson =
       noClasses()
           .that()
           .resideOutsideOfPackage(ROOT + ".crdt.codec.json..")
@@ -196,7 +196,7 @@ final class ArchitectureTest {
           .layer("client")
           .definedBy(ROOT + ".cluster.internal.client..")
           .layer("rooms")
-          .definedBy(ROOMS)
+          .definedBy(NODE_PACKAGES)
           .whereLayer("rooms")
           .mayNotBeAccessedByAnyLayer()
           .whereLayer("client")
@@ -213,7 +213,7 @@ final class ArchitectureTest {
           .mayOnlyBeAccessedByLayers("service");
 
   @ArchTest
-  static final ArchRule settingsDoNotKnowWhoReadsThem =
+  static final ArchRule settingsDoNotDependOnTheirReaders =
       noClasses()
           .that()
           .haveNameMatching(".*\\.cluster\\.(Server|Cluster)Settings.*")
@@ -222,7 +222,7 @@ final class ArchitectureTest {
           .resideInAPackage(ROOT + ".cluster.internal.settings..");
 
   @ArchTest
-  static final ArchRule aClustersSettingsDoNotKnowTheServers =
+  static final ArchRule clusterSettingsDoNotDependOnServerSettings =
       noClasses()
           .that()
           .haveSimpleName("ClusterSettings")
@@ -231,7 +231,7 @@ final class ArchitectureTest {
           .haveNameMatching(".*\\.cluster\\.ServerSettings.*");
 
   @ArchTest
-  static final ArchRule theRoomsOfANodePointOneWay =
+  static final ArchRule theNodesPackagesPointOneWay =
       layeredArchitecture()
           .consideringOnlyDependenciesInLayers()
           .layer("membership")
@@ -262,7 +262,7 @@ final class ArchitectureTest {
           .mayOnlyBeAccessedByLayers("remote", "handoff", "akka", "link", "node");
 
   @ArchTest
-  static final ArchRule aTimeBecomesAVectorInOnePlaceOnly =
+  static final ArchRule onlyOneClassConvertsATimeToAVector =
       noClasses()
           .that()
           .doNotBelongToAnyOf(LocalDataCentre.class, VectorClock.class, CausalToken.class)
@@ -273,7 +273,7 @@ final class ArchitectureTest {
               "only LocalDataCentre knows which entry a time belongs to; codecs read all entries");
 
   @ArchTest
-  static final ArchRule aVectorBecomesATimeInOnePlaceOnly =
+  static final ArchRule onlyOneClassConvertsAVectorToATime =
       noClasses()
           .that()
           .doNotBelongToAnyOf(LocalDataCentre.class, VectorClock.class, Timestamp.class)
@@ -284,7 +284,7 @@ final class ArchitectureTest {
                   + " means");
 
   @ArchTest
-  static final ArchRule jacksonServesThoseThatSpeakJson =
+  static final ArchRule onlyJsonCodeUsesJackson =
       noClasses()
           .that()
           .resideOutsideOfPackages(
@@ -305,7 +305,7 @@ final class ArchitectureTest {
       oneUser("com.sun.net.httpserver..", ROOT + ".web..");
 
   @ArchTest
-  static final ArchRule whatPagesShareKnowsNoApplication =
+  static final ArchRule sharedPageCodeDependsOnNoApplication =
       noClasses()
           .that()
           .resideInAnyPackage(
@@ -316,7 +316,7 @@ final class ArchitectureTest {
               ROOT + ".console..", ROOT + ".examples.cities..", ROOT + ".examples.write..");
 
   @ArchTest
-  static final ArchRule akkaHasOneRoomAndTheBenchmarksForUsers =
+  static final ArchRule onlyOnePackageAndTheBenchmarksUseAkka =
       noClasses()
           .that()
           .resideOutsideOfPackages(ROOT + ".cluster.internal.akka..", ROOT + ".examples.bench..")
@@ -325,7 +325,7 @@ final class ArchitectureTest {
           .resideInAnyPackage("akka..", "scala..", "org.openjdk.jmh..");
 
   @ArchTest
-  static final ArchRule theDataTypesUseTheJdkOnly =
+  static final ArchRule theDataTypesUseOnlyTheJdk =
       noClasses()
           .that()
           .resideInAPackage(ROOT + ".crdt")
@@ -354,7 +354,7 @@ final class ArchitectureTest {
           .accessField(System.class, "err");
 
   @ArchTest
-  static final ArchRule everyLoggerEscapesWhatItIsGiven =
+  static final ArchRule everyLoggerEscapesItsInput =
       noClasses()
           .that()
           .resideOutsideOfPackage(ROOT + ".log")
@@ -372,7 +372,7 @@ final class ArchitectureTest {
         .resideInAPackage(library);
   }
 
-  /** Those that read vectors from files and messages, entry by entry. */
+  /** Classes that decode vectors from files and messages, entry by entry. */
   private static DescribedPredicate<JavaClass> areNoVectorCodecs() {
     Set<String> codecs =
         Set.of(

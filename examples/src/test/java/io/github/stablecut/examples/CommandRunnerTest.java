@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
-/** Exit codes and what is said with them. */
+/** Exit codes of commands and their error messages. */
 final class CommandRunnerTest {
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();
@@ -40,13 +40,13 @@ final class CommandRunnerTest {
   }
 
   @Test
-  void saysInOneLineWhatCanBeMended() {
+  void reportsUserErrorsInOneLine() {
     assertThat(run(new Failing(new InvalidTokenException("not a token: x")))).isEqualTo(2);
     assertThat(err.toString()).isEqualToIgnoringNewLines("error: not a token: x");
   }
 
   @Test
-  void saysInWordsWhatIsWrongWithAFile() {
+  void explainsFileErrors() {
     assertThat(run(new Failing(new NoSuchFileException("x")))).isEqualTo(1);
     NoSuchFileException carried = new NoSuchFileException("y");
     assertThat(run(new Failing(new ExecutionException(new UncheckedIOException(carried)))))
@@ -56,7 +56,7 @@ final class CommandRunnerTest {
   }
 
   @Test
-  void wrongSettingsAreAWrongCall() {
+  void invalidSettingsAreUsageErrors() {
     assertThat(run(new Failing(new SettingsException("a port is 0 to 65535")))).isEqualTo(2);
     assertThat(err.toString()).isEqualToIgnoringNewLines("error: a port is 0 to 65535");
   }
@@ -82,7 +82,7 @@ final class CommandRunnerTest {
   }
 
   @Test
-  void leavesTheTraceOfWhatNobodyForesaw() {
+  void printsTheStackTraceOfAnUnexpectedException() {
     assertThat(run(new Failing(new IllegalStateException("oh")))).isEqualTo(1);
     assertThat(err.toString())
         .startsWith("java.lang.IllegalStateException: oh")
@@ -90,7 +90,7 @@ final class CommandRunnerTest {
   }
 
   @Test
-  void listsTheApplicationsIfThereIsNoneOfAName() {
+  void listsTheApplicationsForAnUnknownName() {
     assertThat(run(new Examples(), "gitlgo")).isEqualTo(2);
     assertThat(err.toString()).contains("'gitlgo'").contains("gitlog");
     assertThat(out.toString()).isEmpty();

@@ -14,8 +14,8 @@ import java.util.SplittableRandom;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Random numbers come from {@code SecureRandom}. Those of the other generators can be computed from
- * earlier ones, and two processes may draw the same, so they may only spread load and time.
+ * Random numbers come from {@code SecureRandom}. The numbers of other generators can be computed
+ * from earlier ones, and two processes may draw the same, so they may only spread load and time.
  */
 @AnalyzeClasses(
     packages = "io.github.stablecut",
@@ -31,21 +31,21 @@ final class RandomNumbersTest {
           ROOT + "internal.transaction.RemoteCall",
           ROOT + "cluster.internal.remote.RemotePartition");
 
-  /** A random part of many. */
+  /** Samples of many elements. */
   private static final Set<String> SAMPLING =
       Set.of(
           ROOT + "internal.cache.Sampling",
           ROOT + "internal.link.TcpTransport",
           ROOT + "object.Compaction");
 
-  /** How far the clock of a process is ahead, so that two rarely assign the same time. */
+  /** The random offset of a process's clock, so that two processes rarely assign the same time. */
   private static final Set<String> CLOCKS = Set.of(ROOT + "internal.transaction.PartitionSettings");
 
   /** Faults that a seed determines. */
   private static final Set<String> FAULTS = Set.of(ROOT + "replication.LinkFaults");
 
   @ArchTest
-  static final ArchRule onlySpreadOfLoadAndTimeMayBeGuessed =
+  static final ArchRule onlySpreadingLoadAndTimeMayBePredictable =
       noClasses()
           .that()
           .resideOutsideOfPackages(ROOT + "examples..", ROOT + "junit..", "..testing..")

@@ -33,14 +33,14 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the README and the documents say is so. */
+/** The statements of the README and the documents are true. */
 final class ReadmeTest {
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
 
-  /** Packages whose exceptions users of a store do not meet. */
+  /** Packages whose exceptions users of a store do not encounter. */
   private static final Pattern INNER = Pattern.compile("[.](internal|journal|examples)\\b");
 
-  /** Of ScalarDB, and of AntidoteDB's clients. */
+  /** Names of ScalarDB and of AntidoteDB's clients. */
   private static final Set<String> OTHERS =
       Set.of("RetriableExecutionException", "AntidoteException");
 
@@ -63,7 +63,7 @@ final class ReadmeTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"README.md", "docs/guide.md"})
-  void showsCodeThatCompilesAndPrintsWhatIsSaid(String document) throws Exception {
+  void showsCodeThatCompilesAndPrintsTheDocumentedOutput(String document) throws Exception {
     Matcher code =
         Pattern.compile("(?s)```java\n((?:(?!```).)*)```\n\nIt prints `(.*?)`")
             .matcher(read(document));
@@ -73,7 +73,7 @@ final class ReadmeTest {
 
       assertThat(run(home, code.group(1))).isEqualTo(code.group(2));
     }
-    // The others do not open a store.
+    // The other documents do not open a store.
     String embedded = "```java\ntry (Store store = Stablecut.open(";
     assertThat(examples)
         .isPositive()
@@ -132,7 +132,7 @@ final class ReadmeTest {
     assertThat(examples).isPositive();
   }
 
-  /** With what the examples leave to their reader. */
+  /** Compiles an example, with the code that the document leaves to its reader. */
   private static String compiled(String name, Matcher code) {
     return """
         import io.github.stablecut.*;
@@ -173,7 +173,7 @@ final class ReadmeTest {
         .formatted(name, code.group(1));
   }
 
-  /** What the compiler has to say. */
+  /** The compiler's messages. */
   private static String compile(Path source) {
     StringWriter messages = new StringWriter();
     JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
@@ -196,7 +196,7 @@ final class ReadmeTest {
   }
 
   @Test
-  void namesTheFlagsThatAreNeededAsTheScriptsDo() throws IOException {
+  void namesTheSameJvmFlagsAsTheScripts() throws IOException {
     assertThat(read("docs/setup.md").lines()).containsAll(JvmFlags.all());
     assertThat(JvmFlags.all())
         .containsAll(read("README.md").lines().filter(line -> line.startsWith("--")).toList());
@@ -227,7 +227,7 @@ final class ReadmeTest {
   }
 
   @Test
-  void namesEveryExceptionThatUsersMeetInTheSectionOfItsGroup() throws IOException {
+  void namesEveryPublicExceptionInTheSectionOfItsGroup() throws IOException {
     Map<String, String> sections =
         Pattern.compile("^## ", Pattern.MULTILINE)
             .splitAsStream(read("docs/errors.md"))
@@ -239,7 +239,7 @@ final class ReadmeTest {
                 .importPackages("io.github.stablecut")
                 .stream()
                 .filter(type -> type.isAssignableTo(StablecutException.class))
-                // They meet StoreClosedException.
+                // Users encounter StoreClosedException.
                 .filter(type -> !type.isAssignableTo(ClosedException.class))
                 .filter(type -> type.getModifiers().contains(JavaModifier.FINAL))
                 .filter(type -> type.getModifiers().contains(JavaModifier.PUBLIC))
@@ -279,7 +279,7 @@ final class ReadmeTest {
   }
 
   @Test
-  void leadsToFilesThatExist() throws IOException {
+  void linksToFilesThatExist() throws IOException {
     for (String document : documents()) {
       Matcher link =
           Pattern.compile("\\]\\((?!http|#)([^)#]+)(#[^)]*)?\\)").matcher(read(document));
@@ -293,7 +293,7 @@ final class ReadmeTest {
     }
   }
 
-  /** The names by which a document's headings are linked to. */
+  /** The names by which a document's headings are linked. */
   private static List<String> headings(Path document) throws IOException {
     return Files.readAllLines(document).stream()
         .filter(line -> line.startsWith("#"))
@@ -302,7 +302,7 @@ final class ReadmeTest {
         .toList();
   }
 
-  /** All documents, from the root. */
+  /** All documents, relative to the root. */
   private static List<String> documents() throws IOException {
     try (Stream<Path> files = Files.walk(ROOT.resolve("docs"))) {
       Stream<Path> top =

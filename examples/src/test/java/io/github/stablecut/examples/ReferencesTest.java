@@ -13,14 +13,16 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Whatever code, tests and documents cite is in the repository, or named in docs/sources.md. */
+/**
+ * Everything that code, tests and documents cite is in the repository or named in docs/sources.md.
+ */
 final class ReferencesTest {
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
 
-  /** Between words that belong together: a space, or the end of a line of a comment. */
+  /** The gap between two words of a citation: a space, or the end of a comment's line. */
   private static final String GAP = "(?:\\s|\\*|//)+";
 
-  /** A text that cites. */
+  /** A text with citations. */
   private record Source(Path file, String text) {
     List<MatchResult> find(String pattern) {
       Matcher matcher = Pattern.compile(pattern.replace(" ", GAP)).matcher(text);
@@ -45,7 +47,7 @@ final class ReferencesTest {
         && !path.endsWith("ReferencesTest.java");
   }
 
-  /** Checks that what a pattern's first group has found is cited of something that is there. */
+  /** Checks that the first groups of a pattern's matches are among the given names. */
   private static int check(String pattern, List<String> there, String where) throws IOException {
     int found = 0;
     for (Source source : sources()) {
@@ -68,7 +70,7 @@ final class ReferencesTest {
   }
 
   @Test
-  void sectionsOfTheSpecificationAreThere() throws IOException {
+  void citedSectionsOfTheSpecificationExist() throws IOException {
     List<String> sections = matches("docs/protocol.md", "^#+ ([0-9]+(?:\\.[0-9]+)?)\\.? ");
 
     assertThat(
@@ -80,7 +82,7 @@ final class ReferencesTest {
   }
 
   @Test
-  void scenariosAreThere() throws IOException {
+  void citedScenariosExist() throws IOException {
     List<String> scenarios = matches("docs/protocol.md", "^\\| ([0-9]+) \\|");
 
     int cited = check("[Ss]cenarios? ([0-9]+)", scenarios, "docs/protocol.md, section 8");
@@ -90,7 +92,7 @@ final class ReferencesTest {
   }
 
   @Test
-  void sectionsOfTheReportAreNamed() throws IOException {
+  void citedSectionsOfTheReportAreListed() throws IOException {
     List<String> sections = matches("docs/sources.md", "^\\| report ([0-9.]+) \\|");
 
     assertThat(
@@ -102,7 +104,7 @@ final class ReferencesTest {
   }
 
   @Test
-  void decisionsAreThere() throws IOException {
+  void citedDecisionsExist() throws IOException {
     List<String> decisions = new ArrayList<>();
     try (Stream<Path> files = Files.list(ROOT.resolve("docs/decisions"))) {
       files
@@ -115,7 +117,7 @@ final class ReferencesTest {
   }
 
   @Test
-  void papersAreNamed() throws IOException {
+  void citedPapersAreListed() throws IOException {
     String names = Files.readString(ROOT.resolve("docs/sources.md"));
     int cited = 0;
     for (Source source : sources()) {
@@ -130,7 +132,7 @@ final class ReferencesTest {
   }
 
   @Test
-  void pagesThatCodeNamesAreThere() throws IOException {
+  void citedPagesExist() throws IOException {
     for (Source source : sources()) {
       // The site's tests make pages of their own.
       if (source.file.toString().endsWith(".java") && !source.file.startsWith("site/src/test")) {

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The script {@code stablecut}, as far as it needs no program. */
+/** The commands of the script {@code stablecut} that need no program. */
 final class ScriptTest {
   private static final Path SCRIPT = Path.of("..", "stablecut").toAbsolutePath().normalize();
 
@@ -45,7 +45,7 @@ final class ScriptTest {
   }
 
   @Test
-  void withoutACommandItSaysWhichThereAre() throws Exception {
+  void listsTheCommandsWithoutACommand() throws Exception {
     assertThat(run()).isEqualTo(2);
     assertThat(out).isEmpty();
     assertThat(err).startsWith("usage: stablecut COMMAND");

@@ -65,7 +65,7 @@ final class StyleTest {
       Pattern.compile(
           "(?<=[.!?:;])\\s+|\\n\\s*\\n|<p>|<li>|</?t[dhr]>|\\||\\n\\s*[-*0-9]+\\.? |@\\w+ ");
 
-  /** What is wrong with a sentence, by the pattern that finds it. */
+  /** The findings, by the pattern that detects each. */
   private static final Map<String, Pattern> PATTERNS =
       Map.ofEntries(
           found(
@@ -87,7 +87,9 @@ final class StyleTest {
     return Map.entry(what, Pattern.compile(pattern));
   }
 
-  /** The texts of a file: of a document all but its code, of a Java file comments and literals. */
+  /**
+   * The texts of a file: a document without its code, or the comments and literals of a Java file.
+   */
   private static List<String> texts(Path file) throws IOException {
     String all = Files.readString(file);
     if (file.toString().endsWith(".md")) {
@@ -141,7 +143,7 @@ final class StyleTest {
   }
 
   @Test
-  void documentsAreInTheFieldsEnglish() throws IOException {
+  void documentsUseTheFieldsEnglish() throws IOException {
     List<String> findings = new ArrayList<>();
     for (Path file : files(".md")) {
       findings.addAll(findings(file));
@@ -150,7 +152,7 @@ final class StyleTest {
   }
 
   @Test
-  void commentsAndMessagesAreInTheFieldsEnglish() throws IOException {
+  void commentsAndMessagesUseTheFieldsEnglish() throws IOException {
     List<String> findings = new ArrayList<>();
     int checked = 0;
     for (Path file : files(".java")) {
@@ -166,7 +168,7 @@ final class StyleTest {
   }
 
   @Test
-  void findsWhatItLooksFor() {
+  void detectsItsPatterns() {
     for (String bad :
         List.of(
             "Whoever has asked does not know",

@@ -28,7 +28,7 @@ import org.junit.platform.launcher.core.LauncherFactory;
 import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 import org.junit.platform.launcher.listeners.TestExecutionSummary;
 
-/** The application of the tutorial is as the tutorial says. */
+/** The tutorial's application compiles, passes its tests and prints the documented output. */
 final class TutorialTest {
   private static final Pattern FILES =
       Pattern.compile("(?s)\n`([a-zA-Z/]+[.]java)`:\n\n```java\n(.*?)```");
@@ -52,7 +52,7 @@ final class TutorialTest {
     arguments.addAll(List.of("-cp", System.getProperty("java.class.path")));
     for (MatchResult file : FILES.matcher(tutorial).results().toList()) {
       Path source = directory.resolve(file.group(1));
-      Path unused = Files.createDirectories(source.resolveSibling("."));
+      Files.createDirectories(source.resolveSibling("."));
       arguments.add(Files.writeString(source, file.group(2)).toString());
     }
     assertThat(arguments).filteredOn(argument -> argument.endsWith(".java")).hasSize(3);
@@ -64,7 +64,7 @@ final class TutorialTest {
   }
 
   @Test
-  void itsTestsAreGreen() throws IOException {
+  void itsTestsPass() throws IOException {
     URL[] path = {classes.toUri().toURL()};
     Thread thread = Thread.currentThread();
     ClassLoader before = thread.getContextClassLoader();
@@ -89,7 +89,7 @@ final class TutorialTest {
   }
 
   @Test
-  void itPrintsWhatIsSaid() throws Exception {
+  void printsTheDocumentedOutput() throws Exception {
     List<MatchResult> runs = RUNS.matcher(tutorial).results().toList();
     assertThat(runs).hasSize(3);
     for (MatchResult run : runs) {
@@ -102,7 +102,7 @@ final class TutorialTest {
   private String run(String... arguments) throws Exception {
     String path = classes + File.pathSeparator + System.getProperty("java.class.path");
     List<String> command = new ArrayList<>(ChildJvm.command("lunch.Main", arguments).command());
-    String unused = command.set(command.indexOf("-cp") + 1, path);
+    command.set(command.indexOf("-cp") + 1, path);
     Process process =
         new ProcessBuilder(command)
             .directory(directory.toFile())

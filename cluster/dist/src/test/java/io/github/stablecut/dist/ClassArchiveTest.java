@@ -19,16 +19,16 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The archive of classes that the script has made, and starts with. */
+/** The script makes a class-data-sharing archive, and later starts use it. */
 final class ClassArchiveTest {
   private static final Path INSTALLED = Path.of(System.getProperty("dist.archive"));
 
-  /** What the JVM logs of each class that comes from the archive, and not from the JDK's. */
+  /** The JVM's log text for a class that comes from the archive, and not from the JDK's. */
   private static final String FROM_ARCHIVE = "source: shared objects file (top)";
 
   @TempDir static Path directory;
 
-  /** Made once, for all tests: it takes some seconds. */
+  /** Made once for all tests, as it takes some seconds. */
   private static Path made = Path.of("");
 
   private final Path home = directory.resolve("home");
@@ -87,9 +87,9 @@ final class ClassArchiveTest {
   }
 
   /**
-   * Starts the program, which must be well and say nothing on standard error.
+   * Starts the program, which must succeed and print nothing on standard error.
    *
-   * @return whether with the archive
+   * @return whether it used the archive
    */
   private boolean isUsed(Map<String, String> environment) throws Exception {
     Path log = Files.createTempFile(directory, "classes", "");
@@ -102,7 +102,7 @@ final class ClassArchiveTest {
       assertThat(out.readLine()).isNull();
     }
     assertThat(start.waitFor()).isZero();
-    // The launcher says that there are such variables.
+    // The launcher reports that such variables exist.
     assertThat(Files.readString(err).lines())
         .filteredOn(line -> !line.contains("Picked up J"))
         .isEmpty();
@@ -110,7 +110,7 @@ final class ClassArchiveTest {
   }
 
   @Test
-  void laterStartsUseIt() throws Exception {
+  void laterStartsUseTheArchive() throws Exception {
     assertThat(isUsed(Map.of())).isTrue();
     assertThat(isUsed(Map.of("STABLECUT_CLASSPATH", "" + directory))).isTrue();
     try (Stream<Path> beside = Files.list(made.getParent())) {
@@ -120,7 +120,7 @@ final class ClassArchiveTest {
   }
 
   @Test
-  void aPlaceCanBeNamedThatNobodyMayWriteTo() throws Exception {
+  void usesAReadOnlyArchiveDirectory() throws Exception {
     String cache = "" + made.resolve("../..").normalize();
 
     assertThat(isUsed(Map.of("HOME", "/nowhere", "STABLECUT_CLASS_CACHE", cache))).isTrue();
@@ -128,14 +128,14 @@ final class ClassArchiveTest {
   }
 
   @Test
-  void whoWantsNoneOrHasNoHomeGoesWithout() throws Exception {
+  void startsWithoutAnArchiveIfDisabledOrWithoutAHome() throws Exception {
     assertThat(isUsed(Map.of("STABLECUT_CLASS_CACHE", "off"))).isFalse();
     assertThat(isUsed(Map.of("HOME", "/nowhere"))).isFalse();
     assertThat(isUsed(Map.of("JAVA_TOOL_OPTIONS", ""))).isTrue();
   }
 
   @Test
-  void oneThatWasCutOffIsNotUsed() throws Exception {
+  void doesNotUseATruncatedArchive() throws Exception {
     Path whole = Files.copy(made, directory.resolve("whole"));
     assertThat(made.toFile().setWritable(true)).isTrue();
     try (RandomAccessFile file = new RandomAccessFile(made.toFile(), "rw")) {
@@ -147,9 +147,9 @@ final class ClassArchiveTest {
     }
   }
 
-  /** A JVM that maps it would fall over, or hang. */
+  /** A JVM that maps it would crash or hang. */
   @Test
-  void oneThatIsDamagedIsNotUsed() throws Exception {
+  void doesNotUseADamagedArchive() throws Exception {
     Path whole = Files.copy(made, directory.resolve("undamaged"));
     assertThat(made.toFile().setWritable(true)).isTrue();
     try (RandomAccessFile file = new RandomAccessFile(made.toFile(), "rw")) {
@@ -164,9 +164,9 @@ final class ClassArchiveTest {
     }
   }
 
-  /** As of a build that gives each file one time. */
+  /** Simulates a build that gives every file the same time. */
   @Test
-  void otherLibrariesOfTheSameSizeAndTimeAreNoticedAndTheSameOnesAreKnownAgain() throws Exception {
+  void detectsOtherLibrariesOfTheSameSizeAndTimeAndRecognizesTheSameOnes() throws Exception {
     Path place = directory.resolve("contents");
     Map<String, String> jdk = jdkThat("true", directory.resolve("jdk-of-contents"), "true");
     Path jar = library();
@@ -176,7 +176,7 @@ final class ClassArchiveTest {
     startAtOnce(1, place, jdk);
     try {
       byte[] other = content.clone();
-      // In the directory at the end of the jar, as a checksum would be.
+      // In the directory at the end of the jar, where a checksum would be.
       other[other.length - 1_000] ^= 1;
       Files.write(jar, other);
       Files.setLastModifiedTime(jar, time);
@@ -199,9 +199,9 @@ final class ClassArchiveTest {
   }
 
   /**
-   * A JDK that runs a command, and fails, in place of making an archive.
+   * A JDK that runs a command and fails in place of making an archive.
    *
-   * @param program what it is otherwise
+   * @param program the program for all other uses
    */
   private static Map<String, String> jdkThat(String command, Path directory, String program)
       throws IOException {
@@ -221,11 +221,11 @@ final class ClassArchiveTest {
   }
 
   /**
-   * A JDK that can't make archives: it is noticed as another one, and so are other libraries and
-   * another heap; each is tried once.
+   * A JDK that can't make archives. It counts as another JDK, as do other libraries and another
+   * heap; each is tried once.
    */
   @Test
-  void whatCannotBeMadeIsTriedOnce() throws Exception {
+  void triesAFailingArchiveOnce() throws Exception {
     Path jdk = directory.resolve("jdk");
     Path tries = directory.resolve("tries");
     Map<String, String> other =
@@ -251,7 +251,7 @@ final class ClassArchiveTest {
   }
 
   @Test
-  void itIsTriedAgainAfterADayThriceInAllByOneOfThoseThatStart() throws Exception {
+  void retriesAfterADayThreeTimesByOneOfTheStarts() throws Exception {
     Path tries = directory.resolve("tries-of-days");
     Path place = directory.resolve("days");
     Map<String, String> jdk = jdkThat("echo >> " + tries, directory.resolve("jdk-of-days"), "true");
@@ -270,9 +270,10 @@ final class ClassArchiveTest {
   }
 
   @Test
-  void whoeverMakesItHoldsNothingOfTheCaller() throws Exception {
-    Path goOn = directory.resolve("go-on");
-    String command = "echo > %1$s.begun; until [ -e %1$s ]; do sleep 0.05; done".formatted(goOn);
+  void theMakerInheritsNothingFromTheCaller() throws Exception {
+    Path mayContinue = directory.resolve("go-on");
+    String command =
+        "echo > %1$s.begun; until [ -e %1$s ]; do sleep 0.05; done".formatted(mayContinue);
     Map<String, String> jdk = jdkThat(command, directory.resolve("jdk-that-waits"), "true");
     Path lock = directory.resolve("lock");
 
@@ -282,16 +283,16 @@ final class ClassArchiveTest {
       start.command(
           "bash", "-c", "exec 9> " + lock + "; flock -n 9; " + start.command().get(0) + " version");
       assertThat(start.inheritIO().start().waitFor()).isZero();
-      awaitTries(Path.of(goOn + ".begun"), 1);
+      awaitTries(Path.of(mayContinue + ".begun"), 1);
 
       assertThat(new ProcessBuilder("flock", "-n", "" + lock, "true").start().waitFor()).isZero();
     } finally {
-      Files.createFile(goOn);
+      Files.createFile(mayContinue);
     }
   }
 
   @Test
-  void itCanBeWaitedFor() throws Exception {
+  void aCallerCanWaitForTheArchive() throws Exception {
     Path tries = directory.resolve("tries-waited");
     Map<String, String> jdk =
         jdkThat("sleep 0.3; echo >> " + tries, directory.resolve("jdk-waited"), "true");

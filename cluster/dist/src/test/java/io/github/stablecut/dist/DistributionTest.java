@@ -28,19 +28,19 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What is installed, as somebody uses it who has only that. */
+/** Tests the installed distribution as a user who has nothing else. */
 final class DistributionTest {
   private static final Path ARCHIVE = Path.of(System.getProperty("dist.archive"));
   private static final Path JAR = Path.of(System.getProperty("dist.jar"));
   private static final String VERSION = System.getProperty("dist.version");
 
-  /** Where another JDK or JRE is, if the machine has one; see .ci/run. */
+  /** The home of another JDK or JRE, if the machine has one; see .ci/run. */
   private static final Optional<Path> OTHER_JAVA =
       Optional.ofNullable(System.getenv("OTHER_JAVA_HOME")).map(Path::of);
 
-  private static final Pattern OPERATORS = Pattern.compile("operators at (http://[^;]+);");
+  private static final Pattern ADMIN_URL = Pattern.compile("operators at (http://[^;]+);");
 
-  /** Those that a server has which is in no cluster. */
+  /** The metrics of a server without a cluster. */
   private static final Pattern METRIC =
       Pattern.compile("\\b(stablecut_(?!cluster_)\\w+|jvm_\\w+|disk_\\w+)");
 
@@ -48,7 +48,7 @@ final class DistributionTest {
 
   private static Path home = Path.of("");
 
-  /** How the program is started. */
+  /** The ways to start the program. */
   enum Start {
     SCRIPT,
     JAR,
@@ -72,7 +72,7 @@ final class DistributionTest {
               javaHome().resolve("bin/java").toString(), "-jar", DistributionTest.JAR.toString());
     }
 
-    /** Skips the test if it needs another Java, and there is none. */
+    /** Skips the test if it needs another Java and there is none. */
     void assumeThereIsOne() {
       assumeTrue(
           !isOnAnotherJava() || OTHER_JAVA.isPresent(),
@@ -80,7 +80,7 @@ final class DistributionTest {
     }
   }
 
-  /** What a process that has ended left. */
+  /** The exit code and the output of a process. */
   record Ended(int code, String out, String err) {}
 
   @BeforeAll
@@ -95,7 +95,7 @@ final class DistributionTest {
 
   private static ProcessBuilder builder(Start start, String... args) {
     ProcessBuilder builder = builder(start.command(), args);
-    var unused = builder.environment().put("JAVA_HOME", start.javaHome().toString());
+    builder.environment().put("JAVA_HOME", start.javaHome().toString());
     return builder;
   }
 
@@ -105,7 +105,7 @@ final class DistributionTest {
     Map<String, String> environment = builder.environment();
     environment.put("JAVA_HOME", System.getProperty("java.home"));
     environment.put("HOME", directory.toString());
-    // Made in the background it would take processor time from the tests; see ClassArchiveTest.
+    // Making it in the background would take processor time from the tests; see ClassArchiveTest.
     environment.put("STABLECUT_CLASS_CACHE", "off");
     return builder;
   }
@@ -148,14 +148,14 @@ final class DistributionTest {
     try (BufferedReader out = server.inputReader(UTF_8)) {
       String ready = String.valueOf(out.readLine());
       assertThat(ready).startsWith("Stablecut is ready");
-      String operators = operators(ready);
+      String adminUrl = adminUrl(ready);
 
-      Ended status = run(start, "status", "--url", operators);
+      Ended status = run(start, "status", "--url", adminUrl);
       assertThat(status.code()).as(status.err()).isZero();
       assertThat(status.out()).contains("ready");
       assertThat(metricsNamedBy(home.resolve("prometheus/alerts.yml"))).hasSizeGreaterThan(3);
       assertThat(metricsNamedBy(home.resolve("grafana/stablecut.json"))).hasSizeGreaterThan(8);
-      String metrics = get(operators + "/metrics");
+      String metrics = get(adminUrl + "/metrics");
       assertThat(metrics)
           .contains(metricsNamedBy(home.resolve("prometheus/alerts.yml")))
           .contains(metricsNamedBy(home.resolve("grafana/stablecut.json")));
@@ -176,8 +176,8 @@ final class DistributionTest {
         .isEmpty();
   }
 
-  /** How the server runs that somebody has set up as the comments say. */
-  enum SetUp {
+  /** The server's setup as described in the comments of a file. */
+  enum Deployment {
     DOCKER,
     SYSTEMD;
 
@@ -186,7 +186,7 @@ final class DistributionTest {
           home.resolve(this == DOCKER ? "docker/Dockerfile" : "systemd/stablecut.service"));
     }
 
-    /** The directory of what it keeps, and its user's home. */
+    /** The directory of its state, which is its user's home. */
     String state() throws IOException {
       String place = first(this == DOCKER ? "VOLUME (\\S+)" : "StateDirectory=(\\S+)", text());
       return this == DOCKER ? place : "/var/lib/" + place;
@@ -208,22 +208,24 @@ final class DistributionTest {
   }
 
   /**
-   * The user's home is where the container's volume and the unit's state are, and all that it may
-   * write to.
+   * The user's home contains the container's volume and the unit's state, and is the only place
+   * that it may write to.
    */
   @ParameterizedTest
   @EnumSource
-  void aServerInAContainerOrOfSystemdTakesTheOrdersOfItsUser(SetUp setUp) throws Exception {
-    Path place = Files.createDirectory(directory.resolve("var-" + setUp));
+  void aServerInAContainerOrUnderSystemdAcceptsCommandsOfItsUser(Deployment deployment)
+      throws Exception {
+    Path place = Files.createDirectory(directory.resolve("var-" + deployment));
     Path state = Files.createDirectory(place.resolve("lib"));
     giveUpRights(place, state);
-    assertThat(first(".*useradd .*--home-dir (\\S+) .*", setUp.text())).isEqualTo(setUp.state());
+    assertThat(first(".*useradd .*--home-dir (\\S+) .*", deployment.text()))
+        .isEqualTo(deployment.state());
     Path settings =
         Files.writeString(
-            directory.resolve(setUp + ".conf"),
+            directory.resolve(deployment + ".conf"),
             Files.readString(home.resolve("conf/stablecut.conf"))
-                .replace(setUp.state(), state.toString()));
-    List<String> command = new ArrayList<>(setUp.command());
+                .replace(deployment.state(), state.toString()));
+    List<String> command = new ArrayList<>(deployment.command());
     command.replaceAll(
         word ->
             word.replace("/etc/stablecut/stablecut.conf", settings.toString())
@@ -231,12 +233,12 @@ final class DistributionTest {
     command.addAll(List.of("--port", "0", "--http-port", "0"));
     Process server = asUser(state, command).start();
     try (BufferedReader out = server.inputReader(UTF_8)) {
-      String operators = operators(String.valueOf(out.readLine()));
+      String adminUrl = adminUrl(String.valueOf(out.readLine()));
 
       for (List<String> order :
           List.of(
-              List.of("update", "posts", "42/likes", "increment", "--url", operators),
-              List.of("verify", "--url", operators))) {
+              List.of("update", "posts", "42/likes", "increment", "--url", adminUrl),
+              List.of("verify", "--url", adminUrl))) {
         Ended ended = run(asUser(state, order));
         assertThat(ended.code()).as("%s: %s", order, ended.err()).isZero();
       }
@@ -256,14 +258,17 @@ final class DistributionTest {
   private static final List<String> AS_NOBODY =
       List.of("setpriv", "--reuid=" + NOBODY, "--regid=" + NOBODY, "--clear-groups");
 
-  /** Whether a program can be run by a user who owns nothing: some machines let nobody do so. */
+  /** Whether programs can run as a user who owns nothing, which some machines do not permit. */
   private static boolean canBeNobody() throws Exception {
     return System.getProperty("user.name").equals("root")
         && isHere("setpriv")
         && run(builder(AS_NOBODY, "sh", "-c", ": > /dev/null")).code() == 0;
   }
 
-  /** Nobody may write to the installation, and the server's user only to its state. */
+  /**
+   * Takes away write access: to the installation for everyone, and beyond its state for the
+   * server's user.
+   */
   private static void giveUpRights(Path place, Path state) throws Exception {
     List<List<String>> changes = new ArrayList<>();
     if (canBeNobody()) {
@@ -287,7 +292,7 @@ final class DistributionTest {
     return builder.directory(state.toFile());
   }
 
-  /** About names that are the server's own; commits_within is a histogram, as far as it goes. */
+  /** Prometheus' complaints about this server's names; commits_within is a partial histogram. */
   private static List<String> complaintsOfPrometheus(String metrics) throws Exception {
     Path file = Files.writeString(directory.resolve("metrics"), metrics);
     Ended ended =
@@ -300,8 +305,8 @@ final class DistributionTest {
         .toList();
   }
 
-  private static String operators(String ready) {
-    Matcher found = OPERATORS.matcher(ready);
+  private static String adminUrl(String ready) {
+    Matcher found = ADMIN_URL.matcher(ready);
     assertThat(found.find()).as(ready).isTrue();
     return found.group(1);
   }
@@ -320,7 +325,7 @@ final class DistributionTest {
 
   @ParameterizedTest
   @EnumSource
-  void saysItsVersion(Start start) throws Exception {
+  void printsItsVersion(Start start) throws Exception {
     start.assumeThereIsOne();
     for (String word : List.of("version", "--version")) {
       Ended ended = run(start, word);
@@ -340,7 +345,7 @@ final class DistributionTest {
   }
 
   @Test
-  void anOlderJavaIsNamed() throws Exception {
+  void namesAnOlderJava() throws Exception {
     Path old = Files.createDirectories(directory.resolve("jdk8"));
     Path java = Files.createDirectories(old.resolve("bin")).resolve("java");
     Files.writeString(java, "#!/bin/sh\nexit 1\n");
@@ -359,7 +364,7 @@ final class DistributionTest {
   }
 
   @Test
-  void holdsNoBenchmarksAndEveryLicence() throws Exception {
+  void containsNoBenchmarksAndEveryLicence() throws Exception {
     List<String> libraries = new ArrayList<>();
     try (Stream<Path> files = Files.list(home.resolve("lib"))) {
       files.forEach(file -> libraries.add(file.getFileName().toString()));
@@ -379,7 +384,7 @@ final class DistributionTest {
   }
 
   @Test
-  void alertsAreAsPrometheusWantsThem() throws Exception {
+  void alertsAreValidForPrometheus() throws Exception {
     assumeTrue(isHere("promtool"), "there is no promtool here");
 
     Ended ended =

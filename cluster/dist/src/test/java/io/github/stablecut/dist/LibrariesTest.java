@@ -22,13 +22,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Every library of the archive, which has those of an embedded store too, was reviewed in its
+ * Every library of the archive, which includes those of an embedded store, was reviewed in its
  * version, and its licence is named.
  */
 final class LibrariesTest {
   private static final Path ARCHIVE = Path.of(System.getProperty("dist.archive"));
 
-  /** Of an own library there is no other version. */
+  /** The prefix of this project's own libraries, which have only one version. */
   private static final String OWN = "stablecut-";
 
   private static final Pattern JAR = Pattern.compile("(.+?)-([0-9][^-]*)(?:-native)?\\.jar");
@@ -48,7 +48,7 @@ final class LibrariesTest {
   /**
    * A library.
    *
-   * @param within the jar of another library that holds it; empty for a jar of its own
+   * @param within the jar of another library that contains it; empty for a jar of its own
    */
   private record Library(String name, String version, String within) {
     String words() {
@@ -57,10 +57,10 @@ final class LibrariesTest {
   }
 
   /**
-   * What a document says of libraries.
+   * An entry of a document about libraries.
    *
    * @param name with {@code *} for any characters
-   * @param version empty if it says none
+   * @param version empty if the document names none
    */
   private record Entry(String name, String version, String within) {
     boolean names(Library library) {
@@ -150,7 +150,10 @@ final class LibrariesTest {
     return entries;
   }
 
-  /** Libraries that were packed into others without Maven's properties can't be seen there. */
+  /**
+   * Entries without a shipped library, except libraries that were packed into others without
+   * Maven's properties, which can't be detected.
+   */
   private static Set<String> needless(List<Entry> entries) {
     Set<String> needless = new TreeSet<>();
     for (Entry entry : entries) {
@@ -166,7 +169,7 @@ final class LibrariesTest {
   }
 
   @Test
-  void eachWasReviewedInItsVersion() throws IOException {
+  void eachLibraryWasReviewedInItsVersion() throws IOException {
     List<Entry> reviewed = reviewed();
 
     assertThat(reviewed).hasSizeGreaterThan(40);
@@ -180,7 +183,7 @@ final class LibrariesTest {
   }
 
   @Test
-  void theLicenceOfEachIsNamed() throws IOException {
+  void eachLicenceIsNamed() throws IOException {
     List<Entry> noted = noted();
 
     assertThat(noted).hasSizeGreaterThan(40);

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Views are recorded beside an analysis, and a page shows it. */
+/** Records views during an analysis, and shows both on a page. */
 final class AdvertisingTest {
   private static final int PAGES = 20;
   private static final int PER_SECOND = 200;
@@ -63,7 +63,7 @@ final class AdvertisingTest {
   }
 
   @Test
-  void anAnalysisFindsTheSameWhateverIsRecordedMeanwhile() {
+  void anAnalysisIsStableWhileViewsAreRecorded() {
     JsonNode before = await(state -> sum(state, "perSecond") > 2 * PER_SECOND);
     assertThat(before.get("wantedPerSecond").asInt()).isEqualTo(PER_SECOND);
     assertThat(before.get("isAnalysing").asBoolean()).isFalse();
@@ -93,7 +93,7 @@ final class AdvertisingTest {
   }
 
   @Test
-  void aBrowserShowsThePlotAndTakesItsPicture() throws IOException {
+  void showsThePlotAndTakesItsPicture() throws IOException {
     try (Browser browser = Browser.start(directory.resolve("browser"))) {
       browser.look(1100, 820, false);
       browser.open(server.uri());

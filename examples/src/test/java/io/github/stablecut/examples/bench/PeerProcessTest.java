@@ -9,14 +9,14 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Systems that are compared run their rounds in processes of their own. */
+/** Benchmarks of other systems run their rounds in processes of their own. */
 final class PeerProcessTest {
   private static final long NANOS = 50_000_000;
 
   @TempDir Path directory;
 
   @Test
-  void recordsAreReadAndUpdatedOnADiskThatIsAsSlowAsWanted() throws Exception {
+  void readsAndUpdatesRecordsWithASimulatedDiskLatency() throws Exception {
     try (PeerProcess peer =
         PeerProcess.start("records", RecordsPeer.command(directory, "group", 1, 20))) {
       peer.await();
@@ -33,7 +33,7 @@ final class PeerProcessTest {
   }
 
   @Test
-  void aProcessThatEndsIsTold() throws Exception {
+  void reportsAProcessThatEnds() throws Exception {
     try (PeerProcess peer = PeerProcess.start("nothing", List.of("false"))) {
       assertThatThrownBy(peer::await)
           .isInstanceOf(IOException.class)
@@ -42,7 +42,7 @@ final class PeerProcessTest {
   }
 
   @Test
-  void figuresAreToldExactlyAndUnknownOnesStayUnknown() {
+  void transfersFiguresExactlyAndKeepsUnknownOnes() {
     CommitRound round =
         new CommitRound(1234.5, 0.1, 1e7 / 3, Double.NaN, new CommitRound.Costs(17.25, 1e4 / 7));
     assertThat(CommitRound.ofLine(round.toLine())).isEqualTo(round);

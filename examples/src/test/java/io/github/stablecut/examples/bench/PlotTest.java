@@ -14,7 +14,7 @@ final class PlotTest {
   @TempDir Path directory;
 
   @Test
-  void latenciesBecomeAnSvgAndAPng() throws Exception {
+  void writesLatenciesAsSvgAndPng() throws Exception {
     Histogram nanos = new Histogram(3);
     for (int i = 1; i <= 10_000; i++) {
       nanos.recordValue(i * 1_000L);

@@ -12,12 +12,12 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The page of the cities in a browser. */
+/** Plays the page of the cities in a browser. */
 final class CitiesBrowserTest {
   @TempDir private Path directory;
 
   @Test
-  void aBrowserPlaysThePageAndTakesItsPictures() throws IOException {
+  void playsThePageAndTakesItsPictures() throws IOException {
     try (Browser browser = Browser.start(directory.resolve("browser"));
         Cities cities = Cities.open(directory.resolve("cities"));
         WebServer server =
@@ -29,7 +29,7 @@ final class CitiesBrowserTest {
       browser.await("document.querySelectorAll('.feed article').length === 3");
 
       sellAndPost(browser);
-      goOnApart(browser);
+      continueDisconnected(browser);
       seeAnOrphan(browser);
       lookElsewhere(browser);
 
@@ -37,7 +37,7 @@ final class CitiesBrowserTest {
     }
   }
 
-  /** What is done in one city is seen in all. */
+  /** Sells a ticket and posts in one city; all cities show both. */
   private static void sellAndPost(Browser browser) {
     browser.click("[data-city='0'] .seats .primary");
     browser.await("document.querySelectorAll('i[data-city=sold]').length === 3");
@@ -53,8 +53,8 @@ final class CitiesBrowserTest {
     browser.await("document.querySelectorAll('.feed .comment').length === 3");
   }
 
-  /** A city that is cut off goes on by itself. */
-  private static void goOnApart(Browser browser) {
+  /** Checks that a disconnected city continues alone. */
+  private static void continueDisconnected(Browser browser) {
     browser.click(".pane[data-city='2'] .switch");
     browser.await("document.querySelector('.pane.offline') !== null");
     browser.click(".pane[data-city='2'] .seats .primary");
@@ -70,7 +70,10 @@ final class CitiesBrowserTest {
     browser.await("document.querySelectorAll('i[data-city=sold]').length === 6");
   }
 
-  /** The scene, as it is for eventual readers; played again if the post was faster. */
+  /**
+   * Plays the scene as eventual readers see it, and repeats it if the post was faster than its
+   * comment.
+   */
   private static void seeAnOrphan(Browser browser) throws IOException {
     browser.click("#modes button[value=eventual]");
     do {

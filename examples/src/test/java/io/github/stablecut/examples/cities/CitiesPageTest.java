@@ -3,6 +3,7 @@ package io.github.stablecut.examples.cities;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.web.WebServer;
 import io.github.stablecut.web.testing.Client;
 import java.io.IOException;
@@ -16,7 +17,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The requests of the page of the cities; all tests use the same ones, as people do. */
+/** The requests of the page of the cities. All tests use the same cities, as visitors do. */
 final class CitiesPageTest {
   private static final int OSLO = 0;
   private static final int NAIROBI = 1;
@@ -64,6 +65,7 @@ final class CitiesPageTest {
     return created(client.post("/api/posts", "{'city':%d,'text':'%s'}".formatted(city, text)));
   }
 
+  @CanIgnoreReturnValue
   private static String comment(int city, String post, String text) {
     return created(
         client.post(
@@ -93,6 +95,7 @@ final class CitiesPageTest {
     var unused = client.await("/api/state", state -> has(city(state, city).get("posts"), post));
   }
 
+  @CanIgnoreReturnValue
   private static JsonNode awaitComment(int city, String mode, String comment) {
     return client.await(
         "/api/state", state -> has(city(state, city).get(mode).get("comments"), comment));
@@ -109,7 +112,7 @@ final class CitiesPageTest {
   }
 
   @Test
-  void thePageAndItsPartsAreThere() {
+  void servesThePageAndItsParts() {
     assertThat(client.get("/api/state").body().get("cities").findValuesAsText("name"))
         .containsExactly("Oslo", "Nairobi", "Lima");
     for (String path : new String[] {"/", "/cities.js", "/pane.js", "/cables.js", "/scene.js"}) {
@@ -118,14 +121,14 @@ final class CitiesPageTest {
   }
 
   @Test
-  void everyoneComesToTheSameAfterACut() {
+  void allCitiesConvergeAfterACut() {
     String before = post(OSLO, "before");
     awaitPost(LIMA, before);
     awaitPost(NAIROBI, before);
     cutOffLima();
     String here = post(OSLO, "here");
     String there = post(LIMA, "there");
-    var unused = comment(LIMA, before, "I am alone");
+    comment(LIMA, before, "I am alone");
     like(NAIROBI, before);
     like(LIMA, before);
     awaitPost(NAIROBI, here);
@@ -135,7 +138,7 @@ final class CitiesPageTest {
 
     heal();
 
-    // Each city may show one like, its own or another one, while both are on their way.
+    // Each city may show one like, its own or another one, while both are in transit.
     JsonNode together =
         client.await(
             "/api/state",
@@ -156,7 +159,7 @@ final class CitiesPageTest {
   }
 
   @Test
-  void aCommentThatIsFasterThanItsPostIsAnOrphanForEventualReadersOnly() {
+  void onlyEventualReadersSeeACommentBeforeItsPost() {
     JsonNode state;
     do {
       heal();
@@ -164,7 +167,7 @@ final class CitiesPageTest {
       String post = post(OSLO, "my ring is lost");
       awaitPost(NAIROBI, post);
       String comment = comment(NAIROBI, post, "I have it");
-      var unused = awaitComment(LIMA, "eventual", comment);
+      awaitComment(LIMA, "eventual", comment);
       state = awaitComment(LIMA, "causal", comment);
       assertThat(has(city(state, LIMA).get("posts"), post)).isTrue();
     } while (city(state, LIMA).get("eventual").get("orphansSeen").asInt() == 0);
@@ -175,7 +178,7 @@ final class CitiesPageTest {
   }
 
   @Test
-  void noSeatIsSoldTwiceAlthoughNobodyIsAsked() {
+  void sellsNoSeatTwiceWithoutCoordination() {
     assertThat(client.post("/api/gifts", "{'city':0,'to':2}").status()).isEqualTo(200);
     var unused =
         client.await("/api/state", state -> rights(state, LIMA).toString().equals("[3,4,5]"));
@@ -203,7 +206,7 @@ final class CitiesPageTest {
     return city(state, city).get("seats").get("rights");
   }
 
-  /** Sells as many seats as there are. */
+  /** Sells as many seats as possible, and returns their number. */
   private static int sales(int city) {
     int sold = 0;
     while (client.post("/api/sales", "{'city':" + city + "}").status() == 200) {
@@ -213,7 +216,7 @@ final class CitiesPageTest {
   }
 
   @Test
-  void theEventsTellWhatTheStateIs() {
+  void theEventsCarryTheState() {
     try (Client.Events events = client.events("/api/events")) {
       assertThat(events.next().get("cities")).hasSize(3);
       String post = post(NAIROBI, "on the air");
@@ -225,7 +228,7 @@ final class CitiesPageTest {
   }
 
   @Test
-  void whatCannotBeDoneIsRefusedInWords() {
+  void explainsRefusedRequests() {
     assertThat(client.post("/api/posts", "{'city':0,'text':'  '}").error()).contains("is empty");
     String tooLong = "x".repeat(CitiesPage.LONGEST + 1);
     Client.Answer refused = client.post("/api/posts", "{'city':0,'text':'" + tooLong + "'}");
@@ -246,7 +249,7 @@ final class CitiesPageTest {
   }
 
   @Test
-  void thePageShowsTheNewestAndNoMore() {
+  void thePageShowsOnlyTheNewestPosts() {
     String last = "";
     for (int i = 0; i < 25; i++) {
       last = post(OSLO, "number " + i);

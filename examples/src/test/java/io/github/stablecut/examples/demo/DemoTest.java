@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What {@code ./stablecut demo} prints and leaves. */
+/** The output and the files of {@code ./stablecut demo}. */
 final class DemoTest {
   private static List<Path> leftovers() throws IOException {
     try (Stream<Path> files = Files.list(Path.of(System.getProperty("java.io.tmpdir")))) {
@@ -23,7 +23,7 @@ final class DemoTest {
   }
 
   @Test
-  void tellsItsStoryInEightyColumnsAndLosesNothing() throws IOException {
+  void printsItsStoryInEightyColumnsAndLosesNothing() throws IOException {
     List<Path> before = leftovers();
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The ledger must find what a store that breaks its word would do. */
+/** The ledger detects the violations of a store that breaks its guarantees. */
 final class LedgerTest {
   private static final WrittenObjects OBJECTS = WrittenObjects.of(1);
 
@@ -33,7 +33,7 @@ final class LedgerTest {
   }
 
   @Test
-  void findsEverythingThatIsThere() {
+  void findsAllTransactions() {
     store.update(OBJECTS.transaction(4));
 
     Ledger.Findings findings = ledger.check(store);
@@ -44,7 +44,7 @@ final class LedgerTest {
   }
 
   @Test
-  void noticesThatATransactionIsLostEvenIfAnotherTakesItsPlace() {
+  void detectsALostTransactionEvenIfAnotherTakesItsPlace() {
     ledger.add(new Acknowledgement(1, 5));
     store.update(OBJECTS.transaction(4));
     store.update(OBJECTS.transaction(6));
@@ -55,7 +55,7 @@ final class LedgerTest {
   }
 
   @Test
-  void noticesThatATransactionIsTornOrCountedTwice() {
+  void detectsATornOrDuplicatedTransaction() {
     store.update(OBJECTS.left().increment(1));
     assertThat(ledger.check(store).faults()).hasSize(1).first().asString().contains("4 and 3");
 
@@ -66,7 +66,7 @@ final class LedgerTest {
   }
 
   @Test
-  void believesNoLineThatIsCutOff() {
+  void ignoresATruncatedLine() {
     assertThat(Acknowledgement.parse("3 1234 acknowledged")).contains(new Acknowledgement(3, 1234));
     assertThat(Acknowledgement.parse("3 12")).isEmpty();
     assertThat(Acknowledgement.parse("3 1234 acknow")).isEmpty();

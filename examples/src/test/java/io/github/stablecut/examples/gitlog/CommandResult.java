@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a run of {@code gitlog} gave.
+ * The result of a run of {@code gitlog}.
  *
  * @param code the exit code
  * @param out standard output
@@ -28,7 +28,7 @@ record CommandResult(int code, String out, String err) {
     return new CommandResult(code, out.toString(), err.toString());
   }
 
-  /** The whole report of a store, by the command that prints it. */
+  /** Reads the complete report of a store from the output of the command that prints it. */
   static TopReport top(Path data, String... more) throws JsonProcessingException {
     List<Object> args = new ArrayList<>(List.of("top", "--data", data, "--json", "-n", "0"));
     args.addAll(List.of(more));

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a log may look like, and what not. */
+/** Reads valid logs, and refuses malformed ones with their line. */
 final class CommitReaderTest {
   private static final String HASH = "8f302cdbf856ad3a21d7f88f65fa4277c42b32c0";
   private static final String HEAD =
@@ -30,7 +30,7 @@ final class CommitReaderTest {
   }
 
   @Test
-  void readsBackWhatIsWritten() {
+  void readsAWrittenLog() {
     List<Commit> commits = new RandomHistory(1).commits(300);
 
     assertThat(read(RandomHistory.log(commits))).isEqualTo(commits);
@@ -49,7 +49,7 @@ final class CommitReaderTest {
   }
 
   @Test
-  void takesHashesOfBothKindsAndStrangeOrMissingDates() {
+  void acceptsHashesOfBothKindsAndStrangeOrMissingDates() {
     String long64 = "a".repeat(64);
     String log =
         "commit %s\nparents %s %s\nauthor \ndate \n".formatted(long64, long64, long64)
@@ -61,7 +61,7 @@ final class CommitReaderTest {
   }
 
   @Test
-  void missesNoSpacesThatEditorsStrip() {
+  void acceptsLinesWithoutTrailingSpaces() {
     assertThat(read(HEAD.replace("parents \nauthor Ada", "parents\nauthor")).get(0).author())
         .isEmpty();
   }
@@ -95,7 +95,7 @@ final class CommitReaderTest {
         "6 | 1\t2\t\"a\\400\"",
         "6 | 1\t2\t\"",
       })
-  void namesTheLineThatIsMalformed(int number, String malformed) {
+  void namesAMalformedLine(int number, String malformed) {
     List<String> lines = new ArrayList<>(HEAD.lines().toList());
     lines.add("");
     lines.add("1\t2\ta");
@@ -108,7 +108,7 @@ final class CommitReaderTest {
   }
 
   @Test
-  void saysThatALogIsCutOff() {
+  void reportsATruncatedLog() {
     assertThatThrownBy(() -> read(HEAD + "commit " + HASH + "\nparents " + HASH + "\n"))
         .hasMessageStartingWith("line 6 of x.log should be followed by \"author \" and a name")
         .hasMessageContaining("the log is cut off");
@@ -116,7 +116,7 @@ final class CommitReaderTest {
   }
 
   @Test
-  void readsNoEndlessLine() {
+  void refusesAnEndlessLine() {
     assertThatThrownBy(() -> read("commit " + "a".repeat(100_000)))
         .hasMessageContaining("a line of at most 65,536 bytes");
   }

@@ -2,6 +2,7 @@ package io.github.stablecut.examples.gitlog;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.CausalToken;
 import io.github.stablecut.Store;
 import java.nio.file.Path;
@@ -11,14 +12,15 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tokens that a crash has kept from being kept. */
+/** Restores commit tokens that were not stored because of a crash. */
 final class CommitTokensTest {
   private static final List<Commit> COMMITS = new RandomHistory(3).commits(300);
 
   @TempDir private Path directory;
   private Imported imported = Imported.NOTHING;
 
-  /** Imports as the importer does, but forgets the tokens; returns what they were. */
+  /** Imports as the importer does, but without storing the tokens; returns them. */
+  @CanIgnoreReturnValue
   private List<CommitToken> importWithoutTokens(Store store, List<Commit> commits) {
     List<CompletableFuture<CommitToken>> tokens = new ArrayList<>();
     for (Commit commit : commits) {
@@ -38,7 +40,7 @@ final class CommitTokensTest {
       CommitToken found = CommitTokens.find(store, token.hash());
       assertThat(found.hash()).isEqualTo(token.hash());
       assertThat(found.number()).isEqualTo(token.number());
-      // One that was found by its time does not say in which opening of the store it was told.
+      // A token that was found by its time does not name the opening of the store that issued it.
       assertThat(found.token().vector()).isEqualTo(token.token().vector());
       assertThat(store.at(token.token()).read(Schema.IMPORTED).orElseThrow().number())
           .isEqualTo(token.number());
@@ -46,7 +48,7 @@ final class CommitTokensTest {
   }
 
   @Test
-  void areOfTheSameTimesThatTheCommitsReturned() {
+  void restoresTheTimesThatTheCommitsReturned() {
     List<CommitToken> tokens = new ArrayList<>();
     for (int crash = 0; crash < 3; crash++) {
       try (Store store = GitLog.open(directory)) {
@@ -62,9 +64,9 @@ final class CommitTokensTest {
   }
 
   @Test
-  void areLeftAloneIfAllAreKept() {
+  void keepsCompleteTokensUnchanged() {
     try (Store store = GitLog.open(directory)) {
-      var unused = importWithoutTokens(store, COMMITS.subList(0, 10));
+      importWithoutTokens(store, COMMITS.subList(0, 10));
       CommitTokens.complete(store);
       CausalToken before = store.snapshot().token();
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a user of {@code gitlog} sees; the plain count is the oracle. */
+/** The behaviour of {@code gitlog}; the plain count is the oracle. */
 final class GitLogTest {
   private static final List<Commit> COMMITS = new RandomHistory(7).commits(400);
 
@@ -41,7 +41,7 @@ final class GitLogTest {
   }
 
   @Test
-  void countsWhatTheLogSaysNowAndAsOfAnyCommit() throws IOException {
+  void countsTheLogNowAndAsOfAnyCommit() throws IOException {
     CommandResult imported = importCommits(COMMITS);
 
     assertThat(imported.err()).isEmpty();
@@ -55,7 +55,7 @@ final class GitLogTest {
   }
 
   @Test
-  void goesOnWhereAnEarlierImportHasEnded() throws IOException {
+  void continuesAnEarlierImport() throws IOException {
     for (int n : new int[] {1, 150, 150, 400}) {
       assertThat(importCommits(COMMITS.subList(0, n)).code()).isZero();
     }
@@ -69,7 +69,7 @@ final class GitLogTest {
   }
 
   @Test
-  void readsEveryCommitWhenTheStoreHasMadeCheckpoints() throws IOException {
+  void readsEveryCommitAfterCheckpoints() throws IOException {
     for (int n : new int[] {100, 250, 400}) {
       importCommits(COMMITS.subList(0, n));
       try (Store store = GitLog.open(data)) {
@@ -85,7 +85,7 @@ final class GitLogTest {
   }
 
   @Test
-  void readsGzipWhateverTheName() throws IOException {
+  void readsGzipWithAnyFileName() throws IOException {
     try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(log))) {
       out.write(RandomHistory.log(COMMITS).getBytes(UTF_8));
     }
@@ -176,7 +176,7 @@ final class GitLogTest {
   }
 
   @Test
-  void refusesALogThatDoesNotBeginWithWhatWasImported() throws IOException {
+  void refusesALogThatDoesNotBeginWithTheImportedCommits() throws IOException {
     importCommits(COMMITS);
     TopReport before = CommandResult.top(data);
     List<Commit> swapped = new ArrayList<>(COMMITS);
@@ -191,7 +191,7 @@ final class GitLogTest {
   }
 
   @Test
-  void namesTheLineThatIsMalformedAndKeepsTheCommitsBeforeIt() throws IOException {
+  void namesAMalformedLineAndKeepsTheCommitsBeforeIt() throws IOException {
     List<Commit> two = COMMITS.subList(0, 2);
     String good = RandomHistory.log(two);
     long lines = good.lines().count();
@@ -207,7 +207,7 @@ final class GitLogTest {
   }
 
   @Test
-  void namesTheCommitThatIsTooLarge() throws IOException {
+  void namesATooLargeCommit() throws IOException {
     Commit large = new Commit("a".repeat(40), "x".repeat(40_000), "", List.of());
 
     CommandResult result = importCommits(List.of(COMMITS.get(0), large));
@@ -218,7 +218,7 @@ final class GitLogTest {
   }
 
   @Test
-  void saysWhatIsWrongWithTheInput() throws IOException {
+  void explainsInvalidInput() throws IOException {
     Path missing = directory.resolve("missing");
     assertThat(CommandResult.gitlog("import", "--data", data, "--log", missing).err())
         .isEqualToIgnoringNewLines("error: no file " + missing + ": check the path after --log");
@@ -234,7 +234,7 @@ final class GitLogTest {
   }
 
   @Test
-  void saysHowItIsCalledIfTheArgumentsAreWrong() {
+  void printsItsUsageIfTheArgumentsAreWrong() {
     assertThat(CommandResult.gitlog().err()).contains("Missing required subcommand");
     assertThat(CommandResult.gitlog("import").err()).contains("--data");
     CommandResult both =
@@ -246,7 +246,7 @@ final class GitLogTest {
   }
 
   @Test
-  void makesNoStoreToReadFrom() {
+  void createsNoStoreForReading() {
     CommandResult result = CommandResult.gitlog("top", "--data", data);
 
     assertThat(result.code()).isEqualTo(1);

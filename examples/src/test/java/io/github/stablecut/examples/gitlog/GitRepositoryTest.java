@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code gitlog} on a repository that git itself has made. */
+/** Runs {@code gitlog} on a repository that git has made. */
 final class GitRepositoryTest {
   @TempDir private Path directory;
   private Path repository;
@@ -117,7 +117,7 @@ final class GitRepositoryTest {
   }
 
   @Test
-  void saysWhatGitSays() throws Exception {
+  void reportsGitsErrors() throws Exception {
     assertThat(importRepository().err())
         .startsWith("error: git can't read the history of " + repository);
 

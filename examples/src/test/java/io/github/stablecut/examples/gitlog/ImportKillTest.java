@@ -15,7 +15,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An import is killed with SIGKILL again and again, and ends as if it had not been. */
+/**
+ * An import that is killed with SIGKILL repeatedly ends with the same result as an undisturbed one.
+ */
 final class ImportKillTest {
   private static final int KILLED = 128 + 9;
   private static final int COMMITS = 6_000;
@@ -23,13 +25,13 @@ final class ImportKillTest {
   @TempDir private Path directory;
 
   @Test
-  void countsNothingTwiceAndForgetsNothing() throws Exception {
+  void countsEveryCommitOnce() throws Exception {
     killAndCheck(3);
   }
 
   @Test
   @Tag("long")
-  void countsNothingTwiceAndForgetsNothingThroughThirtyKills() throws Exception {
+  void countsEveryCommitOnceThroughThirtyKills() throws Exception {
     killAndCheck(30);
   }
 
@@ -42,7 +44,7 @@ final class ImportKillTest {
     int code = KILLED;
     while (code == KILLED) {
       Process child = startImport(data, log);
-      // An import that may still be killed gets a second and a half after the store is there.
+      // The import, which may still be killed, gets a second and a half once the store exists.
       if (killed < kills && !child.waitFor(delay(data, random), TimeUnit.MILLISECONDS)) {
         child.destroyForcibly();
         killed++;

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Counts commits with plain maps: what the store must say. */
+/** Counts commits with plain maps, as the oracle for the store. */
 final class PlainCount {
   private static final class Sums {
     private final Set<String> authors = new HashSet<>();
@@ -28,7 +28,7 @@ final class PlainCount {
 
   private PlainCount() {}
 
-  /** The report of some commits, as long as it gets. */
+  /** The report of the given commits. */
   static TopReport of(List<Commit> commits) {
     Sums all = new Sums();
     Map<String, Sums> authors = new HashMap<>();

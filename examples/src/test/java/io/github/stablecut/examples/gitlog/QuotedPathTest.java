@@ -4,27 +4,27 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** Paths as git writes them (core.quotePath). */
+/** Decodes paths as git writes them (core.quotePath). */
 final class QuotedPathTest {
   @Test
-  void leavesPlainPathsAlone() {
+  void leavesPlainPathsUnchanged() {
     assertThat(QuotedPath.decode("a b\\c.txt")).contains("a b\\c.txt");
   }
 
   @Test
-  void readsEveryEscapeOfGit() {
+  void decodesEveryEscapeOfGit() {
     assertThat(QuotedPath.decode("\"\\a\\b\\t\\n\\v\\f\\r\\\"\\\\x\\303\\251\""))
         .contains("\u0007\b\t\n\u000b\f\r\"\\xé");
   }
 
   @Test
-  void keepsPathsApartThatAreNotUtf8() {
+  void distinguishesPathsThatAreNotUtf8() {
     assertThat(QuotedPath.decode("\"\\377\"")).contains("\"\\377\"");
     assertThat(QuotedPath.decode("\"\\376\"")).contains("\"\\376\"");
   }
 
   @Test
-  void knowsWhatIsNoPath() {
+  void refusesInvalidPaths() {
     assertThat(QuotedPath.decode("\"")).isEmpty();
     assertThat(QuotedPath.decode("\"\"")).isEmpty();
     assertThat(QuotedPath.decode("\"a\"b\"")).isEmpty();

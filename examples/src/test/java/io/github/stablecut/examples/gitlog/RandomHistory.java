@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 
-/** Histories with everything in them that names can hold, and the logs that git would make. */
+/** Generates random histories with unusual names, and the logs that git would write for them. */
 final class RandomHistory {
   private static final List<String> AUTHORS =
       List.of(
@@ -43,7 +43,7 @@ final class RandomHistory {
     this.random = new Random(seed);
   }
 
-  /** Some commits; about one in five changes no file. */
+  /** Generates commits; about one in five changes no file. */
   List<Commit> commits(int count) {
     List<Commit> commits = new ArrayList<>();
     for (int i = 0; i < count; i++) {
@@ -103,7 +103,7 @@ final class RandomHistory {
     return lines + "\t" + quoted(change.file()) + "\n";
   }
 
-  /** As git quotes: if there is need to, each unusual byte as three octal digits. */
+  /** Quotes as git does: if necessary, with each unusual byte as three octal digits. */
   private static String quoted(String file) {
     if (file.matches("[a-zA-Z0-9 ./-]+")) {
       return file;

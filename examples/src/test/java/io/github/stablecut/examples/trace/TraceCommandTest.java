@@ -71,7 +71,7 @@ class TraceCommandTest {
   }
 
   @Test
-  void beginsWithTheStart() throws IOException {
+  void beginsWithTheStartContent() throws IOException {
     assertThat(
             run(
                 SEQUENTIAL
@@ -100,13 +100,13 @@ class TraceCommandTest {
   }
 
   @Test
-  void saysWhereTheTextIsNotTheOneExpected() throws IOException {
+  void reportsWhereTheTextDiffersFromTheExpectedOne() throws IOException {
     assertThat(run(SEQUENTIAL.replace("Hi 😀!", "Hi 😎!"))).isEqualTo(1);
     assertThat(out.toString()).startsWith("from character 4 the text should be");
   }
 
   @Test
-  void saysWhereBesideTheJson() throws IOException {
+  void reportsTheDifferenceBesideTheJson() throws IOException {
     assertThat(run(SEQUENTIAL.replace("Hi 😀!", "Hi 😎!"), "--json")).isEqualTo(1);
 
     assertThat(out.toString()).startsWith("{\"ok\":false,").hasLineCount(1);
@@ -114,7 +114,7 @@ class TraceCommandTest {
   }
 
   @Test
-  void whatIsTooSmallToBeMeasuredTakesNothing() {
+  void unmeasurablySmallSizesCountAsZero() {
     assertThat(new Outcome(Optional.empty(), 1, 0, -5, 3).liveHeapBytes()).isZero();
   }
 
@@ -127,7 +127,7 @@ class TraceCommandTest {
   }
 
   @Test
-  void namesThePlaceOfWhatIsNotATrace() throws IOException {
+  void namesTheLocationOfMalformedInput() throws IOException {
     assertFault(SEQUENTIAL.replace("[[4, 1", "[[\"4\", 1"))
         .isEqualTo("line 4, column 17, /txns/2/patches/0/0: expected a position, found 4");
     assertFault(SEQUENTIAL.replace("[[4, 1", "[[-4, 1"))
@@ -153,7 +153,7 @@ class TraceCommandTest {
   }
 
   @Test
-  void refusesWhatNoReplicaCouldHold() throws IOException {
+  void refusesInputThatNoReplicaCouldHold() throws IOException {
     assertFault(SEQUENTIAL.replace("\"Hello\"", "\"\\ud83d\""))
         .startsWith("line 2, column 59, /txns/0/patches/0/2: expected text without unpaired");
     assertFault(CONCURRENT.replace("\"numAgents\": 2", "\"numAgents\": 1025"))
@@ -164,7 +164,7 @@ class TraceCommandTest {
   }
 
   @Test
-  void namesTheTransactionWhosePositionsAreNotThere() throws IOException {
+  void namesATransactionWithInvalidPositions() throws IOException {
     assertThat(run(SEQUENTIAL.replace("[[4, 1", "[[5, 1"))).isEqualTo(2);
     assertThat(err.toString())
         .isEqualToIgnoringNewLines(
@@ -173,7 +173,7 @@ class TraceCommandTest {
   }
 
   @Test
-  void refusesAnAuthorWhoHasNotSeenItsOwnTransaction() throws IOException {
+  void refusesAnAuthorThatHasNotSeenItsOwnTransaction() throws IOException {
     assertThat(run(CONCURRENT.replace("\"parents\": [1, 2]", "\"parents\": [2]"))).isEqualTo(2);
     assertThat(err.toString())
         .startsWith(
@@ -182,7 +182,7 @@ class TraceCommandTest {
   }
 
   @Test
-  void refusesADamagedCompressedFileAndOneThatIsNotThere() throws IOException {
+  void refusesADamagedOrMissingCompressedFile() throws IOException {
     Path file = directory.resolve("cut.gz");
     Files.write(file, new byte[] {0x1f, (byte) 0x8b, 8, 0});
 
@@ -216,15 +216,15 @@ class TraceCommandTest {
     assertThat(err.toString()).isEmpty();
   }
 
-  /** An open store holds more than a thousand bytes, and nothing of it is there before it is. */
+  /** An open store takes more than a thousand bytes, none of which exist before it is opened. */
   @Test
-  void tellsWhatAnOpenStoreHolds() throws IOException {
+  void reportsTheMemoryOfAnOpenStore() throws IOException {
     assertThat(run(SEQUENTIAL, "--json", "--store", store().toString())).isZero();
     assertThat(out.toString()).containsPattern("\"liveHeapBytes\":\\d{4,},");
   }
 
   @Test
-  void goesOnWhereTheStoreIs() throws IOException {
+  void continuesFromTheStoresState() throws IOException {
     String cut = SEQUENTIAL.replace("Hi 😀!", "Hi 😀?").replaceAll(",\\s*\\{\"patches.*\\}", "");
     assertThat(run(cut, "--store", store().toString())).isZero();
 
@@ -239,7 +239,7 @@ class TraceCommandTest {
   }
 
   @Test
-  void saysWhereTheTextInTheStoreIsNotTheOneExpected() throws IOException {
+  void reportsWhereTheTextInTheStoreDiffers() throws IOException {
     assertThat(run(SEQUENTIAL.replace("Hi 😀!", "Hi 😎!"), "--store", store().toString()))
         .isEqualTo(1);
     assertThat(out.toString()).startsWith("from character 4 the text should be");
@@ -249,7 +249,7 @@ class TraceCommandTest {
   }
 
   @Test
-  void saysInOneLineThatADirectoryIsNoStore() throws IOException {
+  void reportsInOneLineThatADirectoryIsNoStore() throws IOException {
     Files.createDirectory(store());
     Files.writeString(store().resolve("precious"), "data");
     Path file = Files.writeString(directory.resolve("trace.json"), SEQUENTIAL);

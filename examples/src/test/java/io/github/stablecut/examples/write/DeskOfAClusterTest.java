@@ -20,7 +20,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Two desks, one of which is a cluster. */
+/** Two desks write one text; one of them is a cluster. */
 final class DeskOfAClusterTest {
   private static final int EDITS = 5;
 
@@ -47,7 +47,7 @@ final class DeskOfAClusterTest {
   }
 
   @Test
-  void peopleAtBothWriteOneText() throws IOException {
+  void usersOfBothDesksWriteOneText() throws IOException {
     Replication any = Replication.tcp("127.0.0.1:0");
     Signal signal = new Signal();
     try (Store here =

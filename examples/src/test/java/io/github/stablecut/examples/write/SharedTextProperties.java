@@ -10,15 +10,18 @@ import java.util.stream.Collectors;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
-/** A recorded author writes what was recorded, whatever others do to the text. */
+/** A recorded author's edits keep their effect whatever others do to the text. */
 final class SharedTextProperties {
-  /** Each code point is inserted once, so that it shows whose it is; some take two chars. */
+  /**
+   * The first code point. Each one is inserted once, so that it identifies its author; some take
+   * two chars.
+   */
   private static final int FIRST = 0xFFD0;
 
   private int inserted;
 
   @Property(tries = 300)
-  void othersMoveItsEditsAndChangeNone(@ForAll long seed) {
+  void othersEditsMoveItsEditsWithoutChangingThem(@ForAll long seed) {
     Random random = new Random(seed);
     SharedText shared = new SharedText();
     Set<Integer> foreign = new HashSet<>();

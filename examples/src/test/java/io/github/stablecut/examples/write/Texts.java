@@ -2,11 +2,11 @@ package io.github.stablecut.examples.write;
 
 import io.github.stablecut.examples.trace.Trace.Patch;
 
-/** Texts as strings: what the tests compare with. */
+/** Texts as strings, for comparison. */
 final class Texts {
   private Texts() {}
 
-  /** A text with a change. */
+  /** Applies a patch to a text. */
   static String with(String text, Patch patch) {
     int from = text.offsetByCodePoints(0, patch.position());
     return text.substring(0, from)

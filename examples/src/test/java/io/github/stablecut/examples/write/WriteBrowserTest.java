@@ -13,7 +13,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The page for writing in a browser. */
+/** Plays the page for writing in a browser. */
 final class WriteBrowserTest {
   private static final String OSLO = "document.querySelector('.desk[data-city=\"0\"] textarea')";
   private static final String LIMA = "document.querySelector('.desk[data-city=\"1\"] textarea')";
@@ -23,7 +23,7 @@ final class WriteBrowserTest {
   @TempDir private Path directory;
 
   @Test
-  void aBrowserPlaysThePageAndTakesItsPictures() throws IOException {
+  void playsThePageAndTakesItsPictures() throws IOException {
     try (Browser browser = Browser.start(directory.resolve("browser"));
         Desks desks = Desks.open(directory.resolve("desks"), Optional.empty(), 1);
         WebServer server =
@@ -46,11 +46,11 @@ final class WriteBrowserTest {
     }
   }
 
-  private static void caret(Browser browser, String area, int place) {
+  private static void caret(Browser browser, String area, int position) {
     var unused =
         browser.evaluate(
             "(() => { const area = %s; area.focus(); area.setSelectionRange(%d, %d); })()"
-                .formatted(area, place, place));
+                .formatted(area, position, position));
   }
 
   private static void writeInBothPlaces(Browser browser) {
@@ -82,7 +82,7 @@ final class WriteBrowserTest {
   private static void lookBack(Browser browser) throws IOException {
     String slider = "document.querySelector('.desk[data-city=\"1\"] input')";
     String now = browser.evaluate(LIMA + ".value").asText();
-    // At once, as a hand does: while the present is shown, an event moves the slider to its end.
+    // At once, like a user: while the present is shown, an event moves the slider to its end.
     var unused =
         browser.evaluate(
             "(() => { const slider = %s; slider.value = 1; slider.dispatchEvent(new Event('input')); })()"

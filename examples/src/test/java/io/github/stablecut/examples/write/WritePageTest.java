@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The requests of the page for writing, made by windows that do what the page does. */
+/** The requests of the page for writing, made by windows that behave like the page. */
 final class WritePageTest {
   private static final Trace TRACE =
       new Trace(
@@ -65,7 +65,7 @@ final class WritePageTest {
     return author;
   }
 
-  /** What a window of a browser does: it hears of versions, and edits the last. */
+  /** Acts like a browser window: receives versions and edits the last one. */
   private final class Author implements AutoCloseable {
     private final Client.Events events;
     private String window = "";
@@ -77,10 +77,10 @@ final class WritePageTest {
 
     Author(int desk, String name) {
       this.events = client.events("/api/events?desk=" + desk + "&name=" + name);
-      this.last = hear();
+      this.last = receive();
     }
 
-    JsonNode hear() {
+    JsonNode receive() {
       last = events.next();
       JsonNode told = last.get("text");
       window = told.get("window").asText();
@@ -100,9 +100,9 @@ final class WritePageTest {
       return last;
     }
 
-    void hearOwn() {
+    void receiveOwn() {
       while (edits < sent) {
-        hear();
+        receive();
       }
     }
 
@@ -122,8 +122,8 @@ final class WritePageTest {
     void write(int position, int deleted, String inserted) {
       Client.Answer answer = edit(position, deleted, inserted);
       while (answer.status() == 409) {
-        // Many versions have come since, which only insert.
-        hear();
+        // Many versions, which only insert, have arrived since.
+        receive();
         answer = edit(position, deleted, inserted);
       }
       assertThat(answer.status()).as(answer.body().toString()).isEqualTo(200);
@@ -132,7 +132,7 @@ final class WritePageTest {
 
     void awaitText(String expected) {
       while (!text.equals(expected)) {
-        hear();
+        receive();
       }
     }
 
@@ -147,10 +147,10 @@ final class WritePageTest {
   }
 
   @Test
-  void editsOfVersionsThatOthersHaveLeftBehindMeanWhatTheirAuthorsSaw() {
+  void editsOfOldVersionsApplyToTheTextThatTheirAuthorsSaw() {
     Author one = author(0, "Fox");
     one.write(0, 0, "the quick fox");
-    one.hearOwn();
+    one.receiveOwn();
     Author two = author(0, "Owl");
     assertThat(two.text).isEqualTo("the quick fox");
 
@@ -162,7 +162,7 @@ final class WritePageTest {
   }
 
   @Test
-  void twoDesksGoOnWhileTheCableIsCutAndMerge() {
+  void twoDesksContinueWhileTheCableIsCutAndMerge() {
     Author here = author(0, "Fox");
     Author there = author(1, "Owl");
     here.write(0, 0, "[]");
@@ -177,14 +177,14 @@ final class WritePageTest {
     cable("fast");
 
     while (!here.text.equals(there.text) || here.text.length() < 12) {
-      here.hear();
-      there.hear();
+      here.receive();
+      there.receive();
     }
     assertThat(here.text).isIn("[northsouth]", "[southnorth]");
   }
 
   @Test
-  void manyWhoWriteAtOnceComeToOneTextWithAllThatTheyHaveWritten() {
+  void concurrentWritersConvergeToOneTextWithAllEdits() {
     long seed = System.nanoTime();
     Random random = new Random(seed);
     List<Author> all =
@@ -192,7 +192,7 @@ final class WritePageTest {
     int written = 0;
     for (int i = 0; i < 120; i++) {
       Author author = all.get(random.nextInt(all.size()));
-      author.hearOwn();
+      author.receiveOwn();
       int position = random.nextInt(author.text.length() + 1);
       author.write(position, 0, Character.toString('一' + written++));
       if (i % 40 == 20) {
@@ -205,7 +205,7 @@ final class WritePageTest {
 
     for (Author author : all) {
       while (author.text.length() < written) {
-        author.hear();
+        author.receive();
       }
       assertThat(author.text).as("seed %d", seed).isEqualTo(all.get(0).text);
       assertThat(author.text.chars().distinct().count()).isEqualTo(written);
@@ -213,14 +213,14 @@ final class WritePageTest {
   }
 
   @Test
-  void caretsAreSeenByAllUntilTheirWindowsAreClosed() {
+  void showsCaretsToAllUntilTheirWindowsClose() {
     Author here = author(0, "Fox");
     Author there = author(1, "Owl");
     there.write(0, 0, "where am I?");
 
     JsonNode caret = caret(here, "Owl");
     while (caret.isMissingNode() || caret.get("position").asInt() != 11) {
-      here.hear();
+      here.receive();
       caret = caret(here, "Owl");
     }
     assertThat(
@@ -229,13 +229,13 @@ final class WritePageTest {
                 .status())
         .isEqualTo(200);
     while (caret(here, "Owl").get("position").asInt() != 3) {
-      here.hear();
+      here.receive();
     }
     there.close();
-    // The server notices when it has something to tell.
+    // The server notices the closed window at its next event.
     for (int i = 0; !caret(here, "Owl").isMissingNode(); i++) {
       here.write(0, 0, Integer.toString(i % 10));
-      here.hearOwn();
+      here.receiveOwn();
     }
   }
 
@@ -249,14 +249,14 @@ final class WritePageTest {
   }
 
   @Test
-  void thePastIsReadAsItWas() {
+  void readsThePast() {
     Author author = author(0, "Fox");
     for (String part : List.of("one ", "two ", "three ")) {
       author.write(author.text.length(), 0, part);
-      author.hearOwn();
+      author.receiveOwn();
     }
     while (author.last.get("moments").asInt() < 3) {
-      author.hear();
+      author.receive();
     }
 
     assertThat(past(0)).isEqualTo("one ");
@@ -270,16 +270,16 @@ final class WritePageTest {
   }
 
   @Test
-  void aTraceIsReplayedWhileOthersWrite() {
+  void replaysATraceWhileOthersWrite() {
     Author author = author(1, "Owl");
     author.write(0, 0, ">> ");
-    author.hearOwn();
+    author.receiveOwn();
     assertThat(client.post("/api/replay", "{'runs':1}").status()).isEqualTo(200);
 
-    author.hear();
+    author.receive();
     while (author.text.length() < ">> Recorded by others".length()
         || author.last.get("replay").get(0).get("isRunning").asBoolean()) {
-      author.hear();
+      author.receive();
     }
 
     assertThat(author.text).contains("Recorded by others").contains(">> ");
@@ -287,10 +287,10 @@ final class WritePageTest {
   }
 
   @Test
-  void whatCannotBeDoneIsRefusedInWords() {
+  void explainsRefusedRequests() {
     Author author = author(0, "Fox");
     author.write(0, 0, "abc");
-    author.hearOwn();
+    author.receiveOwn();
 
     assertThat(author.edit(4, 0, "x").error()).contains("there are no 0 at 4");
     assertThat(author.edit(2, 2, "x").error()).contains("there are no 2 at 2");
@@ -307,12 +307,12 @@ final class WritePageTest {
   }
 
   @Test
-  void aTextHasALimit() {
+  void limitsTheSizeOfAText() {
     Author author = author(0, "Fox");
     String part = "x".repeat(60_000);
     for (int i = 0; i < 5; i++) {
       author.write(0, 0, part);
-      author.hearOwn();
+      author.receiveOwn();
     }
 
     Client.Answer refused = author.edit(0, 0, "y");

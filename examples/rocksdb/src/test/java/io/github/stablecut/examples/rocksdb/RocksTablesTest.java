@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tables in RocksDB. */
+/** Tables stored in RocksDB fulfil the contract of tables. */
 class RocksTablesTest {
   @Nested
   class Contract extends TableMapContract {
@@ -69,7 +69,7 @@ class RocksTablesTest {
   }
 
   @Test
-  void whatIsOpenWhenTheStorageIsClosedEndsWithIt() {
+  void closingTheStorageEndsOpenTransactionsAndScans() {
     TableMap map = openWithRecords(9);
     TableSnapshot snapshot = map.snapshot();
     TableCursor cursor = map.scan(TableScan.of(TABLE.name(), 1));
@@ -109,35 +109,35 @@ class RocksTablesTest {
   }
 
   @Test
-  void theStorageIsClosedWhileThreadsReadAndWrite() {
+  void closesTheStorageWhileThreadsReadAndWrite() {
     TableMap map = openWithRecords(200);
     List<CompletableFuture<Void>> users = new ArrayList<>();
-    CountDownLatch begun = new CountDownLatch(4);
+    CountDownLatch started = new CountDownLatch(4);
     for (int i = 0; i < 4; i++) {
       int number = i;
-      users.add(CompletableFuture.runAsync(() -> use(map, number, begun)));
+      users.add(CompletableFuture.runAsync(() -> use(map, number, started)));
     }
-    begun.countDown();
-    assertThatCode(begun::await).doesNotThrowAnyException();
+    started.countDown();
+    assertThatCode(started::await).doesNotThrowAnyException();
     map.close();
     for (CompletableFuture<Void> user : users) {
       assertThatThrownBy(user::join).hasCauseInstanceOf(StoreClosedException.class);
     }
   }
 
-  private static void use(TableMap map, int number, CountDownLatch begun) {
+  private static void use(TableMap map, int number, CountDownLatch started) {
     while (true) {
       if (number % 2 == 0) {
         map.mutate(Put.of(TABLE.key(2, number)).value("v", "x"));
       } else {
         assertThat(map.scan(TableScan.of(TABLE.name(), 1)).toList()).hasSize(200);
       }
-      begun.countDown();
+      started.countDown();
     }
   }
 
   @Test
-  void aScanThatMeetsDamageFailsRatherThanEnds() throws IOException {
+  void aScanFailsOnDamage() throws IOException {
     openWithRecords(20_000).close();
     open().close(); // writes what is in the log to a table file
     for (Path file : filesOf(".sst")) {
@@ -170,7 +170,7 @@ class RocksTablesTest {
   }
 
   @Test
-  void keysAreOrderedAsRecordsAre() {
+  void ordersKeysLikeRecords() {
     List<Bytes> parts =
         List.of(
             bytes(), bytes(0), bytes(0, 1), bytes(0, 255), bytes(1), bytes(255), bytes(255, 255));
@@ -192,7 +192,7 @@ class RocksTablesTest {
   }
 
   @Test
-  void damagedKeysAndValuesAreTold() {
+  void reportsDamagedKeysAndValues() {
     Random random = new Random(7);
     for (int i = 0; i < 20_000; i++) {
       byte[] bytes = new byte[random.nextInt(12)];
@@ -209,7 +209,7 @@ class RocksTablesTest {
   }
 
   @Test
-  void aDirectoryOfSomethingElseIsRefusedAndStaysAsItIs() throws IOException {
+  void refusesAForeignDirectoryAndLeavesItUnchanged() throws IOException {
     Path store = directory.resolve("store");
     TableMap.open("stablecut:" + store).close();
     Path notes = Files.createDirectory(directory.resolve("notes"));
@@ -234,7 +234,7 @@ class RocksTablesTest {
   }
 
   @Test
-  void aDatabaseThatIsOpenIsInUse() {
+  void refusesAnOpenDatabase() {
     try (TableMap map = openWithRecords(1)) {
       assertThatThrownBy(this::open).isInstanceOf(StoreInUseException.class);
       assertThat(map.get(TABLE.key(1, 0))).isPresent();
@@ -243,7 +243,7 @@ class RocksTablesTest {
   }
 
   @Test
-  void uriWithoutDirectoryIsRefused() {
+  void refusesAUriWithoutDirectory() {
     assertThatThrownBy(() -> TableMap.open("rocksdb://host/x"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("rocksdb:DIRECTORY");

@@ -78,7 +78,7 @@ final class SharedMapTest {
   }
 
   @Test
-  void severalShareADirectoryUntilTheLastOfThemIsClosed() throws Exception {
+  void storagesShareADirectoryUntilTheLastOneCloses() throws Exception {
     // Two spellings, with characters that a URI must escape.
     Path data = directory.resolve("a%20b #1");
     DistributedStorageAdmin admin = factory(data.toString()).getStorageAdmin();
@@ -138,7 +138,7 @@ final class SharedMapTest {
   }
 
   @Test
-  void whatIsRegisteredStaysItsOwnersAndItsNameIsTaken() throws Exception {
+  void aRegisteredStoreRemainsItsOwnersAndReservesItsName() throws Exception {
     try (Store store = Stablecut.open(directory.resolve("data"));
         Store other = Stablecut.open(directory.resolve("other"))) {
       TableMap map = TableMap.open("stablecut:" + directory.resolve("owned"));
@@ -163,7 +163,7 @@ final class SharedMapTest {
   }
 
   @Test
-  void whatNamesNothingOrSeveralIsRefused() {
+  void refusesMissingAndAmbiguousContactPoints() {
     for (String bad : new String[] {"a,b", "data?partitions=4"}) {
       assertThatThrownBy(() -> factory(bad).getStorage())
           .as(bad)
@@ -173,7 +173,7 @@ final class SharedMapTest {
   }
 
   @Test
-  void aMutationThatIsRefusedEachTimeIsNoUnknownOutcome() throws Exception {
+  void aMutationRefusedEachTimeHasNoUnknownOutcome() throws Exception {
     StorageFactory factory =
         factory("stablecut:" + directory.resolve("data") + "?value-bytes=1000");
     DistributedStorageAdmin admin = factory.getStorageAdmin();
@@ -192,7 +192,7 @@ final class SharedMapTest {
   }
 
   @Test
-  void aScannerThatIsClosedSaysSo() throws Exception {
+  void reportsAClosedScanner() throws Exception {
     StorageFactory factory = factory(directory.resolve("data").toString());
     DistributedStorageAdmin admin = factory.getStorageAdmin();
     DistributedStorage storage = factory.getStorage();

@@ -101,7 +101,7 @@ final class SqlCommandTest {
   }
 
   @Test
-  void rowsStandUnderEachOther() {
+  void printsRowsInColumns() {
     Answer answer =
         sql("SELECT owner, SUM(balance) AS total FROM bank.accounts GROUP BY owner ORDER BY owner");
 
@@ -120,7 +120,7 @@ final class SqlCommandTest {
   }
 
   @Test
-  void rowsAreWrittenForPrograms() {
+  void printsCsvAndJson() {
     String query = "SELECT owner, number, note FROM bank.accounts ORDER BY owner, number";
 
     assertThat(sql("--format", "csv", query).out())
@@ -133,19 +133,19 @@ final class SqlCommandTest {
   }
 
   @Test
-  void anObjectOfJsonHasEachNameOnce() {
+  void refusesJsonObjectsWithARepeatedName() {
     assertFails(
         sql("--format", "json", "SELECT 1 AS a, 2 AS a"), "two columns are called a", "by AS");
     assertThat(sql("--format", "csv", "SELECT 1 AS a, 2 AS a").out()).isEqualTo("a,a\r\n1,2\r\n");
   }
 
   @Test
-  void aSemicolonMayCloseAQuery() {
+  void aSemicolonMayEndAQuery() {
     assertThat(sql("--format", "csv", "SELECT 1 AS a; ").out()).isEqualTo("a\r\n1\r\n");
   }
 
   @Test
-  void thePastIsQueried() {
+  void queriesThePast() {
     String query = "SELECT balance FROM bank.accounts WHERE owner = 'eve' AND number = 1";
 
     assertThat(sql("--format", "csv", query).out()).isEqualTo("balance\r\n1000\r\n");
@@ -155,7 +155,7 @@ final class SqlCommandTest {
   }
 
   @Test
-  void aStoreOnAServerIsQueriedWhileItRuns() {
+  void queriesARunningServer() {
     String query = "SELECT balance FROM bank.accounts WHERE owner = 'eve' AND number = 1";
     String url;
     try (Server server =
@@ -180,7 +180,7 @@ final class SqlCommandTest {
   }
 
   @Test
-  void aTableThatIsCalledAsThatOfAllObjectsHasTheName() {
+  void aUserTableTakesPrecedenceOverTheTableOfAllObjects() {
     try (Store store = open()) {
       TableMap map = TableMap.over(store);
       map.createNamespace("stablecut");
@@ -199,7 +199,7 @@ final class SqlCommandTest {
   }
 
   @Test
-  void objectsOfAllTypesAreInOneTable() {
+  void listsObjectsOfAllTypesInOneTable() {
     Answer answer =
         sql(
             "--format",
@@ -217,7 +217,7 @@ final class SqlCommandTest {
   }
 
   @Test
-  void anObjectThatIsAsAtFirstIsNotInTheTableOfAll() {
+  void omitsObjectsInTheirInitialState() {
     try (Store store = open()) {
       store.update(
           Key.counter("posts", "none").increment(0), Key.counter("posts", "back").increment(1));
@@ -232,7 +232,7 @@ final class SqlCommandTest {
   }
 
   @Test
-  void aSumThatNoLongHoldsIsShown() {
+  void showsAnOverflowingSum() {
     try (Store store = open()) {
       for (int i = 0; i < 2; i++) {
         store.update(
@@ -259,7 +259,7 @@ final class SqlCommandTest {
   }
 
   @Test
-  void valuesOfAllTypesAreShown() {
+  void showsValuesOfAllTypes() {
     try (Store store = open()) {
       TableMap.over(store)
           .mutate(
@@ -292,7 +292,7 @@ final class SqlCommandTest {
   }
 
   @Test
-  void withoutAQueryTheTablesAreListed() {
+  void listsTheTablesWithoutAQuery() {
     Answer answer = sql();
 
     assertThat(answer.code()).isZero();
@@ -304,7 +304,7 @@ final class SqlCommandTest {
   }
 
   @Test
-  void whatIsNoQueryOfTheseTablesIsExplained() {
+  void explainsInvalidQueries() {
     assertFails(sql("SELEC 1"), "not SQL: SELEC 1", "line 1, column 1");
     assertFails(sql("SELECT 1; SELECT 2"), "not SQL");
     assertFails(sql(" "), "the query is empty");
@@ -324,7 +324,7 @@ final class SqlCommandTest {
   }
 
   @Test
-  void aStoreThatCannotBeReadIsExplained() {
+  void explainsAnUnreadableStore() {
     assertFails(2, sql("--at", "1", "SELECT 1"), "error: ");
     assertFails(2, sql("--at", "zz", "SELECT 1"), "error: ");
     try (Store store = open()) {

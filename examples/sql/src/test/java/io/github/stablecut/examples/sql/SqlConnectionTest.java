@@ -101,7 +101,7 @@ final class SqlConnectionTest {
   }
 
   @Test
-  void sumsAndAveragesHoldWhatTheyAreOf() throws SQLException {
+  void sumsAndAveragesAreExact() throws SQLException {
     assertThat(found("SELECT SUM(i), SUM(b), SUM(b) * 2, SUM(DISTINCT b) FROM n.t"))
         .containsExactly("2147483650|9223372036854775808|18446744073709551616|9223372036854775808");
     assertThat(found("SELECT AVG(i), STDDEV(i), AVG(i - 1.5) FROM n.t WHERE id IN (2, 3)"))
@@ -171,7 +171,7 @@ final class SqlConnectionTest {
   }
 
   @Test
-  void whatIsRoundedStaysWithinItsType() throws SQLException {
+  void roundedNumbersStayWithinTheirType() throws SQLException {
     assertFails("SELECT ROUND(i, -1) FROM n.t", "2147483650 out of range");
     assertFails("SELECT ROUND(b, -19) FROM n.t", "Overflow");
     assertThat(found("SELECT ROUND(b, -1), ROUND(i - 6, -1), ROUND(-i - i) FROM n.t WHERE id = 2"))
@@ -205,7 +205,7 @@ final class SqlConnectionTest {
   }
 
   @Test
-  void whatCannotBeCastIsRefused() throws SQLException {
+  void refusesInvalidCasts() throws SQLException {
     for (String type : List.of("INTEGER", "SMALLINT", "BIGINT", "DECIMAL(10, 2)")) {
       assertFails("SELECT CAST(SQRT(-i) AS " + type + ") FROM n.t", "NaN can't be cast");
     }
@@ -227,7 +227,7 @@ final class SqlConnectionTest {
   }
 
   @Test
-  void aDateThatWouldBeShownAsANumberIsRefused() throws SQLException {
+  void refusesADateThatWouldBecomeANumber() throws SQLException {
     for (String shown :
         List.of(
             "MAP['a', dt]",
@@ -253,7 +253,7 @@ final class SqlConnectionTest {
   }
 
   @Test
-  void whatATypeDoesNotHoldIsRefused() {
+  void refusesOverflows() {
     assertFails("SELECT i + 1 FROM n.t", "integer overflow");
     assertFails("SELECT b * 2 FROM n.t", "long overflow");
     assertFails("SELECT id FROM n.t WHERE b + 1 > 2", "long overflow");
@@ -275,7 +275,7 @@ final class SqlConnectionTest {
   }
 
   @Test
-  void anEscapeThatCalciteMisreadsIsRefusedWhereverItIs() throws SQLException {
+  void refusesEscapesThatCalciteMisreads() throws SQLException {
     String words = "such as U&'\\D83D\\DE00', in place of ";
     assertFails("SELECT u&'a''\\+01F600'", words + "\\+");
     assertFails("SELECT U&'\\-001'", words + "\\-");
@@ -294,7 +294,7 @@ final class SqlConnectionTest {
   }
 
   @Test
-  void aDateOfAYearThatSqlLacksIsRefusedWhereItIsShown() throws SQLException {
+  void refusesToShowADateOfAYearThatSqlLacks() throws SQLException {
     assertThat(found("SELECT dt, ts, CAST(dt AS VARCHAR) FROM n.t WHERE id = 1"))
         .containsExactly("9999-12-31|0001-01-01 00:00:00.000|9999-12-31");
     String words = "the years 1 to 9999";
@@ -327,7 +327,7 @@ final class SqlConnectionTest {
   }
 
   @Test
-  void datesInAnArrayAreShownAsOthersAre() throws SQLException {
+  void showsDatesInAnArrayLikeOthers() throws SQLException {
     assertThat(
             found(
                 "SELECT ARRAY[ts, TIMESTAMP '1500-03-01 01:02:03.456', NULL], ARRAY[ARRAY[dt]] FROM"
@@ -341,7 +341,7 @@ final class SqlConnectionTest {
   }
 
   @Test
-  void datesInAnArrayAreThoseOfTheProgramsTimeZone() throws SQLException {
+  void datesInAnArrayUseTheProgramsTimeZone() throws SQLException {
     try (Statement statement = connection.createStatement();
         ResultSet row =
             statement.executeQuery(
@@ -394,7 +394,7 @@ final class SqlConnectionTest {
   }
 
   @Test
-  void remaindersAndFunctionsOfPostgresqlAreKnown() throws SQLException {
+  void supportsRemaindersAndFunctionsOfPostgresql() throws SQLException {
     assertThat(found("SELECT i % 2, -5.5 % 2, LENGTH(tx), LEFT(tx, 1) FROM n.t WHERE id = 1"))
         .containsExactly("1|-1.5|4|\u017c");
     assertThat(found("SELECT id FROM n.t WHERE id % 2 = 0 ORDER BY id")).containsExactly("2", "4");
@@ -404,7 +404,7 @@ final class SqlConnectionTest {
   }
 
   @Test
-  void aLogarithmOfAPowerOfTenIsWhole() throws SQLException {
+  void theLogarithmOfAPowerOfTenIsWhole() throws SQLException {
     assertThat(found("SELECT LOG10(1000), LOG10(999 + i), LOG(100 * i) FROM n.t WHERE id = 2"))
         .containsExactly("3.0|3.0|2.0");
     assertThat(found("SELECT LOG10(i) FROM n.t WHERE id = 4")).containsExactly("null");

@@ -99,7 +99,7 @@ final class SqlFiltersTest {
   }
 
   /** Records scans. */
-  private record Noting(TableReader tables, List<TableScan> scans) implements TableReader {
+  private record RecordingReader(TableReader tables, List<TableScan> scans) implements TableReader {
     @Override
     public Optional<TableRecord> get(RecordKey key, String... columns) {
       return tables.get(key, columns);
@@ -130,7 +130,7 @@ final class SqlFiltersTest {
   private Connection connect() throws SQLException {
     var snapshot = store.snapshot();
     return StablecutSql.connect(
-        new StoreSchema(snapshot, new Noting(TableMap.at(snapshot), scans)));
+        new StoreSchema(snapshot, new RecordingReader(TableMap.at(snapshot), scans)));
   }
 
   private static List<String> found(Connection connection, String filter) throws SQLException {
@@ -145,7 +145,7 @@ final class SqlFiltersTest {
   }
 
   @Test
-  void filtersFindWhatTheySay() throws SQLException {
+  void filtersReturnTheMatchingRecords() throws SQLException {
     long seed = System.nanoTime();
     Random random = new Random(seed);
     List<String> all = new ArrayList<>(FILTERS.keySet());
@@ -173,7 +173,7 @@ final class SqlFiltersTest {
   }
 
   @Test
-  void aQueryReadsThePartitionRangeOrIndexThatItNames() throws SQLException {
+  void aQueryReadsOnlyThePartitionRangeOrIndexThatItNames() throws SQLException {
     try (Connection connection = connect()) {
       assertThat(found(connection, "p = 'a' AND c = 1 AND d >= 2")).hasSize(2);
       assertThat(last())

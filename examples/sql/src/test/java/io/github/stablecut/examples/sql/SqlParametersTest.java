@@ -115,7 +115,7 @@ final class SqlParametersTest {
   }
 
   @Test
-  void aParameterIsNotCutToItsType() throws SQLException {
+  void refusesParametersThatTheirTypeDoesNotHold() throws SQLException {
     String byId = "SELECT id FROM n.t WHERE id = ?";
     assertRefused(byId, 4_294_967_298L);
     assertRefused(byId, new BigDecimal("2.5"));
@@ -144,7 +144,7 @@ final class SqlParametersTest {
   }
 
   @Test
-  void aParameterIsWhatWasGiven() throws SQLException {
+  void parametersKeepTheirValues() throws SQLException {
     assertThat(found("SELECT id FROM n.t WHERE id = ?", 2L)).containsExactly("2");
     assertThat(found("SELECT id FROM n.t WHERE id = ?", new BigDecimal("2.0")))
         .containsExactly("2");
@@ -165,7 +165,7 @@ final class SqlParametersTest {
   }
 
   @Test
-  void datesAndTimesAreThoseOfTheProgramsTimeZone() throws SQLException {
+  void datesAndTimesOfParametersUseTheProgramsTimeZone() throws SQLException {
     String byDate = "SELECT id FROM n.t WHERE dt = ?";
     assertThat(found(byDate, DAY)).containsExactly("1");
     assertThat(found(byDate, Date.valueOf(DAY))).containsExactly("1");
@@ -182,7 +182,7 @@ final class SqlParametersTest {
   }
 
   @Test
-  void anAnswersDatesAndTimesAreThoseOfTheProgramsTimeZone() throws SQLException {
+  void datesAndTimesOfResultsUseTheProgramsTimeZone() throws SQLException {
     try (Statement statement = connection.createStatement();
         ResultSet row = statement.executeQuery("SELECT dt, tm, ts FROM n.t ORDER BY id")) {
       assertThat(row.next()).isTrue();
@@ -204,7 +204,7 @@ final class SqlParametersTest {
   }
 
   @Test
-  void aNumberThatIsAskedForDoesNotWrapAround() throws SQLException {
+  void requestedNumbersDoNotOverflow() throws SQLException {
     try (Statement statement = connection.createStatement();
         ResultSet row =
             statement.executeQuery(

@@ -55,7 +55,7 @@ final class YcsbTest {
   }
 
   @Test
-  void recordsThatThreadsCannotShareAreRefused() {
+  void refusesRecordsThatThreadsCannotShareEqually() {
     assertThat(run("--records=201", "--threads=2")).isEqualTo(2);
     assertThat(err.toString()).contains("--records must be a multiple of --threads");
   }
