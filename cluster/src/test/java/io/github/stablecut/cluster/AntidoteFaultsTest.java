@@ -31,7 +31,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What AntidoteDB's own server was seen to do wrong, each as it should be. */
+/** Faults observed in AntidoteDB's own server, and the correct behaviour here. */
 final class AntidoteFaultsTest {
   @TempDir private Path directory;
 
@@ -40,7 +40,7 @@ final class AntidoteFaultsTest {
   }
 
   @Test
-  void theFirstAnswerAfterARestartIsRight() throws Exception {
+  void theFirstAnswerAfterARestartIsCorrect() throws Exception {
     try (Server server = start();
         WireClient client = new WireClient(server)) {
       ObjectUpdate[] updates = new ObjectUpdate[3_000];
@@ -58,7 +58,7 @@ final class AntidoteFaultsTest {
       address = server.address();
     }
 
-    // Clients that knock all the time while the server starts.
+    // Clients that connect again and again while the server starts.
     AtomicBoolean stop = new AtomicBoolean();
     List<List<WireValue>> seen = Collections.synchronizedList(new ArrayList<>());
     Thread knocking = new Thread(() -> knock(address, stop, seen));
@@ -81,14 +81,14 @@ final class AntidoteFaultsTest {
       try (WireClient client = new WireClient(address)) {
         seen.add(client.values(counter("large"), counter("many")));
       } catch (IOException e) {
-        // Nobody listens yet. Not at once again: among very many tries one would connect to itself.
+        // Nothing listens yet. Pauses first: among very many attempts, one would connect to itself.
         LockSupport.parkNanos(10_000_000);
       }
     }
   }
 
   @Test
-  void aWriteRightAfterARestartIsSeenWithAllBeforeIt() throws Exception {
+  void aWriteAfterARestartIsVisibleWithAllEarlierWrites() throws Exception {
     for (long round = 1; round <= 3; round++) {
       try (Server server = start();
           WireClient client = new WireClient(server)) {
@@ -102,7 +102,7 @@ final class AntidoteFaultsTest {
   }
 
   @Test
-  void aReadOrAWriteWithTheWrongTypeHarmsNothing() throws Exception {
+  void aReadOrWriteWithTheWrongTypeIsHarmless() throws Exception {
     try (Server server = start();
         WireClient client = new WireClient(server)) {
       assertThat(client.values(object(WireType.ORSET, "a")))
@@ -127,7 +127,7 @@ final class AntidoteFaultsTest {
   }
 
   @Test
-  void writersOfAHotObjectGoOnAfterARestart() throws Exception {
+  void writersOfAHotObjectContinueAfterARestart() throws Exception {
     int updates = 20_000;
     for (int restart = 0; restart < 2; restart++) {
       try (Server server = start();
@@ -155,7 +155,7 @@ final class AntidoteFaultsTest {
   }
 
   @Test
-  void aStoppedServerHasAnsweredWhatItTookAndItsPortIsClosed() throws Exception {
+  void aStoppedServerAnswersItsRequestsAndClosesItsPort() throws Exception {
     Server server = start();
     InetSocketAddress address = server.address();
     try (WireClient client = new WireClient(server)) {
@@ -183,7 +183,7 @@ final class AntidoteFaultsTest {
   }
 
   @Test
-  void aReadOfNothingIsAnswered() throws Exception {
+  void answersAnEmptyRead() throws Exception {
     try (Server server = start();
         WireClient client = new WireClient(server)) {
       Bytes transaction = client.begin();
@@ -196,7 +196,7 @@ final class AntidoteFaultsTest {
   }
 
   @Test
-  void aClockInTheFutureIsRefusedAtOnce() throws Exception {
+  void refusesAClockInTheFutureAtOnce() throws Exception {
     try (Server server = start();
         WireClient client = new WireClient(server)) {
       long inAnHour = Timestamp.of(Timestamp.countAt(System.currentTimeMillis() + 3_600_000), 0);
@@ -217,7 +217,7 @@ final class AntidoteFaultsTest {
   }
 
   @Test
-  void bytesThatAreNoClockOrDescriptorAreRefusedAndNeverInterpreted() throws Exception {
+  void refusesMalformedClocksAndDescriptors() throws Exception {
     try (Server server = start();
         WireClient client = new WireClient(server)) {
       for (Bytes bytes :
@@ -236,7 +236,7 @@ final class AntidoteFaultsTest {
   }
 
   @Test
-  void oneTransactionTakesThirtyThousandSingleUpdates() throws Exception {
+  void oneTransactionAcceptsThirtyThousandSingleUpdates() throws Exception {
     int updates = 30_000;
     try (Server server = start();
         WireClient client = new WireClient(server)) {
@@ -264,7 +264,7 @@ final class AntidoteFaultsTest {
   }
 
   @Test
-  void aSetOfFiveThousandElementsTakesOneMore() throws Exception {
+  void aSetOfFiveThousandElementsAcceptsAnother() throws Exception {
     List<Bytes> elements = new ArrayList<>();
     for (int i = 0; i < 5_000; i++) {
       elements.add(Bytes.utf8("%05d".formatted(i)));

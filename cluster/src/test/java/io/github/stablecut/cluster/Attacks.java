@@ -15,7 +15,10 @@ import java.util.Random;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 
-/** What strangers send to the ports of a node. The same for the same random numbers. */
+/**
+ * Generates the malformed input that attackers send to the ports of a node, from a seeded random
+ * generator.
+ */
 final class Attacks {
   private static final int[] LENGTHS = {
     0, -1, 1, 4, 28, 256 << 10, Integer.MIN_VALUE, Integer.MAX_VALUE
@@ -29,7 +32,7 @@ final class Attacks {
     return bytes;
   }
 
-  /** The first bytes of Akka's streams, and lengths and headers that its decoder stumbles over. */
+  /** The first bytes of Akka's streams, with lengths and headers that break its decoder. */
   static List<byte[]> onNodes(Random random, int number) throws Exception {
     List<byte[]> all = new ArrayList<>();
     for (int length : LENGTHS) {
@@ -60,7 +63,7 @@ final class Attacks {
         .array();
   }
 
-  /** What TLS begins with. */
+  /** The beginning of a TLS handshake. */
   static byte[] greeting() throws Exception {
     SSLEngine engine = SSLContext.getDefault().createSSLEngine();
     engine.setUseClientMode(true);
@@ -89,8 +92,8 @@ final class Attacks {
     return all;
   }
 
-  /** What is almost HTTP. */
-  static List<byte[]> onOperators(Random random, int number) {
+  /** Input that resembles HTTP. */
+  static List<byte[]> onAdminPort(Random random, int number) {
     List<byte[]> all = new ArrayList<>();
     for (String text :
         List.of(
@@ -114,8 +117,8 @@ final class Attacks {
   }
 
   /**
-   * Sends the same again and again on many connections, and reads no answer, until nothing more is
-   * taken or so many bytes were, and leaves.
+   * Sends the same bytes repeatedly on many connections and reads no answer. Stops when the server
+   * accepts no more or has accepted the given number of bytes, and disconnects.
    */
   static void flood(int port, byte[] unit, int connections, int bytes) throws Exception {
     byte[] many = new byte[Math.max(1, 65_536 / unit.length) * unit.length];
@@ -127,7 +130,7 @@ final class Attacks {
       for (int i = 0; i < connections; i++) {
         SocketChannel channel =
             SocketChannel.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
-        var unused = channel.configureBlocking(false);
+        channel.configureBlocking(false);
         channels.add(channel);
       }
       int[] sent = new int[connections];
@@ -153,7 +156,7 @@ final class Attacks {
     }
   }
 
-  /** How many bytes were taken; none by who has hung up. */
+  /** The number of bytes that the server accepted; 0 if it has closed the connection. */
   private static int send(SocketChannel channel, byte[] many, int begin) {
     try {
       int from = begin % many.length;

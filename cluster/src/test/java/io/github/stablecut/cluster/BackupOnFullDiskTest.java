@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A backup of an embedded store to a disk that is full: the store continues, and it can be
+ * A backup of an embedded store to a full disk fails, the store continues, and the backup can be
  * repeated.
  */
 final class BackupOnFullDiskTest {
@@ -25,7 +25,7 @@ final class BackupOnFullDiskTest {
   @TempDir private Path directory;
 
   @Test
-  void isReportedAsAFullDiskAndSucceedsOnceThereIsSpace() throws IOException {
+  void reportsAFullDiskAndSucceedsOnceThereIsSpace() throws IOException {
     try (SmallDisk disk = new SmallDisk(directory.resolve("small"), 8);
         Store store = Stablecut.open(directory.resolve("data"))) {
       for (int i = 0; i < 40; i++) {

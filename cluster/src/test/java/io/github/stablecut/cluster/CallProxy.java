@@ -1,5 +1,6 @@
 package io.github.stablecut.cluster;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.cluster.internal.call.Call;
 import io.github.stablecut.cluster.internal.call.CallCodec;
 import io.github.stablecut.cluster.internal.call.CallFrame;
@@ -17,8 +18,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A port before a server that notes the calls that clients make, and loses answers: it ends the
- * connection instead of bringing them. Thread-safe.
+ * A proxy of a server that records the calls of clients and loses answers: it closes the connection
+ * in place of forwarding them. Thread-safe.
  */
 final class CallProxy implements AutoCloseable {
   private final ServerSocket listening;
@@ -26,7 +27,7 @@ final class CallProxy implements AutoCloseable {
   private final List<Call> calls = new CopyOnWriteArrayList<>();
   private final List<Socket> sockets = new CopyOnWriteArrayList<>();
 
-  /** How many answers to requests of sessions are still lost. */
+  /** The number of answers to session requests that are still to be lost. */
   private final AtomicInteger lost = new AtomicInteger();
 
   CallProxy(InetSocketAddress server) throws IOException {
@@ -35,25 +36,26 @@ final class CallProxy implements AutoCloseable {
     start(this::accept);
   }
 
-  /** As {@code Stablecut.connect} takes it. */
+  /** The URI for {@code Stablecut.connect}. */
   String uri() {
     return "stablecut://127.0.0.1:" + listening.getLocalPort();
   }
 
-  /** Loses the next answers to requests of sessions. */
+  /** Loses the next answers to session requests. */
   void loseAnswers(int number) {
     lost.set(number);
   }
 
-  /** How many answers are still to be lost. */
-  int toLose() {
+  /** The number of answers that are still to be lost. */
+  int remainingLosses() {
     return lost.get();
   }
 
   /**
-   * The kinds of the calls since the last time, without those that are made in the background or
-   * once per connection.
+   * Returns the kinds of the calls since the previous invocation, without calls that are made in
+   * the background or once per connection.
    */
+  @CanIgnoreReturnValue
   List<String> takeCalls() {
     List<Call> taken = List.copyOf(calls);
     calls.removeAll(taken);
@@ -95,7 +97,7 @@ final class CallProxy implements AutoCloseable {
       DataOutputStream toServer = new DataOutputStream(target.getOutputStream());
       DataOutputStream toClient = new DataOutputStream(client.getOutputStream());
       while (true) {
-        byte[] frame = bring(fromClient.readNBytes(fromClient.readInt()), toServer);
+        byte[] frame = forward(fromClient.readNBytes(fromClient.readInt()), toServer);
         Call call = CallCodec.decodeFrame(Bytes.wrap(frame));
         calls.add(call);
         byte[] answer;
@@ -105,10 +107,10 @@ final class CallProxy implements AutoCloseable {
         if (isLost(call)) {
           return;
         }
-        byte[] unused = bring(answer, toClient);
+        byte[] unused = forward(answer, toClient);
       }
     } catch (IOException e) {
-      // One of them is gone.
+      // One of the connections has ended.
     }
   }
 
@@ -118,7 +120,7 @@ final class CallProxy implements AutoCloseable {
         && lost.getAndUpdate(number -> Math.max(0, number - 1)) > 0;
   }
 
-  private static byte[] bring(byte[] frame, DataOutputStream to) throws IOException {
+  private static byte[] forward(byte[] frame, DataOutputStream to) throws IOException {
     byte[] whole = new byte[Integer.BYTES + frame.length];
     java.nio.ByteBuffer.wrap(whole).putInt(frame.length).put(frame);
     to.write(whole);

@@ -13,16 +13,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The libraries that a program with {@code stablecut-client} has. The build of that artifact
- * refuses others; here a program runs with these only.
+ * Checks the libraries on the class path of a program that uses {@code stablecut-client}. That
+ * artifact's build refuses others; here a program runs with these only.
  */
 final class ClientJarsTest {
-  /** As the pom.xml of the client has them. */
+  /** The libraries as listed in the client's pom.xml. */
   private static final Pattern LIBRARY =
       Pattern.compile(
           "(kryo|reflectasm|minlog|objenesis|slf4j-api|jspecify|error_prone_annotations)-[0-9.]+\\.jar");
 
-  /** The modules below the server's, and this class. */
+  /** The modules that the server depends on, and this class. */
   private static final Pattern OWN =
       Pattern.compile(
           ".*(/(crdt|journal|checkpoint|core|client)/target/classes|stablecut-(crdt|journal|checkpoint|core|client)-[^/]*(?<!testing)\\.jar|/test-classes|/\\.fast/(main|test))");
@@ -53,7 +53,7 @@ final class ClientJarsTest {
   }
 
   @Test
-  void aProgramUsesTheStoreOfAServerWithoutTheServersLibraries() throws Exception {
+  void aProgramUsesAServersStoreWithoutTheServersLibraries() throws Exception {
     List<Path> jars = classPath();
     assertThat(jars).hasSizeGreaterThan(7);
     assertThat(bytes(jars)).isLessThan(8 << 20);
@@ -70,12 +70,12 @@ final class ClientJarsTest {
 
       Process client =
           new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
-      List<String> said = client.inputReader().lines().toList();
+      List<String> lines = client.inputReader().lines().toList();
 
       assertThat(client.waitFor()).isZero();
-      assertThat(said).hasSize(2);
-      assertThat(said.get(0)).isEqualTo("used");
-      assertThat(said.get(1)).contains("stablecut-core");
+      assertThat(lines).hasSize(2);
+      assertThat(lines.get(0)).isEqualTo("used");
+      assertThat(lines.get(1)).contains("stablecut-core");
     }
   }
 }

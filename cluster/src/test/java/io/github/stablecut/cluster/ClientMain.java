@@ -20,7 +20,9 @@ import io.github.stablecut.option.WatchOptions;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Uses what a remote store has, and tries to open one here; says how it went. */
+/**
+ * Uses the features of a remote store, tries to open one in this process, and prints the result.
+ */
 final class ClientMain {
   private static final CounterKey COUNT = Key.counter("b", "count");
   private static final RegisterKey<String> NAME = Key.register("b", "name", Codec.string());
@@ -63,8 +65,8 @@ final class ClientMain {
     check(store.status().partitions() > 0);
   }
 
-  private static void check(boolean isSo) {
-    if (!isSo) {
+  private static void check(boolean isExpected) {
+    if (!isExpected) {
       throw new AssertionError("the store says something else");
     }
   }

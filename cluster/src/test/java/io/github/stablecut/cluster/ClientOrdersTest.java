@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
-/** What clients without a token may have a server do to data centres. */
+/** The commands about data centres that clients without a token may send to a server. */
 final class ClientOrdersTest {
   private static final InetAddress HERE = InetAddress.getLoopbackAddress();
   private static final int MAX_WAITING = 16;
@@ -69,7 +69,7 @@ final class ClientOrdersTest {
     return opened(Server.start(Settings.dataCentreOrders(settings())));
   }
 
-  private static Request.ConnectDataCentres orderTo(int port) {
+  private static Request.ConnectDataCentres connectTo(int port) {
     return new Request.ConnectDataCentres(
         List.of(Bytes.utf8("stablecut 0123456789abcdef 127.0.0.1:" + port)));
   }
@@ -87,12 +87,12 @@ final class ClientOrdersTest {
   }
 
   @Test
-  void areRefusedUnlessTheSettingsAllowThem() throws IOException {
+  void refusesCommandsUnlessTheSettingsAllowThem() throws IOException {
     Server server = opened(Server.start(settings()));
     ServerSocketChannel other = opened(ServerSocketChannel.open());
-    var unused = other.bind(new InetSocketAddress(HERE, 0)).configureBlocking(false);
+    other.bind(new InetSocketAddress(HERE, 0)).configureBlocking(false);
 
-    Response connected = call(server, orderTo(other.socket().getLocalPort()));
+    Response connected = call(server, connectTo(other.socket().getLocalPort()));
     Response created = call(server, new Request.CreateDataCentre(List.of()));
 
     assertThat(connected)
@@ -110,15 +110,15 @@ final class ClientOrdersTest {
   }
 
   @Test
-  void areAllowedByASettingThatIsOffByDefault() {
-    Map<String, Object> said = Map.of("data", "d", "replication.client-orders", true);
+  void aSettingThatIsOffByDefaultAllowsCommands() {
+    Map<String, Object> options = Map.of("data", "d", "replication.client-orders", true);
 
-    assertThat(SettingsLoader.load(Optional.empty(), said).limits().dataCentreOrders()).isTrue();
+    assertThat(SettingsLoader.load(Optional.empty(), options).limits().dataCentreOrders()).isTrue();
     assertThat(SettingsLoader.defaults(Path.of("d")).limits().dataCentreOrders()).isFalse();
   }
 
   @Test
-  void whatWasMetAtAnAddressIsToldToTheLogOnly() throws Exception {
+  void onlyTheLogTellsWhatAnswersAtAnAddress() throws Exception {
     ServerSocket other = opened(new ServerSocket(0, 1, HERE));
     CompletableFuture<Void> answered =
         CompletableFuture.runAsync(
@@ -133,8 +133,8 @@ final class ClientOrdersTest {
             });
     Server server = allowed();
 
-    Response nobody = call(server, orderTo(closedPort()));
-    Response somebody = call(server, orderTo(other.getLocalPort()));
+    Response nobody = call(server, connectTo(closedPort()));
+    Response somebody = call(server, connectTo(other.getLocalPort()));
 
     answered.join();
     assertThat(somebody).isEqualTo(nobody);
@@ -153,19 +153,20 @@ final class ClientOrdersTest {
   }
 
   @Test
-  void aFloodOfThemWritesAFewLines() throws IOException {
+  void aFloodOfCommandsWritesFewLogLines() throws IOException {
     Server server = allowed();
     int port = closedPort();
     try (WireClient client = new WireClient(server)) {
       for (int i = 0; i < 100; i++) {
-        assertThat(client.call(orderTo(port))).isInstanceOf(Response.DataCentresNotConnected.class);
+        assertThat(client.call(connectTo(port)))
+            .isInstanceOf(Response.DataCentresNotConnected.class);
       }
     }
     assertThat(log.list).hasSize(5);
   }
 
   @Test
-  void aDescriptorForgesNoLines() throws IOException {
+  void aDescriptorCannotForgeLogLines() throws IOException {
     Server server = allowed();
     for (String forged :
         List.of(
@@ -186,23 +187,23 @@ final class ClientOrdersTest {
   }
 
   @Test
-  void oneIsCarriedOutAtATimeAndAFewWait() throws Exception {
+  void executesOneCommandAtATimeAndQueuesAFew() throws Exception {
     ServerSocket silent = opened(new ServerSocket(0, 50, HERE));
     Server server = allowed();
     int all = 3 * MAX_WAITING;
     List<CompletableFuture<Response>> answers = new ArrayList<>();
     for (int i = 0; i < all; i++) {
       WireClient client = opened(new WireClient(server));
-      client.send(orderTo(silent.getLocalPort()));
+      client.send(connectTo(silent.getLocalPort()));
       answers.add(received(client));
     }
     Socket first = opened(silent.accept());
 
     int refused = all - MAX_WAITING - 1;
     Eventually.holds(
-        "the others are refused",
+        "the other commands are refused",
         () -> answers.stream().filter(CompletableFuture::isDone).count() == refused);
-    assertThat(ordersUnderWay()).isEqualTo(1);
+    assertThat(runningCommands()).isEqualTo(1);
     first.close();
     silent.close();
     List<ErrorCode> codes =
@@ -228,7 +229,7 @@ final class ClientOrdersTest {
     return answer;
   }
 
-  private static long ordersUnderWay() {
+  private static long runningCommands() {
     return Thread.getAllStackTraces().values().stream()
         .filter(
             stack ->

@@ -24,18 +24,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * All that is tested of AntidoteDB's clients of JavaScript, Python and Java goes on while the nodes
- * of a cluster with copies are killed, one after the other, and started again: what fails then is
- * repeated from its beginning, at the next node and with other objects, as their users would. What
- * they read is right each time.
+ * The test suites of AntidoteDB's clients for JavaScript, Python and Java run while the nodes of a
+ * cluster with replicas are killed one after the other and restarted. Like their users, a failed
+ * test is repeated from the beginning, at the next node and with new objects. Every read returns
+ * correct values.
  *
- * <p>When a node is killed follows from {@code -Dstablecut.seed}.
+ * <p>{@code -Dstablecut.seed} determines the times of the kills.
  */
 @Tag("long")
 final class ClientSuitesFailoverTest {
   private static final int NODES = 3;
 
-  /** So many kills, one of each node. */
+  /** The number of kills, one of each node. */
   private static final int KILLS = 3;
 
   private static final List<Consumer<JavaClientContract>> JAVA =
@@ -44,11 +44,11 @@ final class ClientSuitesFailoverTest {
           JavaClientContract::readsItsOwnWritesInATransactionAndAborts,
           JavaClientContract::updatesSeveralObjectsAtOnceAndReadsThemAtOnce,
           JavaClientContract::nestsObjectsInMapsAndRemovesThem,
-          JavaClientContract::aTypeThatTheServerHasNotIsRefusedWithASentence);
+          JavaClientContract::refusesATypeThatTheServerDoesNotHave);
 
   @TempDir private Path directory;
 
-  /** One client's tests, again and again, in a thread of their own. */
+  /** Runs one client's tests repeatedly in a thread of their own. */
   private static final class Suite implements AutoCloseable {
     private final String name;
     private final Runnable once;
@@ -68,7 +68,7 @@ final class ClientSuitesFailoverTest {
       try {
         while (!isOver) {
           once.run();
-          var unused = runs.incrementAndGet();
+          runs.incrementAndGet();
         }
       } catch (RuntimeException | AssertionError e) {
         failures.add(e);
@@ -96,20 +96,20 @@ final class ClientSuitesFailoverTest {
     List<Options> options = new ArrayList<>();
     for (Options one : TestCluster.options(directory, NODES)) {
       options.add(
-          // JavaScript's suite writes 166 MB in a transaction; a thirty-second of the heap is
-          // allowed.
+          // JavaScript's suite writes 166 MB in a transaction, and one thirty-second of the heap is
+          // permitted.
           one.withHeap("5600m")
               .withFlags("-XX:TieredStopAtLevel=4")
               .with("--replicas", "3", "--partitions", "6"));
     }
     TestCluster cluster = TestCluster.form(options);
     cluster.awaitWhole();
-    cluster.awaitCopies();
+    cluster.awaitReplicas();
     return cluster;
   }
 
-  /** Does something until it does not fail; it is told the number of the try. */
-  private static void repeated(Queue<String> tries, Consumer<Integer> once) {
+  /** Repeats an action until it succeeds, and passes it the number of the attempt. */
+  private static void retry(Queue<String> tries, Consumer<Integer> once) {
     for (int number = 0; ; number++) {
       try {
         once.accept(number);
@@ -145,7 +145,7 @@ final class ClientSuitesFailoverTest {
   }
 
   private static void python(TestCluster cluster, Path folder, Queue<String> tries) {
-    repeated(
+    retry(
         tries,
         number -> {
           Ended ended =
@@ -173,7 +173,7 @@ final class ClientSuitesFailoverTest {
   private static void java(
       TestCluster cluster, Map<Integer, AntidoteClient> clients, Queue<String> tries) {
     for (Consumer<JavaClientContract> one : JAVA) {
-      repeated(tries, number -> java(cluster.node(number % NODES), clients, one));
+      retry(tries, number -> java(cluster.node(number % NODES), clients, one));
     }
   }
 
@@ -195,7 +195,7 @@ final class ClientSuitesFailoverTest {
     try {
       one.accept(contract);
     } catch (AssertionError e) {
-      // One that expects a refusal takes the end of its node for that.
+      // A test that expects a refusal would take the end of its node for one.
       if (node.isAlive()) {
         throw e;
       }
@@ -204,7 +204,7 @@ final class ClientSuitesFailoverTest {
   }
 
   @Test
-  void allThatIsTestedOfTheClientsGoesOnWhileNodesAreKilled() throws Exception {
+  void clientSuitesPassWhileNodesAreKilled() throws Exception {
     Path javaScript = ForeignClients.javaScript();
     Path python = ForeignClients.python();
     long seed = Long.getLong("stablecut.seed", System.nanoTime());
@@ -231,7 +231,7 @@ final class ClientSuitesFailoverTest {
         Thread.sleep(random.nextInt(3_000));
         cluster.restart(node);
         cluster.awaitWhole();
-        cluster.awaitCopies();
+        cluster.awaitReplicas();
       }
       for (Suite suite : suites) {
         suite.awaitRun();
@@ -240,8 +240,8 @@ final class ClientSuitesFailoverTest {
         System.out.printf("%s has passed %d times%n", suite.name, suite.runs.get());
       }
       System.out.println("JavaScript needed " + tries.get(0));
-      System.out.println("Python was told " + tries.get(1));
-      System.out.println("Java was told " + tries.get(2));
+      System.out.println("Failures of Python's suite: " + tries.get(1));
+      System.out.println("Failures of Java's suite: " + tries.get(2));
     }
   }
 }

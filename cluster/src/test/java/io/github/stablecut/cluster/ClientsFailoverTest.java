@@ -11,8 +11,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * AntidoteDB's clients, with the loop that their users would write, go on when a node of a cluster
- * with copies dies, and find all that was acknowledged to them.
+ * AntidoteDB's clients, with the retry loop that their users would write, continue when a node of a
+ * cluster with replicas dies, and find everything that was acknowledged to them.
  */
 class ClientsFailoverTest {
   private static final int NODES = 3;
@@ -26,7 +26,7 @@ class ClientsFailoverTest {
     }
     TestCluster cluster = TestCluster.form(options);
     cluster.awaitWhole();
-    cluster.awaitCopies();
+    cluster.awaitReplicas();
     return cluster;
   }
 
@@ -53,7 +53,7 @@ class ClientsFailoverTest {
 
   @Tag("long")
   @Test
-  void clientsGoOnWhenANodeDiesAndFindWhatWasAcknowledged() throws Exception {
+  void clientsContinueWhenANodeDiesAndFindAcknowledgedWrites() throws Exception {
     try (TestCluster cluster = form()) {
       List<FailoverClient> clients = clients(cluster);
       awaitProgress(clients);

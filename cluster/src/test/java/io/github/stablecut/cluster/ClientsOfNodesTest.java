@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.io.TempDir;
 
-/** AntidoteDB's Java and Erlang clients on three nodes: each connection goes to the next one. */
+/** AntidoteDB's Java and Erlang clients use three nodes: each connection goes to the next node. */
 final class ClientsOfNodesTest {
   private static final int NODES = 3;
 

@@ -31,8 +31,8 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A cluster of two nodes and a store, as data centres that trust certificates of one authority: the
- * rest of what stores do with each other.
+ * A cluster of two nodes and an embedded store are data centres that trust certificates of one
+ * authority: they exchange rights and watches.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class ClusterAmongOthersTest {
@@ -62,7 +62,7 @@ final class ClusterAmongOthersTest {
   }
 
   private SSLContext context(String name) throws Exception {
-    var unused = PemKeys.make(directory, name, "EC");
+    PemKeys.make(directory, name, "EC");
     Path certificate = directory.resolve(name + ".crt");
     return Tls.mutual(certificate, directory.resolve(name + ".key"), certificate);
   }
@@ -79,7 +79,7 @@ final class ClusterAmongOthersTest {
     }
   }
 
-  /** Takes some away, as soon as there are rights. */
+  /** Decrements the counter as soon as there are rights. */
   private static CausalToken take(Store store, BoundedCounterKey counter, long amount)
       throws Exception {
     List<CausalToken> tokens = new ArrayList<>();
@@ -93,8 +93,8 @@ final class ClusterAmongOthersTest {
   }
 
   @Test
-  void theyAskEachOtherForRights() throws Exception {
-    // On each of the partitions, so also on those of the other node.
+  void theyRequestRightsFromEachOther() throws Exception {
+    // On each partition, and therefore also on those of the other node.
     for (int i = 0; i < KEYS; i++) {
       BoundedCounterKey counter = Key.boundedCounter("hall", "seats" + i);
       Store node = cluster.store(i % 2);
@@ -133,7 +133,7 @@ final class ClusterAmongOthersTest {
   }
 
   @Test
-  void whoHasNoCertificateOfTheirsDoesNotJoin() throws Exception {
+  void refusesADataCentreWithoutACertificateOfTheirAuthority() throws Exception {
     Replication strange = Replication.tcp("127.0.0.1:0").join(cluster.address(0));
     for (Replication stranger : new Replication[] {strange, strange.withTls(context("stranger"))}) {
       assertThatThrownBy(

@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Nodes are killed while a cluster is backed up, and started again. A backup is complete, or there
- * is none. Which node is killed when follows from {@code -Dstablecut.seed}.
+ * Nodes are killed while a cluster is backed up, and restarted. A backup is complete or absent.
+ * {@code -Dstablecut.seed} determines which node is killed when.
  */
 @Tag("long")
 class ClusterBackupKillTest {
@@ -52,8 +52,8 @@ class ClusterBackupKillTest {
         join);
   }
 
-  /** How many of the backups were made. */
-  private int kills(String... more) throws Exception {
+  /** Returns the number of backups that were completed. */
+  private int completedBackups(String... more) throws Exception {
     long seed = Long.getLong("stablecut.seed", System.nanoTime());
     System.out.println("nodes are killed during backups with -Dstablecut.seed=" + seed);
     Random random = new Random(seed);
@@ -72,7 +72,7 @@ class ClusterBackupKillTest {
         StringWriter err = new StringWriter();
         CompletableFuture<Integer> backup =
             CompletableFuture.supplyAsync(() -> backUp(cluster, target, err));
-        // Any moment of the visit will do.
+        // Kills at a random moment of the backup.
         Thread.sleep(random.nextInt(6_000));
         int victim = random.nextInt(NODES);
         cluster.node(victim).kill();
@@ -106,12 +106,12 @@ class ClusterBackupKillTest {
   }
 
   @Test
-  void aBackupIsMadeWhicheverCopyIsKilled() throws Exception {
-    assertThat(kills("--replicas", "3", "--partitions", "6")).isPositive();
+  void completesTheBackupWhicheverReplicaIsKilled() throws Exception {
+    assertThat(completedBackups("--replicas", "3", "--partitions", "6")).isPositive();
   }
 
   @Test
-  void aBackupIsMadeOrThereIsNoneWhicheverNodeIsKilled() throws Exception {
-    assertThat(kills("--partitions", "6")).isPositive();
+  void leavesACompleteBackupOrNoneWhicheverNodeIsKilled() throws Exception {
+    assertThat(completedBackups("--partitions", "6")).isPositive();
   }
 }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The console of a node in a browser, while its cluster changes. */
+/** A browser shows a node's console while its cluster changes. */
 final class ClusterConsoleTest {
   private static final String VALUE = "document.querySelector('#value').textContent";
   private static final CounterKey LIKES = Key.counter("posts", "likes");
@@ -25,7 +25,7 @@ final class ClusterConsoleTest {
 
   @Test
   @Tag("long")
-  void aBrowserSeesAPartitionMoveAndANodeThatIsKilled() throws Exception {
+  void aBrowserShowsAMoveAndAKilledNode() throws Exception {
     try (TestCluster cluster = TestCluster.form(directory, 2);
         Store store = cluster.node(0).connect();
         Browser browser = Browser.start(directory.resolve("browser"))) {
@@ -42,7 +42,7 @@ final class ClusterConsoleTest {
       int own = Math.toIntExact(owners.stream().filter("n0"::equals).count());
       int moved = owners.indexOf("n0");
       browser.await(partitionsOf("n1", 8 - own));
-      TestCluster.Said move = cluster.run(0, ClusterMove.command(), "" + moved, "n1");
+      TestCluster.CommandResult move = cluster.run(0, ClusterMove.command(), "" + moved, "n1");
       assertThat(move.code()).as(move.err()).isZero();
       browser.await(partitionsOf("n0", own - 1) + " && " + partitionsOf("n1", 9 - own));
       assertThat(browser.evaluate("document.querySelectorAll('.part.away').length").asInt())
@@ -60,19 +60,19 @@ final class ClusterConsoleTest {
     }
   }
 
-  /** Whether the page says how many partitions a node has. */
+  /** A script that checks how many partitions the page shows for a node. */
   private static String partitionsOf(String node, int count) {
     return "[...document.querySelectorAll('.nodes li')].some(node => node.querySelector('b').textContent === '%s' && node.querySelector('span').textContent.startsWith('%d '))"
         .formatted(node, count);
   }
 
-  /** The objects of all nodes, and what is committed to them. */
+  /** Checks the objects of all nodes and the transactions on them. */
   private static void objects(Browser browser, Store store) {
     browser.click("#tabs button[value='objects']");
     browser.await("document.querySelectorAll('#keys li').length === 21");
     browser.click("#keys li:nth-child(1) button");
     browser.await(VALUE + " === '3'");
-    var unused = store.update(LIKES.increment(4));
+    store.update(LIKES.increment(4));
     browser.await(VALUE + " === '7'");
     browser.await(
         "document.querySelector('.object .words').textContent === '2 transactions in the retained past.'");

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Two clusters are data centres of each other, and their nodes are killed. */
+/** Two clusters replicate with each other as data centres while their nodes are killed. */
 final class ClusterDataCentresKillTest {
   private static final int NODES = 2;
   private static final int KILLS = 6;
@@ -53,7 +53,7 @@ final class ClusterDataCentresKillTest {
 
   @Test
   @Tag("long") // processes are killed and started again
-  void nothingIsLostOrThereTwiceWhileNodesAreKilled() throws Exception {
+  void nothingIsLostOrDuplicatedWhileNodesAreKilled() throws Exception {
     long seed = ThreadLocalRandom.current().nextLong();
     System.out.println("seed " + seed);
     Random random = new Random(seed);
@@ -66,7 +66,7 @@ final class ClusterDataCentresKillTest {
       all.addAll(two.connections());
       PairLoad load = new PairLoad("pairs", all);
       try (load) {
-        // It has all partitions where it has joined.
+        // It has all partitions once it has joined.
         assertThat(two.run(0, ClusterRebalance.command()).err()).isEmpty();
         assertThat(two.owners(0)).contains("n0", "n1");
         for (int i = 0; i < KILLS; i++) {
@@ -80,7 +80,7 @@ final class ClusterDataCentresKillTest {
       } finally {
         stores.forEach(Store::close);
       }
-      TestCluster.Said status = two.run(1, DcStatus.command());
+      TestCluster.CommandResult status = two.run(1, DcStatus.command());
       assertThat(status.code()).as(status.out() + status.err()).isZero();
       one.checkOneOwnerPerEpoch();
       two.checkOneOwnerPerEpoch();

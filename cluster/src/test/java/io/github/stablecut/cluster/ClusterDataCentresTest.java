@@ -27,7 +27,7 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Clusters are data centres as stores in one process are. */
+/** Clusters are data centres with the guarantees of stores in one process. */
 final class ClusterDataCentresTest {
   private static final int PARTITIONS = 4;
   private static final CounterKey ONE = Key.counter("b", "one");
@@ -53,9 +53,9 @@ final class ClusterDataCentresTest {
   }
 
   @Test
-  void aClusterJoinsAStoreThatHasData() throws Exception {
+  void aClusterJoinsAStoreWithData() throws Exception {
     try (Store store = first()) {
-      var unused = store.update(ONE.increment(1));
+      store.update(ONE.increment(1));
       try (ReplicatedCluster cluster =
           ReplicatedCluster.joined("n", directory, 2, address(store))) {
         assertThat(cluster.store(0).read(ONE)).isEqualTo(1);
@@ -83,7 +83,7 @@ final class ClusterDataCentresTest {
   void aStoreJoinsAClusterWhosePartitionsAreOnSeveralNodes() throws Exception {
     try (ReplicatedCluster cluster = ReplicatedCluster.form("n", directory, 2, PARTITIONS)) {
       for (int i = 0; i < 20; i++) {
-        var unused = cluster.store(i % 2).update(Key.counter("b", "k" + i).increment(i));
+        cluster.store(i % 2).update(Key.counter("b", "k" + i).increment(i));
       }
       Replication replication =
           Replication.tcp("127.0.0.1:0").join(cluster.address(0)).join(cluster.address(1));
@@ -121,14 +121,14 @@ final class ClusterDataCentresTest {
         for (int i = 0; i < 20; i++) {
           CounterKey key = Key.counter("b", "k" + i);
           Store node = cluster.store(i % 2);
-          Eventually.holds("node takes transactions again", () -> isTaken(node, key));
+          Eventually.holds("node accepts transactions again", () -> isWritten(node, key));
         }
 
         cable.heal();
         cluster.store(1).dataCentres().leave(Duration.ofSeconds(60));
         for (int i = 0; i < 20; i++) {
           CounterKey key = Key.counter("b", "k" + i);
-          assertThat(isTaken(cluster.store(i % 2), key)).isFalse();
+          assertThat(isWritten(cluster.store(i % 2), key)).isFalse();
           assertThat(store.read(key)).isEqualTo(i + 1);
         }
         assertThat(store.dataCentres().all().get(0).state()).isEqualTo(DataCentre.State.DETACHED);
@@ -163,7 +163,7 @@ final class ClusterDataCentresTest {
               () -> node.status().toString().contains("was detached from its group"));
         }
         for (int i = 0; i < 20; i++) {
-          // It goes on alone.
+          // It continues alone.
           cluster.store(i % 2).update(Key.counter("b", "k" + i).increment(1));
         }
         CausalToken token = store.update(ONE.increment(1));
@@ -171,11 +171,11 @@ final class ClusterDataCentresTest {
         for (int i = 0; i < 20; i++) {
           CounterKey key = Key.counter("b", "k" + i);
           assertThat(cluster.store(i % 2).read(key)).isEqualTo(2);
-          // What somebody had of it has come to all, and nothing more.
+          // The others' commits from it have reached all, and nothing more follows.
           assertThat(other.read(key)).isEqualTo(1);
           assertThat(store.read(key)).isEqualTo(1);
         }
-        // The next one is given its number elsewhere.
+        // The next data centre gets its number elsewhere.
         try (Store third =
             Stablecut.open(
                 directory.resolve("third"),
@@ -188,7 +188,7 @@ final class ClusterDataCentresTest {
     }
   }
 
-  private static boolean isTaken(Store node, CounterKey key) {
+  private static boolean isWritten(Store node, CounterKey key) {
     try {
       node.update(key.increment(1));
       return true;
@@ -198,8 +198,8 @@ final class ClusterDataCentresTest {
   }
 
   /**
-   * What a node tells is a time, and no transaction follows that would lead to it. Seconds after
-   * the last commit, journals tell of times only because somebody waits for them.
+   * A node announces a time only if no later transaction commits at or below it. Seconds after the
+   * last commit, journals announce times only because a reader waits for them.
    */
   private static void readAtTheTimeOf(Store there, Store here) throws Exception {
     Instant idle = there.update(Key.counter("b", "last").increment(1)).time().plusSeconds(5);

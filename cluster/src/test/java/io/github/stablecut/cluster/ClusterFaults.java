@@ -2,21 +2,21 @@ package io.github.stablecut.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.stablecut.cluster.TestCluster.Said;
+import io.github.stablecut.cluster.TestCluster.CommandResult;
 import io.github.stablecut.cluster.command.ClusterMove;
 import io.github.stablecut.testing.history.HistoryRecorder;
 import java.util.Random;
 
 /**
- * Faults of cluster nodes under load. After each fault all nodes serve again. While a node is away,
- * clients continue with other objects, as in-doubt transactions block reads of the earlier ones.
- * Confined to one thread.
+ * Injects faults into cluster nodes under load. After each fault all nodes serve again. While a
+ * node is unavailable, clients continue with other objects, as in-doubt transactions block reads of
+ * the earlier ones. Confined to one thread.
  */
 final class ClusterFaults {
-  /** Short enough for nobody to be lost, mostly. */
+  /** Mostly too short for a node to be considered lost. */
   private static final int SHORT_MILLIS = 1_500;
 
-  /** So many transactions are acknowledged between faults, and after each. */
+  /** The number of transactions to be acknowledged between faults, and after each. */
   private static final int MANY = 150;
 
   private static final int SOME = 30;
@@ -31,7 +31,7 @@ final class ClusterFaults {
     this.recorder = recorder;
   }
 
-  /** What may be done to a node. */
+  /** The faults of a node. */
   enum Fault {
     KILL,
     STOP,
@@ -44,10 +44,13 @@ final class ClusterFaults {
     RESTART
   }
 
-  /** Does it while clients go on, waits until the cluster is whole, and has them go on. */
+  /**
+   * Injects a fault while clients continue, waits until the cluster has recovered, and waits for
+   * progress.
+   */
   void inflict(Fault fault, int node, Random random) throws Exception {
     load.awaitProgress(MANY);
-    long begun = System.nanoTime();
+    long startNanos = System.nanoTime();
     long before = load.acknowledged();
     long failedBefore = load.failed();
     recorder.note("%s n%d".formatted(fault, node));
@@ -70,7 +73,11 @@ final class ClusterFaults {
     recorder.note("%s n%d is over".formatted(fault, node));
     System.out.printf(
         "%s n%d: in %,d ms %,d transactions were acknowledged meanwhile, %,d failed%n",
-        fault, node, (System.nanoTime() - begun) / 1_000_000, during, load.failed() - failedBefore);
+        fault,
+        node,
+        (System.nanoTime() - startNanos) / 1_000_000,
+        during,
+        load.failed() - failedBefore);
     load.awaitProgress(SOME);
     load.nextRound();
   }
@@ -86,7 +93,9 @@ final class ClusterFaults {
     cluster.restart(node);
   }
 
-  /** Until the others have lost it; then it goes on as if nothing had been. */
+  /**
+   * Stops a node until the others consider it lost; then it continues as if nothing had happened.
+   */
   private void stop(int node) throws Exception {
     whileStopped(node, () -> load.awaitProgress(SOME));
     cluster.awaitWhole();
@@ -94,7 +103,7 @@ final class ClusterFaults {
     load.trust(node);
   }
 
-  /** What is done while a node is stopped. */
+  /** An action during the stop of a node. */
   @FunctionalInterface
   private interface Meanwhile {
     void happens() throws Exception;
@@ -108,12 +117,12 @@ final class ClusterFaults {
       awaitLoss(node);
       meanwhile.happens();
     } finally {
-      // Else those who wait for its answers would never end.
+      // Otherwise threads that wait for its answers would never end.
       cluster.node(node).signal("CONT");
     }
   }
 
-  /** Until another one restarts, and the others have removed the stopped one for that. */
+  /** Stops a node until another one restarts, for which the others remove the stopped one. */
   private void remove(int node) throws Exception {
     int other = (node + 1) % cluster.size();
     whileStopped(
@@ -147,10 +156,10 @@ final class ClusterFaults {
 
   private void awaitLoss(int node) throws Exception {
     for (int other = 0; other < cluster.size(); other++) {
-      int asked = other;
+      int number = other;
       if (other != node) {
         Eventually.holds(
-            "the loss of n" + node + " is known", () -> !cluster.lost(asked).isEmpty());
+            "the loss of n" + node + " is known", () -> !cluster.lost(number).isEmpty());
       }
     }
   }
@@ -167,23 +176,26 @@ final class ClusterFaults {
   }
 
   private void move(int partition) throws Exception {
-    Said said = cluster.run(0, ClusterMove.command(), "" + partition, elsewhere(partition));
-    assertThat(said.err()).isEmpty();
+    CommandResult result =
+        cluster.run(0, ClusterMove.command(), "" + partition, elsewhere(partition));
+    assertThat(result.err()).isEmpty();
   }
 
-  /** One of both that have to do with a move, or the third; it may fail or not. */
+  /**
+   * Kills the sender or the receiver of a move, or the third node. The move may fail or succeed.
+   */
   private void killWhileMoving(int node, Random random) throws Exception {
     int partition = random.nextInt(partitions());
     String to = elsewhere(partition);
-    int asked = (node + 1) % cluster.size();
+    int number = (node + 1) % cluster.size();
     Thread mover =
         new Thread(
             () -> {
-              Said said = cluster.run(asked, ClusterMove.command(), "" + partition, to);
-              System.out.print(said.out() + said.err());
+              CommandResult result = cluster.run(number, ClusterMove.command(), "" + partition, to);
+              System.out.print(result.out() + result.err());
             });
     mover.start();
-    // Copying takes about so long, and the switch.
+    // The approximate duration of copying and the switch.
     Thread.sleep(random.nextInt(400));
     cluster.node(node).kill();
     cluster.restart(node);

@@ -20,9 +20,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Histories of clients of a cluster whose nodes fail: transactions are atomic and causally
- * consistent, sessions never go backwards, and all acknowledged commits are there at the end. The
- * histories are in {@code target/histories/*.jsonl}, for other checkers.
+ * Checks histories of clients of a cluster whose nodes fail: transactions are atomic and causally
+ * consistent, sessions never go backwards, and all acknowledged commits are present at the end. The
+ * histories are written to {@code target/histories/*.jsonl} for other checkers.
  */
 class ClusterHistoryTest {
   private static final int NODES = 3;
@@ -30,14 +30,14 @@ class ClusterHistoryTest {
 
   @TempDir private Path directory;
 
-  /** What is done to a cluster while clients use it. */
+  /** Faults of a cluster while clients use it. */
   @FunctionalInterface
-  private interface Ordeal {
+  private interface FaultPlan {
     void inflict(ClusterFaults faults, Random random) throws Exception;
   }
 
   @Test
-  void whatSessionsSawWhileNodesFailedIsCausal() throws Exception {
+  void sessionsAreCausalWhileNodesFail() throws Exception {
     judge(
         20261121,
         (faults, random) -> {
@@ -49,12 +49,12 @@ class ClusterHistoryTest {
   }
 
   /**
-   * For {@code -Dstablecut.minutes}, 10 if nothing else is said. The order of faults follows from
-   * {@code -Dstablecut.seed}; what clients and nodes do at which moment does not.
+   * Runs for {@code -Dstablecut.minutes}, 10 by default. {@code -Dstablecut.seed} determines the
+   * order of faults, but not the interleaving of clients and nodes.
    */
   @Test
   @Tag("long")
-  void whatSessionsSawWhileNodesFailedInAnyOrderIsCausal() throws Exception {
+  void sessionsAreCausalWhileNodesFailInAnyOrder() throws Exception {
     long seed = Long.getLong("stablecut.seed", System.nanoTime());
     Duration time = Duration.ofMinutes(Long.getLong("stablecut.minutes", 10));
     long end = System.nanoTime() + time.toNanos();
@@ -68,10 +68,12 @@ class ClusterHistoryTest {
         });
   }
 
-  /** With three copies of each partition: clients go on with the same objects meanwhile. */
+  /**
+   * With three replicas of each partition, clients continue with the same objects during faults.
+   */
   @Test
   @Tag("long")
-  void whatSessionsSawWhileCopiesTookOverIsCausal() throws Exception {
+  void sessionsAreCausalWhileReplicasFailOver() throws Exception {
     judge(
         nodes("stablecut { cluster.replicas = 3, store.partitions = 4 }"),
         20261126,
@@ -85,11 +87,11 @@ class ClusterHistoryTest {
         });
   }
 
-  private void judge(long seed, Ordeal ordeal) throws Exception {
+  private void judge(long seed, FaultPlan ordeal) throws Exception {
     judge(nodes(""), seed, ordeal);
   }
 
-  private void judge(List<Options> nodes, long seed, Ordeal ordeal) throws Exception {
+  private void judge(List<Options> nodes, long seed, FaultPlan ordeal) throws Exception {
     String again = "with -Dstablecut.seed=" + seed;
     System.out.println("faults " + again);
     Path file =
@@ -105,7 +107,7 @@ class ClusterHistoryTest {
       try {
         ordeal.inflict(new ClusterFaults(cluster, load, recorder), new Random(seed));
       } catch (Exception | AssertionError e) {
-        System.out.println(cluster.said());
+        System.out.println(cluster.output());
         throw e;
       }
       load.readFinally();
@@ -128,8 +130,8 @@ class ClusterHistoryTest {
   }
 
   /**
-   * Nodes whose clocks differ, so that what one has acknowledged is in another one's future. Who
-   * asks for what is not decided is told so soon.
+   * Nodes whose clocks differ, so that a commit acknowledged by one is in another's future. Short
+   * timeouts report undecided transactions soon.
    */
   private List<Options> nodes(String more) throws IOException {
     Path file = directory.resolve("settings.conf");

@@ -26,11 +26,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Clients of three nodes with three copies of each partition compare and set registers, and read
- * them, while nodes are killed, stand still, and are cut off: what they are told is in one order.
+ * Clients of three nodes with three replicas of each partition compare-and-set and read registers
+ * while nodes are killed, paused and cut off. The histories are linearizable.
  *
- * <p>For {@code -Dstablecut.minutes}, 5 if nothing else is said; the order of faults follows from
- * {@code -Dstablecut.seed}.
+ * <p>Runs for {@code -Dstablecut.minutes}, 5 by default. {@code -Dstablecut.seed} determines the
+ * order of faults.
  */
 @Tag("long")
 class ClusterRegistersTest {
@@ -39,7 +39,7 @@ class ClusterRegistersTest {
   private static final int REGISTERS = 2;
   private static final int FAULTS_PER_ROUND = 3;
 
-  /** So many operations are answered between faults, and during each. */
+  /** The number of operations between faults, and during each. */
   private static final int ENOUGH = 200;
 
   private static final long PAUSE_NANOS = 2_000_000;
@@ -79,7 +79,7 @@ class ClusterRegistersTest {
     return found;
   }
 
-  /** Clients of one round, which goes on with registers that nobody has used. */
+  /** The clients of one round, which uses registers of its own. */
   private static final class Round implements AutoCloseable {
     private final TestCluster cluster;
     private final int number;
@@ -171,7 +171,7 @@ class ClusterRegistersTest {
   }
 
   @Test
-  void whatClientsAreToldWhileNodesFailIsInOneOrder() throws Exception {
+  void registersAreLinearizableWhileNodesFail() throws Exception {
     long seed = Long.getLong("stablecut.seed", System.nanoTime());
     System.out.println("faults with -Dstablecut.seed=" + seed);
     Random random = new Random(seed);
@@ -189,7 +189,7 @@ class ClusterRegistersTest {
           }
           RegisterHistory history = round.end();
           System.out.printf(
-              "%s: %,d operations, %,d writes of which nobody knows%n",
+              "%s: %,d operations, %,d writes with unknown outcome%n",
               faults, history.answered(), history.open());
           assertThat(history.violation()).as("%s with seed %d", faults, seed).isEmpty();
         }

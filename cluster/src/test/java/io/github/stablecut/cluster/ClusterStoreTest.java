@@ -13,13 +13,13 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The store of two nodes in this process, through a member and through a visitor. */
+/** The store of two nodes in this process, used through a member and through an observer. */
 final class ClusterStoreTest {
   @TempDir static Path directory;
 
   private static final List<ClusterNode> NODES = new ArrayList<>();
   private static @Nullable Store member;
-  private static @Nullable Store visitor;
+  private static @Nullable Store observer;
 
   private static ClusterSettings settings(String name, int port, List<String> seeds) {
     return new ClusterSettings(name, Endpoint.loopback(port), seeds, 2, 0, Long.MAX_VALUE);
@@ -42,7 +42,7 @@ final class ClusterStoreTest {
     member = NODES.get(0).store();
     ClusterNode visiting = ClusterNode.observe(options(0), settings("v", ports.get(2), seeds));
     NODES.add(visiting);
-    visitor = visiting.store();
+    observer = visiting.store();
   }
 
   @AfterAll
@@ -52,7 +52,7 @@ final class ClusterStoreTest {
     }
   }
 
-  /** A node that has partitions. */
+  /** A node with partitions. */
   @Nested
   final class Member extends WatchedStoreContract {
     @Override
@@ -61,12 +61,12 @@ final class ClusterStoreTest {
     }
   }
 
-  /** A node that has none. */
+  /** A node without partitions. */
   @Nested
-  final class Visitor extends WatchedStoreContract {
+  final class Observer extends WatchedStoreContract {
     @Override
     Store store() {
-      return Objects.requireNonNull(visitor);
+      return Objects.requireNonNull(observer);
     }
   }
 }

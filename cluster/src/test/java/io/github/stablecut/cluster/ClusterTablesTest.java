@@ -34,8 +34,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Tables in a store on two nodes, and by a visitor. The clock of each is ten seconds behind that of
- * the one before, so a node that did not ask the others would read what was acknowledged long ago.
+ * Tables in a store on two nodes, and through an observer. Each node's clock is ten seconds behind
+ * that of the previous one, so a node that did not ask the others would miss acknowledged writes.
  */
 final class ClusterTablesTest {
   private static final int PARTITIONS = 4;
@@ -102,7 +102,7 @@ final class ClusterTablesTest {
     NODES.forEach(ClusterNode::close);
   }
 
-  /** Makes the store as it was, for the next test. */
+  /** Resets the store for the next test. */
   private static void drop() {
     TableMap map = TableMap.over(STORES.get(0));
     for (String namespace : map.namespaces()) {
@@ -113,7 +113,7 @@ final class ClusterTablesTest {
 
   @Nested
   @Tag("long")
-  class ByAVisitor extends TableMapContract {
+  class ThroughAnObserver extends TableMapContract {
     @Override
     protected TableMap open(Path data) {
       return TableMap.over(STORES.get(2));
@@ -125,9 +125,9 @@ final class ClusterTablesTest {
     }
   }
 
-  /** A node leaves and comes back wherever the contract opens the tables again. */
+  /** A node leaves and rejoins whenever the contract reopens the tables. */
   @Nested
-  class EachCallByAnotherNode extends TableMapContract {
+  class EachCallThroughAnotherNode extends TableMapContract {
     private boolean isOpened;
 
     @Override
@@ -146,7 +146,7 @@ final class ClusterTablesTest {
   }
 
   @Test
-  void manyRecordsOfSeveralPartitionsAreDeletedAtOnce() {
+  void deletesManyRecordsOfSeveralPartitionsAtOnce() {
     Table table = Table.named("n", "records").partitionKey("p", ColumnType.INT);
     TableMap map = TablesInTurn.over(STORES);
     map.createNamespace("n");
@@ -160,7 +160,7 @@ final class ClusterTablesTest {
   }
 
   @Test
-  void whatANodeHasAcknowledgedIsReadOnTheOthersAtOnce() {
+  void otherNodesReadAcknowledgedWritesAtOnce() {
     Table table =
         Table.named("n", "records")
             .partitionKey("p", ColumnType.INT)

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Three nodes in JVMs of their own serve one store, while any of them fails. */
+/** Three nodes in JVMs of their own serve one store while any of them fails. */
 class ClusterTest {
   private static final int NODES = 3;
 
@@ -83,7 +83,7 @@ class ClusterTest {
       for (int i = 0; i < 20; i++) {
         CounterKey key = Key.counter("served", writer + "-" + i);
         try (Store store = node(writer).connect()) {
-          var unused = store.update(key.increment(1));
+          store.update(key.increment(1));
         }
         try (Store store = node((writer + 1) % NODES).connect()) {
           assertThat(store.read(key)).isEqualTo(1);
@@ -92,16 +92,16 @@ class ClusterTest {
     }
   }
 
-  /** Four clients of AntidoteDB's protocol count up a register. */
+  /** Four clients of AntidoteDB's protocol increment a register. */
   @Test
-  void noUpdateIsLostThatANodeHasAcknowledged() throws Exception {
+  void noAcknowledgedUpdateIsLost() throws Exception {
     awaitWhole();
     List<InetSocketAddress> servers = new ArrayList<>();
     for (int i = 0; i < 4 * NODES; i++) {
       servers.add(node(i % NODES).address());
     }
 
-    LostUpdatesTest.countUpAtOnce(servers, "counted", 5);
+    LostUpdatesTest.incrementConcurrently(servers, "counted", 5);
 
     for (InetSocketAddress server : servers) {
       Eventually.holds("all is seen", () -> LostUpdatesTest.register(server, "counted") == 60);
@@ -109,7 +109,7 @@ class ClusterTest {
   }
 
   @Test
-  void whatAKilledNodeHasAcknowledgedIsThereWhenItIsBack() throws Exception {
+  void aRestartedNodeHasItsAcknowledgedWrites() throws Exception {
     awaitWhole();
     try (PairLoad load = new PairLoad("killed", cluster().connections())) {
       for (int victim : List.of(1, 0)) {
@@ -126,22 +126,22 @@ class ClusterTest {
   }
 
   @Test
-  void whileANodeIsAwayItsPartitionsFailAtOnceAndAllOthersServe() throws Exception {
+  void partitionsOfADeadNodeFailAtOnceAndAllOthersServe() throws Exception {
     awaitWhole();
     List<CounterKey> keys = new ArrayList<>();
-    // So many that each node has some: where they are is another matter in each store.
+    // Enough objects for each node to have some: their nodes differ from store to store.
     for (int i = 0; i < 100; i++) {
       keys.add(Key.counter("away", "k" + i));
     }
     try (Store store = node(0).connect()) {
       for (CounterKey key : keys) {
-        var unused = store.update(key.increment(1));
+        store.update(key.increment(1));
       }
       node(2).kill();
-      // The client asks another node, too, when one refuses.
+      // If a node refuses, the client also asks another one.
       for (int i = 0; i < 2; i++) {
-        int asked = i;
-        Eventually.holds("the loss is known", () -> !cluster().lost(asked).isEmpty());
+        int node = i;
+        Eventually.holds("the loss is known", () -> !cluster().lost(node).isEmpty());
       }
 
       long served = served(store, keys, "is on node n2");
@@ -155,15 +155,16 @@ class ClusterTest {
   }
 
   /**
-   * How many of some counters can be incremented; what refuses to be can't be read either.
+   * Returns how many of the counters can be incremented. A counter that can't be incremented can't
+   * be read either.
    *
-   * @param refusal what is said then
+   * @param refusal the expected message of the refusals
    */
   private static long served(Store store, List<CounterKey> keys, String refusal) {
     long served = 0;
     for (CounterKey key : keys) {
       try {
-        var unused = store.update(key.increment(1));
+        store.update(key.increment(1));
         served++;
       } catch (RetryException e) {
         assertThat(e).hasMessageContaining(refusal);
@@ -175,7 +176,7 @@ class ClusterTest {
 
   @Tag("long")
   @Test
-  void aNodeThatWasFrozenForLongHarmsNothing() throws Exception {
+  void aNodeFrozenForLongIsHarmless() throws Exception {
     awaitWhole();
     try (PairLoad load = new PairLoad("frozen", cluster().connections())) {
       load.awaitProgress();
@@ -188,7 +189,7 @@ class ClusterTest {
       assertThat(node(1).isAlive()).isTrue();
       load.awaitProgress();
 
-      // Others who restart can't wait for it: it is removed.
+      // Nodes that restart can't wait for it, so it is removed.
       node(1).signal("STOP");
       Eventually.holds(
           "the loss is known", () -> !cluster().lost(0).isEmpty() && !cluster().lost(2).isEmpty());
@@ -197,7 +198,7 @@ class ClusterTest {
       node(1).signal("CONT");
 
       assertThat(node(1).exitCode()).isEqualTo(1);
-      assertThat(node(1).said()).contains("removed from the cluster");
+      assertThat(node(1).output()).contains("removed from the cluster");
       restart(1);
       awaitWhole();
       load.awaitProgress();
@@ -224,14 +225,14 @@ class ClusterTest {
     }
   }
 
-  private static void refused(Options options, String... wanted) throws Exception {
-    refused(1, options, wanted);
+  private static void assertRefused(Options options, String... wanted) throws Exception {
+    assertRefused(1, options, wanted);
   }
 
-  private static void refused(int code, Options options, String... wanted) throws Exception {
+  private static void assertRefused(int code, Options options, String... wanted) throws Exception {
     try (NodeProcess node = NodeProcess.start(options)) {
       assertThat(node.exitCode()).isEqualTo(code);
-      assertThat(node.said()).contains(wanted);
+      assertThat(node.output()).contains(wanted);
     }
   }
 
@@ -244,20 +245,20 @@ class ClusterTest {
   }
 
   @Test
-  void aNodeWithTheNameOfALivingOneIsRefused() throws Exception {
+  void refusesANodeWithTheNameOfALiveOne() throws Exception {
     awaitWhole();
-    refused(
+    assertRefused(
         newcomer().withName("n1"),
         "there is a node n1 already, at 127.0.0.1:" + cluster().options(1).port(),
         "choose another name");
   }
 
   @Test
-  void aNodeThatHasLostItsDirectoryIsRefused() throws Exception {
+  void refusesANodeThatHasLostItsDirectory() throws Exception {
     awaitWhole();
     node(2).kill();
     Eventually.holds("the loss is known", () -> !cluster().lost(0).isEmpty());
-    refused(
+    assertRefused(
         cluster().options(2).withData(Files.createTempDirectory(directory, "empty")),
         "node n2 has partitions [2, 5]",
         "its directory is empty");
@@ -267,7 +268,7 @@ class ClusterTest {
 
   @Tag("long")
   @Test
-  void anOlderCopyOfADirectoryIsRefusedAndTheNewestIsServed() throws Exception {
+  void refusesAnOlderCopyOfADirectoryAndServesTheNewest() throws Exception {
     awaitWhole();
     Path data = cluster().options(0).data();
     Path copy = directory.resolve("copy");
@@ -279,10 +280,10 @@ class ClusterTest {
       assertThat(node(0).terminate()).isZero();
       DirectoryCopy.swap(data, copy);
       Map<Path, String> before = new HashMap<>(DirectoryCopy.content(data));
-      // Whoever opens a directory deletes where its last server could be reached.
+      // Opening a directory deletes the file with its last server's address.
       String unused = before.remove(Path.of("OPERATORS"));
 
-      refused(
+      assertRefused(
           cluster().options(0),
           "the directory of node n0 has partition 0 at epoch ",
           "node n1 owns it at epoch ",
@@ -300,16 +301,16 @@ class ClusterTest {
   }
 
   @Test
-  void aDirectoryThatIsInUseIsRefused() throws Exception {
-    refused(2, newcomer().withData(cluster().options(0).data()), "another process");
+  void refusesADirectoryInUse() throws Exception {
+    assertRefused(2, newcomer().withData(cluster().options(0).data()), "another process");
   }
 
   @Test
-  void aNodeOnTheDirectoryOfAnotherIsRefused() throws Exception {
+  void refusesANodeOnTheDirectoryOfAnother() throws Exception {
     awaitWhole();
     assertThat(node(2).terminate()).isZero();
     Options third = cluster().options(2);
-    refused(
+    assertRefused(
         2,
         new Options("n9", third.data(), third.port(), third.seeds(), 3),
         "holds node n2, not n9",
@@ -319,11 +320,11 @@ class ClusterTest {
   }
 
   @Test
-  void whatANodeHasCanBeCheckedWhileItIsDown() throws Exception {
+  void aNodesDirectoryCanBeVerifiedWhileItIsDown() throws Exception {
     awaitWhole();
     try (Store store = node(0).connect()) {
       for (int i = 0; i < 100; i++) {
-        var unused = store.update(Key.counter("checked", "k" + i).increment(1));
+        store.update(Key.counter("checked", "k" + i).increment(1));
       }
     }
     assertThat(node(2).terminate()).isZero();
@@ -346,17 +347,17 @@ class ClusterTest {
   }
 
   @Test
-  void aNodeWithAnotherNumberOfPartitionsIsRefused() throws Exception {
+  void refusesANodeWithAnotherNumberOfPartitions() throws Exception {
     awaitWhole();
     Options options = newcomer();
     try (NodeProcess node = NodeProcess.start(options, "--partitions", "5")) {
       assertThat(node.exitCode()).isEqualTo(1);
-      assertThat(node.said()).contains("is set to 5 partitions, but this cluster has 8");
+      assertThat(node.output()).contains("is set to 5 partitions, but this cluster has 8");
     }
   }
 
   @Test
-  void aNodeOfAnotherClusterIsRefused() throws Exception {
+  void refusesANodeOfAnotherCluster() throws Exception {
     awaitWhole();
     Options options = newcomer();
     Options alone =
@@ -365,20 +366,20 @@ class ClusterTest {
     try (NodeProcess node = NodeProcess.start(alone).await()) {
       assertThat(node.terminate()).isZero();
     }
-    refused(options, "node n9 has data of store ", "this cluster serves store ");
+    assertRefused(options, "node n9 has data of store ", "this cluster serves store ");
   }
 
   @Test
-  void aStoreThatWasServedAloneIsRefused() throws Exception {
+  void refusesAStoreOfASingleServer() throws Exception {
     Options options = newcomer();
     try (Store store = io.github.stablecut.Stablecut.open(options.data())) {
-      var unused = store.update(Key.counter("b", "k").increment(1));
+      store.update(Key.counter("b", "k").increment(1));
     }
-    refused(2, options, "holds a store of its own and can't join a cluster");
+    assertRefused(2, options, "holds a store of its own and can't join a cluster");
   }
 
   @Test
-  void aNodeWhoseSeedsDontAnswerSaysSoAndEndsWhenItIsTold() throws Exception {
+  void aNodeWithoutReachableSeedsLogsThatAndEndsOnSigterm() throws Exception {
     List<Integer> ports = Ports.free(2);
     Options options =
         new Options(
@@ -390,7 +391,7 @@ class ClusterTest {
     try (NodeProcess node = NodeProcess.start(options)) {
       Eventually.holds(
           "it says what it waits for",
-          () -> node.said().contains("waits for one of the seeds [127.0.0.1:" + ports.get(1)));
+          () -> node.output().contains("waits for one of the seeds [127.0.0.1:" + ports.get(1)));
       assertThat(node.isReady()).isFalse();
       assertThat(node.terminate()).isZero();
     }

@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Nodes with mutual TLS admit only peers with a certificate of their authority. They have the
- * certificates that docs/operations.md says how to make.
+ * Nodes with mutual TLS admit only peers with a certificate of their authority. Their certificates
+ * are made with the commands in docs/operations.md.
  */
 class ClusterTlsTest {
   @TempDir private Path directory;
@@ -45,7 +45,9 @@ class ClusterTlsTest {
         .toString();
   }
 
-  /** Runs the page's lines for an authority and db1, and those for db1 again for the others. */
+  /**
+   * Runs the page's commands for an authority and db1, and those for db1 again for the other names.
+   */
   private void makeAsThePageSays(String... names) throws Exception {
     boolean isThere = new ProcessBuilder("sh", "-c", "command -v openssl").start().waitFor() == 0;
     assumeTrue(isThere || System.getenv("CI") != null, "SKIPPED: there is no openssl here");
@@ -66,14 +68,14 @@ class ClusterTlsTest {
             .directory(directory.toFile())
             .redirectErrorStream(true)
             .start();
-    String said = new String(shell.getInputStream().readAllBytes(), UTF_8);
-    assertThat(shell.waitFor()).as(said).isZero();
+    String output = new String(shell.getInputStream().readAllBytes(), UTF_8);
+    assertThat(shell.waitFor()).as(output).isZero();
   }
 
   @Test
-  void nodesWithACertificateOfTheAuthorityAreOneClusterAndOthersAreNotLetIn() throws Exception {
+  void admitsOnlyNodesWithACertificateOfTheAuthority() throws Exception {
     makeAsThePageSays("db0", "db1");
-    var unused = PemKeys.make(directory, "stranger", "RSA");
+    PemKeys.make(directory, "stranger", "RSA");
     List<Integer> ports = Ports.free(3);
     List<String> seeds = List.of("127.0.0.1:" + ports.get(0));
     List<Options> options = new ArrayList<>();
@@ -100,8 +102,8 @@ class ClusterTlsTest {
         String tls = stranger.more().isEmpty() ? "no" : "a";
         try (NodeProcess node = NodeProcess.start(stranger)) {
           Eventually.holds(
-              "it is not answered", () -> node.said().contains("waits for one of the seeds"));
-          assertThat(node.said())
+              "it is not answered", () -> node.output().contains("waits for one of the seeds"));
+          assertThat(node.output())
               .contains(
                   "its own address is 127.0.0.1:%d and it has %s cluster.tls; nodes answer only at"
                       .formatted(newcomer.port(), tls));

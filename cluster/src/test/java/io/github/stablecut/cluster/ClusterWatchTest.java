@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Watches of a store whose partitions are on two nodes, and move from one to the other. */
+/** Watches of a store whose partitions are on two nodes and move between them. */
 final class ClusterWatchTest {
   private static final int PARTITIONS = 4;
   private static final int TRANSACTIONS = 60;
@@ -55,17 +55,17 @@ final class ClusterWatchTest {
     nodes.forEach(ClusterNode::close);
   }
 
-  /** How many transactions a writer has made. */
-  private static CounterKey made(int writer) {
-    return Key.counter("watched", "made" + writer);
+  /** A counter of the transactions that a writer has committed. */
+  private static CounterKey transactions(int writer) {
+    return Key.counter("watched", "transactions" + writer);
   }
 
-  /** Each transaction updates two objects, most of them on two partitions. */
+  /** Commits transactions that update two objects each, mostly on two partitions. */
   private void write(int writer) {
     Store store = nodes.get(writer).store();
     for (int i = 0; i < TRANSACTIONS; i++) {
       CounterKey other = Key.counter("watched", "other%d-%d".formatted(writer, i % 8));
-      store.update(made(writer).increment(), other.increment());
+      store.update(transactions(writer).increment(), other.increment());
     }
   }
 
@@ -83,22 +83,24 @@ final class ClusterWatchTest {
     }
   }
 
-  /** Checks that a watch is told each transaction of both writers once, whole and in order. */
+  /**
+   * Checks that a watch delivers each transaction of both writers once, completely and in order.
+   */
   private void check(int resumeAfter, CausalToken begin) {
     int[] last = new int[2];
     CausalToken after = begin;
-    int told = 0;
+    int delivered = 0;
     try {
-      while (told < 2 * TRANSACTIONS) {
-        Store store = nodes.get(told / resumeAfter % 2).store();
+      while (delivered < 2 * TRANSACTIONS) {
+        Store store = nodes.get(delivered / resumeAfter % 2).store();
         try (Watch watch = store.watch("watched", "", WatchOptions.after(after))) {
-          for (int i = 0; i < resumeAfter && told < 2 * TRANSACTIONS; i++) {
+          for (int i = 0; i < resumeAfter && delivered < 2 * TRANSACTIONS; i++) {
             Change change = watch.next();
-            int writer = change.objects().contains(made(0)) ? 0 : 1;
+            int writer = change.objects().contains(transactions(0)) ? 0 : 1;
             last[writer]++;
-            told++;
-            assertThat(change.objects()).hasSize(2).contains(made(writer));
-            assertThat(change.read(made(writer))).isEqualTo(last[writer]);
+            delivered++;
+            assertThat(change.objects()).hasSize(2).contains(transactions(writer));
+            assertThat(change.read(transactions(writer))).isEqualTo(last[writer]);
             after = change.token();
           }
         }
@@ -110,7 +112,7 @@ final class ClusterWatchTest {
   }
 
   @Test
-  void eachTransactionIsToldOnceWholeAndInOrderWhilePartitionsMove() {
+  void deliversEachTransactionOnceCompleteAndInOrderWhilePartitionsMove() {
     CausalToken begin = nodes.get(0).store().update(Key.counter("b", "k").increment());
     List<CompletableFuture<Void>> all =
         List.of(

@@ -42,13 +42,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Guava's suites over collections of objects on a node, a visitor, and stores that are connected to
- * a server and to a cluster. The full suites are long: most of the time is for requests.
+ * Runs Guava's suites over collections of objects on a node, an observer, and stores connected to a
+ * server and to a cluster. The full suites are long: most of the time is for requests.
  */
 final class CollectionsOfNodesTest {
   private static final AtomicInteger NAMES = new AtomicInteger();
 
-  /** Tries all short sequences of steps of a list's iterators, on a list for each. */
+  /** Tests all short sequences of a list iterator's operations, each on a list of its own. */
   private static final Method LIST_ITERATOR =
       ListListIteratorTester.getListIteratorFullyModifiableMethod();
 
@@ -159,8 +159,8 @@ final class CollectionsOfNodesTest {
     return ComposedTree.open(ObjectSpace.of(store), "maps", name, TEXT, TEXT);
   }
 
-  private static void assertPass(ServedStores.Place place, CollectionSize size) {
-    Store store = stores.of(place);
+  private static void assertPass(ServedStores.Access access, CollectionSize size) {
+    Store store = stores.of(access);
     assertPasses(lists(store, size));
     assertPasses(queues(store, SharedList::asQueue, size));
     assertPasses(queues(store, SharedList::asStack, size));
@@ -171,14 +171,14 @@ final class CollectionsOfNodesTest {
 
   @ParameterizedTest
   @EnumSource
-  void collectionsOfOneElementAreWhatTheySay(ServedStores.Place place) {
-    assertPass(place, CollectionSize.ONE);
+  void collectionsOfOneElementFulfilTheirContracts(ServedStores.Access access) {
+    assertPass(access, CollectionSize.ONE);
   }
 
   @Tag("long")
   @ParameterizedTest
   @EnumSource
-  void collectionsAreWhatTheySay(ServedStores.Place place) {
-    assertPass(place, CollectionSize.ANY);
+  void collectionsFulfilTheirContracts(ServedStores.Access access) {
+    assertPass(access, CollectionSize.ANY);
   }
 }

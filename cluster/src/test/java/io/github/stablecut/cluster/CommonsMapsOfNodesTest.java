@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The suite of Apache Commons Collections for maps, over those of nodes and servers. */
+/** Runs the map suite of Apache Commons Collections over shared maps of nodes and servers. */
 @Tag("long")
 @ParameterizedClass
 @MethodSource("maps")
@@ -28,13 +28,13 @@ class CommonsMapsOfNodesTest extends AbstractMapTest<Map<String, String>, String
   private static final AtomicInteger NAMES = new AtomicInteger();
   private static final Codec<String> TEXT = Codec.string();
 
-  /** A map. */
+  /** The implementations of a map. */
   enum Kind {
-    /** One object. */
+    /** One object for the map. */
     SHARED,
     /** One object per bucket. */
     COMPOSED,
-    /** One object per node. */
+    /** One object per tree node. */
     TREE
   }
 
@@ -42,14 +42,14 @@ class CommonsMapsOfNodesTest extends AbstractMapTest<Map<String, String>, String
   private static ServedStores stores;
 
   @Parameter(0)
-  ServedStores.Place place = ServedStores.Place.MEMBER;
+  ServedStores.Access access = ServedStores.Access.MEMBER;
 
   @Parameter(1)
   Kind kind = Kind.SHARED;
 
   static Stream<Arguments> maps() {
-    return Arrays.stream(ServedStores.Place.values())
-        .flatMap(place -> Arrays.stream(Kind.values()).map(kind -> Arguments.of(place, kind)));
+    return Arrays.stream(ServedStores.Access.values())
+        .flatMap(access -> Arrays.stream(Kind.values()).map(kind -> Arguments.of(access, kind)));
   }
 
   @BeforeAll
@@ -64,7 +64,7 @@ class CommonsMapsOfNodesTest extends AbstractMapTest<Map<String, String>, String
 
   @Override
   public Map<String, String> makeObject() {
-    ObjectSpace space = ObjectSpace.of(stores.of(place));
+    ObjectSpace space = ObjectSpace.of(stores.of(access));
     String name = "map " + NAMES.incrementAndGet();
     return switch (kind) {
       case SHARED -> SharedMap.open(space, "maps", name, TEXT, TEXT);

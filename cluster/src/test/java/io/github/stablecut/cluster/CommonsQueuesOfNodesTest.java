@@ -16,7 +16,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The suite of Apache Commons Collections for queues, over shared lists of nodes and servers. */
+/** Runs the queue suite of Apache Commons Collections over shared lists of nodes and servers. */
 @Tag("long")
 @ParameterizedClass
 @EnumSource
@@ -26,7 +26,7 @@ class CommonsQueuesOfNodesTest extends AbstractQueueTest<String> {
   @TempDir private static Path directory;
   private static ServedStores stores;
 
-  @Parameter ServedStores.Place place = ServedStores.Place.MEMBER;
+  @Parameter ServedStores.Access access = ServedStores.Access.MEMBER;
 
   @BeforeAll
   static void start() throws Exception {
@@ -41,7 +41,7 @@ class CommonsQueuesOfNodesTest extends AbstractQueueTest<String> {
   @Override
   public Queue<String> makeObject() {
     return SharedList.open(
-            ObjectSpace.of(stores.of(place)),
+            ObjectSpace.of(stores.of(access)),
             "lists",
             "queue " + NAMES.incrementAndGet(),
             Codec.string())

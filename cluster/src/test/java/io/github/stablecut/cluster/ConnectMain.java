@@ -5,7 +5,7 @@ import io.github.stablecut.Store;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.key.Key;
 
-/** Connects to each URI, and says what came of it. */
+/** Connects to each URI and prints the result. */
 final class ConnectMain {
   private ConnectMain() {}
 

@@ -8,14 +8,14 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A client that counts up its own counter, reads it between, and connects again when the connection
- * is gone: whatever it reads is what it was acknowledged, or one more that it was not told of.
+ * A client that increments its own counter, reads it in between, and reconnects after a lost
+ * connection. Each read returns the acknowledged count, or one more if an answer was lost.
  */
 final class Counting implements Runnable {
   private final String key;
   private final ServerAddress server;
 
-  /** What the counter surely is. */
+  /** A lower bound of the counter. */
   private final AtomicLong acknowledged = new AtomicLong();
 
   private final AtomicLong answers = new AtomicLong();
@@ -34,9 +34,9 @@ final class Counting implements Runnable {
         acknowledged.set(read(client));
         while (!stopped) {
           client.update(WireClient.add(key, 1));
-          long told = acknowledged.incrementAndGet();
-          assertThat(client.count(key)).isEqualTo(told);
-          var unused = answers.incrementAndGet();
+          long expected = acknowledged.incrementAndGet();
+          assertThat(client.count(key)).isEqualTo(expected);
+          answers.incrementAndGet();
         }
       } catch (IOException e) {
         LockSupport.parkNanos(10_000_000);
@@ -47,11 +47,11 @@ final class Counting implements Runnable {
     }
   }
 
-  /** Looks whether the counter is what it must be. */
+  /** Reads the counter and checks its value. */
   long read(WireClient client) throws IOException {
     long now = client.count(key);
-    long told = acknowledged.get();
-    assertThat(now).as("%s, acknowledged %d", key, told).isBetween(told, told + 1);
+    long expected = acknowledged.get();
+    assertThat(now).as("%s, acknowledged %d", key, expected).isBetween(expected, expected + 1);
     return now;
   }
 
@@ -63,7 +63,7 @@ final class Counting implements Runnable {
     stopped = true;
   }
 
-  /** Throws what went wrong, if anything did. */
+  /** Throws the failure, if there was one. */
   void check() {
     failure.ifPresent(
         cause -> {

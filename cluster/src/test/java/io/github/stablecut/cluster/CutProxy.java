@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntPredicate;
 
 /**
- * A port before others, which take turns, whose connections can be cut: bytes are swallowed then.
+ * A proxy of other ports, used in turn, whose connections can be cut: it then discards all bytes.
  * Thread-safe.
  */
 public final class CutProxy implements AutoCloseable {
@@ -24,7 +24,7 @@ public final class CutProxy implements AutoCloseable {
   private final Set<Link> links = ConcurrentHashMap.newKeySet();
   private volatile IntPredicate isCutFrom = port -> false;
 
-  /** A connection from somebody to a target. */
+  /** A connection from a client to a target. */
   private static final class Link {
     private final Socket in;
     private final Socket out;
@@ -46,8 +46,8 @@ public final class CutProxy implements AutoCloseable {
   }
 
   /**
-   * @param port where it listens; 0 for any
-   * @param targets where it brings what comes
+   * @param port the port to listen at; 0 for any
+   * @param targets the ports to forward to
    */
   public CutProxy(int port, List<Integer> targets) throws IOException {
     this.listening = new ServerSocket(port, 50, InetAddress.getLoopbackAddress());
@@ -66,7 +66,7 @@ public final class CutProxy implements AutoCloseable {
       try {
         connect(listening.accept());
       } catch (IOException e) {
-        // The node is not there, or this is closed.
+        // The node is down, or this proxy is closed.
       }
     }
   }
@@ -79,7 +79,7 @@ public final class CutProxy implements AutoCloseable {
       start(() -> pump(link, link.in, link.out));
       start(() -> pump(link, link.out, link.in));
     } catch (IOException e) {
-      // Who has connected would wait for ever.
+      // Otherwise the client would wait for ever.
       in.close();
       throw e;
     }
@@ -100,31 +100,31 @@ public final class CutProxy implements AutoCloseable {
         }
       }
     } catch (IOException e) {
-      // One of them has ended.
+      // One of the connections has ended.
     }
-    // The end of a connection does not arrive either.
+    // The end of a connection is not forwarded either.
     if (!link.isCut) {
       end(link);
     }
   }
 
-  /** Where it listens. */
+  /** The port that it listens at. */
   public int port() {
     return listening.getLocalPort();
   }
 
-  /** Nothing arrives any more, and nobody is told. */
+  /** Discards all bytes from now on, without closing connections. */
   public void cut() {
     cutFrom(port -> true);
   }
 
-  /** The same for what comes from some ports. */
+  /** Discards all bytes from the ports that match. */
   void cutFrom(IntPredicate ports) {
     isCutFrom = ports;
     links.forEach(link -> link.isCut = ports.test(link.in.getPort()));
   }
 
-  /** What comes from now on arrives; who has lost bytes has to connect again. */
+  /** Forwards new bytes again. A client that has lost bytes has to reconnect. */
   void mend() {
     isCutFrom = port -> false;
     links.stream().filter(link -> link.isCut).forEach(this::end);

@@ -35,15 +35,15 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Servers as data centres of each other, as operators and AntidoteDB's clients make them. */
+/** Administrators and AntidoteDB's clients make servers data centres of each other. */
 final class DataCentreServersTest {
   private static final CounterKey LIKES = Key.counter("posts", "likes");
 
   @TempDir private Path directory;
   private final List<Server> servers = new ArrayList<>();
 
-  /** What a command has said, and its exit code. */
-  private record Said(int code, String out, String err) {}
+  /** The output and the exit code of a command. */
+  private record CommandResult(int code, String out, String err) {}
 
   private Server start(String name, DataCentreSettings settings) {
     return start(
@@ -69,7 +69,7 @@ final class DataCentreServersTest {
     return "127.0.0.1:" + server.store().dataCentres().port().orElseThrow();
   }
 
-  private static Said run(Server server, Object command, String... args) {
+  private static CommandResult run(Server server, Object command, String... args) {
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
     List<String> all = new ArrayList<>(List.of(args));
@@ -81,7 +81,7 @@ final class DataCentreServersTest {
             new PrintWriter(out, true),
             new PrintWriter(err, true),
             all.toArray(String[]::new));
-    return new Said(code, out.toString(), err.toString());
+    return new CommandResult(code, out.toString(), err.toString());
   }
 
   private static long likesAfter(Server server, CausalToken token) {
@@ -109,7 +109,7 @@ final class DataCentreServersTest {
   }
 
   @Test
-  void settingsMakeTwoServersDataCentresAndClientsTakeTheirTokensAlong() {
+  void settingsConnectTwoServersAndTokensAreValidAtBoth() {
     Server frankfurt = start("frankfurt");
     Server dublin = start("dublin", listens(frankfurt));
     try (Store here = clientOf(frankfurt);
@@ -119,13 +119,13 @@ final class DataCentreServersTest {
         assertThat(transaction.read(LIKES)).isEqualTo(2);
       }
     }
-    Said status = run(dublin, DcStatus.command());
+    CommandResult status = run(dublin, DcStatus.command());
     assertThat(status.code).as(status.err).isZero();
     assertThat(status.out).contains("NUMBER", listens(frankfurt), "is heard", "reports this");
   }
 
   @Test
-  void antidotesMessagesConnectFreshServersWhoeverIsToldFirst() throws Exception {
+  void antidotesMessagesConnectFreshServersInAnyOrder() throws Exception {
     List<Server> fresh = List.of(start("a"), start("b"), start("c"));
     List<Bytes> descriptors = new ArrayList<>();
     for (Server server : fresh) {
@@ -148,13 +148,13 @@ final class DataCentreServersTest {
         () ->
             fresh.get(2).store().dataCentres().all().stream()
                 .allMatch(one -> one.state() == DataCentre.State.MEMBER));
-    // Told again, all is as it was.
+    // Repeated, the message changes nothing.
     assertThat(connect(fresh.get(2), descriptors)).isEqualTo(new Response.DataCentresConnected());
     assertThat(fresh.get(2).store().read(LIKES)).isEqualTo(2);
   }
 
   @Test
-  void aNewServerJoinsOneWithDataAndTwoWithDataAreRefused() throws Exception {
+  void aNewServerJoinsOneWithDataAndTwoServersWithDataAreRefused() throws Exception {
     Server written = start("written");
     CausalToken token = written.store().update(LIKES.increment(3));
     Server fresh = start("fresh");
@@ -177,32 +177,33 @@ final class DataCentreServersTest {
   }
 
   @Test
-  void operatorsConnectDetachAndRemove() throws Exception {
+  void administratorsConnectDetachAndRemove() throws Exception {
     Server first = start("first");
     CausalToken token = first.store().update(LIKES.increment(1));
     Server second = start("second");
     Server third = start("third");
-    Said refused = run(first, DcConnect.command(), listens(second));
+    CommandResult refused = run(first, DcConnect.command(), listens(second));
     assertThat(refused.code).isEqualTo(1);
     assertThat(refused.err).contains("connect the new one to this one instead");
 
     for (Server server : List.of(second, third)) {
-      Said said = run(server, DcConnect.command(), listens(first));
-      assertThat(said.code).as(said.err).isZero();
-      assertThat(said.out).contains(listens(first));
+      CommandResult result = run(server, DcConnect.command(), listens(first));
+      assertThat(result.code).as(result.err).isZero();
+      assertThat(result.out).contains(listens(first));
       assertThat(likesAfter(server, token)).isEqualTo(1);
     }
     assertThat(run(second, DcConnect.command(), listens(first)).code).isZero();
 
     CausalToken last = third.store().update(LIKES.increment(1));
-    Said removed = run(third, DcRemove.command());
+    CommandResult removed = run(third, DcRemove.command());
     assertThat(removed.code).as(removed.err).isZero();
     assertThatThrownBy(() -> third.store().update(LIKES.increment(1)))
         .isInstanceOf(StablecutException.class);
     assertThat(likesAfter(first, last)).isEqualTo(2);
     assertThat(likesAfter(second, last)).isEqualTo(2);
     Eventually.holds(
-        "the third one is out", () -> run(first, DcStatus.command()).out.contains("is detached"));
+        "the third data centre is detached",
+        () -> run(first, DcStatus.command()).out.contains("is detached"));
 
     assertThat(run(first, DcDetach.command(), "7").err).contains("there is no data centre 7");
     assertThat(run(first, DcDetach.command(), "0").err).contains("can't detach itself");
@@ -212,7 +213,7 @@ final class DataCentreServersTest {
   }
 
   @Test
-  void aServerWithoutReplicationSaysHowToGetIt() {
+  void aServerWithoutReplicationSaysHowToEnableIt() {
     Server alone =
         Server.start(
             Settings.of(directory.resolve("alone"))
@@ -225,22 +226,22 @@ final class DataCentreServersTest {
   }
 
   @Test
-  void settingsThatMakeNoDataCentreAreRefused() {
-    Map<String, Object> said =
+  void refusesIncompleteDataCentreSettings() {
+    Map<String, Object> options =
         new HashMap<>(
             Map.of("data", directory.resolve("data").toString(), "port", 0, "operations.port", 0));
-    said.put("replication.join", List.of("127.0.0.1:1"));
-    assertThatThrownBy(() -> SettingsLoader.load(Optional.empty(), said))
+    options.put("replication.join", List.of("127.0.0.1:1"));
+    assertThatThrownBy(() -> SettingsLoader.load(Optional.empty(), options))
         .isInstanceOf(SettingsException.class)
         .hasMessageContaining("--dc-listen");
-    said.put("replication.listen", "127.0.0.1");
-    assertThatThrownBy(() -> SettingsLoader.load(Optional.empty(), said))
+    options.put("replication.listen", "127.0.0.1");
+    assertThatThrownBy(() -> SettingsLoader.load(Optional.empty(), options))
         .isInstanceOf(SettingsException.class)
         .hasMessageContaining("replication.listen is host:port");
   }
 
   @Test
-  void othersReachItOnlyWithTlsOrIfThatIsSaid() {
+  void refusesAPublicAddressWithoutTlsUnlessInsecureIsSet() {
     DataCentreSettings open =
         new DataCentreSettings(
             "0.0.0.0:0",
@@ -256,7 +257,7 @@ final class DataCentreServersTest {
   }
 
   @Test
-  void theTokenOfItsOperatorsIsInTheFileThatIsSaid() throws Exception {
+  void readsTheAdminTokenFromTheConfiguredFile() throws Exception {
     Path secret = directory.resolve("operators.secret");
 
     Server server =
@@ -273,8 +274,8 @@ final class DataCentreServersTest {
   }
 
   @Test
-  void withTlsBothShowCertificatesOfOneAuthority() throws Exception {
-    var unused = PemKeys.make(directory, "own", "EC");
+  void withTlsBothPresentCertificatesOfOneAuthority() throws Exception {
+    PemKeys.make(directory, "own", "EC");
     TlsFiles keys =
         new TlsFiles(
             directory.resolve("own.crt"),
@@ -301,7 +302,7 @@ final class DataCentreServersTest {
   }
 
   @Test
-  void aProcessIsKilledAndCatchesUp() throws Exception {
+  void aKilledServerCatchesUp() throws Exception {
     Server first = start("first");
     Path data = directory.resolve("killed");
     String[] more = {"--dc-listen", "127.0.0.1:0", "--dc-join", listens(first)};

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A store in this process. */
+/** The contract of a store in this process. */
 final class EmbeddedStoreTest extends OwnStoreContract {
   @TempDir private Path directory;
   private Store store;

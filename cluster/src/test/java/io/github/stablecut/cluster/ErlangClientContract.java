@@ -12,9 +12,9 @@ import java.util.HexFormat;
 import org.junit.jupiter.api.Test;
 
 /**
- * What AntidoteDB's Erlang client sends, {@code antidotec_pb}, byte for byte: it is in no registry
- * that could be asked for it. It begins with the term {@code ignore} as clock, names types by their
- * numbers, and takes any answer but the one to its request for an error.
+ * Sends what AntidoteDB's Erlang client {@code antidotec_pb} sends, byte for byte, as that client
+ * is in no package registry. It begins with the term {@code ignore} as clock, names types by their
+ * numbers, and treats any answer but that of its request as an error.
  */
 abstract class ErlangClientContract {
   /** {@code term_to_binary(ignore)}. */
@@ -24,10 +24,10 @@ abstract class ErlangClientContract {
 
   private final String key = HexFormat.of().toHexDigits((short) System.nanoTime());
 
-  /** Where the servers are; each connection goes to the next one. */
+  /** The servers' address; each connection goes to the next server. */
   abstract InetSocketAddress address();
 
-  /** How many nodes there are. */
+  /** The number of nodes. */
   abstract int nodes();
 
   private static Response call(WireClient client, String content) throws IOException {
@@ -36,7 +36,7 @@ abstract class ErlangClientContract {
     return client.receive();
   }
 
-  /** A field of protobuf that has bytes. */
+  /** A protobuf field of bytes. */
   private static String field(int number, String content) {
     String bytes = content.replace(" ", "");
     int length = bytes.length() / 2;
@@ -78,7 +78,7 @@ abstract class ErlangClientContract {
     return ((WireValue.Count) ((Response.Values) read).values().get(0)).value();
   }
 
-  private long readAnew(WireClient client) throws IOException {
+  private long readInNewTransaction(WireClient client) throws IOException {
     Bytes transaction = begin(client);
     long value = read(client, transaction);
     assertThat(call(client, "79" + field(1, hex(transaction))))
@@ -87,25 +87,25 @@ abstract class ErlangClientContract {
   }
 
   @Test
-  void anAbortedTransactionLeavesNothingAndTheNextOneGoesOn() throws IOException {
+  void anAbortedTransactionLeavesNothingAndTheNextOneSucceeds() throws IOException {
     try (WireClient client = new WireClient(address())) {
       Bytes aborted = begin(client);
       assertThat(update(client, field(1, "080a"), aborted)).isEqualTo(new Response.Done());
       assertThat(read(client, aborted)).isEqualTo(5);
       assertThat(call(client, "78" + field(1, hex(aborted)))).isEqualTo(new Response.Done());
-      assertThat(readAnew(client)).isZero();
+      assertThat(readInNewTransaction(client)).isZero();
 
       Bytes committed = begin(client);
       assertThat(update(client, field(1, "0802"), committed)).isEqualTo(new Response.Done());
       assertThat(call(client, "79" + field(1, hex(committed))))
           .isInstanceOf(Response.Committed.class);
-      assertThat(readAnew(client)).isEqualTo(1);
+      assertThat(readInNewTransaction(client)).isEqualTo(1);
       WireClient.failed(call(client, "78" + field(1, hex(aborted))), ErrorCode.NO_TRANSACTION);
     }
   }
 
   @Test
-  void aClockIsUsedByTheNextTransactionOnAnotherConnection() throws IOException {
+  void aTransactionOnAnotherConnectionUsesTheClock() throws IOException {
     Bytes clock;
     try (WireClient client = new WireClient(address())) {
       String update = field(1, counter()) + field(2, field(1, "0806"));
@@ -119,7 +119,7 @@ abstract class ErlangClientContract {
   }
 
   @Test
-  void dataCentresAreMadeConnectedAndRefusedWithAnswersOfTheirOwn() throws IOException {
+  void answersDataCentreRequestsWithTheirOwnMessages() throws IOException {
     try (WireClient client = new WireClient(address())) {
       assertThat(call(client, "81" + field(1, utf8("antidote@127.0.0.1"))))
           .isEqualTo(new Response.DataCentreCreated());
@@ -142,7 +142,7 @@ abstract class ErlangClientContract {
   }
 
   @Test
-  void anOperationThatATypeDoesNotHaveFailsAndTheTransactionGoesOn() throws IOException {
+  void anUnknownOperationFailsAndTheTransactionContinues() throws IOException {
     try (WireClient client = new WireClient(address())) {
       Bytes transaction = begin(client);
       Response refused = update(client, field(2, "0801" + field(2, "61")), transaction);

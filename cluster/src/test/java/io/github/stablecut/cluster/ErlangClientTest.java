@@ -6,7 +6,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The messages of AntidoteDB's Erlang client on one server. */
+/** Runs the messages of AntidoteDB's Erlang client against one server. */
 final class ErlangClientTest extends ErlangClientContract {
   @TempDir private static Path directory;
   private static Server server;

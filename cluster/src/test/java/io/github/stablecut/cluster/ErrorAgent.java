@@ -24,27 +24,27 @@ import net.bytebuddy.description.method.MethodDescription;
 import net.bytebuddy.matcher.ElementMatcher;
 
 /**
- * A Java agent that throws an error in its JVM when it is told to: once, on a thread of a given
- * kind, at the entry of a method. Those are our methods, Netty's that wait for sockets, and those
- * of Akka that its threads execute actors, wait for sockets, and wait for a time with. {@link
- * ErrorInjector} tells it. Thread-safe.
+ * A Java agent that throws an error in its JVM on command: once, on a thread of a given kind, at
+ * the entry of a method. It instruments this project's methods, Netty's methods that wait for
+ * sockets, and Akka's methods that execute actors, wait for sockets, and wait for timers. {@link
+ * ErrorInjector} controls it. Thread-safe.
  */
 public final class ErrorAgent {
-  /** The kind of the threads of which the next one to enter a method gets the error. */
+  /** The kind of the threads; the next thread of this kind to enter a method gets the error. */
   private static volatile String kind = "";
 
   /** Read at the entry of every method. */
   private static volatile boolean isArmed;
 
-  /** So many entries come before. */
+  /** The number of entries to skip. */
   private static final AtomicInteger SKIPPED = new AtomicInteger();
 
-  /** Where the last error was thrown; empty if none was since the agent was told to. */
+  /** Where the last error was thrown; empty if none was thrown since the last command. */
   private static volatile String thrown = "";
 
   private ErrorAgent() {}
 
-  /** A thread's kind: its name without the numbers and addresses in it. */
+  /** Returns a thread's kind: its name without numbers and addresses. */
   static String kind(String thread) {
     return thread.replaceAll("[0-9]+", "#").replaceAll("(-#)+$", "");
   }
@@ -52,7 +52,7 @@ public final class ErrorAgent {
   /**
    * Called by the JVM before its main method.
    *
-   * @param file where the port is written at which the agent is told what to do
+   * @param file where the agent writes the port at which it accepts commands
    */
   public static void premain(String file, Instrumentation instrumentation) throws IOException {
     var unused =
@@ -70,8 +70,8 @@ public final class ErrorAgent {
             .installOn(instrumentation);
     ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
     Path written = Files.writeString(Path.of(file + ".new"), "" + socket.getLocalPort());
-    var unusedPath = Files.move(written, Path.of(file), StandardCopyOption.ATOMIC_MOVE);
-    Thread thread = new Thread(() -> obey(socket), "error-agent");
+    Files.move(written, Path.of(file), StandardCopyOption.ATOMIC_MOVE);
+    Thread thread = new Thread(() -> executeCommands(socket), "error-agent");
     thread.setDaemon(true);
     thread.start();
   }
@@ -82,7 +82,7 @@ public final class ErrorAgent {
         builder.visit(Advice.to(Entry.class).on(methods));
   }
 
-  private static void obey(ServerSocket socket) {
+  private static void executeCommands(ServerSocket socket) {
     while (true) {
       try (Socket accepted = socket.accept();
           BufferedReader in =
@@ -92,7 +92,7 @@ public final class ErrorAgent {
           out.println(answer(line.split("\t", -1)));
         }
       } catch (IOException e) {
-        // The test has gone.
+        // The test has disconnected.
       }
     }
   }
@@ -121,7 +121,7 @@ public final class ErrorAgent {
     return wasArmed;
   }
 
-  /** Code that every method begins with. */
+  /** The code that is inserted at the beginning of every method. */
   public static final class Entry {
     private Entry() {}
 
@@ -132,7 +132,7 @@ public final class ErrorAgent {
     }
   }
 
-  /** Throws the error if this is the thread for it. */
+  /** Throws the error if the current thread has the armed kind. */
   public static void enter(String method) {
     if (isArmed
         && kind(Thread.currentThread().getName()).equals(kind)

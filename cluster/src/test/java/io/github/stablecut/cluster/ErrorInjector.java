@@ -2,6 +2,7 @@ package io.github.stablecut.cluster;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -17,16 +18,16 @@ import java.util.jar.Attributes;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
 
-/** Has errors thrown in another JVM, by the {@link ErrorAgent} that it was started with. */
+/** Makes the {@link ErrorAgent} of another JVM throw errors. */
 final class ErrorInjector implements AutoCloseable {
   private final Socket socket;
   private final BufferedReader in;
   private final PrintStream out;
 
   /**
-   * Connects to a JVM, which has begun its main method.
+   * Connects to a JVM that has begun its main method.
    *
-   * @param directory the one of {@link #flag}
+   * @param directory the directory given to {@link #flag}
    */
   ErrorInjector(Path directory) throws IOException {
     int port = Integer.parseInt(Files.readString(port(directory)));
@@ -40,9 +41,9 @@ final class ErrorInjector implements AutoCloseable {
   }
 
   /**
-   * What a JVM is started with.
+   * Returns the JVM's flag that loads the agent.
    *
-   * @param directory for files of the agent of one JVM
+   * @param directory for the agent's files, one per JVM
    */
   static String flag(Path directory) throws IOException {
     Manifest manifest = new Manifest();
@@ -58,8 +59,9 @@ final class ErrorInjector implements AutoCloseable {
     return "-javaagent:" + jar + "=" + port(directory);
   }
 
-  private String order(String order) throws IOException {
-    out.println(order);
+  @CanIgnoreReturnValue
+  private String command(String command) throws IOException {
+    out.println(command);
     String answer = in.readLine();
     if (answer == null) {
       throw new IOException("the JVM has ended");
@@ -67,28 +69,28 @@ final class ErrorInjector implements AutoCloseable {
     return answer;
   }
 
-  /** The kinds of its threads. */
+  /** Returns the kinds of the JVM's threads. */
   Set<String> kinds() throws IOException {
     Set<String> kinds = new TreeSet<>();
-    for (String name : order("threads").split("\t", -1)) {
+    for (String name : command("threads").split("\t", -1)) {
       kinds.add(ErrorAgent.kind(name));
     }
     return kinds;
   }
 
-  /** Has an error thrown on the first thread of a kind that has entered so many methods. */
+  /** Arms an error for the first thread of a kind that has entered the given number of methods. */
   void arm(String kind, int entries) throws IOException {
-    var unused = order("arm\t%s\t%d".formatted(kind, entries));
+    command("arm\t%s\t%d".formatted(kind, entries));
   }
 
-  /** No error is to be thrown any more. */
+  /** Disarms the error. */
   void disarm() throws IOException {
-    var unused = order("disarm");
+    command("disarm");
   }
 
   /** Where the error was thrown; empty if it was not. */
   String thrown() throws IOException {
-    return order("thrown");
+    return command("thrown");
   }
 
   @Override

@@ -8,53 +8,53 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
-/** Waits for what comes about by itself: looks until it is there. */
+/** Polls until an expected condition holds. */
 public final class Eventually {
   private static final int PAUSE_MILLIS = 10;
 
-  /** What is not there by then never will be; a machine that is busy gets there before. */
-  private static final Duration HANGS = Duration.ofMinutes(3);
+  /** The time after which a condition counts as never met; busy machines are faster than this. */
+  private static final Duration TIMEOUT = Duration.ofMinutes(3);
 
-  /** What a failure is told with. */
+  /** Suppliers of facts for failure messages. */
   private static final Set<Supplier<String>> FACTS = ConcurrentHashMap.newKeySet();
 
   private Eventually() {}
 
-  /** From now on whatever does not come about is told with what this says then. */
-  static void tell(Supplier<String> facts) {
-    boolean unused = FACTS.add(facts);
+  /** Registers a supplier of facts for the messages of later failures. */
+  static void addFacts(Supplier<String> facts) {
+    FACTS.add(facts);
   }
 
-  /** Is not asked any more. */
-  static void tellNoMore(Supplier<String> facts) {
-    boolean unused = FACTS.remove(facts);
+  /** Unregisters a supplier of facts. */
+  static void removeFacts(Supplier<String> facts) {
+    FACTS.remove(facts);
   }
 
   /** Waits until a condition is seen to hold. */
   public static void holds(String what, Callable<Boolean> condition) throws Exception {
-    holds(what, HANGS, condition);
+    holds(what, TIMEOUT, condition);
   }
 
   /**
-   * Waits for what takes minutes on a quiet machine.
+   * Waits for a condition that takes minutes on a quiet machine.
    *
-   * @param hangs what is not there by then never will be
+   * @param hangs the time after which the condition counts as never met
    */
   static void holds(String what, Duration hangs, Callable<Boolean> condition) throws Exception {
     if (!isSeen(hangs, condition)) {
-      StringBuilder told = new StringBuilder();
-      told.append(
+      StringBuilder message = new StringBuilder();
+      message.append(
           "for %d minutes it has not come about that %s".formatted(hangs.toMinutes(), what));
-      FACTS.forEach(facts -> told.append(System.lineSeparator()).append(facts.get()));
-      fail(told.toString());
+      FACTS.forEach(facts -> message.append(System.lineSeparator()).append(facts.get()));
+      fail(message.toString());
     }
   }
 
-  /** Waits until a condition is seen to hold, so long at most; returns whether it was. */
+  /** Waits at most the given time for a condition, and returns whether it was seen to hold. */
   static boolean isSeen(Duration atMost, Callable<Boolean> condition) throws Exception {
-    long begun = System.nanoTime();
+    long startNanos = System.nanoTime();
     while (!condition.call()) {
-      if (System.nanoTime() - begun > atMost.toNanos()) {
+      if (System.nanoTime() - startNanos > atMost.toNanos()) {
         return false;
       }
       Thread.sleep(PAUSE_MILLIS);

@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The settings files that are installed, with what they have as examples in comments. */
+/** The installed settings files are valid, also with their commented examples. */
 final class ExampleSettingsTest {
   private static final Pattern EXAMPLE = Pattern.compile("(?m)^( *)# (?=[\\w.-]+ = )");
 
@@ -29,7 +29,7 @@ final class ExampleSettingsTest {
     return SettingsLoader.load(Optional.of(file), Map.of());
   }
 
-  /** The ports that a server with the settings takes; fails if it would refuse one. */
+  /** Returns the ports that a server with the settings opens; fails if it would refuse one. */
   private static List<String> permitted(ServerSettings settings) {
     List<String> ports = new ArrayList<>();
     ports.add(ServerPorts.requireSafe(settings.protocol(), "bind", "tls").toString());
@@ -55,7 +55,7 @@ final class ExampleSettingsTest {
   }
 
   @Test
-  void aServerTakesThemAsTheyAreAndWithTheirExamples() throws Exception {
+  void aServerAcceptsThemWithAndWithoutTheirExamples() throws Exception {
     String text = text("stablecut.conf");
 
     assertThat(permitted(read(text))).containsExactly("/127.0.0.1:8087", "/127.0.0.1:3001");
@@ -64,7 +64,7 @@ final class ExampleSettingsTest {
   }
 
   @Test
-  void aNodeTakesThoseForClustersOnSeveralMachines() throws Exception {
+  void aNodeAcceptsTheSettingsForSeveralMachines() throws Exception {
     ServerSettings node = read(text("node.conf"));
 
     assertThat(permitted(node))
@@ -76,7 +76,7 @@ final class ExampleSettingsTest {
   }
 
   @Test
-  void thePageOnClustersShowsThem() throws Exception {
+  void theClusterPageShowsThem() throws Exception {
     String page = Files.readString(Repository.file("docs/cluster.md"), UTF_8);
     String settings = text("node.conf");
 

@@ -10,16 +10,16 @@ import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * A program that uses a client of AntidoteDB as its users do whose cluster may lose a node: it
- * writes, says how much was acknowledged, and ends when its input ends, once it has found that.
+ * Runs a program that uses a client of AntidoteDB as users with a cluster would. It writes, prints
+ * the number of acknowledged writes, and, when its input ends, checks that all of them are present.
  * Thread-safe.
  */
 final class FailoverClient implements AutoCloseable {
-  /** So many lines are fifty writes or more, on all partitions. */
+  /** The number of lines for at least fifty writes on all partitions. */
   private static final int PROGRESS = 6;
 
   private final Process process;
-  private final Collection<String> said = new ConcurrentLinkedQueue<>();
+  private final Collection<String> output = new ConcurrentLinkedQueue<>();
   private final Thread reader;
 
   private FailoverClient(Path in, List<String> command) throws IOException {
@@ -35,19 +35,19 @@ final class FailoverClient implements AutoCloseable {
     return all;
   }
 
-  /** Of npm; skips if that is missing. */
+  /** The client of npm; skips the test if it is missing. */
   static FailoverClient javaScript(List<Integer> ports) throws IOException {
     Path folder = ForeignClients.javaScript();
     return new FailoverClient(folder, with(ports, "node", "--no-deprecation", "failover.js"));
   }
 
-  /** Of PyPI; skips if that is missing. */
+  /** The client of PyPI; skips the test if it is missing. */
   static FailoverClient python(List<Integer> ports) throws IOException {
     Path folder = ForeignClients.python();
     return new FailoverClient(folder, with(ports, ForeignClients.PYTHON, "failover.py"));
   }
 
-  /** Of Maven Central. */
+  /** The client of Maven Central. */
   static FailoverClient java(List<Integer> ports) throws IOException {
     return new FailoverClient(
         Path.of("").toAbsolutePath(),
@@ -61,33 +61,33 @@ final class FailoverClient implements AutoCloseable {
   }
 
   private void read() {
-    process.inputReader().lines().forEach(said::add);
+    process.inputReader().lines().forEach(output::add);
   }
 
-  /** Waits until more was acknowledged since this call. */
+  /** Waits until the program reports more acknowledged writes. */
   void awaitProgress() throws Exception {
-    int before = said.size();
+    int before = output.size();
     Eventually.holds(
-        "a client is acknowledged more, which has said %s".formatted(said),
-        () -> said.size() >= before + PROGRESS || !process.isAlive());
-    assertThat(process.isAlive()).as("it goes on: %s", said).isTrue();
+        "a client reports more acknowledged writes after %s".formatted(output),
+        () -> output.size() >= before + PROGRESS || !process.isAlive());
+    assertThat(process.isAlive()).as("it continues: %s", output).isTrue();
   }
 
-  /** Has it end, and look for all that was acknowledged; returns what it said last. */
+  /** Ends the program, which then checks all acknowledged writes; returns its last line. */
   String end() throws Exception {
     process.getOutputStream().close();
     int code = process.waitFor();
     reader.join();
     String last = "";
-    for (String line : said) {
+    for (String line : output) {
       last = line;
     }
-    assertThat(code).as("its exit code, after it has said %s", last).isZero();
+    assertThat(code).as("its exit code, after the last line %s", last).isZero();
     return last;
   }
 
   @Override
   public void close() {
-    var unused = process.toHandle().destroyForcibly();
+    process.toHandle().destroyForcibly();
   }
 }

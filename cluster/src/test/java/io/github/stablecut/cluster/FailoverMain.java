@@ -17,9 +17,10 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 
 /**
- * What a user of AntidoteDB's Java client does whose cluster may lose a node: the ports of all
- * nodes are the arguments. Each write is repeated, at the next node, until one acknowledges it; a
- * repetition changes nothing. Ends when its input ends: then what was acknowledged must be there.
+ * A program of a user of AntidoteDB's Java client whose cluster may lose a node. The arguments are
+ * the ports of all nodes. Each write is retried at the next node until one acknowledges it; a retry
+ * changes nothing. Ends when its input ends, after checking that all acknowledged writes are
+ * present.
  */
 final class FailoverMain {
   private static final int SETS = 6;
@@ -48,7 +49,7 @@ final class FailoverMain {
       try {
         return action.apply(client);
       } catch (RuntimeException e) {
-        var unused = failures.merge(String.valueOf(e.getMessage()), 1, Integer::sum);
+        failures.merge(String.valueOf(e.getMessage()), 1, Integer::sum);
         LockSupport.parkNanos(PAUSE_NANOS);
         client = next();
       }
@@ -59,7 +60,10 @@ final class FailoverMain {
     return Key.set("%s-%d-%d".formatted(name, i / PER_SET / SETS, i % SETS));
   }
 
-  /** The client passes no clocks on: what another node has acknowledged is seen in a moment. */
+  /**
+   * The client sends no clocks, so the acknowledged writes of another node become visible after a
+   * moment.
+   */
   private void check(SetKey<String> set, int i) {
     long deadline = System.nanoTime() + VISIBLE_NANOS;
     while (!retried(node -> bucket.read(node.noTransaction(), set)).contains("" + i)) {

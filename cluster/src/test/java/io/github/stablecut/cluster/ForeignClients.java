@@ -10,22 +10,21 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * AntidoteDB's own clients of other languages, from their registries, unchanged. Where a language
- * or its registry is missing, tests of it say so and skip; in CI (the variable {@code CI} is set)
- * they fail.
+ * Runs AntidoteDB's own clients for other languages, unchanged, from their registries. Tests report
+ * a missing language or registry and skip; in CI (the variable {@code CI} is set) they fail.
  */
 final class ForeignClients {
   private static final Path CLIENTS = Path.of("src/test/clients").toAbsolutePath();
 
-  /** What was fetched stays here for the next run. */
+  /** Downloads are kept here for the next run. */
   private static final Path FETCHED = Path.of("target/clients").toAbsolutePath();
 
-  /** Runs programs that use the client. */
+  /** The Python interpreter of the client's virtual environment. */
   static final String PYTHON = FETCHED.resolve("python/venv/bin/python").toString();
 
   private ForeignClients() {}
 
-  /** What a program has said, and its exit code. */
+  /** The output and the exit code of a program. */
   record Ended(int code, String output) {}
 
   /** Runs a program to its end. */
@@ -46,7 +45,7 @@ final class ForeignClients {
     }
   }
 
-  /** Runs what the tests need; skips if that fails, and fails in CI. */
+  /** Runs a preparation of the tests. If it fails, skips the test, or fails it in CI. */
   private static void prepare(Path in, String... command) {
     Ended ended = run(in, Map.of(), command);
     if (ended.code != 0) {
@@ -72,7 +71,7 @@ final class ForeignClients {
     return folder;
   }
 
-  /** The folder in which the client of JavaScript is; skips if it is missing. */
+  /** The folder with the JavaScript client; skips the test if that is missing. */
   static Path javaScript() throws IOException {
     Path folder = folder("javascript");
     if (!Files.exists(folder.resolve("node_modules/antidote_ts_client/dist/test.js"))) {
@@ -82,7 +81,7 @@ final class ForeignClients {
     return folder;
   }
 
-  /** The folder in which {@link #PYTHON} has its client; skips if it is missing. */
+  /** The folder in which {@link #PYTHON} finds its client; skips the test if that is missing. */
   static Path python() throws IOException {
     Path folder = folder("python");
     if (!Files.exists(folder.resolve("installed"))) {

@@ -18,16 +18,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * AntidoteDB's own clients of other languages, from their registries, unchanged. Where a language
- * or its registry is missing the tests say so and skip; in CI (the variable {@code CI} is set) they
- * fail.
+ * Tests AntidoteDB's own clients for other languages, unchanged, from their registries. The tests
+ * report a missing language or registry and skip; in CI (the variable {@code CI} is set) they fail.
  */
 final class ForeignClientsTest {
   @TempDir private Path directory;
 
   private static final Path PAGE = Path.of("../docs/server.md");
 
-  /** The example in a language that speaks to a server, and prints 2. */
+  /** The page's example in a language, adapted to a server; it prints 2. */
   private static String example(String language, Server server) throws IOException {
     return Pattern.compile("(?s)```" + language + "\n(.*?)```")
         .matcher(Files.readString(PAGE))
@@ -40,7 +39,7 @@ final class ForeignClientsTest {
   }
 
   @Test
-  void theExampleInJavaScriptDoesWhatTheDocumentSays() throws Exception {
+  void theJavaScriptExampleOfTheDocumentWorks() throws Exception {
     Path folder = javaScript();
     try (Server server = Server.start(Settings.of(directory.resolve("data")))) {
       Ended ended =
@@ -51,7 +50,7 @@ final class ForeignClientsTest {
   }
 
   @Test
-  void theExampleInPythonDoesWhatTheDocumentSays() throws Exception {
+  void thePythonExampleOfTheDocumentWorks() throws Exception {
     Path folder = python();
     try (Server server = Server.start(Settings.of(directory.resolve("data")))) {
       Ended ended = run(folder, Map.of(), PYTHON, "-c", example("python", server));
@@ -61,7 +60,7 @@ final class ForeignClientsTest {
   }
 
   @Test
-  void theExampleInJavaDoesWhatTheDocumentSays() throws Exception {
+  void theJavaExampleOfTheDocumentWorks() throws Exception {
     try (Server server = Server.start(Settings.of(directory.resolve("data")))) {
       Path source =
           Files.writeString(
@@ -120,11 +119,11 @@ final class ForeignClientsTest {
   /** Each connection goes to the next node. */
   @Test
   @Tag("long")
-  void theClientsTestsPassAgainstACluster() throws Exception {
+  void theTestsOfTheClientsPassOnACluster() throws Exception {
     Path javaScript = javaScript();
     Path python = python();
 
-    // Without the optimising compiler AES takes five times as long as all else.
+    // Without the optimizing compiler, AES takes five times as long as everything else.
     List<NodeProcess.Options> nodes =
         TestCluster.options(directory, 3).stream()
             .map(node -> node.withHeap("1500m").withFlags("-XX:TieredStopAtLevel=4"))
@@ -142,7 +141,7 @@ final class ForeignClientsTest {
   }
 
   @Test
-  void thePythonClientDoesWhatItsUsersDo() throws Exception {
+  void thePythonClientPassesItsUsersTests() throws Exception {
     Path folder = python();
     try (Server server = Server.start(Settings.of(directory.resolve("data")))) {
       pythonClientPasses(folder, server.address().getPort());

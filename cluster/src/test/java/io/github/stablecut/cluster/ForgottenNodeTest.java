@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A node that was forgotten, and is not lost at all: it was only cut off. */
+/** A forgotten node is not lost but only cut off. */
 final class ForgottenNodeTest {
   private static final String WORD = "lose-4-partitions";
 
@@ -22,7 +22,7 @@ final class ForgottenNodeTest {
 
   @Test
   @Tag("long")
-  void aForgottenNodeThatComesBackEndsByItselfAndIsRefused() throws Exception {
+  void aForgottenNodeThatReturnsEndsAndIsRefused() throws Exception {
     try (TestCluster cluster = TestCluster.formBehindProxies(TestCluster.options(directory, 2));
         Store left = cluster.node(0).connect()) {
       List<String> owners = cluster.owners(0);
@@ -32,7 +32,7 @@ final class ForgottenNodeTest {
               .filter(key -> owners.get(left.partitionOf(key)).equals("n1"))
               .findFirst()
               .orElseThrow();
-      var unused = left.update(lost.increment(5));
+      left.update(lost.increment(5));
       cluster.cutOff(1);
       Eventually.holds("it is lost", () -> forget(cluster).code() == 0);
 
@@ -40,12 +40,12 @@ final class ForgottenNodeTest {
           .contains("Make sure that the node's process has ended", WORD);
       assertThat(forget(cluster, "--confirm", WORD).code()).isZero();
 
-      Eventually.holds("it begins anew", () -> left.readLatest(lost) == 0);
-      unused = left.update(lost.increment(1));
+      Eventually.holds("the partition is reset", () -> left.readLatest(lost) == 0);
+      left.update(lost.increment(1));
       cluster.mend();
 
       assertThat(cluster.node(1).exitCode()).isEqualTo(1);
-      assertThat(cluster.node(1).said()).contains("an administrator had the cluster forget it");
+      assertThat(cluster.node(1).output()).contains("an administrator had the cluster forget it");
       assertThat(left.readLatest(lost)).isEqualTo(1);
       assertThatThrownBy(() -> cluster.restart(1))
           .hasMessageContaining("the cluster forgot node n1");
@@ -53,7 +53,7 @@ final class ForgottenNodeTest {
     }
   }
 
-  private static TestCluster.Said forget(TestCluster cluster, String... more) {
+  private static TestCluster.CommandResult forget(TestCluster cluster, String... more) {
     String[] arguments = new String[1 + more.length];
     arguments[0] = "n1";
     System.arraycopy(more, 0, arguments, 1, more.length);

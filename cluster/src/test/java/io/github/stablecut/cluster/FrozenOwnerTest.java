@@ -29,43 +29,43 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * While the owner of half of the partitions is frozen, and clients wait for these, the other half
- * and the admin port are as quick as before.
+ * While the owner of half of the partitions is frozen and clients wait for it, the other half and
+ * the admin port keep their latency.
  */
 class FrozenOwnerTest {
-  /** Many more than a server has threads for requests. */
+  /** Many more than a server's request threads. */
   private static final int CLIENTS = 48;
 
-  /** Of each kind. */
+  /** The number of samples of each kind. */
   private static final int SAMPLES = 60;
 
   /**
-   * A request is due so often, whether or not those before it have been answered, and its latency
-   * counts from then: what stalls one request for long shows in all that were due meanwhile. All
-   * samples take less time than the others need to find out that a node is frozen.
+   * The interval at which requests are due, regardless of earlier answers. A request's latency
+   * counts from its due time, so a stall shows in all requests that were due meanwhile. All samples
+   * take less time than the other nodes need to notice the frozen node.
    */
   private static final long INTERVAL_NANOS = 50_000_000;
 
   /**
-   * A request that waits behind those for the frozen node takes seconds. What a busy machine does
-   * to a median is far below both.
+   * A request that waits behind those for the frozen node takes seconds. A busy machine changes a
+   * median far less than this ratio and {@link #FLOOR_NANOS}.
    */
   private static final int MAX_RATIO = 10;
 
   private static final long FLOOR_NANOS = 20_000_000;
 
   /**
-   * So often at most the node is frozen: others may make the machine busy in the midst of one time,
-   * whereas a request that waits for the frozen node does so each time.
+   * The maximal number of freezes. Other load on the machine may disturb one of them, whereas
+   * requests that wait for the frozen node show in each.
    */
   private static final int ROUNDS = 4;
 
   @TempDir private Path directory;
 
-  /** Of requests, in nanoseconds. */
+  /** Median latencies of requests, in nanoseconds. */
   private record Medians(long alive, long read) {}
 
-  /** Before a node is frozen, while nobody knows that it is, and while all know. */
+  /** Medians before a freeze, before the other nodes notice it, and afterwards. */
   private record Round(Medians before, Medians unknown, Medians known) {
     boolean isQuick() {
       return isAsQuick(before.alive, unknown.alive)
@@ -88,7 +88,7 @@ class FrozenOwnerTest {
     return Key.counter("half", "k" + i);
   }
 
-  /** Those of some objects that a node has itself. */
+  /** The objects of a node. */
   private static List<CounterKey> ownKeys(Store store, TestCluster cluster)
       throws IOException, InterruptedException {
     List<String> owners = cluster.owners(0);
@@ -98,7 +98,7 @@ class FrozenOwnerTest {
         .toList();
   }
 
-  /** Waits until a time, if that is not past. */
+  /** Waits until a time, unless it is past. */
   private static void awaitTime(long nanos) throws InterruptedException {
     long left = nanos - System.nanoTime();
     if (left > 0) {
@@ -122,7 +122,7 @@ class FrozenOwnerTest {
     return new Medians(alive.get(), read);
   }
 
-  /** A request, of which there are many. */
+  /** A measured request. */
   @FunctionalInterface
   private interface Request {
     Object send(int number) throws Exception;
@@ -131,9 +131,9 @@ class FrozenOwnerTest {
   /** The median latency of some requests, in nanoseconds. */
   private static long median(Request request) throws Exception {
     List<Long> latencies = new ArrayList<>();
-    long begun = System.nanoTime();
+    long startNanos = System.nanoTime();
     for (int i = 0; i < SAMPLES; i++) {
-      long due = begun + i * INTERVAL_NANOS;
+      long due = startNanos + i * INTERVAL_NANOS;
       awaitTime(due);
       var unused = request.send(i);
       latencies.add(System.nanoTime() - due);
@@ -142,26 +142,26 @@ class FrozenOwnerTest {
     return latencies.get(SAMPLES / 2);
   }
 
-  /** Asks for objects of the other node, and writes on both, until it is told to stop. */
+  /** Reads objects of the other node and writes on both, until it is stopped. */
   private static long ask(NodeProcess node, int client, AtomicBoolean isOver)
       throws InterruptedException {
     long failed = 0;
-    // A commit that the frozen node was asked for waits until then, and its outcome is unknown.
+    // A commit that waits for the frozen node lasts until it resumes or times out, and its outcome
+    // is unknown.
     try (Store store = connect(node, 10)) {
       for (int i = client; !isOver.get(); i++) {
         try {
           if (i % 2 == 0) {
             var unused = store.read(Key.counter("asked", "k" + i % 512));
           } else {
-            var unused =
-                store.update(
-                    Key.counter("asked", "k" + i % 512).increment(1),
-                    Key.counter("asked", "k" + (i + 7) % 512).increment(1));
+            store.update(
+                Key.counter("asked", "k" + i % 512).increment(1),
+                Key.counter("asked", "k" + (i + 7) % 512).increment(1));
           }
         } catch (StablecutException e) {
           failed++;
         }
-        // They wait for the other node, and not for the processor.
+        // The threads wait for the other node, and not for the processor.
         Thread.sleep(20);
       }
     }
@@ -175,7 +175,7 @@ class FrozenOwnerTest {
             HttpResponse.BodyHandlers.ofString());
   }
 
-  private static void saysThatHalfIsAway(NodeProcess node) throws Exception {
+  private static void assertReportsThatHalfIsUnreachable(NodeProcess node) throws Exception {
     assertThat(get(node, "/ready").statusCode()).isEqualTo(200);
     assertThat(get(node, "/ready").body())
         .startsWith("ready, but 4 of 8 partitions can't be reached: ")
@@ -194,17 +194,17 @@ class FrozenOwnerTest {
     return now < MAX_RATIO * Math.max(before, FLOOR_NANOS);
   }
 
-  /** Freezes a node, measures what the other one does meanwhile, and lets it go on. */
+  /** Freezes a node, measures the other one meanwhile, and resumes it. */
   private static Round freeze(TestCluster cluster, Store store, List<CounterKey> keys)
       throws Exception {
     NodeProcess node = cluster.node(0);
     Medians before = measure(node, store, keys);
     cluster.node(1).signal("STOP");
-    // At first nobody knows, and questions wait; then they are refused.
+    // At first no node has noticed, and requests wait; afterwards they are refused.
     Medians unknown = measure(node, store, keys);
     Eventually.holds("the loss is known", () -> !cluster.lost(0).isEmpty());
     Medians known = measure(node, store, keys);
-    saysThatHalfIsAway(node);
+    assertReportsThatHalfIsUnreachable(node);
     cluster.node(1).signal("CONT");
     Round round = new Round(before, unknown, known);
     System.out.println("medians in nanoseconds: " + round);
@@ -212,7 +212,7 @@ class FrozenOwnerTest {
   }
 
   @Test
-  void whatDoesNotNeedTheFrozenNodeIsAsQuickAsBefore() throws Exception {
+  void requestsWithoutTheFrozenNodeKeepTheirLatency() throws Exception {
     ExecutorService clients = Executors.newFixedThreadPool(CLIENTS);
     AtomicBoolean isOver = new AtomicBoolean();
     try (TestCluster cluster = TestCluster.form(directory, 2);
@@ -244,7 +244,7 @@ class FrozenOwnerTest {
       assertThat(failed).as("requests that failed").isPositive();
     } finally {
       isOver.set(true);
-      var unused = clients.shutdownNow();
+      clients.shutdownNow();
     }
   }
 }

@@ -28,20 +28,22 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Clients that send anything at all: nothing breaks, nothing stays, and others don't notice. */
+/**
+ * Clients that send arbitrary bytes break nothing, leave nothing behind and do not disturb others.
+ */
 final class FuzzTest {
   private static final int MEBIBYTE = 1 << 20;
 
   @TempDir private Path directory;
 
   @Test
-  void survivesFourHundredBrokenClients() throws Exception {
+  void survivesFourHundredMalformedClients() throws Exception {
     fuzz(400, new Random().nextLong());
   }
 
   @Test
   @Tag("long")
-  void survivesTwentyThousandBrokenClients() throws Exception {
+  void survivesTwentyThousandMalformedClients() throws Exception {
     fuzz(20_000, new Random().nextLong());
   }
 
@@ -59,7 +61,7 @@ final class FuzzTest {
       threads.forEach(Thread::start);
       Random random = new Random(seed);
       for (int i = 0; i < clients; i++) {
-        breakIn(server, random);
+        misbehave(server, random);
       }
       others.forEach(Counting::stop);
       for (Thread thread : threads) {
@@ -76,8 +78,8 @@ final class FuzzTest {
     }
   }
 
-  /** Sends some frames, some of them broken, reads some answers, and leaves without a word. */
-  private static void breakIn(Server server, Random random) {
+  /** Sends some frames, some of them malformed, reads some answers, and disconnects. */
+  private static void misbehave(Server server, Random random) {
     try (Socket socket = new Socket(server.address().getAddress(), server.address().getPort())) {
       OutputStream out = socket.getOutputStream();
       for (int i = 0; i <= random.nextInt(20); i++) {
@@ -107,7 +109,7 @@ final class FuzzTest {
     return bytes;
   }
 
-  /** A request with a few wrong bytes, or none. */
+  /** A request in which some bytes may be wrong. */
   static byte[] mutated(Random random) {
     return mutated(frame(random), random);
   }
@@ -119,7 +121,7 @@ final class FuzzTest {
     return random.nextInt(10) == 0 ? Arrays.copyOf(frame, random.nextInt(frame.length)) : frame;
   }
 
-  /** A request. */
+  /** A random request. */
   static byte[] frame(Random random) {
     Request request =
         switch (random.nextInt(6)) {

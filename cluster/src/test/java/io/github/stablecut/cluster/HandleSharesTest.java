@@ -29,7 +29,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Clients that take as many watches, scans, pins and transactions as they get. */
+/**
+ * Clients that open as many watches, scans, pins and transactions as they can leave some for
+ * others.
+ */
 final class HandleSharesTest {
   private static final int ALL = 40;
   private static final Duration HOUR = Duration.ofHours(1);
@@ -69,7 +72,7 @@ final class HandleSharesTest {
     return connection;
   }
 
-  /** Makes a call until it is refused; returns how often it was not. */
+  /** Repeats a call until it is refused; returns the number of successful calls. */
   private static int exhaust(RawCalls connection, Call call, String... refusal) throws IOException {
     int count = 0;
     Answer answer = connection.call(call);
@@ -90,7 +93,7 @@ final class HandleSharesTest {
     return new Call.Begin(TransactionOptions.defaults());
   }
 
-  /** Takes all places that one connection gets. */
+  /** Opens as many handles of all kinds as one connection may have. */
   private int exhaustAll(RawCalls connection) throws IOException {
     var point = connection.point();
     String share = "handles.share-per-connection";
@@ -104,7 +107,7 @@ final class HandleSharesTest {
   }
 
   @Test
-  void oneConnectionLeavesPlacesOfAllKindsToOthers() throws Exception {
+  void oneConnectionLeavesHandlesOfAllKindsToOthers() throws Exception {
     assertThat(exhaustAll(connect("127.0.0.1"))).isPositive();
 
     try (Store other = Stablecut.connect("stablecut://127.0.0.1:" + server.address().getPort());
@@ -119,7 +122,7 @@ final class HandleSharesTest {
   }
 
   @Test
-  void oneAddressLeavesPlacesToOthers() throws Exception {
+  void oneAddressLeavesHandlesToOthers() throws Exception {
     for (int i = 0; i < 2; i++) {
       assertThat(exhaust(connect("127.0.0.2"), watch(), "watches of this connection"))
           .isEqualTo(ALL / 4);
@@ -132,7 +135,7 @@ final class HandleSharesTest {
   }
 
   @Test
-  void whatAClosedConnectionHeldIsReleasedSoon() throws Exception {
+  void releasesTheHandlesOfAClosedConnectionSoon() throws Exception {
     server.close();
     start(new Shares(100, 100, 100, Duration.ofMillis(200)));
     RawCalls gone = connect("127.0.0.1");

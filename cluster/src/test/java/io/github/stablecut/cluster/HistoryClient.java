@@ -1,5 +1,6 @@
 package io.github.stablecut.cluster;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.CausalToken;
 import io.github.stablecut.Store;
 import io.github.stablecut.Transaction;
@@ -22,11 +23,11 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * A session: transactions that read and write several objects, one after the other, each recorded,
- * on any node; it brings with it what it has seen. Confined to one thread.
+ * A session whose transactions read and write several objects on any node. Each transaction is
+ * recorded and begins after everything that the session has seen. Confined to one thread.
  */
 final class HistoryClient {
-  /** A set that is larger than this shrinks. */
+  /** Sets above this size shrink. */
   private static final int LARGE_SET = 6;
 
   private final HistoryRecorder recorder;
@@ -40,17 +41,17 @@ final class HistoryClient {
     this.random = new Random(seed);
   }
 
-  /** How many transactions to make before it goes to another node. */
-  int stay() {
+  /** The number of transactions before the session changes its node. */
+  int transactionsOnOneNode() {
     return 1 + random.nextInt(3);
   }
 
-  /** Any of so many. */
-  int any(int number) {
+  /** A random number below a bound. */
+  int randomBelow(int number) {
     return random.nextInt(number);
   }
 
-  /** What it has seen. */
+  /** The point that the session has seen. */
   Optional<CausalToken> seen() {
     return seen;
   }
@@ -60,19 +61,19 @@ final class HistoryClient {
     return store.begin(seen.map(options::after).orElse(options));
   }
 
-  /** Makes a transaction on a node. */
+  /** Executes a transaction on a node. */
   void transact(Store store, String node, HistoryObjects objects) {
     recorder.record(
         session,
         node,
-        (same, told) -> {
+        (same, recorded) -> {
           try (Transaction transaction = begin(store)) {
             List<Key<?>> some = some(objects);
-            List<RecordedOperation> reads = read(transaction, some, told);
+            List<RecordedOperation> reads = read(transaction, some, recorded);
             if (random.nextInt(10) < 7) {
-              write(transaction, objects, reads, told);
+              write(transaction, objects, reads, recorded);
               if (random.nextInt(4) == 0) {
-                var unused = read(transaction, some, told);
+                read(transaction, some, recorded);
               }
             }
             same.commits();
@@ -82,18 +83,18 @@ final class HistoryClient {
   }
 
   /**
-   * Reads all, when the others have ended.
+   * Reads all objects when the other sessions have ended.
    *
-   * @param after what all others have seen
+   * @param after the point that the others have seen
    */
   void readFinally(Store store, String node, CausalToken after, List<Key<?>> all) {
     seen = Optional.of(after);
     recorder.recordFinal(
         session,
         node,
-        (same, told) -> {
+        (same, recorded) -> {
           try (Transaction transaction = begin(store)) {
-            var unused = read(transaction, all, told);
+            read(transaction, all, recorded);
             same.commits();
             seen = Optional.of(transaction.commit());
           }
@@ -103,13 +104,14 @@ final class HistoryClient {
   private List<Key<?>> some(HistoryObjects objects) {
     List<Key<?>> keys = new ArrayList<>(objects.all());
     Collections.shuffle(keys, random);
-    // Mostly few: the more partitions, the more often one of them is away.
+    // Mostly few: the more partitions, the more often one of them is unreachable.
     return keys.subList(0, 1 + random.nextInt(1 + random.nextInt(keys.size())));
   }
 
-  /** Reads objects together, or one part after the other. */
+  /** Reads objects together, or in two parts. */
+  @CanIgnoreReturnValue
   private List<RecordedOperation> read(
-      Transaction transaction, List<Key<?>> keys, Consumer<RecordedOperation> told) {
+      Transaction transaction, List<Key<?>> keys, Consumer<RecordedOperation> recorded) {
     List<RecordedOperation> reads = new ArrayList<>();
     int cut = random.nextInt(3) == 0 ? random.nextInt(keys.size()) : 0;
     for (List<Key<?>> part : List.of(keys.subList(0, cut), keys.subList(cut, keys.size()))) {
@@ -118,7 +120,7 @@ final class HistoryClient {
         part.forEach(key -> reads.add(HistoryObjects.read(key, values)));
       }
     }
-    reads.forEach(told);
+    reads.forEach(recorded);
     return reads;
   }
 
@@ -126,22 +128,22 @@ final class HistoryClient {
       Transaction transaction,
       HistoryObjects objects,
       List<RecordedOperation> reads,
-      Consumer<RecordedOperation> told) {
+      Consumer<RecordedOperation> recorded) {
     List<Update> updates = new ArrayList<>();
     String value = session.transaction();
     int number = 1 + random.nextInt(HistoryObjects.EACH);
     for (int i = 0; i < number; i++) {
       int kind = random.nextInt(3);
       if (kind == 0) {
-        told.accept(new RegisterWrite(HistoryObjects.name(objects.register(i)), value));
+        recorded.accept(new RegisterWrite(HistoryObjects.name(objects.register(i)), value));
         updates.add(objects.register(i).assign(value));
       } else if (kind == 1) {
-        told.accept(new SetAdd(HistoryObjects.name(objects.set(i)), value));
+        recorded.accept(new SetAdd(HistoryObjects.name(objects.set(i)), value));
         updates.add(objects.set(i).add(value));
-        remove(objects, i, reads, told).ifPresent(updates::add);
+        remove(objects, i, reads, recorded).ifPresent(updates::add);
       } else {
         int by = random.nextInt(12) - 3;
-        told.accept(new CounterIncrement(HistoryObjects.name(objects.counter(i)), by));
+        recorded.accept(new CounterIncrement(HistoryObjects.name(objects.counter(i)), by));
         updates.add(objects.counter(i).increment(by));
       }
     }
@@ -153,7 +155,7 @@ final class HistoryClient {
       HistoryObjects objects,
       int i,
       List<RecordedOperation> reads,
-      Consumer<RecordedOperation> told) {
+      Consumer<RecordedOperation> recorded) {
     String name = HistoryObjects.name(objects.set(i));
     for (RecordedOperation read : reads) {
       if (read instanceof RecordedOperation.SetRead found
@@ -162,7 +164,7 @@ final class HistoryClient {
         Set<String> values = found.values();
         String element =
             values.stream().sorted().skip(random.nextInt(values.size())).findFirst().orElseThrow();
-        told.accept(new SetRemove(name, element));
+        recorded.accept(new SetRemove(name, element));
         return Optional.of(objects.set(i).remove(element));
       }
     }

@@ -18,8 +18,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Clients that hop from node to node, and go elsewhere when one fails. A node that is known not to
- * answer is left alone, as by a client that has waited for long enough. Thread-safe.
+ * Clients that move from node to node, and to another one when one fails. They avoid a node that is
+ * known to be silent, as a client does after a timeout. Thread-safe.
  */
 final class HistoryLoad implements AutoCloseable {
   private static final int CLIENTS = 6;
@@ -41,17 +41,17 @@ final class HistoryLoad implements AutoCloseable {
     for (int i = 0; i < CLIENTS; i++) {
       HistoryClient client = new HistoryClient(recorder, "s" + i, seed + i);
       clients.add(client);
-      threads.add(new Thread(() -> live(client), "client-" + i));
+      threads.add(new Thread(() -> run(client), "client-" + i));
     }
     threads.forEach(Thread::start);
   }
 
-  /** Connections stay open: who hops is there before the news is. */
-  private void live(HistoryClient client) {
+  /** Connections stay open, so a client that moves on is there before the other nodes' gossip. */
+  private void run(HistoryClient client) {
     Map<Integer, Store> stores = new HashMap<>();
     try {
       while (!isOver) {
-        int node = client.any(cluster.size());
+        int node = client.randomBelow(cluster.size());
         if (!avoided.contains(node)) {
           visit(client, node, stores);
         }
@@ -66,15 +66,18 @@ final class HistoryLoad implements AutoCloseable {
   private void visit(HistoryClient client, int node, Map<Integer, Store> stores) {
     try {
       Store store = stores.computeIfAbsent(node, there -> cluster.node(there).connect());
-      for (int left = client.stay(); left > 0 && !isOver && !avoided.contains(node); left--) {
-        // Now and then of the round before: what was written around a fault is read after it.
+      for (int left = client.transactionsOnOneNode();
+          left > 0 && !isOver && !avoided.contains(node);
+          left--) {
+        // Occasionally uses objects of the previous round, so that writes around a fault are read
+        // after it.
         int now = round.get();
-        int of = client.any(5) == 0 ? Math.max(0, now - 1) : now;
+        int of = client.randomBelow(5) == 0 ? Math.max(0, now - 1) : now;
         client.transact(store, "n" + node, new HistoryObjects(of));
-        long unused = acknowledged.incrementAndGet();
+        acknowledged.incrementAndGet();
       }
     } catch (StablecutException e) {
-      long unused = failed.incrementAndGet();
+      failed.incrementAndGet();
       Store failing = stores.remove(node);
       if (failing != null) {
         failing.close();
@@ -91,38 +94,38 @@ final class HistoryLoad implements AutoCloseable {
     }
   }
 
-  /** From now on other objects are used, so that what is read stays small. */
+  /** Uses new objects from now on, so that reads stay small. */
   void nextRound() {
-    var unused = round.incrementAndGet();
+    round.incrementAndGet();
   }
 
-  /** From now on clients leave a node alone. */
+  /** Makes clients avoid a node from now on. */
   void avoid(int node) {
-    boolean unused = avoided.add(node);
+    avoided.add(node);
   }
 
-  /** A node answers again. */
+  /** Lets clients use a node again. */
   void trust(int node) {
-    boolean unused = avoided.remove(node);
+    avoided.remove(node);
   }
 
-  /** How many transactions were acknowledged so far. */
+  /** The number of transactions acknowledged so far. */
   long acknowledged() {
     return acknowledged.get();
   }
 
-  /** How many transactions failed, or ended nobody knows how. */
+  /** The number of transactions that failed or whose outcome is unknown. */
   long failed() {
     return failed.get();
   }
 
-  /** Waits until so many more are acknowledged. */
+  /** Waits until the given number of transactions more is acknowledged. */
   void awaitProgress(int transactions) throws Exception {
     long before = acknowledged();
     Eventually.holds("transactions are acknowledged", () -> acknowledged() > before + transactions);
   }
 
-  /** Ends the clients, and has each node read all that there is. */
+  /** Ends the clients, and reads all objects on each node. */
   void readFinally() throws Exception {
     close();
     for (Throwable failure : broken) {
@@ -142,7 +145,7 @@ final class HistoryLoad implements AutoCloseable {
     }
   }
 
-  /** What was in doubt may take a moment to be decided. */
+  /** In-doubt transactions may take a moment to be decided. */
   private static boolean hasRead(
       HistoryClient reader, Store store, String name, CausalToken seen, List<Key<?>> all) {
     try {
@@ -153,7 +156,7 @@ final class HistoryLoad implements AutoCloseable {
     }
   }
 
-  /** What all clients have seen together. */
+  /** The point that all clients have seen together. */
   private CausalToken seen() {
     return clients.stream()
         .map(HistoryClient::seen)

@@ -13,13 +13,13 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The objects that clients use at a time: registers, sets and counters, spread over the partitions.
- * Immutable.
+ * The objects that clients use in a round: registers, sets and counters, spread over the
+ * partitions. Immutable.
  *
- * @param round which ones; those of others are other objects
+ * @param round the number of the round; each round has objects of its own
  */
 record HistoryObjects(int round) {
-  /** So many of each kind. */
+  /** The number of objects of each kind. */
   static final int EACH = 4;
 
   private static final String REGISTERS = "register";
@@ -38,7 +38,7 @@ record HistoryObjects(int round) {
     return Key.counter(COUNTERS, round + "-" + i);
   }
 
-  /** All, the kinds one after the other. */
+  /** All objects, kind by kind. */
   List<Key<?>> all() {
     List<Key<?>> keys = new ArrayList<>();
     for (int i = 0; i < EACH; i++) {
@@ -52,7 +52,7 @@ record HistoryObjects(int round) {
     return key.bucket().toUtf8() + "/" + key.key().toUtf8();
   }
 
-  /** What was read of an object. */
+  /** The recorded read of an object. */
   static RecordedOperation read(Key<?> key, Values values) {
     if (key instanceof CounterKey counter) {
       return new RecordedOperation.CounterRead(name(key), values.get(counter));

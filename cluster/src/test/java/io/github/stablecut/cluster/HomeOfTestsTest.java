@@ -7,12 +7,11 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
 /**
- * Clusters of tests, in this JVM and in others, have a secret of their own, and not that of the
- * user who runs them.
+ * Test clusters, in this JVM and in others, use a secret of their own, and not that of the user.
  */
 final class HomeOfTestsTest {
   @Test
-  void theSecretOfAllClustersOfTestsIsInTheBuildsDirectory() {
+  void theSecretOfAllTestClustersIsInTheBuildDirectory() {
     Path home = Path.of("target", "home").toAbsolutePath();
 
     assertThat(ClusterSecret.userFile())

@@ -19,19 +19,21 @@ import java.net.InetSocketAddress;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What AntidoteDB's Java client of Maven Central does, with the types that both know. */
+/**
+ * The behaviour of AntidoteDB's Java client of Maven Central, with the types that both sides know.
+ */
 abstract class JavaClientContract {
   private static final CounterKey LIKES = Key.counter("likes");
 
-  /** Of each test another one: servers may be those of all. */
+  /** A bucket for each test, as tests may share servers. */
   private final Bucket bucket = Bucket.bucket("java" + System.nanoTime());
 
   private AntidoteClient client;
 
-  /** Where the servers are. */
+  /** The servers' addresses. */
   abstract InetSocketAddress address();
 
-  /** A client of these; there is no way to close one. */
+  /** A client of these servers; the client cannot be closed. */
   AntidoteClient connected() {
     return new AntidoteClient(address());
   }
@@ -107,7 +109,7 @@ abstract class JavaClientContract {
   }
 
   @Test
-  void aTypeThatTheServerHasNotIsRefusedWithASentence() {
+  void refusesATypeThatTheServerDoesNotHave() {
     assertThatThrownBy(() -> bucket.update(client.noTransaction(), Key.integer("n").increment(1)))
         .hasMessageContaining("no data type number 7");
   }

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 
-/** AntidoteDB's Java client on one server. */
+/** Runs AntidoteDB's Java client against one server. */
 final class JavaClientTest extends JavaClientContract {
   @TempDir private static Path directory;
   private static Server server;

@@ -2,11 +2,14 @@ package io.github.stablecut.cluster;
 
 import java.util.Collection;
 
-/** The end of a load's threads. */
+/** Joins the threads of a load. */
 final class Joining {
   private Joining() {}
 
-  /** Waits until all have ended, or the caller is interrupted, whose flag stays set. */
+  /**
+   * Waits until all threads have ended or the caller is interrupted, whose interrupt flag stays
+   * set.
+   */
   static void all(Collection<Thread> threads) {
     try {
       for (Thread thread : threads) {

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A store on a server that is killed after each test, and started again, while it is connected. */
+/** The contract of a connected store whose server is killed and restarted after each test. */
 @Tag("long")
 final class KilledRemoteStoreTest extends WatchedStoreContract {
   @TempDir private static Path directory;
@@ -28,7 +28,7 @@ final class KilledRemoteStoreTest extends WatchedStoreContract {
   }
 
   @AfterEach
-  void killAndStartAgain() throws Exception {
+  void killAndRestart() throws Exception {
     server.kill();
     server = ServerProcess.start(directory.resolve("data"), server.address().getPort(), settings);
   }

@@ -23,10 +23,9 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 /**
- * Clients that were told the nodes of a cluster once, and stay connected whatever becomes of these:
- * sessions, each of which counts two objects up together, repeats a request until it is answered,
- * and then reads what it has written; and a watch that is told each of these requests once, whole,
- * and in order. Thread-safe.
+ * Clients that receive the addresses of a cluster once and stay connected despite failures.
+ * Sessions increment two objects together, retry each request until it is answered, and then read
+ * their writes. A watch receives each of these requests once, completely and in order. Thread-safe.
  */
 final class LastingClients implements AutoCloseable {
   private static final int SESSIONS = 4;
@@ -35,15 +34,15 @@ final class LastingClients implements AutoCloseable {
 
   private final String uri;
   private final AtomicLongArray acknowledged = new AtomicLongArray(SESSIONS);
-  private final AtomicLongArray told = new AtomicLongArray(SESSIONS);
+  private final AtomicLongArray watched = new AtomicLongArray(SESSIONS);
   private final AtomicLong longest = new AtomicLong();
-  private final Queue<String> repeated = new ConcurrentLinkedQueue<>();
+  private final Queue<String> failures = new ConcurrentLinkedQueue<>();
   private final Queue<String> wrong = new ConcurrentLinkedQueue<>();
   private final List<Thread> threads = new ArrayList<>();
   private volatile boolean isOver;
 
   /**
-   * @param uri of all nodes
+   * @param uri the URI of all nodes
    */
   LastingClients(String uri) {
     this.uri = uri;
@@ -69,17 +68,17 @@ final class LastingClients implements AutoCloseable {
 
   private void work(int number) {
     try (Store store = Stablecut.connect(uri)) {
-      Session session = answered(store::openSession);
+      Session session = retry(store::openSession);
       while (!isOver) {
         long request = acknowledged.get(number) + 1;
-        long begun = System.nanoTime();
+        long startNanos = System.nanoTime();
         CausalToken unused =
-            answered(
+            retry(
                 () ->
                     session.update(request, left(number).increment(1), right(number).increment(1)));
-        longest.accumulateAndGet(System.nanoTime() - begun, Math::max);
+        longest.accumulateAndGet(System.nanoTime() - startNanos, Math::max);
         acknowledged.set(number, request);
-        long read = answered(() -> store.read(left(number)));
+        long read = retry(() -> store.read(left(number)));
         if (read != request) {
           wrong.add("session %d reads %d after request %d".formatted(number, read, request));
         }
@@ -88,13 +87,13 @@ final class LastingClients implements AutoCloseable {
     }
   }
 
-  /** Repeats a call until it has an answer. */
-  private <T> T answered(Supplier<T> call) {
+  /** Retries a call until it has an answer. */
+  private <T> T retry(Supplier<T> call) {
     while (true) {
       try {
         return call.get();
       } catch (StablecutException e) {
-        repeated.add(e.toString());
+        failures.add(e.toString());
         LockSupport.parkNanos(PAUSE_NANOS);
       }
     }
@@ -103,14 +102,14 @@ final class LastingClients implements AutoCloseable {
   private void watch(CausalToken begin) {
     CausalToken after = begin;
     try (Store store = Stablecut.connect(uri)) {
-      while (!isOver || !isAllTold()) {
+      while (!isOver || !isAllWatched()) {
         try (Watch watch = store.watch(BUCKET, "", WatchOptions.after(after))) {
-          while (!isOver || !isAllTold()) {
-            watch.poll(Duration.ofMillis(100)).ifPresent(this::look);
+          while (!isOver || !isAllWatched()) {
+            watch.poll(Duration.ofMillis(100)).ifPresent(this::check);
             after = watch.position();
           }
         } catch (StablecutException e) {
-          repeated.add("watch: " + e);
+          failures.add("watch: " + e);
           LockSupport.parkNanos(PAUSE_NANOS);
         }
       }
@@ -119,58 +118,63 @@ final class LastingClients implements AutoCloseable {
     }
   }
 
-  private boolean isAllTold() {
+  private boolean isAllWatched() {
     for (int i = 0; i < SESSIONS; i++) {
-      if (told.get(i) < acknowledged.get(i)) {
+      if (watched.get(i) < acknowledged.get(i)) {
         return false;
       }
     }
     return true;
   }
 
-  private void look(Change change) {
+  private void check(Change change) {
     for (int i = 0; i < SESSIONS; i++) {
       if (change.objects().contains(left(i))) {
         long value = change.read(left(i));
-        if (value != told.get(i) + 1 || change.read(right(i)) != value) {
+        if (value != watched.get(i) + 1 || change.read(right(i)) != value) {
           wrong.add(
-              "session %d: %d and %d are told after %d"
-                  .formatted(i, value, change.read(right(i)), told.get(i)));
+              "session %d: %d and %d are watched after %d"
+                  .formatted(i, value, change.read(right(i)), watched.get(i)));
         }
-        told.set(i, value);
+        watched.set(i, value);
       }
     }
   }
 
-  /** Waits until each session is acknowledged more. */
+  /** Waits until each session has more acknowledged requests. */
   void awaitProgress() throws Exception {
     for (int i = 0; i < SESSIONS; i++) {
       int session = i;
       long before = acknowledged.get(i);
-      Eventually.holds("a session goes on", () -> acknowledged.get(session) > before + 20);
+      Eventually.holds("a session continues", () -> acknowledged.get(session) > before + 20);
     }
   }
 
-  /** How long a request took at most, with its repetitions, since this was asked last. */
+  /**
+   * Returns the duration of the slowest request, with its retries, since the previous call, and
+   * resets it.
+   */
   Duration longest() {
     return Duration.ofNanos(longest.getAndSet(0));
   }
 
-  /** What clients were told instead of an answer, and have repeated. */
-  List<String> repeated() {
-    return List.copyOf(repeated);
+  /** The failures after which clients retried. */
+  List<String> failures() {
+    return List.copyOf(failures);
   }
 
-  /** Ends the clients; all was executed once, and told. */
+  /**
+   * Ends the clients, and checks that all requests were executed once and delivered to the watch.
+   */
   void check(Store store) {
     close();
     assertThat(wrong).isEmpty();
     for (int i = 0; i < SESSIONS; i++) {
       int session = i;
       long all = acknowledged.get(i);
-      assertThat(answered(() -> store.readLatest(left(session)))).isEqualTo(all);
-      assertThat(answered(() -> store.readLatest(right(session)))).isEqualTo(all);
-      assertThat(told.get(i)).isEqualTo(all);
+      assertThat(retry(() -> store.readLatest(left(session)))).isEqualTo(all);
+      assertThat(retry(() -> store.readLatest(right(session)))).isEqualTo(all);
+      assertThat(watched.get(i)).isEqualTo(all);
     }
   }
 

@@ -19,10 +19,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * An archive of the libraries' classes as a node loads them, which the processes that tests start
- * map into memory: loading and verifying them one by one takes a third of the processor time of a
- * start. It is made once for all processes of the tests of this module. Without it they start as
- * well.
+ * A class-data-sharing archive of the libraries for the processes that tests start: loading and
+ * verifying the classes one by one takes a third of a start's processor time. It is made once for
+ * all test processes of this module. Without it, they start more slowly.
  */
 final class LibraryArchive {
   private static final String OWN_CLASSES = "io/github/stablecut/";
@@ -31,13 +30,14 @@ final class LibraryArchive {
 
   private LibraryArchive() {}
 
-  /** Flags of a JVM with {@link #classPath}. */
+  /** JVM flags for use with {@link #classPath}. */
   static List<String> flags() {
     return FLAGS;
   }
 
   /**
-   * The class path of this JVM, libraries first: an archive is good for what begins like its own.
+   * This JVM's class path with libraries first: an archive is valid for class paths that begin like
+   * its own.
    */
   static String classPath() {
     return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
@@ -64,7 +64,7 @@ final class LibraryArchive {
             Files.createDirectories(folder).resolve("libraries.lock"),
             StandardOpenOption.CREATE,
             StandardOpenOption.WRITE)) {
-      // Until the file is closed: other processes of tests wait for the archive.
+      // Holds the lock until the file is closed: other test processes wait for the archive.
       FileLock unused = channel.lock();
       if (!Files.exists(archive)) {
         Path work = Files.createTempDirectory(folder, "libraries-");
@@ -103,7 +103,7 @@ final class LibraryArchive {
     return line.contains(OWN_CLASSES);
   }
 
-  /** Starts a node that forms a cluster of its own, and ends it. */
+  /** Starts a node that forms a single-node cluster, and ends it. */
   private static void listLoaded(Path loaded, Path folder)
       throws IOException, InterruptedException {
     int port = Ports.free(1).get(0);
@@ -133,13 +133,14 @@ final class LibraryArchive {
       String line;
       while ((line = output.readLine()) != null) {
         if (line.startsWith("Stablecut is ready")) {
-          // Not by the process itself, which would close its output at once.
-          boolean unused = node.toHandle().destroy();
+          // The process is ended from outside, as one that ends itself would close its output at
+          // once.
+          node.toHandle().destroy();
         }
       }
       node.waitFor();
     } finally {
-      var unused = node.destroyForcibly();
+      node.destroyForcibly();
     }
   }
 

@@ -43,7 +43,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What clients may ask, and what happens to those who ask for more. */
+/** The limits of clients, and the refusals of requests above them. */
 final class LimitsTest {
   private static final Duration HOUR = Duration.ofHours(1);
   private static final int MEBIBYTE = 1 << 20;
@@ -60,7 +60,7 @@ final class LimitsTest {
   }
 
   @Test
-  void refusesConnectionsAboveTheLimitAndTakesThemAgainWhenOthersClose() throws Exception {
+  void refusesConnectionsAboveTheLimitAndAcceptsThemAgainWhenOthersClose() throws Exception {
     try (Server server = Server.start(Settings.connections(settings(), 2, HOUR));
         WireClient first = new WireClient(server)) {
       try (WireClient second = new WireClient(server)) {
@@ -80,7 +80,7 @@ final class LimitsTest {
   }
 
   @Test
-  void closesAConnectionOnWhichNothingHappens() throws Exception {
+  void closesAnIdleConnection() throws Exception {
     try (Server server =
             Server.start(Settings.connections(settings(), 10, Duration.ofMillis(200)));
         WireClient client = answered(server)) {
@@ -89,7 +89,10 @@ final class LimitsTest {
     }
   }
 
-  /** A client with an answer: tries again if it was closed before, on a machine that is busy. */
+  /**
+   * A client that has received an answer; reconnects if a busy machine closed the connection
+   * before.
+   */
   private static WireClient answered(Server server) throws IOException {
     while (true) {
       WireClient client = new WireClient(server);
@@ -117,17 +120,17 @@ final class LimitsTest {
     }
   }
 
-  /** Sends a byte, if there is somebody to take it. */
+  /** Sends a byte, if the connection is open. */
   private static void trickle(WireClient client) {
     try {
       client.send("00");
     } catch (IOException e) {
-      // The server has closed it, and will say so.
+      // The server has closed the connection and will report it.
     }
   }
 
   @Test
-  void refusesMoreTransactionsThanOneConnectionMayHaveAndFreesThemAtTheirEnd() throws Exception {
+  void limitsTheOpenTransactionsOfAConnection() throws Exception {
     try (Server server =
             Server.start(Settings.transactions(settings(), new Transactions(3, 100, HOUR)));
         WireClient client = new WireClient(server);
@@ -150,7 +153,7 @@ final class LimitsTest {
   }
 
   @Test
-  void aTransactionThatCouldNotBeginCountsForNothing() throws Exception {
+  void aTransactionThatCouldNotBeginDoesNotCount() throws Exception {
     try (Server server =
             Server.start(Settings.transactions(settings(), new Transactions(3, 100, HOUR)));
         WireClient client = new WireClient(server)) {
@@ -165,7 +168,7 @@ final class LimitsTest {
   }
 
   @Test
-  void refusesMoreTransactionsThanThereMayBeAtAll() throws Exception {
+  void limitsTheOpenTransactionsOfAllConnections() throws Exception {
     Shares whole = new Shares(100, 100, 100, HOUR);
     ServerSettings settings = Settings.transactions(settings(), new Transactions(3, 4, HOUR));
     try (Server server = Server.start(Settings.shares(settings, whole));
@@ -183,7 +186,7 @@ final class LimitsTest {
   }
 
   @Test
-  void abortsATransactionThatNobodyUses() throws Exception {
+  void abortsAnIdleTransaction() throws Exception {
     Transactions limits = new Transactions(10, 10, Duration.ofMillis(100));
     try (Server server = Server.start(Settings.transactions(settings(), limits));
         WireClient client = new WireClient(server)) {
@@ -198,7 +201,7 @@ final class LimitsTest {
     }
   }
 
-  /** Tries again if the transaction was aborted before its update, on a machine that is busy. */
+  /** Retries if a busy machine aborted the transaction before its update. */
   private static Bytes beginWithAnUpdate(WireClient client, ObjectUpdate update)
       throws IOException {
     while (true) {
@@ -215,7 +218,7 @@ final class LimitsTest {
   }
 
   @Test
-  void endsATransactionThatIsTooOldHoweverBusyItIs() throws Exception {
+  void abortsATransactionThatIsTooOldDespiteActivity() throws Exception {
     ServerSettings settings = settings();
     try (Server server =
             Server.start(
@@ -238,7 +241,7 @@ final class LimitsTest {
   }
 
   @Test
-  void aProgramIsToldThatItsUpdateIsTooLargeForTheServer() throws Exception {
+  void reportsAnUpdateTooLargeForTheServer() throws Exception {
     Sizes sizes = new Sizes(MEBIBYTE, MEBIBYTE, MEBIBYTE);
     try (Server server = Server.start(Settings.sizes(settings(), sizes));
         Store store = Stablecut.connect("stablecut://127.0.0.1:" + server.address().getPort())) {
@@ -308,7 +311,7 @@ final class LimitsTest {
   }
 
   @Test
-  void answersWhatCameBeforeAFrameThatIsTooLarge() throws Exception {
+  void answersRequestsBeforeATooLargeFrame() throws Exception {
     try (Server server = Server.start(settings());
         WireClient client = new WireClient(server)) {
       for (int i = 0; i < 50; i++) {
@@ -341,7 +344,7 @@ final class LimitsTest {
   }
 
   @Test
-  void largeRequestsThatAreOnlyAnnouncedKeepNobodyWaiting() throws Exception {
+  void announcedLargeRequestsDoNotBlockOthers() throws Exception {
     Sizes sizes = new Sizes(4 * MEBIBYTE, 4 * MEBIBYTE, 2 * MEBIBYTE);
     try (Server server = Server.start(Settings.sizes(settings(), sizes));
         WireClient one = new WireClient(server);
@@ -359,7 +362,7 @@ final class LimitsTest {
   }
 
   @Test
-  void answersThatNobodyTakesFillTheMemoryForThemAndNotMore() throws Exception {
+  void untakenAnswersStayWithinTheirMemoryLimit() throws Exception {
     Sizes sizes = new Sizes(4 * MEBIBYTE, 4 * MEBIBYTE, 3 * MEBIBYTE);
     try (Server server = Server.start(Settings.sizes(settings(), sizes));
         WireClient client = new WireClient(server)) {
@@ -370,8 +373,8 @@ final class LimitsTest {
         all.add(new WireClient(server));
       }
 
-      // The operating system takes some megabytes for each connection, and the slow clients' own
-      // requests may be refused meanwhile: they go on asking until their answers stay.
+      // The operating system buffers some megabytes for each connection, and the slow clients'
+      // requests may be refused meanwhile: they retry until their answers remain queued.
       Eventually.holds(
           "a large answer is refused",
           () -> {
@@ -393,7 +396,7 @@ final class LimitsTest {
   }
 
   @Test
-  void executesNothingMoreForAClientThatDoesNotTakeItsAnswers() throws Exception {
+  void executesNothingMoreForAClientThatReadsNoAnswers() throws Exception {
     try (Server server = Server.start(settings());
         WireClient slow = new WireClient(server);
         WireClient quick = new WireClient(server)) {
@@ -416,7 +419,7 @@ final class LimitsTest {
     }
   }
 
-  /** What a counter is once it has stood still for a second. */
+  /** The value of a counter that has not changed for a second. */
   private static long settled(WireClient client, String key) throws Exception {
     long[] now = {-1, 0};
     Eventually.holds(
@@ -431,7 +434,7 @@ final class LimitsTest {
   }
 
   @Test
-  void refusesToListenWhereOthersReachItWithoutTls() throws Exception {
+  void refusesAPublicAddressWithoutTls() throws Exception {
     ServerSettings open =
         settings().withProtocol(new Endpoint("0.0.0.0", 0, Optional.empty(), false));
 
@@ -454,7 +457,7 @@ final class LimitsTest {
   }
 
   @Test
-  void aPortThatIsTakenIsSaidAndNothingStaysOpen() throws Exception {
+  void reportsAPortInUseAndLeavesNothingOpen() throws Exception {
     try (Server server = Server.start(settings())) {
       ServerSettings same =
           Settings.of(directory.resolve("other"))
@@ -467,19 +470,19 @@ final class LimitsTest {
   }
 
   @Test
-  void aPortThatIsTakenIsSaidBeforeTheNodeWaitsForOthers() throws Exception {
+  void reportsAPortInUseBeforeTheNodeWaitsForOthers() throws Exception {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       List<Integer> free = Ports.free(2);
       for (String setting : List.of("port", "operations.port", "cluster.port")) {
-        Map<String, Object> said = new HashMap<>();
-        said.put("data", directory.resolve("node").toString());
-        said.put("port", 0);
-        said.put("operations.port", 0);
-        said.put("cluster.node", "n1");
-        said.put("cluster.port", free.get(0));
-        said.put("cluster.join", List.of("127.0.0.1:" + free.get(1)));
-        said.put(setting, taken.getLocalPort());
-        ServerSettings busy = SettingsLoader.load(Optional.empty(), said);
+        Map<String, Object> options = new HashMap<>();
+        options.put("data", directory.resolve("node").toString());
+        options.put("port", 0);
+        options.put("operations.port", 0);
+        options.put("cluster.node", "n1");
+        options.put("cluster.port", free.get(0));
+        options.put("cluster.join", List.of("127.0.0.1:" + free.get(1)));
+        options.put(setting, taken.getLocalPort());
+        ServerSettings busy = SettingsLoader.load(Optional.empty(), options);
 
         assertThatThrownBy(() -> Server.start(busy))
             .as(setting)
@@ -493,7 +496,7 @@ final class LimitsTest {
   }
 
   @Test
-  void operatorsAreToldThatItStarts() throws Exception {
+  void theAdminPortReportsTheStart() throws Exception {
     List<Integer> free = Ports.free(2);
     int operations = Ports.free(1).get(0);
     Process node =
@@ -513,12 +516,12 @@ final class LimitsTest {
             .start();
     try {
       URL ready = new URL("http://127.0.0.1:" + operations + "/ready");
-      Eventually.holds("it says that it is not ready", () -> status(ready) == 503);
+      Eventually.holds("it reports that it is not ready", () -> status(ready) == 503);
 
       assertThat(status(new URL("http://127.0.0.1:" + operations + "/alive"))).isEqualTo(200);
 
     } finally {
-      var unused = node.destroyForcibly();
+      node.destroyForcibly();
     }
   }
 

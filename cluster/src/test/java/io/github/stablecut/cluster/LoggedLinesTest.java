@@ -13,10 +13,10 @@ import ch.qos.logback.core.joran.spi.JoranException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
-/** What is installed writes one line for each message of a library, too. */
+/** The installed logging configuration writes one line for each message, also of libraries. */
 class LoggedLinesTest {
   @Test
-  void controlCharactersInMessagesOfLibrariesAreReplaced() throws JoranException {
+  void replacesControlCharactersInMessagesOfLibraries() throws JoranException {
     LoggerContext context = new LoggerContext();
     JoranConfigurator configurator = new JoranConfigurator();
     configurator.setContext(context);

@@ -15,36 +15,36 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Whoever is left alone in a cluster whose nodes are in another one finds that out. */
+/** A node that is left alone while the others form another cluster detects that and ends. */
 class LostClusterTest {
   private static final CounterKey KEY = Key.counter("b", "k");
 
   @TempDir private Path directory;
 
-  private static ClusterNode visit(List<String> seeds) throws Exception {
+  private static ClusterNode observe(List<String> seeds) throws Exception {
     return ClusterNode.observe(
         StoreOptions.defaults().withPartitions(0),
         new ClusterSettings(
-            "visitor", Endpoint.loopback(Ports.free(1).get(0)), seeds, 0, 0, Long.MAX_VALUE));
+            "observer", Endpoint.loopback(Ports.free(1).get(0)), seeds, 0, 0, Long.MAX_VALUE));
   }
 
   @Tag("long")
   @Test
-  void aVisitorEndsWhenAllNodesHaveDiedAndAreBack() throws Exception {
+  void anObserverEndsWhenAllNodesHaveRestarted() throws Exception {
     try (TestCluster cluster = TestCluster.form(directory, 2)) {
       List<String> seeds = cluster.options(0).seeds();
-      try (ClusterNode visitor = visit(seeds)) {
-        var unused = visitor.store().update(KEY.increment(1));
+      try (ClusterNode observer = observe(seeds)) {
+        observer.store().update(KEY.increment(1));
         cluster.node(0).kill();
         cluster.node(1).kill();
 
         cluster.restartAll(List.of(cluster.options(0), cluster.options(1)));
 
-        assertThat(visitor.ended().toCompletableFuture().join())
+        assertThat(observer.ended().toCompletableFuture().join())
             .isInstanceOf(JoinRefusedException.class)
             .hasMessageContaining("are in different clusters");
       }
-      try (ClusterNode again = visit(seeds)) {
+      try (ClusterNode again = observe(seeds)) {
         assertThat(again.store().readLatest(KEY)).isEqualTo(1);
       }
     }
@@ -52,10 +52,10 @@ class LostClusterTest {
 
   @Tag("long")
   @Test
-  void aNodeEndsWhoseSeedsAreBackInAnotherClusterAndAtEachOthersAddresses() throws Exception {
+  void aNodeEndsIfItsSeedsReturnInAnotherClusterWithSwappedAddresses() throws Exception {
     List<Options> options = new ArrayList<>();
     for (Options one : TestCluster.options(directory, 3)) {
-      // The third is no seed: nobody asks it whether they may join.
+      // The third node is no seed, so no node asks it whether it may join.
       options.add(
           new Options(
               one.name(), one.data(), one.port(), one.seeds().subList(0, 2), one.formWith()));
@@ -71,11 +71,12 @@ class LostClusterTest {
               options.get(1).withPort(options.get(0).port())));
 
       assertThat(cluster.node(2).exitCode()).isEqualTo(1);
-      assertThat(cluster.node(2).said()).contains("are in different clusters, of 1 and 2 members");
+      assertThat(cluster.node(2).output())
+          .contains("are in different clusters, of 1 and 2 members");
       cluster.restart(2);
       cluster.awaitWhole();
       try (Store store = cluster.node(2).connect()) {
-        var unused = store.update(KEY.increment(1));
+        store.update(KEY.increment(1));
       }
     }
   }

@@ -23,7 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What transactions of clients of AntidoteDB's protocol find out about others. */
+/** Certification of transactions of AntidoteDB's clients prevents lost updates. */
 final class LostUpdatesTest {
   private static final int CLIENTS = 4;
   private static final int COUNTS = 25;
@@ -54,8 +54,9 @@ final class LostUpdatesTest {
     return value.isEmpty() ? 0 : Long.parseLong(value);
   }
 
-  /** Reads, adds one, assigns, until so many commits are acknowledged. */
-  static void countUp(InetSocketAddress server, String key, int counts) throws IOException {
+  /** Reads, adds one and assigns, until the given number of commits is acknowledged. */
+  static void incrementRegister(InetSocketAddress server, String key, int counts)
+      throws IOException {
     try (WireClient client = new WireClient(server)) {
       for (int acknowledged = 0; acknowledged < counts; ) {
         Bytes transaction = client.begin();
@@ -76,15 +77,15 @@ final class LostUpdatesTest {
     }
   }
 
-  /** Has clients count up a register, each at a server. */
-  static void countUpAtOnce(List<InetSocketAddress> servers, String key, int counts) {
+  /** Makes clients increment a register concurrently, each at one server. */
+  static void incrementConcurrently(List<InetSocketAddress> servers, String key, int counts) {
     List<CompletableFuture<Void>> clients = new ArrayList<>();
     for (InetSocketAddress server : servers) {
       clients.add(
           CompletableFuture.runAsync(
               () -> {
                 try {
-                  countUp(server, key, counts);
+                  incrementRegister(server, key, counts);
                 } catch (IOException e) {
                   throw new AssertionError(e);
                 }
@@ -95,12 +96,12 @@ final class LostUpdatesTest {
   }
 
   @Test
-  void whatIsAcknowledgedIsCounted() throws Exception {
+  void everyAcknowledgedIncrementCounts() throws Exception {
     for (Certification certification :
         List.of(Certification.READ_THEN_UPDATED, Certification.WRITES)) {
       try (Server server = serve(certification)) {
         InetSocketAddress address = server.address();
-        countUpAtOnce(List.of(address, address, address, address), "register", COUNTS);
+        incrementConcurrently(List.of(address, address, address, address), "register", COUNTS);
 
         assertThat(register(address, "register")).isEqualTo(CLIENTS * COUNTS);
       }
@@ -117,7 +118,7 @@ final class LostUpdatesTest {
   }
 
   @Test
-  void theSettingSaysWhatIsRefused() throws Exception {
+  void theSettingDeterminesTheConflicts() throws Exception {
     Response refused = new Response.NotCommitted(ErrorCode.ABORTED);
     for (Certification certification :
         List.of(Certification.NONE, Certification.READ_THEN_UPDATED, Certification.WRITES)) {

@@ -22,7 +22,7 @@ class NetworkCutTest {
 
   @Tag("long")
   @Test
-  void aNodeThatIsCutOffServesWhatItHasAndComesBack() throws Exception {
+  void aCutOffNodeServesItsPartitionsAndRejoins() throws Exception {
     try (TestCluster cluster =
             TestCluster.formBehindProxies(TestCluster.options(directory, NODES));
         PairLoad load = new PairLoad("cut", cluster.connections())) {
@@ -31,11 +31,11 @@ class NetworkCutTest {
 
       cluster.cutOff(1);
       for (int node = 0; node < NODES; node++) {
-        int asked = node;
-        Set<String> lost = asked == 1 ? Set.of("n0", "n2") : Set.of("n1");
-        Eventually.holds("the loss is known", () -> cluster.lost(asked).equals(lost));
+        int observer = node;
+        Set<String> lost = observer == 1 ? Set.of("n0", "n2") : Set.of("n1");
+        Eventually.holds("the loss is known", () -> cluster.lost(observer).equals(lost));
       }
-      // Each side serves what it has, however few it are.
+      // Each side serves its partitions, however few they are.
       List<String> keys = IntStream.range(0, 100).mapToObj(i -> "cut" + i).toList();
       long served = served(cluster.node(0), keys) + served(cluster.node(1), keys);
       assertThat(served).isEqualTo(keys.size());
@@ -46,12 +46,12 @@ class NetworkCutTest {
 
       cluster.cutOff(0);
       cluster.node(0).kill();
-      // The first seed is started while nobody answers it, and begins a cluster of its own.
+      // The first seed restarts while no other node answers, and forms a cluster of its own.
       cluster.restartCutOff(0);
       assertThat(cluster.hasMember(0, 1)).isFalse();
       cluster.mend();
       assertThat(cluster.node(0).exitCode()).isEqualTo(1);
-      assertThat(cluster.node(0).said())
+      assertThat(cluster.node(0).output())
           .contains(
               "are in different clusters, of 1 and 2 members",
               "restart the nodes of the smaller one");
@@ -66,7 +66,7 @@ class NetworkCutTest {
   }
 
   @Test
-  void aLinkThatIsCutTakesPartitionsFromNobodyElse() throws Exception {
+  void aCutLinkAffectsOnlyItsTwoNodes() throws Exception {
     try (TestCluster cluster =
         TestCluster.formBehindProxies(TestCluster.options(directory, NODES))) {
       cluster.awaitWhole();
@@ -77,7 +77,7 @@ class NetworkCutTest {
       Eventually.holds("n1 has lost n2", () -> cluster.lost(1).equals(Set.of("n2")));
       Eventually.holds("n2 has lost n1", () -> cluster.lost(2).equals(Set.of("n1")));
 
-      // The others have told the third by now that they do not reach each other.
+      // By now, the others have told the third that they do not reach each other.
       for (int i = 0; i < 5; i++) {
         assertThat(cluster.lost(0)).isEmpty();
         assertThat(served(cluster.node(0), keys)).isEqualTo(keys.size());
@@ -95,8 +95,8 @@ class NetworkCutTest {
   }
 
   /**
-   * How many of some counters a node lets be incremented; what it refuses to increment can't be
-   * read there either. It is asked word by word: a client would ask another node.
+   * Returns how many of the counters a node increments. A counter that it refuses to increment
+   * can't be read there either. Uses the plain protocol, as a client would use another node.
    */
   private static long served(NodeProcess node, List<String> keys) throws IOException {
     long served = 0;

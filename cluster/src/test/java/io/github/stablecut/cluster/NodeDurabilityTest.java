@@ -10,12 +10,12 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What one node loses, transactions on other nodes may depend on. */
+/** Transactions on other nodes may depend on data that one node loses. */
 final class NodeDurabilityTest {
   @TempDir private Path directory;
 
   @Test
-  void aNodeThatAcknowledgesBeforeItSyncsIsRefused() {
+  void refusesANodeThatAcknowledgesBeforeSyncing() {
     StoreOptions options =
         StoreOptions.defaults().withDurability(Durability.periodic(Duration.ofSeconds(1)));
     ClusterSettings settings =

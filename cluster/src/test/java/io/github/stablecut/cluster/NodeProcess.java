@@ -2,6 +2,7 @@ package io.github.stablecut.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.cluster.command.Serve;
@@ -25,7 +26,7 @@ final class NodeProcess implements AutoCloseable {
       Pattern.compile(
           "Stablecut is ready: clients at (127\\.0\\.0\\.1:\\d+), admin port at (http://127\\.0\\.0\\.1:\\d+); started in [0-9,]+ ms");
 
-  /** What a node is started with. */
+  /** The options of a node. */
   record Options(
       String name,
       Path data,
@@ -52,12 +53,12 @@ final class NodeProcess implements AutoCloseable {
       return new Options(name, data, other, seeds, formWith, heap, aheadMillis, more, flags);
     }
 
-    /** Joins these nodes. */
+    /** With other seeds to join. */
     Options withSeeds(List<String> others) {
       return new Options(name, data, port, others, formWith, heap, aheadMillis, more, flags);
     }
 
-    /** With another size of the heap, such as {@code 1g}. */
+    /** With another heap size, such as {@code 1g}. */
     Options withHeap(String other) {
       return new Options(name, data, port, seeds, formWith, other, aheadMillis, more, flags);
     }
@@ -67,7 +68,7 @@ final class NodeProcess implements AutoCloseable {
       return new Options(name, data, port, seeds, formWith, heap, otherMillis, more, flags);
     }
 
-    /** Started with something more. */
+    /** With additional options. */
     Options with(String... other) {
       return new Options(
           name, data, port, seeds, formWith, heap, aheadMillis, List.of(other), flags);
@@ -83,8 +84,8 @@ final class NodeProcess implements AutoCloseable {
   private final Process process;
   private final CompletableFuture<Matcher> ready = new CompletableFuture<>();
 
-  /** What it has said beside that it is ready. */
-  private final Queue<String> said = new ConcurrentLinkedQueue<>();
+  /** The output without the line that reports readiness. */
+  private final Queue<String> lines = new ConcurrentLinkedQueue<>();
 
   private NodeProcess(Process process) {
     this.process = process;
@@ -125,7 +126,7 @@ final class NodeProcess implements AutoCloseable {
     }
     builder.command().add(1, "-Xmx" + options.heap);
     builder.command().add(1, "-Dstablecut.log=WARN");
-    // Behind those of all servers, so that they count.
+    // After the flags of all servers, so that these take precedence.
     builder.command().addAll(builder.command().indexOf("-cp"), options.flags);
     return new NodeProcess(builder.redirectError(ProcessBuilder.Redirect.PIPE).start());
   }
@@ -137,31 +138,32 @@ final class NodeProcess implements AutoCloseable {
             line -> {
               Matcher matcher = READY.matcher(line);
               if (matcher.matches()) {
-                boolean unused = ready.complete(matcher);
+                ready.complete(matcher);
               } else {
-                boolean unused = said.add(line);
+                lines.add(line);
               }
             });
-    boolean unused = ready.completeExceptionally(new AssertionError("not ready: " + said));
+    ready.completeExceptionally(new AssertionError("not ready: " + lines));
   }
 
-  /** Waits until it serves. */
+  /** Waits until the node serves. */
+  @CanIgnoreReturnValue
   NodeProcess await() throws InterruptedException, ExecutionException {
     var unused = ready.get();
     return this;
   }
 
-  /** A store on it. */
+  /** Connects to the node's store. */
   Store connect() {
     return Stablecut.connect("stablecut://" + ready.join().group(1));
   }
 
-  /** Where clients find it. */
+  /** The address for clients. */
   InetSocketAddress address() {
     return new InetSocketAddress(InetAddress.getLoopbackAddress(), port());
   }
 
-  /** Its port for clients. */
+  /** The port for clients. */
   int port() {
     return Integer.parseInt(ready.join().group(1).replaceFirst(".*:", ""));
   }
@@ -174,9 +176,9 @@ final class NodeProcess implements AutoCloseable {
     return ready.isDone();
   }
 
-  /** What it has said beside that it is ready. */
-  String said() {
-    return String.join("\n", said);
+  /** The output without the line that reports readiness. */
+  String output() {
+    return String.join("\n", lines);
   }
 
   long pid() {
@@ -194,27 +196,27 @@ final class NodeProcess implements AutoCloseable {
     assertThat(kill.waitFor()).isZero();
   }
 
-  /** SIGKILL. */
+  /** Sends SIGKILL. */
   void kill() throws InterruptedException {
-    var unused = process.toHandle().destroyForcibly();
+    process.toHandle().destroyForcibly();
     assertThat(process.waitFor()).isEqualTo(128 + 9);
   }
 
-  /** SIGTERM, and its exit code. */
+  /** Sends SIGTERM and returns the exit code. */
   int terminate() throws InterruptedException {
     assertThat(process.toHandle().destroy()).isTrue();
     return exitCode();
   }
 
-  /** Waits for its end. */
+  /** Waits for the end of the process. */
   int exitCode() throws InterruptedException {
-    // A disk that others use may keep everybody waiting for minutes.
-    assertThat(process.waitFor(3, TimeUnit.MINUTES)).as("it ends:\n%s", said()).isTrue();
+    // A busy disk may delay every process for minutes.
+    assertThat(process.waitFor(3, TimeUnit.MINUTES)).as("it ends:\n%s", output()).isTrue();
     return process.exitValue();
   }
 
   @Override
   public void close() {
-    var unused = process.toHandle().destroyForcibly();
+    process.toHandle().destroyForcibly();
   }
 }

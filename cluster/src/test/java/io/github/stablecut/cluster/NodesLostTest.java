@@ -15,11 +15,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Five nodes, on three of which each partition has a copy: one node after the other is killed and
- * loses its directory for ever, again and again, and begins anew. What was acknowledged is there.
+ * Five nodes have three replicas of each partition. One node after the other is killed, permanently
+ * loses its directory, and starts with an empty one. No acknowledged write is lost.
  *
- * <p>For {@code -Dstablecut.minutes}, 5 if nothing else is said; which node is next follows from
- * {@code -Dstablecut.seed}.
+ * <p>Runs for {@code -Dstablecut.minutes}, 5 by default. {@code -Dstablecut.seed} determines the
+ * next node.
  */
 @Tag("long")
 class NodesLostTest {
@@ -38,10 +38,10 @@ class NodesLostTest {
     return options;
   }
 
-  /** Hears of all nodes who leads what. */
-  private static void hear(TestCluster cluster) throws Exception {
+  /** Asks all nodes who leads each partition. */
+  private static void collectLeaders(TestCluster cluster) throws Exception {
     for (int node = 0; node < NODES; node++) {
-      var unused = cluster.owners(node);
+      cluster.owners(node);
     }
   }
 
@@ -54,7 +54,7 @@ class NodesLostTest {
   }
 
   @Test
-  void whatWasAcknowledgedIsThereWhicheverNodesAreLostAgainAndAgain() throws Exception {
+  void noAcknowledgedWriteIsLostWhicheverNodesAreLost() throws Exception {
     long seed = Long.getLong("stablecut.seed", System.nanoTime());
     System.out.println("nodes are lost with -Dstablecut.seed=" + seed);
     Random random = new Random(seed);
@@ -64,12 +64,12 @@ class NodesLostTest {
     int lost = 0;
     try (TestCluster cluster = TestCluster.form(options())) {
       cluster.awaitWhole();
-      cluster.awaitCopies();
+      cluster.awaitReplicas();
       try (PairLoad load = new PairLoad("pairs", cluster.connections(), WRITERS);
           PartitionWriters writers = new PartitionWriters(PARTITIONS, cluster.connections())) {
         load.awaitProgress();
         while (System.nanoTime() - end < 0) {
-          hear(cluster);
+          collectLeaders(cluster);
           int node = random.nextInt(NODES);
           List<String> leaders = cluster.owners(node);
           long killed = System.nanoTime();
@@ -88,9 +88,9 @@ class NodesLostTest {
               now.stream().map(Duration::toMillis).toList());
           load.awaitProgress();
           cluster.restartElsewhere(node);
-          cluster.awaitCopies();
+          cluster.awaitReplicas();
         }
-        hear(cluster);
+        collectLeaders(cluster);
         try (Store store = cluster.node(random.nextInt(NODES)).connect()) {
           assertThat(writers.lost(store)).isEmpty();
           load.check(store);

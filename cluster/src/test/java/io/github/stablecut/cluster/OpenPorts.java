@@ -9,18 +9,18 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** The ports of a process's own ends of TCP connections, as Linux tells. */
+/** The local ports of a process's TCP connections, read from Linux's {@code /proc}. */
 final class OpenPorts {
   private static final Path PROC = Path.of("/proc");
 
   private OpenPorts() {}
 
-  /** Whether this machine tells. */
+  /** Whether this machine has that information. */
   static boolean areKnown() {
     return Files.isReadable(PROC.resolve("net/tcp"));
   }
 
-  /** Of a process; none if it is not there. */
+  /** The ports of a process; empty if it does not run. */
   static Set<Integer> of(long process) throws IOException {
     Set<String> sockets = sockets(process);
     Set<Integer> ports = new HashSet<>();
@@ -28,7 +28,7 @@ final class OpenPorts {
       Path file = PROC.resolve(table);
       if (Files.exists(file)) {
         for (String line : Files.readAllLines(file)) {
-          // "0: 0100007F:1F90 remote state ... inode"; the first line has names.
+          // "0: 0100007F:1F90 remote state ... inode"; the first line has the column names.
           String[] fields = line.strip().split(" +", -1);
           if (fields.length > 9 && sockets.contains("socket:[" + fields[9] + "]")) {
             ports.add(Integer.parseInt(fields[1].replaceFirst(".*:", ""), 16));

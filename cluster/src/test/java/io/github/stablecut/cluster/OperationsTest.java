@@ -32,7 +32,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The admin port. */
+/** The admin port answers health checks, metrics, status and commands. */
 final class OperationsTest {
   @TempDir private Path directory;
   private final HttpClient http = HttpClient.newHttpClient();
@@ -93,7 +93,7 @@ final class OperationsTest {
   }
 
   @Test
-  void aParameterThatAPathDoesNotHaveIsRefusedByName() throws Exception {
+  void refusesUnknownParametersByName() throws Exception {
     for (String path :
         List.of(
             "/ready?al",
@@ -117,14 +117,14 @@ final class OperationsTest {
   }
 
   @Test
-  void aHeaderThatIsTooLargeIsRefusedWithTheLimit() throws Exception {
+  void refusesTooLargeHeadersWithTheLimit() throws Exception {
     assertThat(raw("GET /alive HTTP/1.1\r\nStablecut-Operator: " + "x".repeat(60_000)))
         .startsWith("HTTP/1.1 431 ")
         .contains("the headers have more than 8,192 bytes: send fewer or shorter ones");
   }
 
   @Test
-  void anOrderWithAnUnknownParameterOrAnotherBodyChangesNothing() throws Exception {
+  void aCommandWithAnUnknownParameterOrBodyChangesNothing() throws Exception {
     String update = "bucket=b&key=k&operation=increment&value=7&type=counter";
     String form = "application/x-www-form-urlencoded";
 
@@ -140,7 +140,7 @@ final class OperationsTest {
     assertThat(get("/api/v1/objects?bucket=b").body()).contains("\"k\"");
   }
 
-  /** Sends a request as it is, and reads the answer to its end. */
+  /** Sends a request unchanged, and reads the answer to its end. */
   private String raw(String request) throws IOException {
     InetSocketAddress address = server.operationsAddress().orElseThrow();
     try (Socket socket = new Socket(address.getAddress(), address.getPort())) {
@@ -150,7 +150,7 @@ final class OperationsTest {
   }
 
   @Test
-  void whatCanNotBeDecodedIsRefusedInWords() throws Exception {
+  void explainsUndecodableParameters() throws Exception {
     for (String path :
         List.of("/%zz", "/api/v1/cluster/move?partition=%zz&node=n1", "/alive?a=%", "/%4")) {
       assertThat(raw("GET " + path + " HTTP/1.1"))
@@ -161,12 +161,12 @@ final class OperationsTest {
   }
 
   @Test
-  void whatATerminalWouldObeyIsNotSentBack() throws Exception {
+  void doesNotEchoTerminalControlCharacters() throws Exception {
     assertThat(get("/%1b%5b31m%c2%9b").body()).contains("not /\\u001b[31m\\u009b\n");
   }
 
   @Test
-  void aDiskThatIsFullIsSaidThoughNobodyWrites() throws Exception {
+  void reportsAFullDiskWithoutAnyWrites() throws Exception {
     stop();
     long more = Files.getFileStore(directory).getTotalSpace();
     StoreOptions options =
@@ -187,7 +187,7 @@ final class OperationsTest {
   }
 
   @Test
-  void whatARequestFailsWithDoesNotMakeTheServerUnready() throws Exception {
+  void aFailedRequestDoesNotMakeTheServerUnready() throws Exception {
     assertThat(client.refused(new Request.Commit(Bytes.EMPTY), ErrorCode.NO_TRANSACTION))
         .isNotEmpty();
 
@@ -262,7 +262,7 @@ final class OperationsTest {
   }
 
   @Test
-  void theMachineAndTheBuildAreMeasuredToo() throws Exception {
+  void measuresTheMachineAndTheBuildToo() throws Exception {
     assertThat(get("/metrics").body())
         .contains("jvm_memory_used_bytes{area=\"heap\"")
         .contains("disk_free_bytes{path=\"" + directory.resolve("data") + "\"}")
@@ -271,7 +271,7 @@ final class OperationsTest {
   }
 
   @Test
-  void saysItsStatusInJson() throws Exception {
+  void returnsItsStatusAsJson() throws Exception {
     client.update(add("a", 1));
     assertThat(client.begin().length()).isPositive();
 

@@ -27,7 +27,10 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Clients and servers whose messages are of different versions, and what is no server at all. */
+/**
+ * Clients and servers with different protocol versions, and ports without a server, are reported as
+ * such.
+ */
 final class OtherVersionsTest {
   @TempDir private Path directory;
 
@@ -41,7 +44,7 @@ final class OtherVersionsTest {
     return in.readNBytes(in.readInt());
   }
 
-  /** Connects to what answers each call so, and then ends the connection. */
+  /** Connects to a port that answers each call with these bytes and then closes the connection. */
   private static void connect(byte[] answer) throws Exception {
     ServerSocket port = new ServerSocket(0, 9, InetAddress.getLoopbackAddress());
     Thread server =
@@ -66,7 +69,7 @@ final class OtherVersionsTest {
   }
 
   @Test
-  void aServerThatKnowsAntidotesProtocolOnlyIsNamedSo() {
+  void reportsAServerThatKnowsOnlyAntidotesProtocol() {
     byte[] answer =
         bytes(
             ResponseCodec.write(
@@ -78,7 +81,7 @@ final class OtherVersionsTest {
   }
 
   @Test
-  void aServerOfALaterVersionIsNamedSoWithBothVersions() {
+  void reportsAServerOfALaterVersionWithBothVersions() {
     byte[] answer =
         bytes(
             CallFrame.write(
@@ -91,7 +94,7 @@ final class OtherVersionsTest {
   }
 
   @Test
-  void whatIsNoServerIsSaid() {
+  void reportsAPortWithoutAServer() {
     byte[] answer = Bytes.utf8("HTTP/1.1 400 Bad Request\r\n\r\n").toArray();
 
     assertThatThrownBy(() -> connect(answer))
@@ -100,7 +103,7 @@ final class OtherVersionsTest {
   }
 
   @Test
-  void aClientOfALaterVersionIsToldWhichOneTheServerKnows() throws Exception {
+  void tellsAClientOfALaterVersionTheServersVersion() throws Exception {
     byte[] call = bytes(CallFrame.write(CallFrame.CALL, CallCodec.encode(new Call.Hello(9))));
     call[5] = 9;
     try (Server server = Server.start(Settings.of(directory.resolve("data")));

@@ -12,10 +12,10 @@ import java.util.concurrent.Flow;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What a user of a store in one process sees, which has watches and is nobody else's. */
+/** The contract of a store that a test has to itself and may close. */
 abstract class OwnStoreContract extends WatchedStoreContract {
   @Test
-  void aClosedStoreIsRefused() {
+  void refusesAClosedStore() {
     Store store = store();
     store.close();
     store.close();

@@ -16,21 +16,21 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.IntStream;
 
 /**
- * Asks all nodes all the time who owns what at which epoch, and writes it into the history. An
- * epoch of a partition belongs to one node for ever, and nobody believes an older one after a newer
- * one. Thread-safe.
+ * Polls all nodes for the owners of partitions and their epochs, and records them in the history.
+ * An epoch of a partition belongs to one node for ever, and no node reports an older epoch after a
+ * newer one. Thread-safe.
  */
 final class OwnershipWatch implements AutoCloseable {
   private static final int PAUSE_MILLIS = 100;
 
-  /** Who owns a partition, as somebody says. */
+  /** The owner of a partition, as reported by a node. */
   private record Claim(int partition, String owner, long epoch) {}
 
   private final TestCluster cluster;
   private final HistoryRecorder recorder;
   private final Queue<String> violations = new ConcurrentLinkedQueue<>();
 
-  /** By partition and epoch. */
+  /** The owners, by partition and epoch. */
   private final Map<String, String> owners = new ConcurrentHashMap<>();
 
   private final List<Thread> threads;
@@ -47,29 +47,29 @@ final class OwnershipWatch implements AutoCloseable {
   }
 
   private void watch(int node) {
-    NodeProcess asked = cluster.node(node);
+    NodeProcess process = cluster.node(node);
     Map<Integer, Long> newest = new HashMap<>();
     try {
       while (!isOver) {
         Thread.sleep(PAUSE_MILLIS);
-        if (cluster.node(node) != asked) {
-          // It was started again, and knows what its own directory says.
-          asked = cluster.node(node);
+        if (cluster.node(node) != process) {
+          // It was restarted and knows only its own directory.
+          process = cluster.node(node);
           newest.clear();
         }
         try {
-          for (JsonNode place : cluster.report(node).path("partitions")) {
+          for (JsonNode partition : cluster.report(node).path("partitions")) {
             Claim claim =
                 new Claim(
-                    place.path("partition").asInt(),
-                    place.path("node").asText(),
-                    place.path("epoch").asLong());
+                    partition.path("partition").asInt(),
+                    partition.path("node").asText(),
+                    partition.path("epoch").asLong());
             if (!claim.owner.isEmpty()) {
-              heard("n" + node, claim, newest);
+              record("n" + node, claim, newest);
             }
           }
         } catch (IOException e) {
-          // It is away.
+          // It is unreachable.
         }
       }
     } catch (InterruptedException e) {
@@ -77,7 +77,7 @@ final class OwnershipWatch implements AutoCloseable {
     }
   }
 
-  private void heard(String from, Claim claim, Map<Integer, Long> newest) {
+  private void record(String from, Claim claim, Map<Integer, Long> newest) {
     String which = "partition %d at epoch %d".formatted(claim.partition, claim.epoch);
     String known = owners.putIfAbsent(which, claim.owner);
     if (known == null) {
@@ -91,7 +91,7 @@ final class OwnershipWatch implements AutoCloseable {
     }
   }
 
-  /** Ends, and checks what was heard, and that each partition is in one node's directory. */
+  /** Ends polling, and checks the reports and that each partition is in one node's directory. */
   void check() throws Exception {
     close();
     assertThat(violations).isEmpty();

@@ -2,6 +2,7 @@ package io.github.stablecut.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.CausalToken;
 import io.github.stablecut.Store;
 import io.github.stablecut.Transaction;
@@ -21,14 +22,14 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 /**
- * Writers that count three objects up together, mostly on partitions of different nodes, and
- * sessions that look whether all are the same, and never less than before. Whatever a node says in
- * trouble is taken as: perhaps.
+ * Writers increment three objects together, mostly on partitions of different nodes. Sessions check
+ * that all three have the same value and never decrease. Any failure counts as an unknown outcome.
+ * Thread-safe.
  */
 final class PairLoad implements AutoCloseable {
   private static final int WRITERS = 3;
   private static final int READS_PER_NODE = 20;
-  private static final int TOLD_FAILURES = 30;
+  private static final int REPORTED_FAILURES = 30;
   private static final long WRITER_PAUSE_NANOS = 3_000_000;
 
   private final String bucket;
@@ -43,13 +44,13 @@ final class PairLoad implements AutoCloseable {
   private volatile boolean isOver;
 
   /**
-   * @param nodes connects to one each
+   * @param nodes suppliers of connections, one for each node
    */
   PairLoad(String bucket, List<Supplier<Store>> nodes) {
     this(bucket, nodes, WRITERS);
   }
 
-  /** As {@link #PairLoad(String, List)}, with so many writers and sessions. */
+  /** As {@link #PairLoad(String, List)}, with the given numbers of writers and sessions. */
   PairLoad(String bucket, List<Supplier<Store>> nodes, int writers) {
     this.bucket = bucket;
     this.nodes = nodes;
@@ -60,14 +61,14 @@ final class PairLoad implements AutoCloseable {
       threads.add(new Thread(() -> write(number), "writer-" + writer));
       threads.add(new Thread(() -> read(number), "reader-" + writer));
     }
-    Eventually.tell(facts);
+    Eventually.addFacts(facts);
     threads.forEach(Thread::start);
   }
 
   private String facts() {
     List<String> all = failures();
-    int first = Math.max(0, all.size() - TOLD_FAILURES);
-    return "%d updates were acknowledged; clients were told %d times something else, at last:%n%s"
+    int first = Math.max(0, all.size() - REPORTED_FAILURES);
+    return "%d updates were acknowledged; %d calls of clients failed, the last ones with:%n%s"
         .formatted(
             acknowledged(),
             all.size(),
@@ -82,16 +83,15 @@ final class PairLoad implements AutoCloseable {
     for (int node = writer; !isOver; node++) {
       try (Store store = nodes.get(node % nodes.size()).get()) {
         while (!isOver) {
-          var unused = attempted.get(writer).incrementAndGet();
-          long begun = System.nanoTime();
-          var unusedToo =
-              store.update(
-                  key(writer, "left").increment(1),
-                  key(writer, "middle").increment(1),
-                  key(writer, "right").increment(1));
-          longest.accumulateAndGet(System.nanoTime() - begun, Math::max);
-          unused = acknowledged.get(writer).incrementAndGet();
-          // What happens meanwhile is what matters, and needs the processors.
+          attempted.get(writer).incrementAndGet();
+          long startNanos = System.nanoTime();
+          store.update(
+              key(writer, "left").increment(1),
+              key(writer, "middle").increment(1),
+              key(writer, "right").increment(1));
+          longest.accumulateAndGet(System.nanoTime() - startNanos, Math::max);
+          acknowledged.get(writer).incrementAndGet();
+          // Leave the processors to the tested events.
           LockSupport.parkNanos(WRITER_PAUSE_NANOS);
         }
       } catch (StablecutException e) {
@@ -101,7 +101,7 @@ final class PairLoad implements AutoCloseable {
     }
   }
 
-  /** A session that hops from node to node whenever one fails, and now and then. */
+  /** Runs a session that changes its node after each failure, and occasionally without one. */
   private void read(int writer) {
     Optional<CausalToken> seenAt = Optional.empty();
     long seen = 0;
@@ -150,28 +150,35 @@ final class PairLoad implements AutoCloseable {
     }
   }
 
-  /** How many were acknowledged so far. */
+  /** The number of updates acknowledged so far. */
   long acknowledged() {
     return acknowledged.stream().mapToLong(AtomicLong::get).sum();
   }
 
-  /** What clients were told instead of answers. */
+  /** The failures of clients' calls. */
   List<String> failures() {
     return List.copyOf(failures);
   }
 
-  /** How long the slowest acknowledged update took since this was asked last, in milliseconds. */
+  /**
+   * Returns the duration of the slowest acknowledged update since the previous call, in
+   * milliseconds, and resets it.
+   */
+  @CanIgnoreReturnValue
   long longestMillis() {
     return longest.getAndSet(0) / 1_000_000;
   }
 
-  /** Waits until something is acknowledged that is not yet. */
+  /** Waits until another update is acknowledged. */
   void awaitProgress() throws Exception {
     long before = acknowledged();
     Eventually.holds("writers write", () -> acknowledged() > before + 30);
   }
 
-  /** Ends the load, checks what is there on each store, and that they come to have the same. */
+  /**
+   * Ends the load, checks the values on each store, and waits until all stores have the same
+   * values.
+   */
   void checkEqual(List<Store> stores) throws Exception {
     for (Store store : stores) {
       check(store);
@@ -184,15 +191,15 @@ final class PairLoad implements AutoCloseable {
     }
   }
 
-  /** Ends the load, and checks what is there. */
+  /** Ends the load, and checks the values. */
   void check(Store store) throws Exception {
     close();
     assertThat(violations).isEmpty();
     for (int writer = 0; writer < acknowledged.size(); writer++) {
       int number = writer;
-      // A node sees what another has acknowledged once it has heard of it, a moment later.
+      // A node sees another's acknowledged writes once it has learned of them, a moment later.
       Eventually.holds(
-          "what was acknowledged is seen",
+          "the acknowledged writes are visible",
           () -> {
             Values values =
                 store.read(
@@ -205,10 +212,10 @@ final class PairLoad implements AutoCloseable {
     assertThat(violations).isEmpty();
   }
 
-  /** Writes and reads no more. */
+  /** Stops the writers and the sessions. */
   void end() {
     isOver = true;
-    Eventually.tellNoMore(facts);
+    Eventually.removeFacts(facts);
     Joining.all(threads);
   }
 

@@ -8,20 +8,20 @@ import org.junit.jupiter.api.Test;
 
 /** Whether a partition serves, as far as a node can know. */
 final class PartitionLocationTest {
-  private static PartitionLocation place(boolean isReachable, Duration lag) {
+  private static PartitionLocation location(boolean isReachable, Duration lag) {
     return new PartitionLocation(0, "n1", "host:1", 1, isReachable, true, lag, List.of());
   }
 
   @Test
-  void anOwnerThatWasNotHeardForAWhileIsNotSaidToServe() {
-    assertThat(place(true, Duration.ofMillis(300)).isServing()).isTrue();
-    assertThat(place(true, Duration.ofMillis(1_999)).isServing()).isTrue();
-    assertThat(place(true, PartitionLocation.SILENCE).isServing()).isFalse();
-    assertThat(place(false, Duration.ZERO).isServing()).isFalse();
+  void anOwnerNotHeardForAWhileDoesNotServe() {
+    assertThat(location(true, Duration.ofMillis(300)).isServing()).isTrue();
+    assertThat(location(true, Duration.ofMillis(1_999)).isServing()).isTrue();
+    assertThat(location(true, PartitionLocation.SILENCE).isServing()).isFalse();
+    assertThat(location(false, Duration.ZERO).isServing()).isFalse();
   }
 
   @Test
-  void anOwnerThatHasResignedIsNotSaidToServe() {
+  void anOwnerThatSteppedDownDoesNotServe() {
     assertThat(
             new PartitionLocation(0, "n1", "host:1", 1, true, false, Duration.ZERO, List.of())
                 .isServing())

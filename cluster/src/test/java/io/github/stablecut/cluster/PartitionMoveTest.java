@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.Store;
 import io.github.stablecut.cluster.NodeProcess.Options;
-import io.github.stablecut.cluster.TestCluster.Said;
+import io.github.stablecut.cluster.TestCluster.CommandResult;
 import io.github.stablecut.cluster.command.ClusterLeave;
 import io.github.stablecut.cluster.command.ClusterMove;
 import io.github.stablecut.cluster.command.ClusterRebalance;
@@ -50,7 +50,7 @@ class PartitionMoveTest {
     return Objects.requireNonNull(formed);
   }
 
-  private static Said move(int partition, String node) {
+  private static CommandResult move(int partition, String node) {
     return cluster().run(0, ClusterMove.command(), "" + partition, node);
   }
 
@@ -61,7 +61,7 @@ class PartitionMoveTest {
     }
     for (int node = 0; node < cluster().size(); node++) {
       if (cluster().node(node).isAlive()) {
-        var unused = cluster().owners(node);
+        cluster().owners(node);
       }
     }
     cluster().checkOneOwnerPerEpoch();
@@ -69,7 +69,7 @@ class PartitionMoveTest {
 
   @Test
   @Order(1)
-  void aMoveThatCanNotBeIsRefused() throws Exception {
+  void refusesImpossibleMoves() throws Exception {
     cluster().awaitWhole();
     String owner = cluster().owners(0).get(3);
 
@@ -82,13 +82,13 @@ class PartitionMoveTest {
 
   @Test
   @Order(1)
-  void aMoveThatFailsTwiceInTheSameWayIsRefusedTwice() throws Exception {
+  void refusesARepeatedMoveThatFailsInTheSameWay() throws Exception {
     cluster().awaitWhole();
     int partition = cluster().owners(0).indexOf("n2");
     Path inTheWay = Files.createDirectories(directory.resolve("n1").resolve("p" + partition));
 
-    Said first = move(partition, "n1");
-    Said second = move(partition, "n1");
+    CommandResult first = move(partition, "n1");
+    CommandResult second = move(partition, "n1");
 
     Files.delete(inTheWay);
     assertThat(first.err()).contains(inTheWay + " is there though another node owns partition");
@@ -99,22 +99,22 @@ class PartitionMoveTest {
 
   @Test
   @Order(2)
-  void everyPartitionIsMovedWhileItIsWrittenAndNoClientIsTold() throws Exception {
+  void movesEveryPartitionWithoutClientsNoticing() throws Exception {
     cluster().awaitWhole();
     try (PairLoad load = new PairLoad("moved", cluster().connections())) {
       load.awaitProgress();
       for (int partition = 0; partition < PARTITIONS; partition++) {
         int from = cluster().owners(0).get(partition).charAt(1) - '0';
         String to = "n" + (from + 1) % NODES;
-        long unused = load.longestMillis();
+        load.longestMillis();
 
-        Said said = move(partition, to);
+        CommandResult result = move(partition, to);
 
-        assertThat(said.err()).isEmpty();
-        assertThat(said.out()).contains("partition %d is on node %s".formatted(partition, to));
+        assertThat(result.err()).isEmpty();
+        assertThat(result.out()).contains("partition %d is on node %s".formatted(partition, to));
         assertThat(cluster().owners(0).get(partition)).isEqualTo(to);
         load.awaitProgress();
-        System.out.print(said.out());
+        System.out.print(result.out());
         System.out.println("  the longest update took " + load.longestMillis() + " ms");
       }
       check(load);
@@ -124,18 +124,18 @@ class PartitionMoveTest {
 
   @Test
   @Order(3)
-  void whoIsKilledInTheMidstOfAMoveLeavesOneOwner() throws Exception {
+  void aKillDuringAMoveLeavesOneOwner() throws Exception {
     crashes(20261120, 1);
   }
 
   @Test
   @Order(4)
   @Tag("long")
-  void whoIsKilledInTheMidstOfAMoveLeavesOneOwnerEachTime() throws Exception {
+  void repeatedKillsDuringMovesLeaveOneOwner() throws Exception {
     crashes(Long.getLong("stablecut.seed", System.nanoTime()), 40);
   }
 
-  /** Moves partitions from n1 to n2 and back, and kills one of both at any moment. */
+  /** Moves partitions from n1 to n2 and back, and kills one of the two at a random moment. */
   private static void crashes(long seed, int times) throws Exception {
     System.out.println("crashes in moves with -Dstablecut.seed=" + seed);
     Random random = new Random(seed);
@@ -150,11 +150,11 @@ class PartitionMoveTest {
         Thread mover =
             new Thread(
                 () -> {
-                  Said said = move(partition, to);
-                  System.out.print(said.out() + said.err());
+                  CommandResult result = move(partition, to);
+                  System.out.print(result.out() + result.err());
                 });
         mover.start();
-        // Copying takes about so long, and the switch.
+        // The approximate duration of copying and the switch.
         Thread.sleep(random.nextInt(400));
         cluster().node(victim).kill();
         cluster().restart(victim);
@@ -167,7 +167,7 @@ class PartitionMoveTest {
 
   @Test
   @Order(5)
-  void aNewNodeIsFilledAndAnotherLeavesWithNothing() throws Exception {
+  void aNewNodeGetsPartitionsAndAnotherLeavesWithNone() throws Exception {
     cluster().awaitWhole();
     Options first = cluster().options(0);
     try (PairLoad load = new PairLoad("filled", cluster().connections())) {
@@ -178,20 +178,20 @@ class PartitionMoveTest {
                   "n3", directory.resolve("n3"), Ports.free(1).get(0), first.seeds(), NODES));
       cluster().awaitWhole();
 
-      Said said = cluster().run(0, ClusterRebalance.command());
+      CommandResult result = cluster().run(0, ClusterRebalance.command());
 
-      assertThat(said.err()).isEmpty();
+      assertThat(result.err()).isEmpty();
       List<String> owners = cluster().owners(0);
       for (int node = 0; node <= NODES; node++) {
         assertThat(Collections.frequency(owners, "n" + node)).as("" + owners).isEqualTo(2);
       }
 
-      Said left = cluster().run(1, ClusterLeave.command());
+      CommandResult left = cluster().run(1, ClusterLeave.command());
 
       assertThat(left.err()).isEmpty();
       assertThat(cluster().node(1).exitCode()).isZero();
-      assertThat(cluster().node(1).said()).contains("node n1 has left");
-      Eventually.holds("it is no member", () -> !cluster().hasMember(0, 1));
+      assertThat(cluster().node(1).output()).contains("node n1 has left");
+      Eventually.holds("it is no longer a member", () -> !cluster().hasMember(0, 1));
       assertThat(cluster().owners(0)).doesNotContain("n1");
       cluster().awaitWhole();
       check(load);
@@ -203,12 +203,12 @@ class PartitionMoveTest {
 
   @Test
   @Order(6)
-  void twoLeaveAtOnceAndNeitherFillsTheOther() throws Exception {
+  void twoNodesLeaveAtOnceAndNeitherReceivesPartitions() throws Exception {
     cluster().awaitWhole();
-    CompletableFuture<Said> one =
+    CompletableFuture<CommandResult> one =
         CompletableFuture.supplyAsync(() -> cluster().run(2, ClusterLeave.command()));
 
-    Said other = cluster().run(3, ClusterLeave.command());
+    CommandResult other = cluster().run(3, ClusterLeave.command());
 
     assertThat(one.join().err()).isEmpty();
     assertThat(other.err()).isEmpty();

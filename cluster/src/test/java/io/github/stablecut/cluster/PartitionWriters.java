@@ -15,8 +15,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 /**
- * One writer for each partition of a cluster, who goes to another node whenever one fails: how long
- * a partition takes no writes. Thread-safe.
+ * Runs one writer for each partition of a cluster, which uses another node after each failure, and
+ * measures how long partitions accept no writes. Thread-safe.
  */
 final class PartitionWriters implements AutoCloseable {
   private static final long PAUSE_NANOS = 10_000_000;
@@ -25,14 +25,14 @@ final class PartitionWriters implements AutoCloseable {
   private final List<CounterKey> keys;
   private final List<AtomicLong> counts = new ArrayList<>();
 
-  /** By partition, when writes were acknowledged, by when they began. */
+  /** By partition: when writes were acknowledged, by when they began. */
   private final List<NavigableMap<Long, Long>> answers = new ArrayList<>();
 
   private final List<Thread> threads = new ArrayList<>();
   private volatile boolean isOver;
 
   /**
-   * @param nodes connects to one each
+   * @param nodes suppliers of connections, one for each node
    */
   PartitionWriters(int partitions, List<Supplier<Store>> nodes) {
     this.nodes = nodes;
@@ -46,7 +46,7 @@ final class PartitionWriters implements AutoCloseable {
     threads.forEach(Thread::start);
   }
 
-  /** One on each partition. */
+  /** A key on each partition. */
   private List<CounterKey> keys(int partitions) {
     try (Store store = nodes.get(0).get()) {
       List<CounterKey> found = new ArrayList<>();
@@ -64,10 +64,10 @@ final class PartitionWriters implements AutoCloseable {
     for (int node = partition; !isOver; node++) {
       try (Store store = nodes.get(node % nodes.size()).get()) {
         while (!isOver) {
-          long begun = System.nanoTime();
-          var unused = store.update(keys.get(partition).increment(1));
-          var unusedToo = answers.get(partition).put(begun, System.nanoTime());
-          long unusedCount = counts.get(partition).incrementAndGet();
+          long startNanos = System.nanoTime();
+          store.update(keys.get(partition).increment(1));
+          answers.get(partition).put(startNanos, System.nanoTime());
+          counts.get(partition).incrementAndGet();
           LockSupport.parkNanos(PAUSE_NANOS);
         }
       } catch (StablecutException e) {
@@ -94,7 +94,7 @@ final class PartitionWriters implements AutoCloseable {
   }
 
   /**
-   * How long each partition acknowledged nothing at most, since a moment.
+   * The longest time without an acknowledged write of each partition, since a moment.
    *
    * @param nanos the moment, as of {@link System#nanoTime}
    */
@@ -112,7 +112,7 @@ final class PartitionWriters implements AutoCloseable {
     return pauses;
   }
 
-  /** Ends the writers; tells what each partition has lost of what was acknowledged, if anything. */
+  /** Ends the writers, and describes the acknowledged writes that each partition has lost. */
   List<String> lost(Store store) {
     close();
     List<String> lost = new ArrayList<>();

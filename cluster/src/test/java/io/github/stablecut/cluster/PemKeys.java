@@ -3,6 +3,7 @@ package io.github.stablecut.cluster;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -10,9 +11,9 @@ import java.nio.file.Path;
 import java.security.KeyStore;
 import java.util.Base64;
 
-/** Keys with certificates of their own, made by the JDK's tool. */
+/** Makes keys with certificates, using the JDK's keytool. */
 public final class PemKeys {
-  /** Of the key stores. */
+  /** The password of the key stores. */
   public static final String PASSWORD = "password";
 
   private PemKeys() {}
@@ -22,6 +23,7 @@ public final class PemKeys {
    *
    * @param algorithm {@code EC} or {@code RSA}
    */
+  @CanIgnoreReturnValue
   public static KeyStore make(Path directory, String name, String algorithm) throws Exception {
     Path file = directory.resolve(name + ".p12");
     Process tool =
@@ -60,10 +62,7 @@ public final class PemKeys {
 
   private static void writePem(Path file, String kind, byte[] bytes) throws IOException {
     String text = Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(bytes);
-    var unused =
-        Files.writeString(
-            file,
-            "-----BEGIN " + kind + "-----\n" + text + "\n-----END " + kind + "-----\n",
-            US_ASCII);
+    Files.writeString(
+        file, "-----BEGIN " + kind + "-----\n" + text + "\n-----END " + kind + "-----\n", US_ASCII);
   }
 }

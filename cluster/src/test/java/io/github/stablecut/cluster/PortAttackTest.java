@@ -21,26 +21,26 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Malformed bytes, floods and silence at the three ports of a node: it goes on serving, says little
- * about it, and ends when it is told to.
+ * A node continues to serve despite malformed bytes, floods and silent connections at its three
+ * ports, logs little about them, and ends when asked to.
  */
 class PortAttackTest {
-  /** What a node may say of all that, in characters. */
+  /** The limit of a node's log output, in characters. */
   private static final int MAX_LOG = 20_000;
 
-  /** Of a node; all of it may have been used. */
+  /** The heap of a node, all of which may have been used. */
   private static final long HEAP = 384L << 20;
 
   /**
-   * What a node may need beside its heap for what strangers sent: stacks of threads, buffers, and
+   * The memory that a node may need beside its heap for the attack: thread stacks, buffers and
    * compiled code.
    */
   private static final long MAX_OTHER_MEMORY = 160L << 20;
 
-  /** Of a thread that loops; without one, a node that has nothing to do takes a few hundredths. */
+  /** The processor use of a thread that loops; an idle node uses a few hundredths. */
   private static final double MAX_PROCESSOR = 0.5;
 
-  /** As many connections at once. */
+  /** The number of concurrent connections. */
   private static final int FLOODS = 32;
 
   @TempDir private Path directory;
@@ -51,12 +51,12 @@ class PortAttackTest {
     return socket;
   }
 
-  /** Sends something that is no request, and leaves. */
+  /** Sends malformed bytes and disconnects. */
   private static void send(int port, byte[] bytes) {
     try (Socket socket = connect(port)) {
       socket.getOutputStream().write(bytes);
     } catch (IOException e) {
-      // It did not want to hear all of it.
+      // The node closed the connection early.
     }
   }
 
@@ -70,20 +70,20 @@ class PortAttackTest {
     }
   }
 
-  private static void serves(TestCluster cluster) throws Exception {
+  private static void assertServes(TestCluster cluster) throws Exception {
     cluster.awaitWhole();
     for (int i = 0; i < cluster.size(); i++) {
       try (Store store = cluster.node(i).connect()) {
         for (int key = 0; key < 16; key++) {
           CounterKey counter = Key.counter("attack", "k" + key);
-          var unused = store.update(counter.increment(1));
+          store.update(counter.increment(1));
           assertThat(store.read(counter)).isPositive();
         }
       }
     }
   }
 
-  /** Sends everything to every port, and what each port expects again and again. */
+  /** Sends all attacks to every port, and floods each port with its own protocol. */
   private static void attack(TestCluster cluster, int number, int floodBytes) throws Exception {
     NodeProcess node = cluster.node(0);
     long seed = new Random().nextLong();
@@ -92,7 +92,7 @@ class PortAttackTest {
     List<byte[]> all = new ArrayList<>();
     all.addAll(Attacks.onNodes(random, number));
     all.addAll(Attacks.onClients(random, number));
-    all.addAll(Attacks.onOperators(random, number));
+    all.addAll(Attacks.onAdminPort(random, number));
     int nodes = cluster.options(0).port();
     for (int port : new int[] {nodes, node.port(), operations(node)}) {
       for (byte[] bytes : all) {
@@ -106,24 +106,24 @@ class PortAttackTest {
     Attacks.flood(operations(node), request, FLOODS, floodBytes);
   }
 
-  private void survives(int number, int floodBytes) throws Exception {
+  private void assertSurvives(int number, int floodBytes) throws Exception {
     assumeTrue(
         ProcessUse.isMemoryKnown(),
         "SKIPPED: this machine does not tell how much memory a process has");
     try (TestCluster cluster = TestCluster.form(directory, 2)) {
       NodeProcess node = cluster.node(0);
-      serves(cluster);
+      assertServes(cluster);
       long before = ProcessUse.memory(node.pid());
 
       attack(cluster, number, floodBytes);
 
-      serves(cluster);
+      assertServes(cluster);
       Eventually.holds(
           "the processor is idle again", () -> ProcessUse.processor(node.pid()) < MAX_PROCESSOR);
       assertThat(ProcessUse.memory(node.pid()) - before)
           .as("the bytes of memory that it took")
           .isLessThan(HEAP + MAX_OTHER_MEMORY);
-      assertThat(node.said().length()).as("what it says").isLessThan(MAX_LOG);
+      assertThat(node.output().length()).as("what it says").isLessThan(MAX_LOG);
       for (int i = 0; i < 2; i++) {
         assertThat(cluster.node(i).terminate()).isZero();
       }
@@ -132,17 +132,17 @@ class PortAttackTest {
 
   @Test
   void malformedBytesAndFloodsAtEachPortChangeNothing() throws Exception {
-    survives(50, 256 << 10);
+    assertSurvives(50, 256 << 10);
   }
 
   @Test
   @Tag("long")
   void manyMalformedBytesAndFloodsAtEachPortChangeNothing() throws Exception {
-    survives(5_000, 32 << 20);
+    assertSurvives(5_000, 32 << 20);
   }
 
   @Test
-  void thoseThatAreSilentDoNotFillThePorts() throws Exception {
+  void silentConnectionsDoNotExhaustThePorts() throws Exception {
     try (TestCluster cluster = TestCluster.form(directory, 2)) {
       NodeProcess node = cluster.node(0);
       long before = descriptors(node);
@@ -154,18 +154,18 @@ class PortAttackTest {
 
       Eventually.holds(
           "all but a few are disconnected", () -> descriptors(node) < before + 128 + 64 + 50);
-      serves(cluster);
-      Eventually.holds("the others, too, in a while", () -> descriptors(node) < before + 30);
+      assertServes(cluster);
+      Eventually.holds("the others after a while", () -> descriptors(node) < before + 30);
       for (Socket socket : silent) {
         socket.close();
       }
-      assertThat(node.said().length()).as("what it says").isLessThan(MAX_LOG);
+      assertThat(node.output().length()).as("what it says").isLessThan(MAX_LOG);
       assertThat(node.terminate()).isZero();
     }
   }
 
   @Test
-  void whoHasAnotherSecretIsNoNodeOfTheClusterAndIsToldSo() throws Exception {
+  void refusesANodeWithAnotherSecretAndSaysSo() throws Exception {
     try (TestCluster cluster = TestCluster.form(directory, 1)) {
       int port = io.github.stablecut.cluster.internal.node.Ports.free(1).get(0);
       NodeProcess.Options stranger =
@@ -177,13 +177,13 @@ class PortAttackTest {
                   1)
               .with("--cluster-secret", directory.resolve("other.secret").toString());
       try (NodeProcess node = NodeProcess.start(stranger)) {
-        Eventually.holds("it says why", () -> node.said().contains("has another secret"));
-        assertThat(node.said()).contains("copy the file named by cluster.secret");
+        Eventually.holds("it says why", () -> node.output().contains("has another secret"));
+        assertThat(node.output()).contains("copy the file named by cluster.secret");
         assertThat(node.isReady()).isFalse();
         assertThat(node.terminate()).isZero();
       }
       assertThat(cluster.hasMember(0, 0)).isTrue();
-      serves(cluster);
+      assertServes(cluster);
     }
   }
 }

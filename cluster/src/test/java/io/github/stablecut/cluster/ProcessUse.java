@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 
-/** What a process uses of its machine. */
+/** The resources that a process uses. */
 final class ProcessUse {
   private static final String ANONYMOUS = "RssAnon:";
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
@@ -15,13 +15,13 @@ final class ProcessUse {
 
   private ProcessUse() {}
 
-  /** Whether this machine tells how much memory a process has. */
+  /** Whether this machine reports the memory of a process. */
   static boolean isMemoryKnown() throws IOException {
     Path own = Path.of("/proc/self/status");
     return Files.exists(own) && Files.readString(own).contains(ANONYMOUS);
   }
 
-  /** The bytes of its memory, without the files in it. */
+  /** The bytes of its memory, without mapped files. */
   static long memory(long process) throws IOException {
     return Files.readAllLines(Path.of("/proc/" + process + "/status")).stream()
         .filter(line -> line.startsWith(ANONYMOUS))
@@ -31,19 +31,19 @@ final class ProcessUse {
   }
 
   /**
-   * The processor time that a process takes while a thread of this one that does nothing but run
-   * gets one second, in seconds: about 1 for each thread that loops, however busy the machine is.
+   * The processor time that a process uses while a busy thread of this process gets one second, in
+   * seconds: about 1 for each thread that loops, however busy the machine is.
    */
   static double processor(long process) {
     long begun = THREADS.getCurrentThreadCpuTime();
-    Duration before = taken(process);
+    Duration before = cpuTime(process);
     while (THREADS.getCurrentThreadCpuTime() - begun < MEASURED_NANOS) {
       Thread.onSpinWait();
     }
-    return taken(process).minus(before).toNanos() / (double) MEASURED_NANOS;
+    return cpuTime(process).minus(before).toNanos() / (double) MEASURED_NANOS;
   }
 
-  private static Duration taken(long process) {
+  private static Duration cpuTime(long process) {
     return ProcessHandle.of(process)
         .flatMap(one -> one.info().totalCpuDuration())
         .orElse(Duration.ZERO);

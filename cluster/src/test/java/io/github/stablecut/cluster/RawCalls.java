@@ -24,7 +24,7 @@ final class RawCalls implements AutoCloseable {
   private final DataInputStream in;
 
   /**
-   * @param from an address of this machine, from which it connects
+   * @param from the local address of the connection
    */
   RawCalls(InetSocketAddress server, String from) throws IOException {
     this.socket = new Socket(server.getAddress(), server.getPort(), InetAddress.getByName(from), 0);

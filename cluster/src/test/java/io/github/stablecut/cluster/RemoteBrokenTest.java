@@ -30,7 +30,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a client has open when connections break off, and the server perhaps goes on. */
+/**
+ * A client's open handles survive or fail correctly when connections break and the server may
+ * continue.
+ */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class RemoteBrokenTest {
   private static final CounterKey OBJECT = Key.counter("b", "k");
@@ -38,13 +41,15 @@ final class RemoteBrokenTest {
   private final AtomicInteger opened = new AtomicInteger();
   private final AtomicInteger taken = new AtomicInteger();
 
-  /** How many watches may be opened, counted from the beginning, before one is refused. */
+  /**
+   * The number of watches that may be opened, counted from the beginning, before one is refused.
+   */
   private volatile int refused = -1;
 
-  /** Whether only what begins something is answered. */
+  /** Whether only calls that open something are answered. */
   private volatile boolean isCut;
 
-  /** Of a server whose connections break off when the first part of a watch is taken. */
+  /** Answers as a server whose connections break when the first part of a watch is read. */
   private Optional<Answer> answer(Call call) {
     if (call instanceof Call.OpenWatch) {
       int number = opened.getAndIncrement();
@@ -57,9 +62,9 @@ final class RemoteBrokenTest {
         throw ScriptedServer.brokenOff();
       }
       Answer.Named object = new Answer.Named(OBJECT.id(), OBJECT.type(), List.of());
-      Answer.Told told =
+      Answer.Told change =
           new Answer.Told(ScriptedServer.point(0), ScriptedServer.point(0), List.of(object));
-      return Optional.of(new Answer.Changes(List.of(told), ScriptedServer.point(0)));
+      return Optional.of(new Answer.Changes(List.of(change), ScriptedServer.point(0)));
     } else if (call instanceof Call.Begin || call instanceof Call.Hold) {
       return Optional.of(new Answer.Begun(Bytes.utf8("held"), ScriptedServer.point(0)));
     } else if (!isCut) {
@@ -77,20 +82,20 @@ final class RemoteBrokenTest {
   }
 
   @Test
-  void closingEndsTheCallsThatAreUnderWay() throws Exception {
-    CountDownLatch isAsked = new CountDownLatch(1);
+  void closingEndsInFlightCalls() throws Exception {
+    CountDownLatch isRequested = new CountDownLatch(1);
     try (ScriptedServer server =
         new ScriptedServer(
             call -> {
               if (call instanceof Call.Read) {
-                isAsked.countDown();
+                isRequested.countDown();
                 return Optional.empty();
               }
               return Optional.of(ScriptedServer.usual(call));
             })) {
       Store store = connect(server, 3_600);
       CompletableFuture<Long> read = CompletableFuture.supplyAsync(() -> store.read(OBJECT));
-      isAsked.await();
+      isRequested.await();
       store.close();
 
       assertThatThrownBy(read::join).hasCauseInstanceOf(StoreClosedException.class);
@@ -98,13 +103,13 @@ final class RemoteBrokenTest {
   }
 
   @Test
-  void aServerThatIsAliveIsToldOfTheWatchWhoseConnectionHasBrokenOff() throws Exception {
+  void releasesTheWatchOfABrokenConnectionAtALiveServer() throws Exception {
     try (ScriptedServer server = new ScriptedServer(this::answer);
         Store store = connect(server, 600);
         Watch watch = store.watch("b", "", WatchOptions.fromNow())) {
       assertThat(watch.next().objects()).isEqualTo(List.of(OBJECT));
 
-      Eventually.holds("it is told", () -> !server.calls(Call.LetGo.class).isEmpty());
+      Eventually.holds("the watch is released", () -> !server.calls(Call.LetGo.class).isEmpty());
       assertThat(server.calls(Call.LetGo.class))
           .extracting(Call.LetGo::descriptor)
           .containsExactly(Bytes.utf8("watch 0"));
@@ -112,7 +117,7 @@ final class RemoteBrokenTest {
   }
 
   @Test
-  void aWatchThatBeginsAgainWaitsForThePlacesOfThoseThatHaveBrokenOff() throws Exception {
+  void aResumingWatchWaitsUntilBrokenWatchesAreReleased() throws Exception {
     refused = 1;
     try (ScriptedServer server = new ScriptedServer(this::answer);
         Store store = connect(server, 600);
@@ -122,7 +127,7 @@ final class RemoteBrokenTest {
   }
 
   @Test
-  void aWatchThatIsOneTooManyFromTheBeginningSaysSo() throws Exception {
+  void refusesAWatchAboveTheLimit() throws Exception {
     refused = 0;
     try (ScriptedServer server = new ScriptedServer(this::answer);
         Store store = connect(server, 600)) {
@@ -132,9 +137,9 @@ final class RemoteBrokenTest {
   }
 
   @Test
-  void aWatchWhoseServerIsGoneSaysSoHoweverShortItIsAsked() throws Exception {
+  void aWatchReportsADeadServerDespiteShortPolls() throws Exception {
     ScriptedServer server = new ScriptedServer(this::answer);
-    // In less time nothing may be answered on a busy machine, though the server is there.
+    // With less time, a busy machine may answer nothing although the server is up.
     try (Store store = connect(server, 5);
         Watch watch = store.watch("b", "", WatchOptions.fromNow())) {
       server.close();
@@ -150,7 +155,7 @@ final class RemoteBrokenTest {
   }
 
   @Test
-  void aCallThatFoundNoServerCanBeRepeatedOnTheSameStore() throws Exception {
+  void aCallWithoutAServerCanBeRepeatedOnTheSameStore() throws Exception {
     try (ScriptedServer server = new ScriptedServer(this::answer);
         Store store = connect(server, 600)) {
       isCut = true;
@@ -165,7 +170,7 @@ final class RemoteBrokenTest {
   }
 
   @Test
-  void theEndOfATransactionWaitsForNobodyWhoWasFoundToBeAway() throws Exception {
+  void endingATransactionDoesNotWaitForADeadServer() throws Exception {
     try (ScriptedServer server = new ScriptedServer(this::answer);
         Store store = connect(server, 600)) {
       isCut = true;
@@ -174,12 +179,12 @@ final class RemoteBrokenTest {
             .isInstanceOf(ServerUnavailableException.class);
       }
 
-      Eventually.holds("it is told", () -> !server.calls(Call.End.class).isEmpty());
+      Eventually.holds("the watch is released", () -> !server.calls(Call.End.class).isEmpty());
     }
   }
 
   @Test
-  void theEndOfAPinWaitsForNobodyWhoWasFoundToBeAway() throws Exception {
+  void closingAPinDoesNotWaitForADeadServer() throws Exception {
     try (ScriptedServer server = new ScriptedServer(this::answer);
         Store store = connect(server, 600)) {
       Pin pin = store.pin(ScriptedServer.point(0));
@@ -188,7 +193,7 @@ final class RemoteBrokenTest {
 
       pin.close();
 
-      Eventually.holds("it is told", () -> !server.calls(Call.LetGo.class).isEmpty());
+      Eventually.holds("the watch is released", () -> !server.calls(Call.LetGo.class).isEmpty());
     }
   }
 }

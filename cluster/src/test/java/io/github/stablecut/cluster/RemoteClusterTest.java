@@ -25,7 +25,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A store on three nodes, of which the client is told one. */
+/** A store on three nodes, of which the client knows one address. */
 final class RemoteClusterTest {
   private static final HttpClient HTTP = HttpClient.newHttpClient();
   private static final Pattern ANSWERED =
@@ -42,7 +42,7 @@ final class RemoteClusterTest {
     }
   }
 
-  /** How many reads and updates of clients a node has answered. */
+  /** The number of clients' reads and updates that a node has answered. */
   private static long answered(TestCluster cluster, int node) throws Exception {
     URI metrics = URI.create(cluster.node(node).operations() + "/metrics");
     String text =
@@ -59,7 +59,7 @@ final class RemoteClusterTest {
     return List.of(answered(cluster, 0), answered(cluster, 1), answered(cluster, 2));
   }
 
-  /** Which node has each object. */
+  /** The owner of each object. */
   private Map<CounterKey, Integer> owners(TestCluster cluster, Store store) throws Exception {
     List<String> owners = cluster.owners(1);
     Map<CounterKey, Integer> found = new HashMap<>();
@@ -68,7 +68,7 @@ final class RemoteClusterTest {
     return found;
   }
 
-  /** Whether a read of each object is answered by its owner. */
+  /** Whether each object's owner answers its reads. */
   private boolean isRouted(TestCluster cluster, Store store) throws Exception {
     Map<CounterKey, Integer> owners = owners(cluster, store);
     long[] expected = answered(cluster).stream().mapToLong(Long::longValue).toArray();
@@ -79,23 +79,23 @@ final class RemoteClusterTest {
     return answered(cluster).equals(List.of(expected[0], expected[1], expected[2]));
   }
 
-  /** The objects of the next changes. */
-  private static List<CounterKey> told(Watch watch, int changes) throws InterruptedException {
-    List<CounterKey> told = new ArrayList<>();
+  /** The objects of the next changes of a watch. */
+  private static List<CounterKey> changedObjects(Watch watch, int changes)
+      throws InterruptedException {
+    List<CounterKey> changedObjects = new ArrayList<>();
     for (int i = 0; i < changes; i++) {
       Change change = watch.poll(Duration.ofMinutes(3)).orElseThrow();
-      told.add(Key.counter("b", change.objects().get(0).key().toUtf8()));
+      changedObjects.add(Key.counter("b", change.objects().get(0).key().toUtf8()));
     }
-    return told;
+    return changedObjects;
   }
 
   @Test
-  void aCallGoesToTheNodeThatHasItsObjectsAndAnotherOneIsFoundWhenTheNamedOneGoes()
-      throws Exception {
+  void routesCallsToOwnersAndFindsAnotherNodeWhenTheNamedOneDies() throws Exception {
     try (TestCluster cluster = TestCluster.form(directory, 3);
         Store store = cluster.node(0).connect();
         Watch watch = store.watch("b")) {
-      Eventually.holds("the client knows who has what", () -> isRouted(cluster, store));
+      Eventually.holds("the client knows the owners", () -> isRouted(cluster, store));
       Map<CounterKey, Integer> owners = owners(cluster, store);
       long[] expected = answered(cluster).stream().mapToLong(Long::longValue).toArray();
       for (CounterKey key : keys) {
@@ -105,10 +105,11 @@ final class RemoteClusterTest {
       }
       // A request is counted after its answer was sent.
       Eventually.holds(
-          "each call is counted where its object is",
+          "each call is counted at its object's owner",
           () -> answered(cluster).equals(List.of(expected[0], expected[1], expected[2])));
       assertThat(owners).containsValues(0, 1, 2);
-      assertThat(told(watch, keys.size() / 2)).isEqualTo(keys.subList(0, keys.size() / 2));
+      assertThat(changedObjects(watch, keys.size() / 2))
+          .isEqualTo(keys.subList(0, keys.size() / 2));
 
       List<CounterKey> away =
           keys.stream().filter(key -> owners.getOrDefault(key, -1) == 0).toList();
@@ -116,7 +117,7 @@ final class RemoteClusterTest {
           keys.stream().filter(key -> owners.getOrDefault(key, -1) != 0).toList();
       cluster.node(0).kill();
 
-      // One for all: each waits until the client has asked the others.
+      // One watch for all: each new one waits until the client has asked the other nodes.
       assertThatThrownBy(() -> store.read(away.get(0)))
           .isInstanceOf(PartitionUnavailableException.class);
       for (CounterKey key : left) {
@@ -130,9 +131,9 @@ final class RemoteClusterTest {
       }
       List<CounterKey> rest = new ArrayList<>(keys.subList(keys.size() / 2, keys.size()));
       rest.addAll(left);
-      assertThat(told(watch, rest.size())).isEqualTo(rest);
+      assertThat(changedObjects(watch, rest.size())).isEqualTo(rest);
       assertThat(watch.poll(Duration.ZERO)).isEqualTo(Optional.empty());
-      Eventually.holds("the client knows where it is now", () -> isRouted(cluster, store));
+      Eventually.holds("the client knows the new owner", () -> isRouted(cluster, store));
     }
   }
 }

@@ -31,7 +31,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A store on a server that is killed and started again. */
+/** A store on a server that is killed and restarted. */
 final class RemoteKillTest {
   private static final CounterKey COUNT = Key.counter("b", "count");
 
@@ -42,8 +42,8 @@ final class RemoteKillTest {
   }
 
   @Test
-  void aSessionScansAndWatchesGoOnWhenTheServerIsBack() throws Exception {
-    // One that connections are not given while nobody listens there.
+  void sessionsScansAndWatchesContinueWhenTheServerIsBack() throws Exception {
+    // A port outside the ephemeral range, which connections do not get while the server is down.
     int port = Ports.free(1).get(0);
     ServerProcess server = ServerProcess.start(directory, port);
     try (Store store = connect(server)) {
@@ -60,8 +60,8 @@ final class RemoteKillTest {
       try (Watch watch = store.watch("b", "", WatchOptions.after(first));
           Scan scan = snapshot.scan(ScanOptions.bucket("scan"));
           Scan all = snapshot.scan()) {
-        Change told = watch.next();
-        assertThat(told.read(COUNT)).isEqualTo(2);
+        Change change = watch.next();
+        assertThat(change.read(COUNT)).isEqualTo(2);
         List<String> found = new ArrayList<>(List.of(name(scan.next())));
         assertThat(all.hasNext()).isTrue();
 
@@ -92,7 +92,7 @@ final class RemoteKillTest {
   }
 
   @Test
-  void anotherServerIsAskedWhenOneIsAway() throws Exception {
+  void usesAnotherServerWhenOneIsDown() throws Exception {
     try (ServerProcess first = ServerProcess.start(directory.resolve("one"), 0);
         Server second = Server.start(Settings.of(directory.resolve("two")))) {
       String uri =

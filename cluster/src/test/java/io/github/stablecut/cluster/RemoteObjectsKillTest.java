@@ -26,13 +26,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Clients call objects while servers are killed with SIGKILL: what returns was executed once, and
- * what throws that no server can be reached was not.
+ * Clients call objects while servers are killed with SIGKILL. A call that returns was executed
+ * once; a call that fails because no server is reachable was not executed.
  */
 final class RemoteObjectsKillTest {
   private static final int CLIENTS = 4;
 
-  /** So many calls of all clients are acknowledged between two kills. */
+  /** The number of acknowledged calls of all clients between two kills. */
   private static final int CALLS = 40;
 
   private static final Mutator<Long, Long> ADD =
@@ -50,8 +50,8 @@ final class RemoteObjectsKillTest {
   private final AtomicInteger acknowledged = new AtomicInteger();
   private volatile boolean isOver;
 
-  /** What a client has had executed. */
-  private record Made(long blind, List<Long> results, List<String> listed) {}
+  /** The results of a client's executed calls. */
+  private record ExecutedCalls(long blind, List<Long> results, List<String> listed) {}
 
   private static SharedObject<Long> count(Store store, String name) {
     return ObjectSpace.of(store).open("counts", name, COUNT);
@@ -61,7 +61,7 @@ final class RemoteObjectsKillTest {
     return SharedList.open(ObjectSpace.of(store), "lists", "all", Codec.string());
   }
 
-  private Made call(Store store, int client) {
+  private ExecutedCalls call(Store store, int client) {
     SharedObject<Long> blind = count(store, "blind");
     SharedObject<Long> shared = count(store, "shared");
     SharedList<String> list = list(store);
@@ -69,17 +69,17 @@ final class RemoteObjectsKillTest {
     List<String> listed = new ArrayList<>();
     for (int i = 0; !isOver; i++) {
       String element = client + "/" + i;
-      executed(() -> blind.call(ADD, 1L));
-      executed(() -> results.add(shared.call(NEXT, 1L)));
-      executed(() -> list.add(element));
+      retry(() -> blind.call(ADD, 1L));
+      retry(() -> results.add(shared.call(NEXT, 1L)));
+      retry(() -> list.add(element));
       listed.add(element);
-      int unused = acknowledged.incrementAndGet();
+      acknowledged.incrementAndGet();
     }
-    return new Made(results.size(), results, listed);
+    return new ExecutedCalls(results.size(), results, listed);
   }
 
-  /** Makes a call until it is executed: one that could not be made was not. */
-  private static void executed(Runnable call) {
+  /** Retries a call until it is executed: a call that failed was not. */
+  private static void retry(Runnable call) {
     while (true) {
       try {
         call.run();
@@ -90,16 +90,16 @@ final class RemoteObjectsKillTest {
     }
   }
 
-  /** An action that may kill. */
+  /** An action that may kill a server. */
   private interface Kill {
     void execute(int round) throws Exception;
   }
 
   private void checkCalls(Store store, int kills, Kill kill) throws Exception {
-    List<CompletableFuture<Made>> clients = new ArrayList<>();
+    List<CompletableFuture<ExecutedCalls>> clients = new ArrayList<>();
     for (int client = 0; client < CLIENTS; client++) {
       int number = client;
-      CompletableFuture<Made> made = new CompletableFuture<>();
+      CompletableFuture<ExecutedCalls> made = new CompletableFuture<>();
       clients.add(made.completeAsync(() -> call(store, number), task -> new Thread(task).start()));
     }
     for (int round = 0; round < kills; round++) {
@@ -116,8 +116,8 @@ final class RemoteObjectsKillTest {
     long blind = 0;
     List<Long> results = new ArrayList<>();
     List<String> listed = new ArrayList<>();
-    for (CompletableFuture<Made> client : clients) {
-      Made made = client.get();
+    for (CompletableFuture<ExecutedCalls> client : clients) {
+      ExecutedCalls made = client.get();
       blind += made.blind;
       results.addAll(made.results);
       listed.addAll(made.listed);
@@ -130,8 +130,8 @@ final class RemoteObjectsKillTest {
   }
 
   @Test
-  void aServerIsKilledAndStartedAgain() throws Exception {
-    // One that connections are not given while nobody listens there.
+  void callsExecuteOnceWhileAServerIsKilledAndRestarted() throws Exception {
+    // A port outside the ephemeral range, which connections do not get while the server is down.
     int port = Ports.free(1).get(0);
     List<ServerProcess> servers = new ArrayList<>();
     servers.add(ServerProcess.start(directory, port));
@@ -150,14 +150,14 @@ final class RemoteObjectsKillTest {
 
   @Test
   @Tag("long")
-  void theNodesOfAClusterWithCopiesAreKilledInTurn() throws Exception {
+  void callsExecuteOnceWhileNodesOfAReplicatedClusterAreKilled() throws Exception {
     List<NodeProcess.Options> nodes =
         TestCluster.options(directory, 3).stream()
             .map(node -> node.with("--replicas", "3", "--partitions", "3"))
             .toList();
     try (TestCluster cluster = TestCluster.form(nodes);
         Store store = cluster.node(0).connect()) {
-      cluster.awaitCopies();
+      cluster.awaitReplicas();
       checkCalls(
           store,
           6,
@@ -166,7 +166,7 @@ final class RemoteObjectsKillTest {
             cluster.node(node).kill();
             cluster.restart(node);
             cluster.awaitWhole();
-            cluster.awaitCopies();
+            cluster.awaitReplicas();
           });
     }
   }

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Objects of a store that is connected to a server: who executes their operations, and when. */
+/** Objects of a store connected to a server: where and when their operations execute. */
 final class RemoteObjectsTest {
   private static final AtomicInteger NAMES = new AtomicInteger();
   private static final Codec<Long> NUMBER = Codec.int64();
@@ -40,15 +40,15 @@ final class RemoteObjectsTest {
   private static final Mutator<Long, Long> ADD =
       Operation.mutator("add", NUMBER, (sum, more) -> sum + more);
   private static final MutatorAccessor<Long, Long, Long> TAKE =
-      Operation.mutatorAccessor("take", NUMBER, NUMBER, RemoteObjectsTest::taken);
+      Operation.mutatorAccessor("take", NUMBER, NUMBER, RemoteObjectsTest::take);
   private static final Accessor<Long, Long, Boolean> HAS =
-      Operation.accessor("has", NUMBER, Codec.bool(), (sum, asked) -> sum >= asked);
+      Operation.accessor("has", NUMBER, Codec.bool(), (sum, minimum) -> sum >= minimum);
   private static final Accessor<Long, None, String> WHERE =
       Operation.accessor("where", Codec.string(), sum -> Thread.currentThread().getName());
   private static final Mutator<Long, Long> MULTIPLY =
       Operation.mutator("multiply", NUMBER, (sum, factor) -> sum * factor);
 
-  /** The server has its code, and not that of the other. */
+  /** The server has the code of this type, and not that of the other. */
   private static final ObjectType<Long> KNOWN =
       ObjectType.of("known", NUMBER, 0L).with(ADD, TAKE, HAS, WHERE);
 
@@ -60,7 +60,7 @@ final class RemoteObjectsTest {
   private static final Codec<Long> UNWRITABLE =
       NUMBER.map(RemoteObjectsTest::failing, number -> number);
 
-  /** What the server has, which is not in all what the client has. */
+  /** The server's types, which differ partly from the client's. */
   private static final ObjectTypes OF_SERVER =
       ObjectTypes.of(
           KNOWN,
@@ -68,11 +68,11 @@ final class RemoteObjectsTest {
           ObjectType.of("kinds", NUMBER, 0L)
               .with(Operation.accessor("take", NUMBER, NUMBER, (sum, less) -> sum - less)),
           ObjectType.of("arguments", NUMBER, 0L)
-              .with(Operation.accessor("has", UNREADABLE, Codec.bool(), (sum, asked) -> true)),
+              .with(Operation.accessor("has", UNREADABLE, Codec.bool(), (sum, minimum) -> true)),
           ObjectType.of("results", NUMBER, 0L)
-              .with(Operation.accessor("has", NUMBER, UNWRITABLE, (sum, asked) -> sum)),
+              .with(Operation.accessor("has", NUMBER, UNWRITABLE, (sum, minimum) -> sum)),
           ObjectType.of("other results", NUMBER, 0L)
-              .with(Operation.accessor("has", NUMBER, NUMBER, (sum, asked) -> 300L)),
+              .with(Operation.accessor("has", NUMBER, NUMBER, (sum, minimum) -> 300L)),
           ObjectType.of("states", UNREADABLE, 0L).with(ADD, HAS));
 
   @TempDir private static Path directory;
@@ -85,7 +85,7 @@ final class RemoteObjectsTest {
     throw new IllegalStateException("a codec that fails");
   }
 
-  private static Outcome<Long, Long> taken(long sum, long less) {
+  private static Outcome<Long, Long> take(long sum, long less) {
     if (less > sum) {
       throw new IllegalArgumentException("only " + sum);
     }
@@ -121,18 +121,18 @@ final class RemoteObjectsTest {
     return space.open("objects", "object " + NAMES.incrementAndGet(), type, view);
   }
 
-  /** An object whose type is known to its handle, through a client that has a session. */
-  private SharedObject<Long> used(ObjectType<Long> type, View view) {
+  /** An object whose type its handle has learned, through a client that has a session. */
+  private SharedObject<Long> usedObject(ObjectType<Long> type, View view) {
     SharedObject<Long> object = open(type, view);
     object.call(ADD, 5L);
     assertThat(object.get(HAS, 5L)).isTrue();
     object.call(ADD, 1L);
-    var unused = proxy.takeCalls();
+    proxy.takeCalls();
     return object;
   }
 
   @Test
-  void aServerExecutesWhatIsOnItsClassPathAndTheClientAllElse() {
+  void theServerExecutesTypesOnItsClassPathAndTheClientAllOthers() {
     String here = Thread.currentThread().getName();
 
     assertThat(open(KNOWN, View.REMOTE).get(WHERE)).isNotEqualTo(here);
@@ -148,9 +148,9 @@ final class RemoteObjectsTest {
   }
 
   @Test
-  void aCallTakesAsManyRequestsWhoeverExecutesIt() {
+  void aCallTakesAsManyRequestsWhereverItExecutes() {
     for (ObjectType<Long> type : List.of(KNOWN, UNKNOWN)) {
-      SharedObject<Long> object = used(type, View.REMOTE);
+      SharedObject<Long> object = usedObject(type, View.REMOTE);
 
       assertThat(object.get(HAS, 6L)).isNotNull();
       assertThat(proxy.takeCalls()).containsExactly("Read");
@@ -166,7 +166,10 @@ final class RemoteObjectsTest {
     }
   }
 
-  /** One in some calls looks whether there is something to sum up, at random. */
+  /**
+   * The requests of a call. Some calls, at random, also check whether to summarize the log; the
+   * minimum excludes them.
+   */
   private List<String> requestsOfLeast(Runnable call) {
     List<String> least = List.of();
     for (int i = 0; i < 20; i++) {
@@ -179,14 +182,14 @@ final class RemoteObjectsTest {
 
   @Test
   void aBlindCallTakesOneRequestOnceTheTypeIsKnown() {
-    SharedObject<Long> object = used(UNKNOWN, View.REMOTE);
+    SharedObject<Long> object = usedObject(UNKNOWN, View.REMOTE);
 
     assertThat(requestsOfLeast(() -> object.call(ADD, 1L))).containsExactly("WriteOnce");
   }
 
   @Test
-  void aViewInTheHandleGetsTheNewCallsOnly() {
-    SharedObject<Long> object = used(UNKNOWN, View.LOCAL);
+  void aViewInTheHandleReceivesOnlyNewCalls() {
+    SharedObject<Long> object = usedObject(UNKNOWN, View.LOCAL);
 
     assertThat(object.get(HAS, 6L)).isTrue();
     assertThat(proxy.takeCalls()).containsExactly("Read");
@@ -198,13 +201,13 @@ final class RemoteObjectsTest {
   }
 
   @Test
-  void collectionsAreExecutedAtTheServer() {
+  void collectionsExecuteAtTheServer() {
     SharedMap<String, String> map =
         SharedMap.open(space, "maps", "m", Codec.string(), Codec.string());
     SharedList<String> list = SharedList.open(space, "lists", "l", Codec.string());
     map.fastPut("a", "1");
     list.add("x");
-    var unused = proxy.takeCalls();
+    proxy.takeCalls();
 
     assertThat(map.put("a", "2")).isEqualTo("1");
     assertThat(proxy.takeCalls()).containsExactly("Read", "WriteOnce");
@@ -218,23 +221,23 @@ final class RemoteObjectsTest {
   }
 
   @Test
-  void aCallWhoseAnswerIsLostIsExecutedOnce() {
-    SharedObject<Long> object = used(UNKNOWN, View.REMOTE);
+  void aCallWithALostAnswerExecutesOnce() {
+    SharedObject<Long> object = usedObject(UNKNOWN, View.REMOTE);
     SharedObject<Long> kept = object.in(ObjectSpace.of(store));
 
     proxy.loseAnswers(2);
     object.call(ADD, 10L);
-    assertThat(proxy.toLose()).isZero();
+    assertThat(proxy.remainingLosses()).isZero();
     proxy.loseAnswers(2);
     assertThat(kept.call(TAKE, 1L)).isEqualTo(15);
-    assertThat(proxy.toLose()).isZero();
+    assertThat(proxy.remainingLosses()).isZero();
 
     assertThat(object.state()).isEqualTo(15);
     assertThat(object.position()).isEqualTo(4);
   }
 
   @Test
-  void anotherVersionOfATypeIsRefused() {
+  void refusesAnotherVersionOfAType() {
     ObjectType<Long> ours = ObjectType.of("versions", NUMBER, 0L).with(ADD, TAKE);
 
     assertThatThrownBy(() -> open(ours, View.REMOTE).call(TAKE, 1L))
@@ -245,7 +248,7 @@ final class RemoteObjectsTest {
   }
 
   @Test
-  void anOperationOfAnotherKindIsRefused() {
+  void refusesAnOperationOfAnotherKind() {
     ObjectType<Long> ours = ObjectType.of("kinds", NUMBER, 0L).with(ADD, TAKE);
 
     assertThatThrownBy(() -> open(ours, View.REMOTE).call(TAKE, 0L))
@@ -258,7 +261,7 @@ final class RemoteObjectsTest {
   }
 
   @Test
-  void aCodecThatFailsOnOneSideIsNamed() {
+  void namesACodecThatFailsOnOneSide() {
     assertThatThrownBy(() -> open(type("arguments"), View.REMOTE).get(HAS, 1L))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
@@ -275,8 +278,8 @@ final class RemoteObjectsTest {
         .hasMessageContaining("the result of an operation can't be read here (");
   }
 
-  /** How many calls were made, each of which adds one. */
-  private long callUntilSummedUp(SharedObject<Long> object) {
+  /** Returns the number of calls, each of which adds one, until the log was summarized. */
+  private long callUntilSummarized(SharedObject<Long> object) {
     long calls = 0;
     while (store.read(object.log().first()) == 0) {
       assertThat(calls).isLessThan(10_000);
@@ -287,9 +290,9 @@ final class RemoteObjectsTest {
   }
 
   @Test
-  void aStateThatTheServerCantReadIsNamed() {
+  void namesAStateThatTheServerCannotRead() {
     SharedObject<Long> object = open(type("states"), View.REMOTE);
-    long calls = callUntilSummedUp(object);
+    long calls = callUntilSummarized(object);
 
     assertThatThrownBy(() -> object.get(HAS, 1L))
         .isInstanceOf(IllegalArgumentException.class)
@@ -298,7 +301,7 @@ final class RemoteObjectsTest {
   }
 
   @Test
-  void callsOfAnOperationThatOnlyTheClientHasAreExecutedThere() {
+  void operationsThatOnlyTheClientHasExecuteThere() {
     ObjectType<Long> more = KNOWN.with(MULTIPLY);
     SharedObject<Long> object = open(more, View.REMOTE);
     object.call(ADD, 3L);
@@ -314,10 +317,10 @@ final class RemoteObjectsTest {
   }
 
   @Test
-  void logsAreSummedUpFromAfar() {
+  void summarizesLogsRemotely() {
     for (View view : View.values()) {
       SharedObject<Long> object = open(UNKNOWN, view);
-      long calls = callUntilSummedUp(object);
+      long calls = callUntilSummarized(object);
       assertThat(object.call(TAKE, 1L)).isEqualTo(calls - 1);
       assertThat(object.state()).isEqualTo(calls - 1);
     }
@@ -335,7 +338,7 @@ final class RemoteObjectsTest {
   }
 
   @Test
-  void exceptionsOfOperationsComeBack() {
+  void returnsExceptionsOfOperations() {
     assertThatThrownBy(() -> open(KNOWN, View.REMOTE).call(TAKE, 1L))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("only 0");

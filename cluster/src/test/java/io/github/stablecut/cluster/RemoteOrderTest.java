@@ -26,8 +26,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * What a client was told by one node is before what it asks of another one, which has half of the
- * objects. The first is named at an address that the cluster does not name.
+ * A client's calls to one node come after everything that another node has returned to it. The
+ * second node has half of the objects. The first is named at an address that the cluster does not
+ * name.
  */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 final class RemoteOrderTest {
@@ -35,15 +36,15 @@ final class RemoteOrderTest {
   private static final CounterKey OF_NAMED = keyOn(0);
   private static final CounterKey OF_LEARNED = keyOn(1);
 
-  private final CountDownLatch layoutMayCome = new CountDownLatch(1);
+  private final CountDownLatch layoutMayArrive = new CountDownLatch(1);
   private final ScriptedServer learned = new ScriptedServer(this::answerOfLearned);
   private final ScriptedServer named = new ScriptedServer(this::answerOfNamed);
 
-  /** How far the named one has come; the other one has come to 1. */
+  /** The time that the named server has reached; the learned server has reached 1. */
   private volatile long time = 1;
 
-  /** Whether the learned one says who the nodes are. */
-  private volatile boolean isTelling = true;
+  /** Whether the learned server names the nodes. */
+  private volatile boolean namesNodes = true;
 
   @AfterEach
   void close() throws IOException {
@@ -64,7 +65,7 @@ final class RemoteOrderTest {
   }
 
   private Optional<Answer> answerOfLearned(Call call) {
-    return call == Call.Plain.LAYOUT && !isTelling
+    return call == Call.Plain.LAYOUT && !namesNodes
         ? Optional.empty()
         : Optional.of(answer(call, 1));
   }
@@ -72,7 +73,7 @@ final class RemoteOrderTest {
   private Optional<Answer> answerOfNamed(Call call) {
     if (call == Call.Plain.LAYOUT) {
       try {
-        layoutMayCome.await();
+        layoutMayArrive.await();
       } catch (InterruptedException e) {
         throw ScriptedServer.brokenOff();
       }
@@ -89,8 +90,8 @@ final class RemoteOrderTest {
       return new Answer.Begun(Bytes.utf8("held"), at(time));
     } else if (call instanceof Call.Take) {
       Answer.Named object = new Answer.Named(OF_NAMED.id(), OF_NAMED.type(), List.of());
-      Answer.Told told = new Answer.Told(at(time), at(time), List.of(object));
-      return new Answer.Changes(List.of(told), at(time));
+      Answer.Told change = new Answer.Told(at(time), at(time), List.of(object));
+      return new Answer.Changes(List.of(change), at(time));
     } else if (call == Call.Plain.LAYOUT) {
       String address = "127.0.0.1:" + learned.address().getPort();
       return new Answer.Layout(1, ROUTING, List.of(address), List.of(-1, 0));
@@ -98,11 +99,11 @@ final class RemoteOrderTest {
     return ScriptedServer.usual(call);
   }
 
-  /** Waits until the client asks the learned one for its objects. */
+  /** Waits until the client sends requests for its objects to the learned server. */
   private void awaitLearned(Store store) throws Exception {
-    layoutMayCome.countDown();
+    layoutMayArrive.countDown();
     Eventually.holds(
-        "the owner of an object is asked",
+        "the client uses the owner of an object",
         () -> {
           store.update(OF_LEARNED.increment());
           return !learned.calls(Call.Write.class).isEmpty()
@@ -110,8 +111,8 @@ final class RemoteOrderTest {
         });
   }
 
-  /** The last call is. */
-  private void assertIsAfter(long point) {
+  /** Asserts that the last call carries a point. */
+  private void assertLastCallIsAfter(long point) {
     assertThat(learned.calls(Call.After.class))
         .last()
         .extracting(Call.After::point)
@@ -119,7 +120,7 @@ final class RemoteOrderTest {
   }
 
   @Test
-  void anUpdateIsAfterWhatTheNamedOneHasAcknowledged() throws Exception {
+  void anUpdateIsAfterAcknowledgementsOfTheNamedServer() throws Exception {
     try (Store store = Stablecut.connect(named.uri())) {
       awaitLearned(store);
       time = 100;
@@ -127,12 +128,12 @@ final class RemoteOrderTest {
 
       store.update(OF_LEARNED.increment());
 
-      assertIsAfter(100);
+      assertLastCallIsAfter(100);
     }
   }
 
   @Test
-  void anUpdateIsAfterWhatWasAcknowledgedBeforeTheNodesWereKnown() throws Exception {
+  void anUpdateIsAfterAcknowledgementsBeforeTheNodesWereKnown() throws Exception {
     try (Store store = Stablecut.connect(named.uri())) {
       time = 100;
       store.update(OF_NAMED.increment());
@@ -140,13 +141,13 @@ final class RemoteOrderTest {
 
       awaitLearned(store);
 
-      assertIsAfter(100);
+      assertLastCallIsAfter(100);
     }
   }
 
   @Test
-  void whatIsAskedElsewhereIsAfterWhatWasAcknowledgedThoughNoNodesAreKnown() throws Exception {
-    isTelling = false;
+  void callsElsewhereAreAfterAcknowledgementsAlthoughNoNodesAreKnown() throws Exception {
+    namesNodes = false;
     String both =
         "stablecut://127.0.0.1:%d,127.0.0.1:%d?timeout=5"
             .formatted(named.address().getPort(), learned.address().getPort());
@@ -157,12 +158,12 @@ final class RemoteOrderTest {
 
       assertThat(store.snapshot().token()).isEqualTo(at(1));
 
-      assertIsAfter(100);
+      assertLastCallIsAfter(100);
     }
   }
 
   @Test
-  void anUpdateIsAfterWhatATransactionHasRead() throws Exception {
+  void anUpdateIsAfterTheReadsOfATransaction() throws Exception {
     try (Store store = Stablecut.connect(named.uri())) {
       awaitLearned(store);
       time = 100;
@@ -171,12 +172,12 @@ final class RemoteOrderTest {
         store.update(OF_LEARNED.increment());
       }
 
-      assertIsAfter(100);
+      assertLastCallIsAfter(100);
     }
   }
 
   @Test
-  void anUpdateIsAfterWhatAWatchHasTold() throws Exception {
+  void anUpdateIsAfterTheChangesOfAWatch() throws Exception {
     try (Store store = Stablecut.connect(named.uri());
         Watch watch = store.watch("b", "", WatchOptions.fromNow())) {
       awaitLearned(store);
@@ -185,7 +186,7 @@ final class RemoteOrderTest {
 
       store.update(OF_LEARNED.increment());
 
-      assertIsAfter(100);
+      assertLastCallIsAfter(100);
     }
   }
 }

@@ -27,7 +27,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A server that refuses a part of a scan or a watch, and has gone past what it was to say. */
+/** A server refuses a part of a scan or a watch whose position it has already passed. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 final class RemoteRefusalsTest {
   private static final Answer BUSY =
@@ -37,9 +37,9 @@ final class RemoteRefusalsTest {
 
   private synchronized Optional<Answer> answer(Call call) {
     if (call instanceof Call.OpenWatch watch) {
-      return begun(watch.options().after().orElse(ScriptedServer.point(0)));
+      return opened(watch.options().after().orElse(ScriptedServer.point(0)));
     } else if (call instanceof Call.OpenScan || call instanceof Call.Begin) {
-      return begun(ScriptedServer.point(0));
+      return opened(ScriptedServer.point(0));
     } else if (call instanceof Call.Point) {
       return Optional.of(new Answer.At(ScriptedServer.point(0)));
     } else if (call instanceof Call.Take) {
@@ -48,7 +48,7 @@ final class RemoteRefusalsTest {
     return Optional.of(ScriptedServer.usual(call));
   }
 
-  private static Optional<Answer> begun(CausalToken at) {
+  private static Optional<Answer> opened(CausalToken at) {
     return Optional.of(new Answer.Begun(Bytes.utf8("held"), at));
   }
 
@@ -56,7 +56,7 @@ final class RemoteRefusalsTest {
     return Key.counter("b", "k" + number);
   }
 
-  private static Answer told(int number) {
+  private static Answer change(int number) {
     CausalToken point = ScriptedServer.point(number);
     Answer.Named object = new Answer.Named(key(number).id(), key(number).type(), List.of());
     return new Answer.Changes(List.of(new Answer.Told(point, point, List.of(object))), point);
@@ -72,8 +72,8 @@ final class RemoteRefusalsTest {
   }
 
   @Test
-  void aWatchBeginsAgainBehindWhatWasToldBecauseTheServersMayHaveGoneOn() throws Exception {
-    parts.addAll(List.of(told(1), BUSY, told(2)));
+  void aRefusedWatchResumesAfterItsLastChange() throws Exception {
+    parts.addAll(List.of(change(1), BUSY, change(2)));
     try (ScriptedServer server = new ScriptedServer(this::answer);
         Store store = Stablecut.connect(server.uri());
         Watch watch = store.watch("b", "", WatchOptions.fromNow())) {
@@ -88,9 +88,10 @@ final class RemoteRefusalsTest {
   }
 
   @Test
-  void aWatchThatIsRefusedForGoodSaysSoAndBeginsAgainWhenItIsUsedAgain() throws Exception {
+  void aPermanentlyRefusedWatchFailsAndResumesWhenUsedAgain() throws Exception {
     parts.addAll(
-        List.of(told(1), CallFailures.of(new RequestRefusedException("injected", null)), told(2)));
+        List.of(
+            change(1), CallFailures.of(new RequestRefusedException("injected", null)), change(2)));
     try (ScriptedServer server = new ScriptedServer(this::answer);
         Store store = Stablecut.connect(server.uri());
         Watch watch = store.watch("b", "", WatchOptions.fromNow())) {
@@ -105,7 +106,7 @@ final class RemoteRefusalsTest {
   }
 
   @Test
-  void aScanOfARangeGoesOnBehindItsLastObjectWhenItIsUsedAgain() throws Exception {
+  void aRefusedRangeScanResumesAfterItsLastObjectWhenUsedAgain() throws Exception {
     parts.addAll(List.of(page(1, false), BUSY, page(2, true)));
     try (ScriptedServer server = new ScriptedServer(this::answer);
         Store store = Stablecut.connect(server.uri());
@@ -124,7 +125,7 @@ final class RemoteRefusalsTest {
   }
 
   @Test
-  void aScanOfAllObjectsThatWasRefusedSaysThatMoreIsMissing() throws Exception {
+  void aRefusedScanOfAllObjectsReportsThatItIsIncomplete() throws Exception {
     parts.addAll(List.of(page(1, false), BUSY, page(2, true)));
     try (ScriptedServer server = new ScriptedServer(this::answer);
         Store store = Stablecut.connect(server.uri());
@@ -139,7 +140,7 @@ final class RemoteRefusalsTest {
   }
 
   @Test
-  void aSlowUserOfAScanHasOnePartAskedForAhead() throws Exception {
+  void prefetchesOnePartOfAScan() throws Exception {
     parts.addAll(List.of(page(1, false), page(2, false), page(3, true)));
     try (ScriptedServer server = new ScriptedServer(this::answer)) {
       try (Store store = Stablecut.connect(server.uri());
@@ -153,8 +154,8 @@ final class RemoteRefusalsTest {
   }
 
   @Test
-  void aSlowUserOfAWatchHasNothingAskedForAhead() throws Exception {
-    parts.addAll(List.of(told(1), told(2)));
+  void prefetchesNothingOfAWatch() throws Exception {
+    parts.addAll(List.of(change(1), change(2)));
     try (ScriptedServer server = new ScriptedServer(this::answer)) {
       try (Store store = Stablecut.connect(server.uri());
           Watch watch = store.watch("b", "", WatchOptions.fromNow())) {
@@ -167,7 +168,7 @@ final class RemoteRefusalsTest {
   }
 
   @Test
-  void aScanThatCantGoOnElsewhereLeavesNoPageAtItsServer() throws Exception {
+  void aScanThatCannotResumeElsewhereLeavesNoPageAtItsServer() throws Exception {
     parts.addAll(List.of(page(1, false), page(2, true)));
     try (ScriptedServer server = new ScriptedServer(this::answer)) {
       try (Store store = Stablecut.connect(server.uri());
@@ -181,13 +182,13 @@ final class RemoteRefusalsTest {
   }
 
   @Test
-  void aWatchGoesOnElsewhereWhenItsServerIsSilentWhichIsToldNothing() throws Exception {
-    parts.add(told(1));
+  void aWatchResumesElsewhereWithoutCallsToItsSilentServer() throws Exception {
+    parts.add(change(1));
     try (ScriptedServer silent =
             new ScriptedServer(
                 call ->
                     call instanceof Call.OpenWatch
-                        ? begun(ScriptedServer.point(0))
+                        ? opened(ScriptedServer.point(0))
                         : call instanceof Call.Take || call instanceof Call.LetGo
                             ? Optional.empty()
                             : Optional.of(ScriptedServer.usual(call)));

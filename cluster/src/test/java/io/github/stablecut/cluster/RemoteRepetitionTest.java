@@ -27,17 +27,17 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a client makes again by itself, at another server, when an answer is lost. */
+/** The calls that a client retries at another server when an answer is lost. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 final class RemoteRepetitionTest {
-  private final AtomicInteger asked = new AtomicInteger();
+  private final AtomicInteger requests = new AtomicInteger();
 
   private static String uri(ScriptedServer first, ScriptedServer second) {
     return "stablecut://127.0.0.1:%d,127.0.0.1:%d?timeout=5"
         .formatted(first.address().getPort(), second.address().getPort());
   }
 
-  /** Deletes at the first of two servers, which goes. */
+  /** Deletes a range at the first of two servers, which fails. */
   private static void delete(
       ScanOptions range, Supplier<Answer> first, Class<? extends StablecutException> failure)
       throws Exception {
@@ -68,7 +68,7 @@ final class RemoteRepetitionTest {
   }
 
   @Test
-  void aDeletionWithALimitIsNotMadeAgainBecauseItWouldDeleteTheNextOnes() throws Exception {
+  void doesNotRetryALimitedDeletion() throws Exception {
     ScanOptions range = ScanOptions.bucket("jobs").limit(10);
 
     delete(range, RemoteRepetitionTest::lost, OutcomeUnknownException.class);
@@ -76,14 +76,14 @@ final class RemoteRepetitionTest {
   }
 
   @Test
-  void aDeletionWithoutALimitIsNotEitherBecauseItWouldDeleteWhatWasWrittenSince() throws Exception {
+  void doesNotRetryAnUnlimitedDeletion() throws Exception {
     ScanOptions range = ScanOptions.bucket("jobs");
 
     delete(range, RemoteRepetitionTest::lost, OutcomeUnknownException.class);
     delete(range, RemoteRepetitionTest::stopped, ServerUnavailableException.class);
   }
 
-  /** A request of a session, of two servers the first of which loses its answer if it is asked. */
+  /** Sends a session request to two servers, the first of which answers as given. */
   private CausalToken update(Function<Call, Optional<Answer>> first) throws Exception {
     try (ScriptedServer lost = new ScriptedServer(first);
         ScriptedServer other = new ScriptedServer(this::busyAtFirst);
@@ -99,13 +99,13 @@ final class RemoteRepetitionTest {
       return Optional.of(ScriptedServer.usual(call));
     }
     return Optional.of(
-        asked.getAndIncrement() == 0
+        requests.getAndIncrement() == 0
             ? CallFailures.of(new ServerBusyException("injected: busy", null))
             : new Answer.At(ScriptedServer.point(3)));
   }
 
   @Test
-  void aRefusalAfterALostAnswerDoesNotSayThatASessionsRequestWasNotExecuted() throws Exception {
+  void retriesASessionsRequestRefusedAfterALostAnswer() throws Exception {
     CausalToken token =
         update(
             call -> {
@@ -116,13 +116,13 @@ final class RemoteRepetitionTest {
             });
 
     assertThat(token).isEqualTo(ScriptedServer.point(3));
-    assertThat(asked).hasValue(2);
+    assertThat(requests).hasValue(2);
   }
 
   @Test
-  void aRefusalOfWhoWasAskedFirstIsTold() {
+  void reportsTheRefusalOfTheFirstServer() {
     assertThatThrownBy(() -> update(this::busyAtFirst)).isInstanceOf(ServerBusyException.class);
 
-    assertThat(asked).hasValue(1);
+    assertThat(requests).hasValue(1);
   }
 }

@@ -33,11 +33,11 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Sessions of a server: nobody else can use them, or take the room of other clients. */
+/** Only its client can use a session of a server, and no client exhausts the sessions of others. */
 final class RemoteSessionsTest {
   private static final CounterKey COUNT = Key.counter("b", "count");
 
-  /** How many sessions the store remembers, and how many of one address. */
+  /** The maximal number of sessions of the store, and of one address. */
   private static final int SESSIONS = 5;
 
   private static final int SHARE = 2;
@@ -58,7 +58,7 @@ final class RemoteSessionsTest {
   /** A connection from an address of this machine. */
   private record Raw(Socket socket) implements AutoCloseable {
     /**
-     * @param from the last byte of the address that it comes from
+     * @param from the last byte of the local address
      */
     static Raw connect(Server server, int from) throws IOException {
       return new Raw(
@@ -103,7 +103,7 @@ final class RemoteSessionsTest {
   }
 
   @Test
-  void aNameThatNoServerHasIssuedIsRefusedAndNothingIsExecuted() {
+  void refusesASessionIdThatNoServerIssued() {
     try (Server server = start();
         Store store = connect(server)) {
       SessionId issued = store.openSession().id();
@@ -126,11 +126,11 @@ final class RemoteSessionsTest {
   }
 
   /**
-   * The difference of what two numbers of {@code ThreadLocalRandom} are made of is the same for all
-   * that one thread makes, and a multiple of its number beyond a constant for those of others.
+   * The difference of two numbers of a {@code ThreadLocalRandom}, before mixing, is the same for
+   * all numbers of one thread, and for other threads a multiple of their number beyond a constant.
    */
   @Test
-  void namesTellNothingOfTheNextOnes() throws IOException {
+  void sessionIdsAreUnpredictable() throws IOException {
     List<Long> seeds = new ArrayList<>();
     try (Server server = start();
         Raw attacker = Raw.connect(server, 1)) {
@@ -167,7 +167,7 @@ final class RemoteSessionsTest {
   }
 
   @Test
-  void otherUpdatesUnderANumberAreRefusedByTheServerToo() {
+  void refusesOtherUpdatesUnderTheSameNumber() {
     try (Server server = start();
         Store store = connect(server)) {
       Session session = store.openSession();
@@ -182,12 +182,12 @@ final class RemoteSessionsTest {
   }
 
   @Test
-  void anAddressThatHasItsShareKeepsNoOtherOutAlsoAfterARestart() throws IOException {
+  void anAddressAtItsShareDoesNotExcludeOthersEvenAfterARestart() throws IOException {
     SessionId first;
     try (Server server = start();
         Raw greedy = Raw.connect(server, 1)) {
       for (int i = 0; i < 10 * SESSIONS; i++) {
-        // What commits nothing takes no room.
+        // A session that commits nothing takes no place.
         SessionId unused = greedy.open();
       }
       first = greedy.open();
@@ -217,7 +217,7 @@ final class RemoteSessionsTest {
   }
 
   @Test
-  void moreSessionsThanAServerRemembersAreRefusedByTheNameOfTheSetting() throws IOException {
+  void namesTheSettingWhenRefusingTooManySessions() throws IOException {
     try (Server server = start()) {
       for (int i = 0; i < SESSIONS; i++) {
         try (Raw client = Raw.connect(server, 1 + i)) {

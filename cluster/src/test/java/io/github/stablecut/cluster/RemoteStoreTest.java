@@ -33,11 +33,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A store on a server. */
+/** The contract of a store on a server. */
 final class RemoteStoreTest extends OwnStoreContract {
   private static final CounterKey LIKES = Key.counter("posts", "42/likes");
 
-  /** A connection that was unused for less is used without being tried. */
+  /** A connection that was idle for less than this is used without a probe. */
   private static final Duration TRUSTED = Duration.ofSeconds(1);
 
   @TempDir private Path directory;
@@ -68,7 +68,7 @@ final class RemoteStoreTest extends OwnStoreContract {
   }
 
   @Test
-  void whatBelongsToTheServersMachineIsSaid() {
+  void refusesOperationsOnTheServersMachine() {
     for (ThrowingCallable call :
         List.<ThrowingCallable>of(
             () -> store.backup(Path.of("nowhere")), () -> store.dataCentres().detach(1))) {
@@ -78,9 +78,9 @@ final class RemoteStoreTest extends OwnStoreContract {
     }
   }
 
-  /** Another one is asked, long before the call's own time is over. */
+  /** Another server answers, long before the call's own timeout. */
   @Test
-  void whatAFrozenServerDoesNotAnswerAnotherOneDoes() throws Exception {
+  void anotherServerAnswersForAFrozenOne() throws Exception {
     InetAddress here = InetAddress.getLoopbackAddress();
     try (ServerSocket frozen = new ServerSocket(0, 50, here);
         Store both =
@@ -92,7 +92,7 @@ final class RemoteStoreTest extends OwnStoreContract {
   }
 
   @Test
-  void whatItWritesIsSeenInTheServersProcessAndTheOtherWayRound() {
+  void theServersProcessSeesItsWritesAndViceVersa() {
     store.update(LIKES.increment());
     server.store().update(LIKES.increment());
 
@@ -101,19 +101,19 @@ final class RemoteStoreTest extends OwnStoreContract {
   }
 
   @Test
-  void goesOnWhenTheServerWasStartedAgain() {
-    long begun = System.nanoTime();
+  void continuesAfterARestartOfTheServer() {
+    long startNanos = System.nanoTime();
     store.update(LIKES.increment());
     int port = server.address().getPort();
     server.close();
-    // The first call uses a connection that was open, the second makes a new one.
+    // The first call uses an open connection; the second makes a new one.
     Throwable first = catchThrowable(() -> store.update(LIKES.increment()));
-    if (System.nanoTime() - begun < TRUSTED.toNanos()) {
+    if (System.nanoTime() - startNanos < TRUSTED.toNanos()) {
       assertThat(first)
           .isInstanceOf(OutcomeUnknownException.class)
           .hasMessageContaining("was lost");
     } else {
-      // On a busy machine that connection may have been unused for so long that it was tried.
+      // On a busy machine that connection may have been idle long enough to be probed.
       assertThat(first)
           .isInstanceOfAny(OutcomeUnknownException.class, ServerUnavailableException.class);
     }
@@ -127,9 +127,9 @@ final class RemoteStoreTest extends OwnStoreContract {
     assertThat(store.read(LIKES)).isEqualTo(2);
   }
 
-  /** At a server there may be 100 watches at a time, and 1,000 transactions of a connection. */
+  /** A server permits 100 watches, and 1,000 transactions per connection. */
   @Test
-  void storesThatAreClosedLeaveNothingAtTheServer() {
+  void closedStoresLeaveNothingAtTheServer() {
     for (int i = 0; i < 110; i++) {
       try (Store other = Stablecut.connect("stablecut://127.0.0.1:" + server.address().getPort())) {
         Watch unused = other.watch("posts", "", WatchOptions.fromNow());
@@ -143,7 +143,7 @@ final class RemoteStoreTest extends OwnStoreContract {
   }
 
   @Test
-  void conflictsAreThrownAsByAnEmbeddedStore() {
+  void throwsConflictsLikeAnEmbeddedStore() {
     BoundedCounterKey stock = Key.boundedCounter("shop", "stock");
     store.update(stock.increment(1));
     try (Transaction first = store.begin();
@@ -162,7 +162,7 @@ final class RemoteStoreTest extends OwnStoreContract {
   }
 
   @Test
-  void tooManyTransactionsAreSaidByTheServer() {
+  void reportsTooManyTransactions() {
     try (Store remote = reopen(new Transactions(1, 1, Duration.ofHours(1)));
         Transaction transaction = remote.begin()) {
       assertThatThrownBy(remote::begin)
@@ -173,7 +173,7 @@ final class RemoteStoreTest extends OwnStoreContract {
   }
 
   @Test
-  void aTransactionThatWasIdleForTooLongIsSaidByTheServer() throws Exception {
+  void reportsATransactionThatWasIdleForTooLong() throws Exception {
     try (Store remote = reopen(new Transactions(1, 1, Duration.ofMillis(100)));
         Transaction transaction = remote.begin()) {
       Eventually.holds("it is aborted", () -> server.openTransactions() == 0);
@@ -183,7 +183,7 @@ final class RemoteStoreTest extends OwnStoreContract {
   }
 
   @Test
-  void aUriThatLeadsNowhereIsSaid() {
+  void reportsInvalidAndUnreachableUris() {
     assertThatThrownBy(() -> Stablecut.connect("http://127.0.0.1"))
         .isInstanceOf(NoConnectorException.class)
         .hasMessageContaining("stablecut://HOST:PORT");
@@ -210,7 +210,7 @@ final class RemoteStoreTest extends OwnStoreContract {
   }
 
   @Test
-  void aServerThatIsSilentIsGivenUp() throws Exception {
+  void timesOutOnASilentServer() throws Exception {
     try (ServerSocket silent = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
       for (String scheme : List.of("stablecut", "stablecut+tls")) {
         String uri = "%s://127.0.0.1:%d?timeout=1".formatted(scheme, silent.getLocalPort());
@@ -222,7 +222,7 @@ final class RemoteStoreTest extends OwnStoreContract {
   }
 
   @Test
-  void aPortThatSpeaksSomethingElseIsSaid() {
+  void reportsAPortWithAnotherProtocol() {
     server.close();
     server = Server.start(settings().withOperations(Optional.of(Endpoint.loopback(0))));
     int operations = server.operationsAddress().orElseThrow().getPort();

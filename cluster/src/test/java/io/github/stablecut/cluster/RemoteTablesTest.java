@@ -16,9 +16,9 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tables on a server: by their URI, and nothing else. */
+/** Tables on a server, opened by its URI. */
 final class RemoteTablesTest {
-  /** The server is started again wherever the contract opens the tables again. */
+  /** Restarts the server whenever the contract reopens the tables. */
   @Nested
   class Contract extends TableMapContract {
     private Optional<Server> server = Optional.empty();

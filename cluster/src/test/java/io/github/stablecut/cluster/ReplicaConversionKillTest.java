@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.github.stablecut.Store;
 import io.github.stablecut.cluster.NodeProcess.Options;
-import io.github.stablecut.cluster.TestCluster.Said;
+import io.github.stablecut.cluster.TestCluster.CommandResult;
 import io.github.stablecut.cluster.command.ClusterReplicas;
 import io.github.stablecut.cluster.command.ClusterStatus;
 import io.github.stablecut.file.FileTrees;
@@ -21,9 +21,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Three nodes, in three zones, whose partitions exist once get three copies of each while clients
- * write, and one of them is killed in the middle: at another moment each time. Then one may be lost
- * for ever.
+ * Three nodes in three zones change from one replica of each partition to three while clients
+ * write. One node is killed at a random moment of the change. Afterwards one node may be lost for
+ * ever.
  */
 @Tag("long")
 class ReplicaConversionKillTest {
@@ -39,13 +39,13 @@ class ReplicaConversionKillTest {
     return options;
   }
 
-  private static void order(TestCluster cluster, int node) throws Exception {
+  private static void orderThreeReplicas(TestCluster cluster, int node) throws Exception {
     Eventually.holds(
         "three replicas are agreed on",
         () -> {
-          Said said = cluster.run(node, ClusterReplicas.command(), "3");
-          System.out.println(said);
-          return said.code() == 0;
+          CommandResult result = cluster.run(node, ClusterReplicas.command(), "3");
+          System.out.println(result);
+          return result.code() == 0;
         });
   }
 
@@ -53,11 +53,11 @@ class ReplicaConversionKillTest {
     try {
       awaitThreeSilently(cluster);
     } catch (AssertionError e) {
-      StringBuilder said = new StringBuilder();
+      StringBuilder statuses = new StringBuilder();
       for (int node = 0; node < NODES; node++) {
-        said.append(cluster.run(node, ClusterStatus.command()).out());
+        statuses.append(cluster.run(node, ClusterStatus.command()).out());
       }
-      throw new AssertionError(said.toString(), e);
+      throw new AssertionError(statuses.toString(), e);
     }
   }
 
@@ -80,24 +80,25 @@ class ReplicaConversionKillTest {
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2, 3, 4, 5})
-  void aNodeIsKilledWhilePartitionsGetCopies(int round) throws Exception {
+  void survivesAKillWhileReplicasAreAdded(int round) throws Exception {
     int killed = round % NODES;
-    int asked = (killed + 1) % NODES;
+    int survivor = (killed + 1) % NODES;
     try (TestCluster cluster = TestCluster.form(options());
         PairLoad load = new PairLoad("pairs", cluster.connections())) {
       cluster.awaitWhole();
       load.awaitProgress();
 
-      CompletableFuture<Said> ordered =
-          CompletableFuture.supplyAsync(() -> cluster.run(asked, ClusterReplicas.command(), "3"));
+      CompletableFuture<CommandResult> ordered =
+          CompletableFuture.supplyAsync(
+              () -> cluster.run(survivor, ClusterReplicas.command(), "3"));
       TimeUnit.MILLISECONDS.sleep(new Random(round).nextInt(4_000));
       cluster.node(killed).kill();
       System.out.println("round %d: %s".formatted(round, ordered.join()));
       cluster.restart(killed);
-      order(cluster, asked);
+      orderThreeReplicas(cluster, survivor);
       awaitThree(cluster);
       load.awaitProgress();
-      assertThat(cluster.run(asked, ClusterStatus.command()).out())
+      assertThat(cluster.run(survivor, ClusterStatus.command()).out())
           .contains("zone rack-n0: n0")
           .doesNotContain("fewer zones");
 
@@ -106,10 +107,10 @@ class ReplicaConversionKillTest {
       load.awaitProgress();
       cluster.restartElsewhere(killed);
       awaitThree(cluster);
-      try (Store store = cluster.node(asked).connect()) {
+      try (Store store = cluster.node(survivor).connect()) {
         load.check(store);
       }
-      System.out.println("clients were told: " + load.failures());
+      System.out.println("failures of clients: " + load.failures());
       cluster.checkOneOwnerPerEpoch();
     }
   }

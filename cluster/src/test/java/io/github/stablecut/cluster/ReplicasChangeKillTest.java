@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.github.stablecut.Store;
 import io.github.stablecut.cluster.NodeProcess.Options;
-import io.github.stablecut.cluster.TestCluster.Said;
+import io.github.stablecut.cluster.TestCluster.CommandResult;
 import io.github.stablecut.cluster.command.ClusterReplicas;
 import io.github.stablecut.file.FileTrees;
 import java.nio.file.Path;
@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Five nodes with three copies of each partition get five while clients write: then two nodes at
- * once may be lost for ever, also of those that kept the register from the beginning.
+ * Five nodes change from three replicas of each partition to five while clients write. Then any two
+ * nodes may be lost at once, also those that kept the register from the beginning.
  */
 @Tag("long")
 class ReplicasChangeKillTest {
@@ -34,13 +34,16 @@ class ReplicasChangeKillTest {
   }
 
   private static void change(TestCluster cluster, int node, int number) throws Exception {
-    Said said = cluster.run(node, ClusterReplicas.command(), "" + number);
-    assertThat(said.out()).contains("have agreed on " + number + " replicas of each partition");
-    awaitCopies(cluster, number);
+    CommandResult result = cluster.run(node, ClusterReplicas.command(), "" + number);
+    assertThat(result.out()).contains("have agreed on " + number + " replicas of each partition");
+    awaitReplicas(cluster, number);
   }
 
-  /** All leaders, and all others, know that each partition has so many copies. */
-  private static void awaitCopies(TestCluster cluster, int number) throws Exception {
+  /**
+   * Waits until all leaders and all other replicas know that each partition has the given number of
+   * replicas.
+   */
+  private static void awaitReplicas(TestCluster cluster, int number) throws Exception {
     for (int i = 0; i < NODES; i++) {
       int node = i;
       Eventually.holds(
@@ -59,7 +62,7 @@ class ReplicasChangeKillTest {
   }
 
   @Test
-  void fiveCopiesInsteadOfThreeSurviveTheLossOfTwoNodesAndBecomeThreeAgain() throws Exception {
+  void fiveReplicasSurviveTheLossOfTwoNodesAndBecomeThreeAgain() throws Exception {
     try (TestCluster cluster = TestCluster.form(options());
         PairLoad load = new PairLoad("pairs", cluster.connections())) {
       cluster.awaitWhole();
@@ -67,7 +70,7 @@ class ReplicasChangeKillTest {
 
       change(cluster, 0, 5);
       load.awaitProgress();
-      cluster.awaitCopies();
+      cluster.awaitReplicas();
       for (int lost : List.of(0, 1)) {
         cluster.node(lost).kill();
         FileTrees.delete(cluster.options(lost).data());
@@ -77,8 +80,8 @@ class ReplicasChangeKillTest {
       for (int lost : List.of(0, 1)) {
         cluster.restartElsewhere(lost);
       }
-      awaitCopies(cluster, 5);
-      cluster.awaitCopies();
+      awaitReplicas(cluster, 5);
+      cluster.awaitReplicas();
       change(cluster, 3, 3);
       cluster.node(4).kill();
       load.awaitProgress();
@@ -86,7 +89,7 @@ class ReplicasChangeKillTest {
       try (Store store = cluster.node(0).connect()) {
         load.check(store);
       }
-      System.out.println("clients were told: " + load.failures());
+      System.out.println("failures of clients: " + load.failures());
       cluster.checkOneOwnerPerEpoch();
     }
   }

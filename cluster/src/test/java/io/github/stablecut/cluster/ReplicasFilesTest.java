@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.github.stablecut.Store;
 import io.github.stablecut.cluster.NodeProcess.Options;
-import io.github.stablecut.cluster.TestCluster.Said;
+import io.github.stablecut.cluster.TestCluster.CommandResult;
 import io.github.stablecut.cluster.command.ClusterVerify;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,15 +18,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A node that begins anew gets checkpoints where the other copies have dropped the beginning of
- * their logs, and then has everything that was acknowledged.
+ * A node with an empty directory receives checkpoints where the other replicas have truncated their
+ * logs, and then has every acknowledged write.
  */
 @Tag("long")
 class ReplicasFilesTest {
   /**
-   * What a cluster keeps of the past is at least the sum of the ages, and twice the drift; and once
-   * more before the second time that something is dropped, as the oldest checkpoint above is of
-   * that time. Clocks are put ahead by some seconds when leaders change.
+   * A cluster retains at least the sum of these ages plus twice the drift. Before the second
+   * truncation it retains that once more, as the oldest checkpoint dates from then. Clocks advance
+   * by some seconds when leaders change.
    */
   private static final String SETTINGS =
       """
@@ -52,7 +52,7 @@ class ReplicasFilesTest {
     return options;
   }
 
-  /** The numbers of the oldest records that the copies on a node have still. */
+  /** The numbers of the oldest records that the replicas on a node still have. */
   private static SortedSet<Long> oldest(TestCluster cluster, int node) throws Exception {
     SortedSet<Long> oldest = new TreeSet<>();
     for (JsonNode replica : cluster.report(node).path("replicas")) {
@@ -65,23 +65,23 @@ class ReplicasFilesTest {
     cluster.lose(node);
     load.awaitProgress();
     cluster.restart(node);
-    cluster.awaitCopies();
+    cluster.awaitReplicas();
   }
 
   @Test
-  void aNodeThatBeginsAnewGetsCheckpointsWhereTheBeginningOfLogsWasDropped() throws Exception {
+  void anEmptyNodeReceivesCheckpointsWhereLogsWereTruncated() throws Exception {
     try (TestCluster cluster = TestCluster.form(options());
         PairLoad load = new PairLoad("pairs", cluster.connections())) {
       cluster.awaitWhole();
       load.awaitProgress();
-      cluster.awaitCopies();
-      // With the epochs of its change all logs begin new segments.
+      cluster.awaitReplicas();
+      // The epochs of its change begin new segments in all logs.
       lose(cluster, 0, load);
       Eventually.holds("the first records are dropped", () -> oldest(cluster, 2).first() > 1);
 
       lose(cluster, 1, load);
 
-      // Node 0 may lead one, which drops them later: its checkpoints are of other times.
+      // Node 0 may lead a partition, which truncates later, as its checkpoints have other times.
       assertThat(oldest(cluster, 1).last()).isGreaterThan(1);
       cluster.node(2).kill();
       load.awaitProgress();
@@ -89,16 +89,17 @@ class ReplicasFilesTest {
         load.check(store);
       }
       cluster.restart(2);
-      cluster.awaitCopies();
-      // With a checkpoint for each hundred operations copies have seldom the same one meanwhile.
+      cluster.awaitReplicas();
+      // With a checkpoint for each hundred operations, the replicas rarely have the same one
+      // meanwhile.
       load.end();
-      Said said =
+      CommandResult result =
           cluster.run(
               0,
               ClusterVerify.command(),
               cluster.node(1).operations(),
               cluster.node(2).operations());
-      assertThat(said.out()).contains("all is well: the replicas of 3 partitions have the same");
+      assertThat(result.out()).contains("all is well: the replicas of 3 partitions have the same");
       cluster.checkOneOwnerPerEpoch();
     }
   }

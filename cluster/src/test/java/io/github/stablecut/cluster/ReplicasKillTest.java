@@ -2,6 +2,7 @@ package io.github.stablecut.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.CausalToken;
 import io.github.stablecut.Snapshot;
 import io.github.stablecut.Store;
@@ -24,19 +25,19 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Three copies of each partition on three nodes. Each of these is killed in turn and loses its
- * directory; one begins anew, another one is replaced by a node of another name, and these have
- * everything that was acknowledged when the last is gone for ever.
+ * Three nodes have three replicas of each partition. Each node is killed in turn and loses its
+ * directory: one starts with an empty directory, and another is replaced by a node of another name.
+ * These two have every acknowledged write when the last one is lost for ever.
  */
 class ReplicasKillTest {
-  /** So many objects are on all three partitions, most likely. */
+  /** Enough objects to have some on all three partitions, most likely. */
   private static final int KEYS = 12;
 
-  /** A copy that ceases to lead takes seconds, on a busy machine too. */
-  private static final Duration GIVING_UP = Duration.ofSeconds(40);
+  /** Within this time, a replica stops leading, also on a busy machine. */
+  private static final Duration STEP_DOWN = Duration.ofSeconds(40);
 
-  /** Several times that. */
-  private static final Duration HANGS = Duration.ofMinutes(5);
+  /** Several times {@link #STEP_DOWN}. */
+  private static final Duration TIMEOUT = Duration.ofMinutes(5);
 
   @TempDir private Path directory;
 
@@ -48,7 +49,7 @@ class ReplicasKillTest {
     return options;
   }
 
-  /** A node of another name, which joins by way of those that are there. */
+  /** A node of another name, which joins through the existing nodes. */
   private Options another(TestCluster cluster) throws Exception {
     int port = Ports.free(1).get(0);
     List<String> seeds =
@@ -61,34 +62,35 @@ class ReplicasKillTest {
     return Key.counter("b", "k" + number);
   }
 
-  /** Counts each object up until that is acknowledged; returns how long the slowest took. */
+  /** Increments each object until that is acknowledged; returns the duration of the slowest. */
+  @CanIgnoreReturnValue
   private static long countAll(Store store) {
-    long begun = System.nanoTime();
+    long startNanos = System.nanoTime();
     for (int i = 0; i < KEYS; i++) {
       while (true) {
         try {
-          var unused = store.update(key(i).increment(1));
+          store.update(key(i).increment(1));
           break;
         } catch (StablecutException e) {
-          // Perhaps: what was not acknowledged may count, or not.
+          // An unacknowledged update may count or not.
         }
       }
     }
-    return (System.nanoTime() - begun) / 1_000_000;
+    return (System.nanoTime() - startNanos) / 1_000_000;
   }
 
-  /** Kills a node, and deletes its directory. */
+  /** Kills a node and deletes its directory. */
   private static void lose(TestCluster cluster, int node, PairLoad load) throws Exception {
-    cluster.awaitCopies();
+    cluster.awaitReplicas();
     cluster.lose(node);
-    long begun = System.nanoTime();
+    long startNanos = System.nanoTime();
     load.awaitProgress();
     System.out.printf(
         "node %d is gone; writes go on after %,d ms%n",
-        node, (System.nanoTime() - begun) / 1_000_000);
+        node, (System.nanoTime() - startNanos) / 1_000_000);
   }
 
-  /** Another node takes the place of a lost one. */
+  /** Replaces a lost node by another one. */
   private void replace(TestCluster cluster, int lost, Options by) throws Exception {
     Eventually.holds(
         "the register answers, and a node that is there stays",
@@ -101,7 +103,7 @@ class ReplicasKillTest {
         .contains("have replicas, so nothing has to be lost");
     String old = cluster.options(lost).name();
     Eventually.holds(
-        "the others miss it",
+        "the others have noticed the loss",
         () -> cluster.run(2, ClusterReplace.command(), old, by.name()).code() == 0);
     cluster.replace(lost, by);
   }
@@ -115,12 +117,12 @@ class ReplicasKillTest {
   }
 
   /**
-   * Two nodes are left: whether one answers from its copies while the other stands still. A copy
-   * whose leader took too long to tell of the snapshot before can't answer.
+   * With two nodes left, returns whether one answers from its replicas while the other is stopped.
+   * A replica whose leader was too slow to announce the previous snapshot can't answer.
    */
   private static boolean isReadWithoutLeader(TestCluster cluster, Store store) throws Exception {
-    // There are leaders.
-    var unused = countAll(store);
+    // Waits until there are leaders.
+    countAll(store);
     CausalToken last = store.snapshot().token();
     for (int i = 0; i < KEYS; i++) {
       CounterKey key = key(i);
@@ -131,8 +133,8 @@ class ReplicasKillTest {
       Snapshot near = nearest(store, last);
       for (int i = 0; i < KEYS; i++) {
         CounterKey key = key(i);
-        // A copy that leads without the other one gives up first, and reads its log again.
-        if (!Eventually.isSeen(GIVING_UP, () -> isReadable(() -> near, key))) {
+        // A replica that leads without the other one steps down first, and reads its log again.
+        if (!Eventually.isSeen(STEP_DOWN, () -> isReadable(() -> near, key))) {
           return false;
         }
         assertThat(near.read(key)).isGreaterThanOrEqualTo(2);
@@ -148,7 +150,7 @@ class ReplicasKillTest {
   }
 
   @Test
-  void whatWasAcknowledgedIsThereWhenOneNodeAfterTheOtherHasLostItsDirectory() throws Exception {
+  void noAcknowledgedWriteIsLostWhenAllNodesLoseTheirDirectoriesInTurn() throws Exception {
     try (TestCluster cluster = TestCluster.form(options());
         PairLoad load = new PairLoad("pairs", cluster.connections())) {
       cluster.awaitWhole();
@@ -157,31 +159,31 @@ class ReplicasKillTest {
       cluster.restartElsewhere(0);
       lose(cluster, 1, load);
       replace(cluster, 1, another(cluster));
-      cluster.awaitCopies();
+      cluster.awaitReplicas();
       assertThat(cluster.metric(2, "stablecut_cluster_replicas_sent_bytes_total")).isPositive();
       Eventually.holds(
-          "the new replicas are told, and those that are gone are not",
+          "the new replicas receive records, and lost ones are forgotten",
           () -> {
             String status = cluster.status(0);
             return status.contains("n0~") && status.contains("n3~") && !status.contains("n1");
           });
 
-      // The last one that was there from the beginning is gone for ever.
+      // The last original node is lost for ever.
       try (Store store = cluster.node(0).connect()) {
-        var unused = countAll(store);
+        countAll(store);
         cluster.lose(2);
         System.out.printf(
             "from the kill to acknowledged writes on all partitions: %,d ms%n", countAll(store));
 
         load.awaitProgress();
         load.check(store);
-        System.out.println("clients were told: " + load.failures());
+        System.out.println("failures of clients: " + load.failures());
         for (int i = 0; i < KEYS; i++) {
           assertThat(store.read(key(i))).isGreaterThanOrEqualTo(2);
         }
         Eventually.holds(
             "the replicas on a node answer without those that lead",
-            HANGS,
+            TIMEOUT,
             () -> isReadWithoutLeader(cluster, store));
       }
       assertThat(cluster.owners(1)).doesNotContain("n2");

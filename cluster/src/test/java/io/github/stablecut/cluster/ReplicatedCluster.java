@@ -34,20 +34,20 @@ final class ReplicatedCluster implements AutoCloseable {
     this.seeds = List.of("127.0.0.1:" + ports.get(0));
   }
 
-  /** One that begins a group. */
+  /** Forms a cluster that begins a group of data centres. */
   static ReplicatedCluster form(String name, Path directory, int size, int partitions)
       throws IOException {
     return form(name, directory, size, partitions, Replication.tcp("127.0.0.1:0"));
   }
 
-  /** The same; where its nodes listen is not looked at. */
+  /** Forms such a cluster at addresses that do not matter. */
   static ReplicatedCluster form(
       String name, Path directory, int size, int partitions, Replication replication)
       throws IOException {
     return new ReplicatedCluster(name, directory, size, partitions).start(size, replication);
   }
 
-  /** One that joins others. */
+  /** Forms a cluster that joins other data centres. */
   static ReplicatedCluster joined(String name, Path directory, int size, String address)
       throws IOException {
     ReplicatedCluster cluster = new ReplicatedCluster(name, directory, size, 0);
@@ -81,7 +81,7 @@ final class ReplicatedCluster implements AutoCloseable {
     return stores.get(i);
   }
 
-  /** Where a node listens for other data centres. */
+  /** The address at which a node listens for other data centres. */
   String address(int i) {
     return "127.0.0.1:" + ports.get(nodes.size() + i);
   }
@@ -101,13 +101,13 @@ final class ReplicatedCluster implements AutoCloseable {
       try {
         node.move(partition, there);
       } catch (MoveRefusedException e) {
-        // It is being moved.
+        // The move is in progress.
       }
     }
     return isThere;
   }
 
-  /** The stores of the nodes that run, which who uses them may close. */
+  /** The stores of the running nodes, which callers may close without effect. */
   List<Supplier<Store>> connections() {
     List<Supplier<Store>> connections = new ArrayList<>();
     for (int i = 0; i < nodes.size(); i++) {
@@ -131,7 +131,7 @@ final class ReplicatedCluster implements AutoCloseable {
             });
   }
 
-  /** Ends a node, and starts it again. */
+  /** Restarts a node. */
   void restart(int i) {
     nodes.get(i).close();
     nodes.set(i, node(i, nodes.size(), Replication.tcp(address(i))));

@@ -4,7 +4,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
 
-/** The files of the repository, in whichever of its folders a test runs. */
+/** Locates files of the repository, in whichever of its folders a test runs. */
 final class Repository {
   private static final Path ROOT = root(Path.of("").toAbsolutePath());
 
@@ -16,7 +16,7 @@ final class Repository {
         : root(Objects.requireNonNull(folder.getParent(), "tests run in the repository"));
   }
 
-  /** A file by its name from the root. */
+  /** A file by its path from the root. */
   static Path file(String name) {
     return ROOT.resolve(name);
   }

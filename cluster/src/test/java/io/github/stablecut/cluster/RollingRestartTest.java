@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.Store;
 import io.github.stablecut.cluster.NodeProcess.Options;
-import io.github.stablecut.cluster.TestCluster.Said;
+import io.github.stablecut.cluster.TestCluster.CommandResult;
 import io.github.stablecut.cluster.command.ClusterStatus;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The nodes of a cluster with copies are restarted one after the other, as the documentation says,
- * while clients write, read and watch: nothing is lost, and all calls are answered.
+ * The nodes of a cluster with replicas restart one after the other, as documented, while clients
+ * write, read and watch: nothing is lost, and all calls are answered.
  */
 @Tag("long")
 final class RollingRestartTest {
@@ -33,7 +33,7 @@ final class RollingRestartTest {
     }
     TestCluster cluster = TestCluster.form(options);
     cluster.awaitWhole();
-    cluster.awaitCopies();
+    cluster.awaitReplicas();
     return cluster;
   }
 
@@ -49,18 +49,18 @@ final class RollingRestartTest {
     return durations.stream().map(Duration::toMillis).toList();
   }
 
-  /** What an operator does with each node. */
+  /** Restarts a node as an administrator does. */
   private static void restart(TestCluster cluster, int node) throws Exception {
-    assertThat(cluster.node(node).terminate()).as(cluster.said()).isZero();
+    assertThat(cluster.node(node).terminate()).as(cluster.output()).isZero();
     cluster.restart(node);
-    Said said = cluster.run(node, ClusterStatus.command(), "--wait", "180");
-    assertThat(said.code()).as("%s", said).isZero();
-    assertThat(said.out())
+    CommandResult result = cluster.run(node, ClusterStatus.command(), "--wait", "180");
+    assertThat(result.code()).as("%s", result).isZero();
+    assertThat(result.out())
         .contains("%d of the %<d replicas of all partitions".formatted(NODES * PARTITIONS));
   }
 
   @Test
-  void nothingIsLostAndAllIsAnsweredWhenNodesAreRestartedOneAfterTheOther() throws Exception {
+  void rollingRestartsLoseNothingAndAnswerAllCalls() throws Exception {
     try (TestCluster cluster = form();
         LastingClients clients = new LastingClients(uri(cluster));
         PartitionWriters writers = new PartitionWriters(PARTITIONS, cluster.connections())) {
@@ -69,20 +69,20 @@ final class RollingRestartTest {
         Duration before = clients.longest();
         int led =
             Collections.frequency(cluster.owners((node + 1) % NODES), cluster.options(node).name());
-        long begun = System.nanoTime();
+        long startNanos = System.nanoTime();
         restart(cluster, node);
         System.out.printf(
             "node %d, which led %d partitions, was restarted in %,d ms; partitions took no writes"
                 + " for %s ms; a session waited for %,d ms at most, and for %,d ms before%n",
             node,
             led,
-            (System.nanoTime() - begun) / 1_000_000,
-            millis(writers.pausesSince(begun)),
+            (System.nanoTime() - startNanos) / 1_000_000,
+            millis(writers.pausesSince(startNanos)),
             clients.longest().toMillis(),
             before.toMillis());
       }
       clients.awaitProgress();
-      System.out.println("calls that were repeated: " + clients.repeated());
+      System.out.println("retried calls: " + clients.failures());
 
       try (Store store = cluster.node(0).connect()) {
         clients.check(store);

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A cluster that serves, and that nothing was written to, joins other data centres. */
+/** A serving cluster without data joins other data centres. */
 final class RunningClusterJoinsTest {
   private static final int KEYS = 12;
 
@@ -43,15 +43,15 @@ final class RunningClusterJoinsTest {
   @AfterEach
   void close() {
     stores.forEach(Store::close);
-    // The last node of a cluster waits for nobody, if they end together.
+    // The last node of a cluster waits for no other node if all close concurrently.
     nodes.stream()
         .map(node -> CompletableFuture.runAsync(node::close))
         .toList()
         .forEach(CompletableFuture::join);
   }
 
-  /** What a command has said, and its exit code. */
-  private record Said(int code, String err) {}
+  /** The output and the exit code of a command. */
+  private record CommandResult(int code, String err) {}
 
   private void start(int size) throws IOException {
     // Addresses are compared as text.
@@ -81,7 +81,7 @@ final class RunningClusterJoinsTest {
                 .withReplication(Replication.tcp("127.0.0.1:0"))));
   }
 
-  /** The one that it joins. */
+  /** The store that the cluster joins. */
   private Store store() {
     return stores.get(0);
   }
@@ -90,7 +90,7 @@ final class RunningClusterJoinsTest {
     return "127.0.0.1:" + store().dataCentres().port().orElseThrow();
   }
 
-  private static Said connect(Server server, String address) {
+  private static CommandResult connect(Server server, String address) {
     StringWriter err = new StringWriter();
     String url = "http://127.0.0.1:" + server.operationsAddress().orElseThrow().getPort();
     int code =
@@ -101,7 +101,7 @@ final class RunningClusterJoinsTest {
             address,
             "--url",
             url);
-    return new Said(code, err.toString());
+    return new CommandResult(code, err.toString());
   }
 
   private static CounterKey key(int i) {
@@ -114,7 +114,7 @@ final class RunningClusterJoinsTest {
     }
   }
 
-  /** Each node and the store see what the others commit. */
+  /** Checks that each node and the store see each other's commits. */
   private void checkThatTheyExchange() throws Exception {
     long all = 0;
     for (Server node : nodes) {
@@ -135,17 +135,17 @@ final class RunningClusterJoinsTest {
   }
 
   @Test
-  void anOperatorHasItJoinAStoreWithData() throws Exception {
+  void anAdministratorMakesItJoinAStoreWithData() throws Exception {
     start(2);
     CausalToken token = store().update(key(0).increment(7));
     assertThat(nodes.get(0).partitions()).extracting(PartitionLocation::node).contains("n0", "n1");
 
-    Said elsewhere = connect(nodes.get(1), listens());
+    CommandResult elsewhere = connect(nodes.get(1), listens());
     assertThat(elsewhere.code).isEqualTo(1);
     assertThat(elsewhere.err).contains("its first seed", "run the command there");
-    Said said = connect(nodes.get(0), listens());
+    CommandResult result = connect(nodes.get(0), listens());
 
-    assertThat(said.code).as(said.err).isZero();
+    assertThat(result.code).as(result.err).isZero();
     for (Server node : nodes) {
       Eventually.holds("it is there", () -> node.store().read(key(0)) == 7);
       assertThat(readAfter(node.store(), token, key(0))).isEqualTo(7);
@@ -155,8 +155,8 @@ final class RunningClusterJoinsTest {
   }
 
   @Test
-  @Tag("long") // a cluster is begun twice
-  void antidotesMessagesDoSoToo() throws Exception {
+  @Tag("long") // forms a cluster twice
+  void antidotesMessagesMakeItJoin() throws Exception {
     start(1);
     store().update(key(0).increment(7));
     String descriptor = "stablecut %016x %s".formatted(store().status().storeId(), listens());
@@ -172,15 +172,15 @@ final class RunningClusterJoinsTest {
   }
 
   @Test
-  void oneThatWasWrittenToGoesOnAsItWas() throws Exception {
+  void refusesToJoinWithDataAndContinues() throws Exception {
     start(2);
     store().update(key(0).increment(7));
     CausalToken written = update(nodes.get(1).store());
 
-    Said said = connect(nodes.get(0), listens());
+    CommandResult result = connect(nodes.get(0), listens());
 
-    assertThat(said.code).isEqualTo(1);
-    assertThat(said.err).contains("export");
+    assertThat(result.code).isEqualTo(1);
+    assertThat(result.err).contains("export");
     for (Server node : nodes) {
       assertThat(readAfter(node.store(), written, key(0))).isEqualTo(1);
       node.store().update(key(1).increment(1));

@@ -22,7 +22,7 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 
-/** A port at which a test answers the calls of clients. Thread-safe. */
+/** A port at which a test's script answers the calls of clients. Thread-safe. */
 public final class ScriptedServer implements AutoCloseable {
   private final ServerSocket port;
   private final Function<Call, Optional<Answer>> script;
@@ -31,8 +31,8 @@ public final class ScriptedServer implements AutoCloseable {
   private final List<Call> calls = new CopyOnWriteArrayList<>();
 
   /**
-   * @param script the answer to a call, also on several threads at once; empty if there is none.
-   *     Throws an UncheckedIOException to end the connection instead
+   * @param script the answer to a call, possibly on several threads at once; empty for no answer.
+   *     Throws an UncheckedIOException to close the connection
    */
   public ScriptedServer(Function<Call, Optional<Answer>> script) {
     this.script = script;
@@ -44,12 +44,12 @@ public final class ScriptedServer implements AutoCloseable {
     start(this::accept);
   }
 
-  /** A script's end of a connection. */
+  /** The exception by which a script closes a connection. */
   public static UncheckedIOException brokenOff() {
     return new UncheckedIOException(new IOException("injected: the connection breaks off"));
   }
 
-  /** What a server answers to calls that begin and end things, and have no part in a test. */
+  /** The default answer to calls that open and close handles and don't matter to a test. */
   public static Answer usual(Call call) {
     if (call instanceof Call.Hello) {
       return new Answer.Welcome(CallFrame.VERSION, "a test's");
@@ -101,26 +101,26 @@ public final class ScriptedServer implements AutoCloseable {
         }
       }
     } catch (IOException | UncheckedIOException e) {
-      // The client is gone, or the script ends the connection.
+      // The client has disconnected, or the script closed the connection.
     }
   }
 
-  /** Where it is. */
+  /** The address of the port. */
   public InetSocketAddress address() {
     return (InetSocketAddress) port.getLocalSocketAddress();
   }
 
-  /** As {@code Stablecut.connect} takes it. */
+  /** The URI for {@code Stablecut.connect}. */
   String uri() {
     return "stablecut://127.0.0.1:%d?timeout=5".formatted(port.getLocalPort());
   }
 
-  /** The calls of a kind that have come so far, in their order. */
+  /** The calls of a kind so far, in their order. */
   public <C extends Call> List<C> calls(Class<C> kind) {
     return calls.stream().filter(kind::isInstance).map(kind::cast).toList();
   }
 
-  /** Waits until what clients have sent before they were closed has come. */
+  /** Waits until everything that clients sent before they were closed has arrived. */
   public void awaitEnd() throws InterruptedException {
     for (Thread thread : threads.subList(1, threads.size())) {
       thread.join();
@@ -130,7 +130,7 @@ public final class ScriptedServer implements AutoCloseable {
   @Override
   public void close() throws IOException {
     port.close();
-    // A connection that it accepts meanwhile is closed, too.
+    // Also closes a connection that was accepted meanwhile.
     Threads.join(threads.get(0));
     for (Socket client : clients) {
       client.close();

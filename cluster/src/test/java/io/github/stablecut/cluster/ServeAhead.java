@@ -10,9 +10,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 
-/** {@code stablecut serve} on a machine whose clock is ahead, or behind if it is negative. */
+/**
+ * {@code stablecut serve} on a machine whose clock is ahead, or behind if the offset is negative.
+ */
 final class ServeAhead {
-  /** The settings that options stand for. */
+  /** The settings that correspond to options. */
   private static final Map<String, String> NAMES =
       Map.of(
           "--data", "data",
@@ -26,23 +28,23 @@ final class ServeAhead {
   private ServeAhead() {}
 
   /**
-   * Serves until the process is told to end, or the node can't go on.
+   * Serves until the process is asked to end or the node fails.
    *
    * @param args milliseconds, and options of {@code serve} with their values
    */
   public static void main(String[] args) throws InterruptedException, ExecutionException {
     Optional<Path> config = Optional.empty();
-    Map<String, Object> said = new HashMap<>();
+    Map<String, Object> options = new HashMap<>();
     for (int i = 1; i < args.length; i += 2) {
       if (args[i].equals("--config")) {
         config = Optional.of(Path.of(args[i + 1]));
       } else if (args[i].equals("--join")) {
-        said.put("cluster.join", Arrays.asList(args[i + 1].split(",", -1)));
+        options.put("cluster.join", Arrays.asList(args[i + 1].split(",", -1)));
       } else {
-        said.put(NAMES.getOrDefault(args[i], args[i]), args[i + 1]);
+        options.put(NAMES.getOrDefault(args[i], args[i]), args[i + 1]);
       }
     }
-    ServerSettings settings = SettingsLoader.load(config, said);
+    ServerSettings settings = SettingsLoader.load(config, options);
     Clock clock = Clock.offset(Clock.systemUTC(), Duration.ofMillis(Long.parseLong(args[0])));
     serve(settings.withStore(settings.store().withClock(clock)));
   }
@@ -62,7 +64,7 @@ final class ServeAhead {
     Runtime.getRuntime().halt(1);
   }
 
-  /** Told to end: otherwise the JVM would give the number of the signal. */
+  /** Ends normally: otherwise the JVM's exit code would be that of the signal. */
   private static void end(Server server) {
     server.close();
     Runtime.getRuntime().halt(0);

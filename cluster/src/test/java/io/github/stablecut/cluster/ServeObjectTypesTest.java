@@ -13,11 +13,11 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Servers are started with the types of objects that are on their class path. */
+/** Servers load the object types on their class path. */
 final class ServeObjectTypesTest {
   @TempDir private Path directory;
 
-  /** What a user's jar has. */
+  /** The content of a user's jar. */
   public static final class Purses implements ObjectTypes.Provider {
     /** For the service loader. */
     public Purses() {}
@@ -39,7 +39,7 @@ final class ServeObjectTypesTest {
   }
 
   @Test
-  void aNodeWithoutThemIsRefused() throws Exception {
+  void refusesANodeWithoutThem() throws Exception {
     String flag = serviceFile(Purses.class.getName());
     List<Integer> ports = Ports.free(2);
     Options first = node("n1", ports.get(0), ports.get(0)).withFlags(flag);
@@ -47,18 +47,18 @@ final class ServeObjectTypesTest {
     try (NodeProcess one = NodeProcess.start(first).await();
         NodeProcess two = NodeProcess.start(other)) {
       assertThat(two.exitCode()).isEqualTo(1);
-      assertThat(two.said()).contains("purse 7 []");
+      assertThat(two.output()).contains("purse 7 []");
       assertThat(one.isReady()).isTrue();
     }
   }
 
   @Test
-  void aProviderThatIsNotThereIsAnErrorOfTheSettings() throws Exception {
+  void aMissingProviderIsAnErrorOfTheSettings() throws Exception {
     String flag = serviceFile("com.example.Nothing");
     int port = Ports.free(1).get(0);
     try (NodeProcess node = NodeProcess.start(node("n1", port, port).withFlags(flag))) {
       assertThat(node.exitCode()).isEqualTo(2);
-      assertThat(node.said()).contains("com.example.Nothing").contains("META-INF/services");
+      assertThat(node.output()).contains("com.example.Nothing").contains("META-INF/services");
     }
   }
 }

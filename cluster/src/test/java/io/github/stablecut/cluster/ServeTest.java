@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The server as a process: ready, stopped, killed. */
+/** The server as a process: starting, stopping and kills. */
 final class ServeTest {
   private static final int CONNECTIONS = 16;
   private static final int PARTITIONS = 8;
@@ -56,7 +56,7 @@ final class ServeTest {
   }
 
   @Test
-  void saysOnceThatItIsReadyAndEndsWithZeroUnderLoad() throws Exception {
+  void reportsReadinessOnceAndEndsWithZeroUnderLoad() throws Exception {
     Path data = directory.resolve("data");
     List<Counting> counters;
     try (ServerProcess server = ServerProcess.start(data, 0)) {
@@ -126,13 +126,13 @@ final class ServeTest {
   }
 
   @Test
-  void keepsWhatItAcknowledgedThroughThreeKills() throws Exception {
+  void keepsAcknowledgedWritesThroughThreeKills() throws Exception {
     killAndCheck(3);
   }
 
   @Test
   @Tag("long")
-  void keepsWhatItAcknowledgedThroughThirtyKills() throws Exception {
+  void keepsAcknowledgedWritesThroughThirtyKills() throws Exception {
     killAndCheck(30);
   }
 
@@ -157,7 +157,7 @@ final class ServeTest {
   }
 
   @Test
-  void saysInOneLineWhyItCannotStart() throws Exception {
+  void reportsInOneLineWhyItCannotStart() throws Exception {
     Path config = Files.writeString(directory.resolve("c.conf"), "stablecut.prot = 1");
     Process process =
         ServerProcess.builder(
@@ -176,7 +176,7 @@ final class ServeTest {
   }
 
   @Test
-  void statusAsksItHowItIs() throws Exception {
+  void theStatusCommandQueriesIt() throws Exception {
     try (ServerProcess server = ServerProcess.start(directory.resolve("data"), 0);
         WireClient client = new WireClient(server.address())) {
       client.update(WireClient.add("a", 1));

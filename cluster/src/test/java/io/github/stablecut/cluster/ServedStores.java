@@ -12,16 +12,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
 /**
- * Stores as applications get them beside an embedded one: a cluster of two nodes in this process,
- * and a server, over sockets.
+ * Stores that are not embedded: a cluster of two nodes in this process, and a server over sockets.
  */
 final class ServedStores implements AutoCloseable {
-  /** Where a store is used. */
-  enum Place {
-    /** On a node that has partitions. */
+  /** The ways to use a store. */
+  enum Access {
+    /** On a node with partitions. */
     MEMBER,
-    /** On a node that has none. */
-    VISITOR,
+    /** On a node without partitions. */
+    OBSERVER,
     /** Connected to a server. */
     SERVER,
     /** Connected to a cluster. */
@@ -30,7 +29,7 @@ final class ServedStores implements AutoCloseable {
 
   private final Deque<Runnable> open = new ArrayDeque<>();
   private final Store member;
-  private final Store visitor;
+  private final Store observer;
   private final Store ofServer;
   private final Store ofCluster;
 
@@ -53,7 +52,7 @@ final class ServedStores implements AutoCloseable {
             .toList();
     List<Server> nodes = starting.stream().map(CompletableFuture::join).map(this::opened).toList();
     member = nodes.get(0).store();
-    visitor =
+    observer =
         opened(ClusterNode.observe(options.withPartitions(0), settings("v", ports.get(2), seeds)))
             .store();
     ofServer = opened(connect(server));
@@ -83,10 +82,10 @@ final class ServedStores implements AutoCloseable {
     return one;
   }
 
-  Store of(Place place) {
-    return switch (place) {
+  Store of(Access access) {
+    return switch (access) {
       case MEMBER -> member;
-      case VISITOR -> visitor;
+      case OBSERVER -> observer;
       case SERVER -> ofServer;
       case CLUSTER -> ofCluster;
     };

@@ -2,7 +2,7 @@ package io.github.stablecut.cluster;
 
 import java.net.InetSocketAddress;
 
-/** Where a server is that may move. Thread-safe. */
+/** The address of a server that may move. Thread-safe. */
 final class ServerAddress {
   private volatile InetSocketAddress now;
 

@@ -51,7 +51,7 @@ final class ServerConsoleTest {
   }
 
   @Test
-  void thePageTakesNothingFromElsewhere() {
+  void thePageLoadsNothingFromOtherHosts() {
     HttpResponse<String> page = client.raw("/console");
 
     assertThat(page.statusCode()).isEqualTo(200);
@@ -65,7 +65,7 @@ final class ServerConsoleTest {
   }
 
   @Test
-  void windowsAreToldHowTheServerWorks() throws Exception {
+  void windowsReceiveTheServersState() throws Exception {
     try (WireClient wire = new WireClient(server);
         Client.Events live = client.events("/console/api/live")) {
       JsonNode first = live.next().at("/frames/0");
@@ -73,14 +73,16 @@ final class ServerConsoleTest {
 
       assertThat(first.path("name").asText()).contains(directory.toString());
       assertThat(first.path("partitions")).isNotEmpty();
-      // On a busy machine others may have been sent before the request was answered and counted.
+      // On a busy machine other frames may have been sent before the request was answered and
+      // counted.
       Eventually.holds(
-          "the request is told", () -> live.next().at("/frames/0/rates/requests").asDouble() > 0);
+          "the request is reported",
+          () -> live.next().at("/frames/0/rates/requests").asDouble() > 0);
     }
   }
 
   @Test
-  void theObjectsAreShownToThisMachine() {
+  void showsTheObjectsToThisMachine() {
     assertThat(client.get(VALUE).body().at("/value/text").asText()).isEqualTo("3");
     try (Client.Events watch = client.events("/console/api/objects/watch?bucket=cG9zdHM")) {
       server.store().update(LIKES.increment(1));
@@ -90,7 +92,7 @@ final class ServerConsoleTest {
   }
 
   @Test
-  void theObjectsAreNotShownToEverybodyWhoReachesThePort() {
+  void doesNotShowTheObjectsOnAPublicPort() {
     server.close();
     server = start(new Endpoint("0.0.0.0", 0, Optional.empty(), true));
     client = client();
@@ -102,7 +104,7 @@ final class ServerConsoleTest {
   }
 
   @Test
-  void aWindowTooManyIsToldSoAndGetsAPlaceWhenOneIsClosed() {
+  void refusesTooManyWindowsUntilOneIsClosed() {
     List<Client.Events> windows = new ArrayList<>();
     try {
       for (int i = 0; i < 16; i++) {
@@ -127,7 +129,7 @@ final class ServerConsoleTest {
   }
 
   @Test
-  void theServerEndsWithWindowsOpen() {
+  void theServerEndsWithOpenWindows() {
     try (Client.Events live = client.events("/console/api/live")) {
       assertThat(live.next().path("frames")).isNotEmpty();
 

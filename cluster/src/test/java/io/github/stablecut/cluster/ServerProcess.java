@@ -41,12 +41,12 @@ final class ServerProcess implements AutoCloseable {
     this.operations = ready.group(2);
   }
 
-  /** Starts it and waits until it says that it is ready. */
+  /** Starts a server and waits until it reports readiness. */
   static ServerProcess start(Path data, int port) throws IOException {
     return start(data, port, "-Xmx512m");
   }
 
-  /** As above, with another size of the heap. */
+  /** Starts a server with another heap size. */
   static ServerProcess start(Path data, int port, String heap) throws IOException {
     ProcessBuilder builder =
         builder("--data", data.toString(), "--port", "" + port, "--http-port", "0");
@@ -54,7 +54,7 @@ final class ServerProcess implements AutoCloseable {
     return new ServerProcess(builder.start());
   }
 
-  /** As above, with a file of settings. */
+  /** Starts a server with a settings file. */
   static ServerProcess start(Path data, int port, Path settings) throws IOException {
     ProcessBuilder builder =
         builder("--data", data.toString(), "--port", "" + port, "--http-port", "0");
@@ -63,7 +63,7 @@ final class ServerProcess implements AutoCloseable {
     return new ServerProcess(builder.start());
   }
 
-  /** As above, with so many partitions. */
+  /** Starts a server with the given number of partitions. */
   static ServerProcess start(Path data, String heap, int partitions) throws IOException {
     ProcessBuilder builder = builder("--data", data.toString(), "--port", "0", "--http-port", "0");
     builder.command().addAll(List.of("--partitions", "" + partitions));
@@ -71,7 +71,7 @@ final class ServerProcess implements AutoCloseable {
     return new ServerProcess(builder.start());
   }
 
-  /** As above, with more options. */
+  /** Starts a server with more options. */
   static ServerProcess startWith(Path data, String... more) throws IOException {
     ProcessBuilder builder = builder("--data", data.toString(), "--port", "0", "--http-port", "0");
     builder.command().addAll(List.of(more));
@@ -102,26 +102,26 @@ final class ServerProcess implements AutoCloseable {
     return operations;
   }
 
-  /** SIGKILL. */
+  /** Sends SIGKILL. */
   void kill() throws InterruptedException {
     process.toHandle().destroyForcibly();
     assertThat(process.waitFor()).isEqualTo(128 + 9);
   }
 
-  /** SIGTERM; the exit code, which must come within ten seconds. */
+  /** Sends SIGTERM and returns the exit code, expected within ten seconds. */
   int terminate() throws InterruptedException {
     assertThat(process.toHandle().destroy()).isTrue();
     assertThat(process.waitFor(10, TimeUnit.SECONDS)).as("it ends within ten seconds").isTrue();
     return process.exitValue();
   }
 
-  /** What it has printed after it was ready; waits for its end. */
+  /** Waits for the end, and returns the output after the line that reports readiness. */
   List<String> moreLines() {
     return output.lines().toList();
   }
 
   @Override
   public void close() {
-    var unused = process.destroyForcibly();
+    process.destroyForcibly();
   }
 }

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a client of the protocol sees. */
+/** The behaviour that a client of AntidoteDB's protocol sees. */
 final class ServerTest {
   @TempDir private Path directory;
   private Server server;
@@ -57,7 +57,7 @@ final class ServerTest {
   }
 
   @Test
-  void readsItsOwnWritesInATransactionAndOthersSeeThemAfterTheCommit() throws IOException {
+  void readsItsOwnWritesAndOthersSeeThemAfterTheCommit() throws IOException {
     Bytes transaction = client.begin();
     client.updateIn(transaction, add("a", 1));
     client.updateIn(transaction, add("a", 1));
@@ -69,7 +69,7 @@ final class ServerTest {
   }
 
   @Test
-  void anAbortedTransactionLeavesNothingAndItsDescriptorIsDead() throws IOException {
+  void anAbortedTransactionLeavesNothingAndItsDescriptorIsInvalid() throws IOException {
     Bytes transaction = client.begin();
     client.updateIn(transaction, add("a", 1));
 
@@ -83,7 +83,7 @@ final class ServerTest {
   }
 
   @Test
-  void aDescriptorIsGoodOnAnyConnectionAndOutlivesItsOwn() throws IOException {
+  void aDescriptorIsValidOnAnyConnectionAndOutlivesItsOwn() throws IOException {
     Bytes transaction;
     try (WireClient first = new WireClient(server)) {
       transaction = first.begin();
@@ -153,7 +153,7 @@ final class ServerTest {
   }
 
   @Test
-  void anErrorOfTypeLeavesTheTransactionOpenAndNothingOfItsMessageApplied() throws IOException {
+  void aTypeErrorLeavesTheTransactionOpenAndAppliesNothing() throws IOException {
     Bytes transaction = client.begin();
     client.updateIn(transaction, add("a", 1));
 
@@ -186,7 +186,7 @@ final class ServerTest {
   }
 
   @Test
-  void validatesWhatHasNotChangedAndReadsWhatHas() throws IOException {
+  void validatesUnchangedObjectsAndReadsChangedOnes() throws IOException {
     client.update(add("a", 1), add("b", 1));
     List<BoundObject> objects = List.of(counter("a"), counter("b"));
     Response.Validated first = validate(client.begin(), objects, List.of(Bytes.EMPTY, Bytes.EMPTY));
@@ -214,7 +214,7 @@ final class ServerTest {
   }
 
   @Test
-  void refusesMapsThatNestTooDeepWithOneSentence() throws Exception {
+  void refusesMapsNestedTooDeepWithOneSentence() throws Exception {
     client.update(nested(64));
     Bytes transaction = client.begin();
     for (int depth : List.of(65, 84, 85, 200)) {
@@ -227,14 +227,15 @@ final class ServerTest {
     }
   }
 
-  /** An increment of a counter in so many maps. */
+  /** An increment of a counter nested in the given number of maps. */
   private static ObjectUpdate nested(int depth) {
     WireOperation operation = new WireOperation.Count(1);
     WireType type = WireType.COUNTER;
     for (int i = 0; i < depth; i++) {
-      WireMapKey place = new WireMapKey(Bytes.utf8("m"), type);
+      WireMapKey mapKey = new WireMapKey(Bytes.utf8("m"), type);
       operation =
-          new WireOperation.Entries(List.of(new WireOperation.Nested(place, operation)), List.of());
+          new WireOperation.Entries(
+              List.of(new WireOperation.Nested(mapKey, operation)), List.of());
       type = WireType.RRMAP;
     }
     return new ObjectUpdate(object(type, "nested"), operation);
@@ -256,7 +257,7 @@ final class ServerTest {
   }
 
   @Test
-  void wrongMessagesAreAnsweredAndTheConnectionGoesOn() throws IOException {
+  void answersMalformedMessagesAndKeepsTheConnection() throws IOException {
     for (String frame :
         List.of(
             "00000000",

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The servers of two nodes, of which the clock of one is ten seconds behind. */
+/** The servers of two nodes, one of whose clocks is ten seconds behind. */
 final class ServersOfNodesTest {
   @TempDir private static Path directory;
   private static final List<Server> SERVERS = new ArrayList<>();
@@ -48,7 +48,7 @@ final class ServersOfNodesTest {
                 "n" + node, Endpoint.loopback(ports.get(node)), seeds, 2, 0, Long.MAX_VALUE));
   }
 
-  /** Starts both: each waits for the other. */
+  /** Starts both concurrently, as each waits for the other. */
   @BeforeAll
   static void start() throws Exception {
     List<Integer> ports = Ports.free(2);
@@ -67,10 +67,10 @@ final class ServersOfNodesTest {
   }
 
   @Test
-  void aTransactionIsRefusedAtAnotherNodeWithTheNameOfItsOwn() throws IOException {
-    try (WireClient begun = new WireClient(SERVERS.get(0));
+  void anotherNodeRefusesATransactionAndNamesItsNode() throws IOException {
+    try (WireClient first = new WireClient(SERVERS.get(0));
         WireClient other = new WireClient(SERVERS.get(1))) {
-      Bytes transaction = begun.begin();
+      Bytes transaction = first.begin();
 
       Response refused =
           other.call(new Request.Read(List.of(WireClient.counter("a")), transaction));
@@ -78,12 +78,12 @@ final class ServersOfNodesTest {
       assertThat(refused).isInstanceOf(Response.Failed.class);
       assertThat(((Response.Failed) refused).message())
           .contains("was begun at node n0, and this is node n1");
-      assertThat(begun.countIn(transaction, "a")).isZero();
+      assertThat(first.countIn(transaction, "a")).isZero();
     }
   }
 
   @Test
-  void aClientSeesOnEachNodeWhatAnotherOneHasAcknowledgedToIt() {
+  void eachNodeShowsAClientTheAcknowledgedWritesOfOthers() {
     Server ahead = SERVERS.get(0);
     int behind = SERVERS.get(1).address().getPort();
     try (Store store = Stablecut.connect("stablecut://127.0.0.1:" + behind)) {
@@ -103,7 +103,7 @@ final class ServersOfNodesTest {
   }
 
   @Test
-  void readsOfAnotherNodesObjectsAreAnsweredWhatTheyAre() throws IOException {
+  void readsAnotherNodesObjectsCorrectly() throws IOException {
     Bytes large = Bytes.wrap(new byte[100_000]);
     try (WireClient one = new WireClient(SERVERS.get(0));
         WireClient two = new WireClient(SERVERS.get(1))) {
@@ -113,7 +113,7 @@ final class ServersOfNodesTest {
         BoundObject register = WireClient.object(WireType.LWWREG, "large" + i);
         clock = written(one, new ObjectUpdate(register, new WireOperation.Assign(large)));
       }
-      // Often enough that links are made meanwhile.
+      // Often enough for links to be established meanwhile.
       for (int round = 0; round < 50; round++) {
         for (WireClient client : List.of(one, two)) {
           for (int i = 0; i < 16; i++) {

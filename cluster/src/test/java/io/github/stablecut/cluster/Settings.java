@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Settings of servers in tests: any free port on this machine, and none for operators. */
+/** Settings of servers in tests: any free port on this machine, and no admin port. */
 final class Settings {
   private Settings() {}
 
@@ -83,7 +83,7 @@ final class Settings {
             limits.dataCentreOrders()));
   }
 
-  /** With orders to data centres of any client of AntidoteDB's protocol. */
+  /** Permits commands about data centres to any client of AntidoteDB's protocol. */
   static ServerSettings dataCentreOrders(ServerSettings settings) {
     ClientLimits limits = settings.limits();
     return settings.withLimits(

@@ -25,7 +25,9 @@ import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Requests of which each is allowed, and that together could fill the heap of a server. */
+/**
+ * Requests that are allowed one by one, but together could fill a server's heap, do not exhaust it.
+ */
 final class SmallHeapTest {
   private static final int FRAMES = 40;
   private static final int UPDATES = 65_000;
@@ -53,7 +55,10 @@ final class SmallHeapTest {
     return Stablecut.connect("stablecut://127.0.0.1:" + server.address().getPort());
   }
 
-  /** A refusal says why, and is not that there was no memory. */
+  /**
+   * Whether the call succeeded. Otherwise the refusal must have a reason other than a lack of
+   * memory.
+   */
   private static boolean isDone(Answer answer) {
     if (answer instanceof Answer.Failed failed) {
       assertThat(CallFailures.exception(failed))
@@ -102,7 +107,7 @@ final class SmallHeapTest {
   }
 
   @Test
-  void watchesThatAskForEverythingGetItInParts() throws Exception {
+  void watchesOfEverythingReceiveItInParts() throws Exception {
     List<RawCalls> clients = new ArrayList<>();
     try (ServerProcess server = start()) {
       CausalToken begin;
@@ -165,13 +170,13 @@ final class SmallHeapTest {
     for (int round = 1; round <= ROUNDS; round++) {
       byte[] value = new byte[15_000_000];
       value[0] = (byte) round;
-      persist(() -> store.update(key.assign(Bytes.wrap(value))));
-      persist(() -> assertThat(store.read(key).orElseThrow().at(0)).isEqualTo(value[0]));
+      retry(() -> store.update(key.assign(Bytes.wrap(value))));
+      retry(() -> assertThat(store.read(key).orElseThrow().at(0)).isEqualTo(value[0]));
     }
   }
 
-  /** A refusal is no failure: it is tried again. */
-  private static void persist(Runnable action) {
+  /** Retries after refusals. */
+  private static void retry(Runnable action) {
     while (true) {
       try {
         action.run();

@@ -34,11 +34,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** What a user of transactions sees, wherever the store is. */
+/** The contract of transactions, for every kind of store. */
 abstract class StoreContract {
   private static final AtomicInteger TESTS = new AtomicInteger();
 
-  /** A bucket of this test's own: several tests may use the same store. */
+  /** A bucket for each test, as several tests may use the same store. */
   final String bucket = "posts-" + TESTS.incrementAndGet();
 
   final CounterKey likes = Key.counter(bucket, "42/likes");
@@ -49,7 +49,7 @@ abstract class StoreContract {
   abstract Store store();
 
   @Test
-  void objectsThatNobodyTouchedHaveTheFirstValueOfTheirType() {
+  void unwrittenObjectsHaveTheInitialValueOfTheirType() {
     Values values = store().read(List.of(likes, tags, title));
 
     assertThat(values.get(likes)).isZero();
@@ -59,7 +59,7 @@ abstract class StoreContract {
   }
 
   @Test
-  void anUpdateIsSeenByTheNextRead() {
+  void theNextReadSeesAnUpdate() {
     store().update(likes.increment(2), tags.add("crdt"), title.assign("Sets"));
     store().update(likes.decrement(5), tags.addAll(List.of("jvm", "db")), tags.remove("crdt"));
 
@@ -69,7 +69,7 @@ abstract class StoreContract {
   }
 
   @Test
-  void aPartOfAnObjectCanBeAskedFor() {
+  void queriesAPartOfAnObject() {
     store().update(likes.increment(2), tags.addAll(List.of("a", "b", "c")));
 
     assertThat(store().read(tags.contains("b"))).isTrue();
@@ -128,7 +128,7 @@ abstract class StoreContract {
   }
 
   @Test
-  void aTransactionAfterATokenSeesWhatItStandsFor() {
+  void aTransactionAfterATokenSeesItsPoint() {
     for (long i = 1; i <= 50; i++) {
       CausalToken token = store().update(likes.increment());
       try (Transaction transaction = store().begin(TransactionOptions.defaults().after(token))) {
@@ -138,7 +138,7 @@ abstract class StoreContract {
   }
 
   @Test
-  void aTokenOfTheFutureOrOfAnotherStoreIsRefused() {
+  void refusesATokenOfTheFutureOrOfAnotherStore() {
     CausalToken now = store().update(likes.increment());
     long later = Timestamp.of(Timestamp.count(now.vector().get(0)) + (1L << 40), 0);
 
@@ -152,7 +152,7 @@ abstract class StoreContract {
   }
 
   @Test
-  void anotherTypeIsRefusedAndTheTransactionGoesOn() {
+  void refusesAnotherTypeAndTheTransactionContinues() {
     store().update(likes.increment());
     RegisterKey<String> wrong = Key.register(bucket, "42/likes", Codec.string());
 
@@ -168,7 +168,7 @@ abstract class StoreContract {
   }
 
   @Test
-  void anUpdateThatTheTypeForbidsIsRefusedAndTheTransactionGoesOn() {
+  void refusesAForbiddenUpdateAndTheTransactionContinues() {
     ObjectKey<BoundedCounter.Operation, Long> stock =
         Key.of(Bytes.utf8(bucket), Bytes.utf8("stock"), BoundedCounter.TYPE);
     store().update(stock.update(new BoundedCounter.Increment(2)));
@@ -185,7 +185,7 @@ abstract class StoreContract {
   }
 
   @Test
-  void objectsOfOtherTypesAreReadAndUpdatedAsTheirTypesHaveThem() {
+  void readsAndUpdatesObjectsOfOtherTypes() {
     ObjectKey<MvRegister.Operation, List<Bytes>> register =
         Key.of(Bytes.utf8(bucket), Bytes.utf8("register"), MvRegister.TYPE);
     ObjectKey<EnableWinsFlag.Operation, Boolean> flag =
@@ -213,7 +213,7 @@ abstract class StoreContract {
   }
 
   @Test
-  void aValueThatIsTooLargeIsRefused() {
+  void refusesAValueThatIsTooLarge() {
     RegisterKey<Bytes> large = Key.register(bucket, "large", Codec.bytes());
 
     assertThatThrownBy(() -> store().update(large.assign(Bytes.wrap(new byte[2 << 20]))))
@@ -224,7 +224,7 @@ abstract class StoreContract {
   }
 
   @Test
-  void callsThatDontBlockDoTheSame() throws Exception {
+  void nonBlockingCallsBehaveTheSame() throws Exception {
     CausalToken token =
         store().updateAsync(likes.increment(2)).toCompletableFuture().get(30, TimeUnit.SECONDS);
     assertThat(token.vector().size()).isEqualTo(1);

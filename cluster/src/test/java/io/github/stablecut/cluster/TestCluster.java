@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.Store;
 import io.github.stablecut.cluster.NodeProcess.Options;
 import io.github.stablecut.cluster.command.ClusterStatus;
@@ -35,38 +36,38 @@ import java.util.function.Supplier;
 /** A cluster whose nodes run in JVMs of their own. */
 final class TestCluster implements AutoCloseable {
   static {
-    // Less than servers wait on a connection: one that has just been closed is not used again.
+    // Shorter than the servers' keep-alive time, so that no closed connection is reused.
     System.setProperty("jdk.httpclient.keepalive.timeout", "5");
   }
 
   private static final HttpClient HTTP = HttpClient.newHttpClient();
 
-  /** A node that is stopped does not answer. */
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  /** A stopped node does not answer. */
+  private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
-  /** Each takes seconds. */
+  /** The maximal number of attempts to start a node, each of which takes seconds. */
   private static final int MAX_STARTS = 20;
 
   private final List<Options> options = new CopyOnWriteArrayList<>();
   private final List<NodeProcess> nodes = new CopyOnWriteArrayList<>();
 
-  /** Before each node's port for the others, if there are any. */
+  /** The proxies before the nodes' ports for other nodes, if there are any. */
   private final List<CutProxy> proxies = new ArrayList<>();
 
-  /** By partition and epoch, who has said to own that. */
+  /** By partition and epoch, the nodes that claimed to own it. */
   private final Map<String, Set<String>> owners = new ConcurrentHashMap<>();
 
   private final Supplier<String> facts = this::facts;
 
-  /** What a command has said, and its exit code. */
-  record Said(int code, String out, String err) {}
+  /** The output and the exit code of a command. */
+  record CommandResult(int code, String out, String err) {}
 
   /** Starts nodes n0, n1, ... and waits until they serve. */
   static TestCluster form(Path directory, int number) throws Exception {
     return form(options(directory, number));
   }
 
-  /** Of nodes n0, n1, ... */
+  /** The options of nodes n0, n1, ... */
   static List<Options> options(Path directory, int number) throws IOException {
     List<Integer> ports = Ports.free(number);
     List<String> seeds = ports.stream().map(port -> "127.0.0.1:" + port).toList();
@@ -77,7 +78,7 @@ final class TestCluster implements AutoCloseable {
     return options;
   }
 
-  /** The same with a proxy before each node, so that it can be cut off from the others. */
+  /** Forms a cluster with a proxy before each node, so that it can be cut off from the others. */
   static TestCluster formBehindProxies(List<Options> nodes) throws Exception {
     TestCluster cluster = new TestCluster();
     List<Options> options = new ArrayList<>();
@@ -102,9 +103,9 @@ final class TestCluster implements AutoCloseable {
       nodes.add(NodeProcess.start(one));
     }
     for (NodeProcess node : nodes) {
-      var unused = node.await();
+      node.await();
     }
-    Eventually.tell(facts);
+    Eventually.addFacts(facts);
     return this;
   }
 
@@ -126,7 +127,7 @@ final class TestCluster implements AutoCloseable {
     return options.get(i);
   }
 
-  /** Cuts a node off from all others: nothing comes to it, and nothing from it. */
+  /** Cuts a node off from all others, in both directions. */
   void cutOff(int i) {
     assumeTrue(
         OpenPorts.areKnown(), "SKIPPED: this machine does not tell which process has which port");
@@ -147,7 +148,7 @@ final class TestCluster implements AutoCloseable {
     }
   }
 
-  /** Cuts the link between two nodes: both reach all others. */
+  /** Cuts the link between two nodes, both of which reach all others. */
   void cutLink(int one, int other) {
     cutLinksFrom(one, other);
     cutLinksFrom(other, one);
@@ -160,26 +161,26 @@ final class TestCluster implements AutoCloseable {
     proxies.get(to).cutFrom(port -> isOf(process, port));
   }
 
-  /** Nobody is cut off any more. */
+  /** Restores all links. */
   void mend() throws IOException {
     for (CutProxy proxy : proxies) {
       proxy.mend();
     }
   }
 
-  /** Kills a node, whose directory is gone for ever. */
+  /** Kills a node and deletes its directory. */
   void lose(int i) throws Exception {
     node(i).kill();
     FileTrees.delete(options(i).data());
   }
 
   void restart(int i) throws Exception {
-    var unused = nodes.set(i, NodeProcess.start(options.get(i)).await());
+    nodes.set(i, NodeProcess.start(options.get(i)).await());
   }
 
   /**
-   * Starts a node again at another address, as on another machine. It joins the others where they
-   * are now, and they let it in once they know that it is gone where it was.
+   * Restarts a node at another address, as on another machine. It joins the others at their present
+   * addresses, and they admit it once they know that it has left its former address.
    */
   void restartElsewhere(int i) throws Exception {
     Options before = options.get(i);
@@ -188,7 +189,7 @@ final class TestCluster implements AutoCloseable {
             .filter(one -> !one.equals(before))
             .map(one -> "127.0.0.1:" + one.port())
             .toList();
-    var unused = options.set(i, before.withPort(Ports.free(1).get(0)).withSeeds(others));
+    options.set(i, before.withPort(Ports.free(1).get(0)).withSeeds(others));
     for (int attempt = 1; ; attempt++) {
       try {
         restart(i);
@@ -201,45 +202,45 @@ final class TestCluster implements AutoCloseable {
     }
   }
 
-  /** Starts a node instead of another one that is gone. */
+  /** Starts a node in place of a lost one. */
   void replace(int i, Options by) throws Exception {
-    var unused = options.set(i, by);
+    options.set(i, by);
     restart(i);
   }
 
-  /** Starts all nodes again, at once and with other options perhaps. */
+  /** Restarts all nodes concurrently, possibly with other options. */
   void restartAll(List<Options> with) throws Exception {
     for (int i = 0; i < with.size(); i++) {
-      var unused = options.set(i, with.get(i));
-      var unusedToo = nodes.set(i, NodeProcess.start(with.get(i)));
+      options.set(i, with.get(i));
+      nodes.set(i, NodeProcess.start(with.get(i)));
     }
     for (int i = 0; i < with.size(); i++) {
-      var unused = node(i).await();
+      node(i).await();
     }
   }
 
-  /** Starts a node again that is cut off, and waits until it serves. */
+  /** Restarts a node that is cut off, and waits until it serves. */
   void restartCutOff(int i) throws Exception {
     NodeProcess node = NodeProcess.start(options.get(i));
-    var unused = nodes.set(i, node);
+    nodes.set(i, node);
     cutOff(i);
-    unused = node.await();
+    node.await();
   }
 
-  /** Starts all nodes again with other options, of which one is cut off. */
+  /** Restarts all nodes with other options, one of them cut off. */
   void restartCutOff(List<Options> with, int i) throws Exception {
     for (int node = 0; node < with.size(); node++) {
-      var unused = options.set(node, with.get(node));
-      var unusedToo = nodes.set(node, NodeProcess.start(with.get(node)));
+      options.set(node, with.get(node));
+      nodes.set(node, NodeProcess.start(with.get(node)));
     }
     cutOff(i);
     for (NodeProcess node : nodes) {
-      var unused = node.await();
+      node.await();
     }
   }
 
-  /** Runs a command about the cluster that asks a node. */
-  Said run(int node, Object command, String... args) {
+  /** Runs a cluster command at a node. */
+  CommandResult run(int node, Object command, String... args) {
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
     List<String> all = new ArrayList<>(List.of(args));
@@ -250,21 +251,21 @@ final class TestCluster implements AutoCloseable {
             new PrintWriter(out, true),
             new PrintWriter(err, true),
             all.toArray(String[]::new));
-    return new Said(code, out.toString(), err.toString());
+    return new CommandResult(code, out.toString(), err.toString());
   }
 
-  /** What {@code stablecut cluster status} says; empty unless all can be reached. */
+  /** The output of {@code stablecut cluster status}; empty unless all nodes are reachable. */
   String status(int node) {
-    Said said = run(node, ClusterStatus.command());
-    return said.code == 0 ? said.out : "";
+    CommandResult result = run(node, ClusterStatus.command());
+    return result.code == 0 ? result.out : "";
   }
 
-  /** What a node says of itself. */
+  /** A node's report about itself. */
   JsonNode report(int node) throws IOException, InterruptedException {
     URI uri = URI.create(node(node).operations() + "/api/v1/status");
     HttpResponse<String> response =
         HTTP.send(
-            HttpRequest.newBuilder(uri).timeout(PATIENCE).build(),
+            HttpRequest.newBuilder(uri).timeout(TIMEOUT).build(),
             HttpResponse.BodyHandlers.ofString());
     return new ObjectMapper().readTree(response.body());
   }
@@ -274,7 +275,7 @@ final class TestCluster implements AutoCloseable {
     URI uri = URI.create(node(node).operations() + "/metrics");
     HttpResponse<String> response =
         HTTP.send(
-            HttpRequest.newBuilder(uri).timeout(PATIENCE).build(),
+            HttpRequest.newBuilder(uri).timeout(TIMEOUT).build(),
             HttpResponse.BodyHandlers.ofString());
     return response
         .body()
@@ -288,40 +289,41 @@ final class TestCluster implements AutoCloseable {
   /** The owners that a node can't reach. */
   Set<String> lost(int node) throws IOException, InterruptedException {
     Set<String> lost = new HashSet<>();
-    for (JsonNode place : report(node).path("partitions")) {
-      if (!place.path("reachable").asBoolean()) {
-        lost.add(place.path("node").asText());
+    for (JsonNode partition : report(node).path("partitions")) {
+      if (!partition.path("reachable").asBoolean()) {
+        lost.add(partition.path("node").asText());
       }
     }
     return lost;
   }
 
-  /** Who owns what, by partition, as a node tells. */
+  /** The owners by partition, as reported by a node. */
+  @CanIgnoreReturnValue
   List<String> owners(int node) throws IOException, InterruptedException {
     List<String> found = new ArrayList<>();
-    for (JsonNode place : report(node).path("partitions")) {
-      String owner = place.path("node").asText();
+    for (JsonNode partition : report(node).path("partitions")) {
+      String owner = partition.path("node").asText();
       found.add(owner);
       Set<String> all =
           owners.computeIfAbsent(
-              place.path("partition").asInt() + " at epoch " + place.path("epoch").asLong(),
+              partition.path("partition").asInt() + " at epoch " + partition.path("epoch").asLong(),
               key -> ConcurrentHashMap.newKeySet());
       all.add(owner);
     }
     return found;
   }
 
-  /** Waits until each node has a copy of each partition whose vote counts, with all records. */
-  void awaitCopies() throws Exception {
+  /** Waits until each node has a complete replica of each partition whose vote counts. */
+  void awaitReplicas() throws Exception {
     for (int i = 0; i < nodes.size(); i++) {
       int node = i;
       Eventually.holds("all replicas on node " + i + " are complete", () -> isReplicated(node));
     }
   }
 
-  /** What there is to know when something has not come about. */
+  /** The facts for the message of a failure. */
   private String facts() {
-    StringBuilder found = new StringBuilder(said());
+    StringBuilder found = new StringBuilder(output());
     for (int i = 0; i < nodes.size(); i++) {
       found.append("replicas on ").append(options(i).name()).append(": ");
       try {
@@ -351,27 +353,25 @@ final class TestCluster implements AutoCloseable {
     return isComplete;
   }
 
-  /**
-   * Checks that of all that was heard by {@link #owners} no epoch of a partition had two owners.
-   */
+  /** Checks that no epoch of a partition had two owners in the results of {@link #owners}. */
   void checkOneOwnerPerEpoch() {
     assertThat(owners).allSatisfy((epoch, nodes) -> assertThat(nodes).as(epoch).hasSize(1));
     assertThat(owners).isNotEmpty();
   }
 
-  /** What all have said, beside that they are ready. */
-  String said() {
-    StringBuilder said = new StringBuilder();
+  /** The output of all nodes, without the lines that report readiness. */
+  String output() {
+    StringBuilder logs = new StringBuilder();
     for (int i = 0; i < nodes.size(); i++) {
-      said.append(options(i).name())
+      logs.append(options(i).name())
           .append(nodes.get(i).isAlive() ? " lives: " : " has ended: ")
-          .append(nodes.get(i).said())
+          .append(nodes.get(i).output())
           .append(System.lineSeparator());
     }
-    return said.toString();
+    return logs.toString();
   }
 
-  /** Whether a node takes another one for a member, which may be out of reach. */
+  /** Whether a node considers another one a member, even if unreachable. */
   boolean hasMember(int node, int other) {
     try {
       Set<String> members = new HashSet<>();
@@ -390,12 +390,12 @@ final class TestCluster implements AutoCloseable {
       int node = i;
       if (nodes.get(i).isAlive()) {
         Eventually.holds("node " + i + " reaches all", () -> !status(node).isEmpty());
-        var unused = owners(node);
+        owners(node);
       }
     }
   }
 
-  /** Connections to those that live. */
+  /** Connections to the live nodes. */
   List<Supplier<Store>> connections() {
     List<Supplier<Store>> connections = new ArrayList<>();
     for (int i = 0; i < nodes.size(); i++) {
@@ -407,7 +407,7 @@ final class TestCluster implements AutoCloseable {
 
   @Override
   public void close() {
-    Eventually.tellNoMore(facts);
+    Eventually.removeFacts(facts);
     nodes.forEach(NodeProcess::close);
     proxies.forEach(CutProxy::close);
   }

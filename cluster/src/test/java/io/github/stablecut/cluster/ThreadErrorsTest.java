@@ -26,9 +26,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * An error on each thread of a node: afterwards the node works, or it ends, or says that it is not
- * ready and why; and nobody waits for ever. Threads that are there for a while only are in {@code
- * BrokenNodeTest}.
+ * Injects an error on each thread of a node. Afterwards the node works, ends, or reports why it is
+ * not ready, and no thread waits for ever. {@code BrokenNodeTest} covers short-lived threads.
  */
 class ThreadErrorsTest {
   private static final String ACTORS = "stablecut-akka.actor.default-dispatcher";
@@ -36,9 +35,9 @@ class ThreadErrorsTest {
   private static final String HTTP_SOCKETS = "stablecut-http";
   private static final String WORKERS = "stablecut-work";
   private static final String TICK = "partitions-tick";
-  private static final String OPERATORS = "stablecut-operate";
+  private static final String ADMIN = "stablecut-operate";
 
-  /** So often all partitions are written and read for an error to be thrown. */
+  /** How often all partitions are written and read to trigger an error. */
   private static final int ROUNDS = 3;
 
   private static final HttpClient HTTP = HttpClient.newHttpClient();
@@ -52,10 +51,10 @@ class ThreadErrorsTest {
     SAYS_NOT_READY,
     HAS_ENDED,
 
-    /** None of them, so far. */
+    /** None of the other states, so far. */
     UNKNOWN,
 
-    /** No thread of that kind has done anything. */
+    /** No thread of that kind has run. */
     IDLE
   }
 
@@ -86,16 +85,16 @@ class ThreadErrorsTest {
   private static boolean works(NodeProcess node) {
     try (Store store = Stablecut.connect("stablecut://127.0.0.1:" + node.port() + "?timeout=30")) {
       for (CounterKey key : KEYS) {
-        var unused = store.update(key.increment(1));
+        store.update(key.increment(1));
       }
-      var unused = store.update(KEYS.get(0).increment(1), KEYS.get(1).increment(1));
+      store.update(KEYS.get(0).increment(1), KEYS.get(1).increment(1));
       return store.read(KEYS).get(KEYS.get(0)) > 0;
     } catch (StablecutException e) {
       return false;
     }
   }
 
-  /** Has an error thrown on a thread of a kind, and says what became of the node. */
+  /** Injects an error on a thread of a kind, and returns the resulting health of the node. */
   private Health inject(TestCluster cluster, String kind, int entries) throws Exception {
     String thrown = "";
     try (ErrorInjector injector = new ErrorInjector(directory)) {
@@ -122,26 +121,26 @@ class ThreadErrorsTest {
     return last[0];
   }
 
-  /** A node that does not work ends, or is ended, has said why, and is started again. */
+  /** Restarts a node that does not work. It has ended or is ended, and has logged the reason. */
   private static void restart(TestCluster cluster, Health health) throws Exception {
     NodeProcess broken = cluster.node(0);
     if (health.equals(Health.HAS_ENDED)) {
       assertThat(broken.exitCode()).isNotZero();
     } else if (health.equals(Health.SAYS_NOT_READY)) {
-      // Perhaps it ends by itself, or waits for somebody to see to it.
+      // It may end by itself, or wait for an administrator.
       int unused = broken.terminate();
     } else {
       return;
     }
-    Eventually.holds("it has said why", () -> broken.said().contains("OutOfMemoryError"));
+    Eventually.holds(
+        "it has logged the reason", () -> broken.output().contains("OutOfMemoryError"));
     cluster.restart(0);
     cluster.awaitWhole();
   }
 
   private TestCluster form() throws Exception {
     List<NodeProcess.Options> options = new ArrayList<>(TestCluster.options(directory, 2));
-    var unused =
-        options.set(0, options.get(0).withHeap("512m").withFlags(ErrorInjector.flag(directory)));
+    options.set(0, options.get(0).withHeap("512m").withFlags(ErrorInjector.flag(directory)));
     TestCluster cluster = TestCluster.form(options);
     cluster.awaitWhole();
     assertThat(works(cluster.node(0))).isTrue();
@@ -153,16 +152,16 @@ class ThreadErrorsTest {
     Map<String, Health> outcomes = new TreeMap<>();
     for (String kind : kinds) {
       Health after = inject(cluster, kind, entries);
-      var unused = outcomes.put(kind, after);
+      outcomes.put(kind, after);
       restart(cluster, after);
     }
     return outcomes;
   }
 
   @Test
-  void anErrorOnAThreadThatServesIsSurvivedAndOneOnAnActorsEndsTheNode() throws Exception {
+  void survivesErrorsOnServingThreadsAndEndsAfterOneOnAnActors() throws Exception {
     try (TestCluster cluster = form()) {
-      Set<String> serving = Set.of(SOCKETS, HTTP_SOCKETS, WORKERS, TICK, OPERATORS);
+      Set<String> serving = Set.of(SOCKETS, HTTP_SOCKETS, WORKERS, TICK, ADMIN);
 
       assertThat(injectAll(cluster, serving, 0))
           .hasSize(serving.size())
@@ -173,7 +172,7 @@ class ThreadErrorsTest {
 
   @Test
   @Tag("long")
-  void anErrorOnAnyThreadEndsNothingSilently() throws Exception {
+  void noErrorOnAThreadDisablesANodeSilently() throws Exception {
     long seed = new Random().nextLong();
     Random random = new Random(seed);
     System.out.println("seed " + seed);

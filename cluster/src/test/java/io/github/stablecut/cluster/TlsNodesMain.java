@@ -10,7 +10,7 @@ import io.github.stablecut.key.Key;
 import io.github.stablecut.key.RegisterKey;
 import java.time.Duration;
 
-/** Reads objects on all nodes until it is told that it is enough, then tries what else there is. */
+/** Reads objects on all nodes until it is told to stop, and then tries the other features. */
 final class TlsNodesMain {
   private static final int KEYS = 24;
 

@@ -12,7 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Two nodes whose clients come through TLS, and need a certificate. */
+/** Two nodes whose clients use TLS and need a certificate. */
 final class TlsNodesTest {
   @TempDir private Path directory;
 
@@ -32,9 +32,9 @@ final class TlsNodesTest {
                     "n" + node, Endpoint.loopback(ports.get(node)), seeds, 2, 0, Long.MAX_VALUE)));
   }
 
-  /** The JVM's trust and keys are read once, so the client is a JVM of its own. */
+  /** The JVM reads its trust and key stores once, so the client is a JVM of its own. */
   @Test
-  void aClientLearnsOfTheOtherNodeAndCallsScansAndWatchesThroughTls() throws Exception {
+  void aClientFindsTheOtherNodeAndUsesItThroughTls() throws Exception {
     PemKeys.make(directory, "server", "EC");
     PemKeys.make(directory, "client", "EC");
     List<Integer> ports = Ports.free(2);
@@ -58,12 +58,12 @@ final class TlsNodesTest {
       try (PrintWriter in = new PrintWriter(client.outputWriter(), true)) {
         Eventually.holds("it has found the other node", () -> learned.connections() > 0);
         in.println("enough");
-        List<String> said = client.inputReader().lines().toList();
+        List<String> lines = client.inputReader().lines().toList();
 
         assertThat(client.waitFor()).isZero();
-        assertThat(said).containsExactly("24 counted, 24 scanned, 24 watched, large: 100000");
+        assertThat(lines).containsExactly("24 counted, 24 scanned, 24 watched, large: 100000");
       } finally {
-        var unused = client.destroyForcibly();
+        client.destroyForcibly();
       }
     }
   }

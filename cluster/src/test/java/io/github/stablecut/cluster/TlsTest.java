@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
-/** The protocol through TLS. */
+/** AntidoteDB's protocol and the Java client through TLS. */
 final class TlsTest {
   private static final char[] PASSWORD = PemKeys.PASSWORD.toCharArray();
 
@@ -93,7 +93,7 @@ final class TlsTest {
   }
 
   @Test
-  void answersManyRequestsThatComeTogether() throws Exception {
+  void answersManyPipelinedRequests() throws Exception {
     int requests = 400;
     ByteArrayOutputStream all = new ByteArrayOutputStream();
     for (int i = 0; i < requests; i++) {
@@ -135,7 +135,7 @@ final class TlsTest {
   }
 
   @Test
-  void aRefusedClientCertificateIsNamedByTheClientAndLoggedByTheServer() throws Exception {
+  void reportsARefusedClientCertificateAtTheClientAndInTheServersLog() throws Exception {
     Logger logger = (Logger) LoggerFactory.getLogger(Listener.class);
     ListAppender<ILoggingEvent> log = new ListAppender<>();
     log.start();
@@ -161,9 +161,9 @@ final class TlsTest {
     }
   }
 
-  /** The JVM's trust is read once, so this is a JVM of its own. */
+  /** The JVM reads its trust store once, so this is a JVM of its own. */
   @Test
-  void theJavaClientTakesACertificateForTheHostThatItWasToldOnly() throws Exception {
+  void theJavaClientAcceptsOnlyACertificateOfItsHost() throws Exception {
     try (Server to = start(Optional.empty())) {
       Process client =
           new ProcessBuilder(
@@ -178,12 +178,12 @@ final class TlsTest {
               .redirectError(ProcessBuilder.Redirect.INHERIT)
               .start();
 
-      List<String> said = client.inputReader().lines().toList();
+      List<String> lines = client.inputReader().lines().toList();
 
       assertThat(client.waitFor()).isZero();
-      assertThat(said).hasSize(2);
-      assertThat(said.get(0)).isEqualTo("connected");
-      assertThat(said.get(1))
+      assertThat(lines).hasSize(2);
+      assertThat(lines.get(0)).isEqualTo("connected");
+      assertThat(lines.get(1))
           .contains("is not valid for localhost")
           .contains("use a name that the certificate has");
     }
@@ -199,7 +199,7 @@ final class TlsTest {
   }
 
   @Test
-  void theJavaClientIsToldThatOnlyOneOfBothSpeaksTls() {
+  void theJavaClientReportsThatOnlyOneSideSpeaksTls() {
     try (Server secured = start(Optional.empty())) {
       assertThat(connecting("stablecut", secured)).contains("connect with stablecut+tls://");
     }
@@ -209,7 +209,7 @@ final class TlsTest {
   }
 
   @Test
-  void doesNotUnderstandWhoSpeaksWithoutIt() throws Exception {
+  void refusesPlainConnections() throws Exception {
     try (Server to = start(Optional.empty());
         WireClient plain = new WireClient(to)) {
       assertThatThrownBy(() -> plain.update(add("a", 1))).isInstanceOf(Exception.class);
@@ -220,7 +220,7 @@ final class TlsTest {
   }
 
   @Test
-  void letsInThoseOnlyWhoHaveACertificateOfTheAuthority() throws Exception {
+  void admitsOnlyClientsWithACertificateOfTheAuthority() throws Exception {
     try (Server to = start(Optional.of(directory.resolve("client.crt")))) {
       try (WireClient known = connect(to, client)) {
         known.update(add("a", 1));
@@ -235,8 +235,8 @@ final class TlsTest {
   }
 
   @Test
-  void namesFilesThatAreMissingOrNoPem() throws Exception {
-    var unused = Files.writeString(directory.resolve("server.key"), "no key");
+  void namesMissingAndMalformedPemFiles() throws Exception {
+    Files.writeString(directory.resolve("server.key"), "no key");
     assertThatThrownBy(() -> start(Optional.empty()))
         .isInstanceOf(SettingsException.class)
         .hasMessageContaining("server.key");

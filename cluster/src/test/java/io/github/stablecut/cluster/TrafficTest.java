@@ -3,6 +3,7 @@ package io.github.stablecut.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.Store;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.codec.Codec;
@@ -25,14 +26,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Large objects on nodes with little memory: some may have to wait or try again, and no node ends.
+ * Large objects on nodes with little memory: some requests have to wait or be retried, and no node
+ * ends.
  */
 class TrafficTest {
   private static final int THREADS = 8;
   private static final int ROUNDS = 8;
   private static final int BYTES = 4 << 20;
 
-  /** The most that fits a thirty-second of 256 MiB. */
+  /** The largest value that fits one thirty-second of 256 MiB. */
   private static final int LARGEST = (8 << 20) - (1 << 10);
 
   @TempDir Path directory;
@@ -48,11 +50,12 @@ class TrafficTest {
     return Bytes.wrap(value);
   }
 
-  /** Does something that may be done twice, until it is done or refused for good. */
-  private static <T> T persist(NodeProcess node, Callable<T> action) throws Exception {
+  /** Retries an idempotent action until it succeeds or is permanently refused. */
+  @CanIgnoreReturnValue
+  private static <T> T retry(NodeProcess node, Callable<T> action) throws Exception {
     while (true) {
       if (!node.isAlive()) {
-        throw new IllegalStateException("the node has ended:\n" + node.said());
+        throw new IllegalStateException("the node has ended:\n" + node.output());
       }
       try {
         return action.call();
@@ -62,7 +65,7 @@ class TrafficTest {
     }
   }
 
-  /** Writes some objects in a transaction, and reads each, again and again. */
+  /** Writes some objects in a transaction and reads each, repeatedly. */
   private static int write(NodeProcess node, int thread, int bytes, List<String> names)
       throws Exception {
     int done = 0;
@@ -71,9 +74,9 @@ class TrafficTest {
         Bytes value = value(thread, round, bytes);
         Update[] updates =
             names.stream().map(name -> key(thread, name).assign(value)).toArray(Update[]::new);
-        var unused = persist(node, () -> store.update(updates));
+        retry(node, () -> store.update(updates));
         for (String name : names) {
-          var read = persist(node, () -> store.read(key(thread, name)));
+          var read = retry(node, () -> store.read(key(thread, name)));
           assertThat(read.orElseThrow().at(bytes - 1)).isEqualTo(round);
         }
         done++;
@@ -82,7 +85,7 @@ class TrafficTest {
     return done;
   }
 
-  /** Clients of all nodes write all that they are to, and no node ends. */
+  /** Runs clients of all nodes to completion; no node ends. */
   private static void writes(TestCluster cluster, int nodes, int bytes, List<String> names)
       throws Exception {
     ExecutorService clients = Executors.newFixedThreadPool(THREADS);
@@ -96,19 +99,19 @@ class TrafficTest {
         try {
           assertThat(one.get()).isEqualTo(ROUNDS);
         } catch (ExecutionException e) {
-          fail(cluster.said(), e);
+          fail(cluster.output(), e);
         }
       }
       cluster.awaitWhole();
-      assertThat(cluster.said()).doesNotContain("OutOfMemoryError");
+      assertThat(cluster.output()).doesNotContain("OutOfMemoryError");
     } finally {
-      var unused = clients.shutdownNow();
+      clients.shutdownNow();
     }
   }
 
   @Test
   void largeRegistersOfManyClientsEndNoNode() throws Exception {
-    // Of the heap what messages between nodes need is to be the most.
+    // The limit for messages between nodes is the largest use of the heap.
     Path settings =
         Files.writeString(
             directory.resolve("settings.conf"),
@@ -119,21 +122,21 @@ class TrafficTest {
             .toList();
     try (TestCluster cluster = TestCluster.form(options)) {
       cluster.awaitWhole();
-      // Of two partitions, or of one: parts of transactions, and whole ones.
+      // Objects on two partitions or one: parts of transactions, and whole transactions.
       writes(cluster, 2, BYTES, List.of("a", "b"));
     }
   }
 
   @Tag("long")
   @Test
-  void largeRegistersWithCopiesEndNoNode() throws Exception {
+  void largeRegistersWithReplicasEndNoNode() throws Exception {
     List<NodeProcess.Options> options =
         TestCluster.options(directory, 3).stream()
             .map(one -> one.withHeap("256m").with("--replicas", "3", "--partitions", "3"))
             .toList();
     try (TestCluster cluster = TestCluster.form(options)) {
       cluster.awaitWhole();
-      cluster.awaitCopies();
+      cluster.awaitReplicas();
       writes(cluster, 3, LARGEST, List.of("a"));
     }
   }

@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Two clusters whose nodes name each other as seeds, and which have both acknowledged something,
- * find out once they meet.
+ * Two clusters with acknowledged writes whose nodes name each other as seeds detect each other when
+ * they meet.
  */
 class TwoClustersTest {
   private static final CounterKey KEY = Key.counter("b", "k");
@@ -24,7 +24,7 @@ class TwoClustersTest {
 
   private static long add(NodeProcess node, long number) {
     try (Store store = node.connect()) {
-      var unused = store.update(KEY.increment(number));
+      store.update(KEY.increment(number));
       return store.read(KEY);
     }
   }
@@ -34,8 +34,8 @@ class TwoClustersTest {
         .with(options.more().toArray(String[]::new));
   }
 
-  /** The number of the node that ends. */
-  private static int ending(TestCluster cluster) throws Exception {
+  /** Waits until one node ends, and returns its number. */
+  private static int awaitEndedNode(TestCluster cluster) throws Exception {
     Eventually.holds(
         "one of them ends", () -> !cluster.node(0).isAlive() || !cluster.node(1).isAlive());
     return cluster.node(0).isAlive() ? 1 : 0;
@@ -43,7 +43,7 @@ class TwoClustersTest {
 
   @Test
   @Tag("long") // nodes wait for half a minute before they begin again without their seeds
-  void bothSayItOnceTheyMeetAndOneEnds() throws Exception {
+  void bothReportTheOtherClusterAndOneEnds() throws Exception {
     List<Options> alone =
         TestCluster.options(directory, 2).stream()
             .map(one -> with(one, List.of("127.0.0.1:" + one.port())))
@@ -65,14 +65,14 @@ class TwoClustersTest {
       assertThat(add(cluster.node(1), 10)).isEqualTo(12);
       cluster.mend();
 
-      int ended = ending(cluster);
+      int ended = awaitEndedNode(cluster);
       NodeProcess loser = cluster.node(ended);
       NodeProcess winner = cluster.node(1 - ended);
       assertThat(loser.exitCode()).isEqualTo(1);
-      assertThat(loser.said()).contains("there are two clusters: node n" + ended);
+      assertThat(loser.output()).contains("there are two clusters: node n" + ended);
       Eventually.holds(
-          "the other one says it too",
-          () -> winner.said().contains("there are two clusters: node n" + (1 - ended)));
+          "the other node reports it too",
+          () -> winner.output().contains("there are two clusters: node n" + (1 - ended)));
       JsonNode warnings = cluster.report(1 - ended).path("warnings");
       assertThat(warnings.toString()).contains("there are two clusters");
       assertThat(add(winner, 100)).isEqualTo(ended == 0 ? 112 : 111);

@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Requests of those who take no answers, and the answers, wait in sockets and in the heap, whose
- * use is limited, and not beside it.
+ * Requests and answers of clients that read no answers wait in sockets and in the heap, whose use
+ * is limited, and take no memory outside the heap.
  */
 final class UntakenAnswersTest {
   private static final int CONNECTIONS = 100;
@@ -30,7 +30,8 @@ final class UntakenAnswersTest {
   @TempDir private Path directory;
 
   /**
-   * What one connection may have outside of the heap: 32 KiB each way, and what that is cut from.
+   * The off-heap memory that a connection may have: 32 KiB each way, and the chunk that contains
+   * it.
    */
   private static final long BYTES_EACH = 160 << 10;
 
@@ -39,11 +40,11 @@ final class UntakenAnswersTest {
   }
 
   /** A client that sends requests and reads nothing. */
-  private static final class Deaf implements AutoCloseable {
+  private static final class NonReadingClient implements AutoCloseable {
     private final SocketChannel channel = SocketChannel.open();
     private final ByteBuffer requests = ByteBuffer.allocate(REQUESTS * REQUEST.length);
 
-    Deaf(Server server) throws IOException {
+    NonReadingClient(Server server) throws IOException {
       channel.setOption(StandardSocketOptions.SO_RCVBUF, 4096);
       var unused =
           channel.connect(
@@ -55,7 +56,7 @@ final class UntakenAnswersTest {
       requests.flip();
     }
 
-    /** Sends what the server takes, and says how many bytes that is. */
+    /** Sends as much as the server accepts, and returns the number of bytes. */
     int send() throws IOException {
       if (!requests.hasRemaining()) {
         requests.rewind();
@@ -70,21 +71,21 @@ final class UntakenAnswersTest {
   }
 
   @Test
-  void takeNoMemoryOutsideOfTheHeapAndKeepNobodyWaiting() throws Exception {
-    List<Deaf> clients = new ArrayList<>();
+  void untakenAnswersTakeNoOffHeapMemoryAndDelayNoOthers() throws Exception {
+    List<NonReadingClient> clients = new ArrayList<>();
     try (Server server = Server.start(Settings.of(directory.resolve("data")));
         WireClient other = new WireClient(server)) {
       other.update(add("a", 1));
       long before = direct();
       for (int i = 0; i < CONNECTIONS; i++) {
-        clients.add(new Deaf(server));
+        clients.add(new NonReadingClient(server));
       }
       int[] idle = {0};
       Eventually.holds(
-          "the server takes no more requests of those who take no answers",
+          "the server reads no more requests of clients that read no answers",
           () -> {
             int sent = 0;
-            for (Deaf client : clients) {
+            for (NonReadingClient client : clients) {
               sent += client.send();
             }
             idle[0] = sent == 0 ? idle[0] + 1 : 0;
@@ -95,7 +96,7 @@ final class UntakenAnswersTest {
       other.update(add("a", 1));
       assertThat(other.count("a")).isEqualTo(2);
     } finally {
-      for (Deaf client : clients) {
+      for (NonReadingClient client : clients) {
         client.close();
       }
     }

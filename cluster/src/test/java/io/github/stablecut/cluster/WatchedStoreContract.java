@@ -26,10 +26,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** What a store tells those who watch it. */
+/** The contract of watches. */
 abstract class WatchedStoreContract extends WholeStoreContract {
   @Test
-  void aWatchTellsEachTransactionOnceInOrderFromThePastOn() throws Exception {
+  void deliversEachTransactionOnceInOrderFromAPastPoint() throws Exception {
     CausalToken before = store().update(likes.increment());
     for (int i = 0; i < 5; i++) {
       store().update(likes.increment(), counter(i).increment());
@@ -42,7 +42,7 @@ abstract class WatchedStoreContract extends WholeStoreContract {
         Change change = watch.next();
         assertThat(change.objects()).hasSize(2).contains(likes, counter(i));
         assertThat(change.read(likes)).isEqualTo(i + 2);
-        // It may be ahead: there is nothing else up to there.
+        // It may be ahead: nothing else exists up to there.
         assertThat(watch.position().time()).isAfterOrEqualTo(change.token().time());
       }
       assertThat(watch.poll(Duration.ZERO)).isEmpty();
@@ -55,7 +55,7 @@ abstract class WatchedStoreContract extends WholeStoreContract {
   }
 
   @Test
-  void aWatchWithEffectsTellsWhatWasDone() throws Exception {
+  void aWatchWithEffectsDeliversTheOperations() throws Exception {
     AddWinsSetKey<String> tags = Key.addWinsSet(bucket, "tags", Codec.string());
     ListKey<String> list = Key.list(bucket, "list", Codec.string());
     Bytes a = Codec.string().encode("a");
@@ -76,7 +76,9 @@ abstract class WatchedStoreContract extends WholeStoreContract {
             .containsExactly(new AddWinsSet.Add(List.of(a)), new AddWinsSet.Remove(List.of(a)));
         assertThat(change.effects().stream().filter(effect -> effect.object().equals(list)))
             .singleElement()
-            .matches(effect -> effect.operation().isEmpty(), "has a position that nobody knows");
+            .matches(
+                effect -> effect.operation().isEmpty(),
+                "has no operation, as its position is unknown");
         Change named = names.next();
         assertThat(named.token()).isEqualTo(change.token());
         assertThat(named.effects()).isEmpty();
@@ -93,7 +95,7 @@ abstract class WatchedStoreContract extends WholeStoreContract {
   }
 
   @Test
-  void aWatchFromNowTellsOnlyWhatIsWatched() throws Exception {
+  void aWatchFromNowDeliversOnlyWatchedObjects() throws Exception {
     store().update(likes.increment());
     try (Watch watch = store().watch(bucket, "42/", WatchOptions.fromNow())) {
       store().update(counter(1).increment());
@@ -108,8 +110,8 @@ abstract class WatchedStoreContract extends WholeStoreContract {
   }
 
   @Test
-  void aWatchIsPublishedToASubscriber() throws Exception {
-    CompletableFuture<Change> told = new CompletableFuture<>();
+  void publishesAWatchToASubscriber() throws Exception {
+    CompletableFuture<Change> received = new CompletableFuture<>();
     try (Watch watch = store().watch(bucket)) {
       watch
           .publisher()
@@ -122,27 +124,27 @@ abstract class WatchedStoreContract extends WholeStoreContract {
 
                 @Override
                 public void onNext(Change change) {
-                  told.complete(change);
+                  received.complete(change);
                 }
 
                 @Override
                 public void onError(Throwable failure) {
-                  told.completeExceptionally(failure);
+                  received.completeExceptionally(failure);
                 }
 
                 @Override
                 public void onComplete() {
-                  told.completeExceptionally(new AssertionError("a watch is never complete"));
+                  received.completeExceptionally(new AssertionError("a watch is never complete"));
                 }
               });
       store().update(likes.increment());
 
-      assertThat(told.get(1, TimeUnit.MINUTES).objects()).isEqualTo(List.of(likes));
+      assertThat(received.get(1, TimeUnit.MINUTES).objects()).isEqualTo(List.of(likes));
     }
   }
 
   @Test
-  void aConflictThatAFunctionItselfThrowsIsRethrownAtOnce() {
+  void rethrowsAConflictOfTheFunctionItselfWithoutRetry() {
     AtomicInteger runs = new AtomicInteger();
     TransactionOptions certified =
         TransactionOptions.defaults().certify(Certification.READS_WRITES);

@@ -45,14 +45,14 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** What a user of everything that a store has sees, wherever the store is. */
+/** The contract of all features that every kind of store has. */
 abstract class WholeStoreContract extends StoreContract {
   final CounterKey counter(int number) {
     return Key.counter(bucket, "counter-%03d".formatted(number));
   }
 
   @Test
-  void typesThatAntidoteDbDoesNotHaveAreReadWholeAndInParts() {
+  void readsTypesThatAntidoteDbLacksCompletelyAndInParts() {
     ListKey<String> list = Key.list(bucket, "list", Codec.string());
     TextKey text = Key.text(bucket, "text");
     StreamKey<String> stream = Key.stream(bucket, "stream", Codec.string());
@@ -81,14 +81,14 @@ abstract class WholeStoreContract extends StoreContract {
   }
 
   @Test
-  void anEmptyRegisterIsNotOneWithAnEmptyValue() {
+  void distinguishesAnEmptyRegisterFromAnEmptyValue() {
     assertThat(store().read(title)).isEmpty();
     store().update(title.assign(""));
     assertThat(store().read(title)).contains("");
   }
 
   @Test
-  void everyTypeIsReadBeforeAnythingWasDoneToIt() {
+  void readsUnwrittenObjectsOfEveryType() {
     for (CrdtType<?, ?, ?, ?> type : CrdtTypes.all()) {
       Key<?> key = Key.ofId(Key.counter(bucket, "of type " + type.typeId()).id(), type);
       assertThat((Object) store().read(key)).as(type.name()).isNotNull();
@@ -96,7 +96,7 @@ abstract class WholeStoreContract extends StoreContract {
   }
 
   @Test
-  void thePastIsReadAtATokenAndStaysReadableWhileItIsPinned() {
+  void readsThePastAtATokenAndKeepsItReadableWhilePinned() {
     CausalToken first = store().update(likes.increment());
     try (Pin pin = store().pin(first)) {
       store().update(likes.increment());
@@ -114,7 +114,7 @@ abstract class WholeStoreContract extends StoreContract {
   }
 
   @Test
-  void aSnapshotOfTheNearestCopiesContainsWhatItIsAskedToAndStaysAsItIs() {
+  void aSnapshotOfTheNearestReplicasContainsItsTokenAndIsStable() {
     CausalToken first = store().update(likes.increment(1));
     Snapshot near = store().snapshot(SnapshotOptions.nearest().after(first));
     assertThat(near.read(likes)).isEqualTo(1);
@@ -131,7 +131,7 @@ abstract class WholeStoreContract extends StoreContract {
   }
 
   @Test
-  void aConditionThatIsDataSaysWhetherItHeldAndWhatItHasCompared() {
+  void aConditionReturnsWhetherItHeldAndTheComparedValues() {
     store().update(likes.increment(2), tags.add("x"));
 
     ConditionalResult held =
@@ -155,7 +155,7 @@ abstract class WholeStoreContract extends StoreContract {
   }
 
   @Test
-  void aFunctionDecidesByWhatItIsShownAndMayNotCallTheStore() {
+  void aFunctionDecidesByItsReadsAndMayNotCallTheStore() {
     for (int i = 0; i < 3; i++) {
       long ticket =
           store()
@@ -186,7 +186,7 @@ abstract class WholeStoreContract extends StoreContract {
   }
 
   @Test
-  void noComputationIsLostThatIsMadeAtTheSameTime() {
+  void losesNoConcurrentComputation() {
     List<CompletableFuture<Void>> threads = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
       threads.add(
@@ -211,7 +211,7 @@ abstract class WholeStoreContract extends StoreContract {
   }
 
   @Test
-  void aCertifiedTransactionFindsOutThatAnotherOneWasFaster() {
+  void aCertifiedTransactionDetectsAFasterOne() {
     for (Certification certification : Certification.values()) {
       try (Transaction transaction =
           store().begin(TransactionOptions.defaults().certify(certification))) {
@@ -229,7 +229,7 @@ abstract class WholeStoreContract extends StoreContract {
   }
 
   @Test
-  void aNestedTransactionIsMergedOrTakenBack() {
+  void aNestedTransactionCommitsOrRollsBack() {
     try (Transaction outer = store().begin()) {
       outer.update(likes.increment(1));
       try (Transaction kept = outer.begin()) {
@@ -270,7 +270,7 @@ abstract class WholeStoreContract extends StoreContract {
   }
 
   @Test
-  void aScanFindsWhatIsInItsRangeInOrder() {
+  void aScanReturnsItsRangeInOrder() {
     updateCounters(12);
     Snapshot snapshot = store().snapshot();
     store().update(counter(99).increment());
@@ -303,7 +303,7 @@ abstract class WholeStoreContract extends StoreContract {
   }
 
   @Test
-  void aSumThatNoLongHoldsIsKeptAndRefusedToItsReadersOnly() {
+  void keepsAnOverflowingSumAndRefusesOnlyItsReads() {
     CounterKey much = counter(1);
     store().update(counter(0).increment(), much.increment(Long.MAX_VALUE), counter(2).increment());
     store().update(much.increment(5));
@@ -339,7 +339,7 @@ abstract class WholeStoreContract extends StoreContract {
   }
 
   @Test
-  void aScanOfMuchMoreThanAPageIsWhole() {
+  void aScanOfManyPagesIsComplete() {
     RegisterKey<String> last = null;
     String value = "v".repeat(30_000);
     for (int i = 0; i < 40; i++) {
@@ -357,7 +357,7 @@ abstract class WholeStoreContract extends StoreContract {
   }
 
   @Test
-  void aTransactionScansItsOwnUpdatesUpToWhereItHasCome() {
+  void aScanInATransactionSeesItsOwnUpdates() {
     updateCounters(6);
     try (Transaction transaction = store().begin();
         Scan scan = transaction.scan(ScanOptions.bucket(bucket))) {
@@ -370,7 +370,7 @@ abstract class WholeStoreContract extends StoreContract {
   }
 
   @Test
-  void aScanInATransactionDoesNotRunAfterWhatIsPutAheadOfIt() {
+  void aScanInATransactionIgnoresObjectsCreatedAheadOfIt() {
     updateCounters(3);
     List<Object> found = new ArrayList<>();
     try (Transaction transaction = store().begin();
@@ -390,7 +390,7 @@ abstract class WholeStoreContract extends StoreContract {
   }
 
   @Test
-  void whatATransactionEmptiesAheadOfItsScanDoesNotCountForTheLimit() {
+  void objectsEmptiedAheadOfAScanDoNotCountForItsLimit() {
     for (String name : List.of("a", "b", "c", "d", "e")) {
       store().update(named(name).add("x"));
     }
@@ -408,7 +408,7 @@ abstract class WholeStoreContract extends StoreContract {
   }
 
   @Test
-  void whatATransactionFillsAgainAheadOfItsScanIsFoundThere() {
+  void aScanReturnsObjectsRefilledAheadOfIt() {
     for (String name : List.of("a", "b", "c", "d", "e")) {
       store().update(named(name).add("x"));
     }
@@ -435,7 +435,7 @@ abstract class WholeStoreContract extends StoreContract {
   }
 
   @Test
-  void aDeletedRangeIsAsIfNothingWasDoneToIt() {
+  void aDeletedRangeIsAsIfUnwritten() {
     store().update(tags.add("x"), title.assign("t"), likes.increment());
 
     DeleteRangeResult deleted = store().deleteRange(ScanOptions.bucket(bucket));
@@ -447,14 +447,14 @@ abstract class WholeStoreContract extends StoreContract {
   }
 
   @Test
-  void aSessionsRequestIsExecutedOnceHoweverOftenItIsMade() {
+  void executesASessionsRequestOnceHoweverOftenItIsSent() {
     Session session = store().openSession();
     CausalToken first = session.update(1, likes.increment());
 
     assertThat(session.update(1, likes.increment())).isEqualTo(first);
     assertThat(session.token().vector()).isEqualTo(first.vector());
     assertThat(store().session(session.id()).update(1, likes.increment())).isEqualTo(first);
-    var unused = session.update(2, likes.increment());
+    session.update(2, likes.increment());
     assertThatThrownBy(() -> session.update(1, likes.increment()))
         .isInstanceOf(StaleRequestException.class);
     assertThatThrownBy(() -> session.update(0, likes.increment()))
@@ -466,7 +466,7 @@ abstract class WholeStoreContract extends StoreContract {
   }
 
   @Test
-  void aSessionsConditionalRequestIsExecutedOnceIfItsConditionHolds() {
+  void executesASessionsConditionalRequestOnceIfItsConditionHolds() {
     Session session = store().openSession();
     Condition isNew = Condition.is(likes, 0L);
     Optional<CausalToken> first = session.updateIf(1, isNew, likes.increment());
@@ -485,7 +485,7 @@ abstract class WholeStoreContract extends StoreContract {
   }
 
   @Test
-  void theStatusIsThatOfTheStore() {
+  void returnsTheStatusOfTheStore() {
     CausalToken token = store().update(likes.increment());
 
     assertThat(store().status().storeId()).isEqualTo(token.storeId());

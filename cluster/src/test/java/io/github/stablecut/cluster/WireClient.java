@@ -21,7 +21,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 
-/** A client that speaks the protocol word by word. */
+/** A client of AntidoteDB's protocol that sends single messages. */
 final class WireClient implements Closeable {
   static final long MAX_BYTES = 1 << 30;
   private static final int SOCKET_TIMEOUT_MILLIS = 60_000;
@@ -76,7 +76,7 @@ final class WireClient implements Closeable {
     return connection.receive();
   }
 
-  /** Sends bytes as they are. */
+  /** Sends bytes unchanged. */
   void send(String hex) throws IOException {
     socket.getOutputStream().write(HexFormat.of().parseHex(hex.replace(" ", "")));
   }
@@ -121,12 +121,15 @@ final class WireClient implements Closeable {
     return clock(call(new Request.Commit(transaction)));
   }
 
-  /** Calls and expects an error; returns its message, which is a sentence. */
+  /** Makes a call that is expected to fail; returns its message, which must be a sentence. */
   String refused(Request request, ErrorCode code) throws IOException {
     return failed(call(request), code);
   }
 
-  /** Has data centres connected, and expects a refusal; returns the reason, which is a sentence. */
+  /**
+   * Requests connections of data centres, and expects a refusal; returns the reason, which must be
+   * a sentence.
+   */
   String unconnected(List<Bytes> descriptors) throws IOException {
     Response response = call(new Request.ConnectDataCentres(descriptors));
     assertThat(response).isInstanceOf(Response.DataCentresNotConnected.class);
@@ -144,7 +147,7 @@ final class WireClient implements Closeable {
     return failed.message();
   }
 
-  /** Waits until the server closes the connection, which sends nothing more. */
+  /** Waits until the server closes the connection without sending anything more. */
   void expectClosed() throws IOException {
     assertThat(socket.getInputStream().read()).isEqualTo(-1);
   }

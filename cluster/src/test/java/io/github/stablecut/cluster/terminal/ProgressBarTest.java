@@ -8,7 +8,7 @@ import java.io.PrintStream;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** The line that shows how far work has come. */
+/** The line that shows the progress of work. */
 final class ProgressBarTest {
   private static final long MILLI = 1_000_000;
 
@@ -20,7 +20,7 @@ final class ProgressBarTest {
   }
 
   @Test
-  void showsPartNumberAndSpeedInPlaceAndGoesAway() {
+  void showsPartNumberAndSpeedInPlaceAndDisappears() {
     try (ProgressBar bar = bar(80)) {
       bar.begin("importing", 1000);
       nanos.set(500 * MILLI);
@@ -46,7 +46,7 @@ final class ProgressBarTest {
   }
 
   @Test
-  void isSilentIfNobodyLooks() {
+  void printsNothingWithoutATerminal() {
     try (ProgressBar bar = bar(0)) {
       bar.update(1, 0.1);
     }

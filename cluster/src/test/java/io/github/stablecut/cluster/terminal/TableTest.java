@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Test;
 
-/** Tables. */
+/** Aligns tables, and escapes their cells. */
 final class TableTest {
   @Test
   void alignsNumbersAtTheRightAndNamesAtTheLeft() {
@@ -21,7 +21,7 @@ final class TableTest {
   }
 
   @Test
-  void obeysNoControlCharactersInNames() {
+  void escapesControlCharactersInNames() {
     Table table = new Table("name");
     table.add("a\u001b[31mb\nc");
 
@@ -29,7 +29,7 @@ final class TableTest {
   }
 
   @Test
-  void takesRowsOfItsOwnWidthOnly() {
+  void refusesRowsOfAnotherWidth() {
     assertThatThrownBy(() -> new Table("n", "name").add("x"))
         .isInstanceOf(IllegalArgumentException.class);
   }

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Properties;
 import org.junit.jupiter.api.Test;
 
-/** When there is colour and when not. */
+/** Decides on colour and width. */
 final class TerminalTest {
   private static Terminal terminal(Map<String, String> environment, String... terminals) {
     Properties properties = new Properties();
@@ -39,7 +39,7 @@ final class TerminalTest {
   }
 
   @Test
-  void isAsWideAsTheScriptSays() {
+  void hasTheWidthThatTheScriptReports() {
     Properties properties = new Properties();
     properties.setProperty("stablecut.columns", "132");
     assertThat(Terminal.of(Map.of(), properties).columns()).isEqualTo(132);

@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** What a program is told whose change of an object has failed. */
+/** The answers to failed updates of objects. */
 class ObjectAnswersTest {
   private static final HttpRequest INCREMENT =
       new HttpRequest(
@@ -25,7 +25,7 @@ class ObjectAnswersTest {
           ObjectHandler.UPDATE,
           Map.of("bucket", "b", "key", "k", "operation", "increment", "type", "counter"));
 
-  /** The answer, if the store throws that. */
+  /** Returns the answer if the store throws an exception. */
   private static HttpResponse answer(StablecutException failure) throws Exception {
     try (ScriptedServer server =
             new ScriptedServer(
@@ -40,7 +40,7 @@ class ObjectAnswersTest {
   }
 
   @Test
-  void whatNobodyKnowsIsNotAnsweredAsWhatMayBeRepeated() throws Exception {
+  void distinguishesUnknownOutcomesFromRetryableFailures() throws Exception {
     HttpResponse unknown = answer(new OutcomeUnknownException("nobody knows"));
     HttpResponse busy = answer(new ServerBusyException("later", null));
 

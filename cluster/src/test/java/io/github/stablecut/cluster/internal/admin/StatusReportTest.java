@@ -9,10 +9,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What is told of a server. */
+/** The report of a server's status. */
 final class StatusReportTest {
   @Test
-  void nullStandsForTheBeginningOfTheStore() {
+  void reportsTheBeginningOfTheStoreAsNull() {
     Instant begin = Instant.parse("2020-01-01T00:00:00Z");
     Instant later = begin.plusMillis(1);
 

@@ -8,7 +8,7 @@ import java.util.Deque;
 import java.util.HexFormat;
 import java.util.List;
 
-/** Frames as hexadecimal digits, and cut in pieces. */
+/** Converts frames from and to hexadecimal digits and chunks. */
 final class Frames {
   private static final HexFormat HEX = HexFormat.of();
   static final long NO_LIMIT = Long.MAX_VALUE;
@@ -29,7 +29,7 @@ final class Frames {
     return bytes;
   }
 
-  /** A frame without its length, which must be right, in one chunk. */
+  /** A frame as one chunk, without its length field, which is checked. */
   static byte[] body(String hex) {
     byte[] frame = HEX.parseHex(hex.replace(" ", ""));
     int length = ByteBuffer.wrap(frame).getInt();

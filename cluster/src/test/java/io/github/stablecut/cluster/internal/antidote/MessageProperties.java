@@ -20,10 +20,13 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.IntRange;
 
-/** Messages survive their bytes, however these are cut, and other bytes do no harm. */
+/**
+ * Messages are decoded as they were encoded, however their bytes are split; arbitrary bytes do no
+ * harm.
+ */
 final class MessageProperties {
   @Property
-  void aRequestIsReadAsItWasWritten(
+  void decodesRequestsAsEncoded(
       @ForAll("requests") Request request, @ForAll @IntRange(min = 1, max = 40) int chunkBytes) {
     byte[] body = Frames.body(RequestCodec.write(request, NO_LIMIT));
 
@@ -31,7 +34,7 @@ final class MessageProperties {
   }
 
   @Property
-  void anAnswerIsReadAsItWasWritten(
+  void decodesResponsesAsEncoded(
       @ForAll("responses") Response response, @ForAll @IntRange(min = 1, max = 40) int chunkBytes) {
     byte[] body = Frames.body(ResponseCodec.write(response, NO_LIMIT));
 
@@ -39,7 +42,7 @@ final class MessageProperties {
   }
 
   @Property(tries = 5_000)
-  void aDamagedRequestIsReadOrRefused(@ForAll("requests") Request request, @ForAll long seed) {
+  void decodesOrRefusesDamagedRequests(@ForAll("requests") Request request, @ForAll long seed) {
     Random random = new Random(seed);
     byte[] body = Frames.body(RequestCodec.write(request, NO_LIMIT));
     for (int i = 0; i <= random.nextInt(3); i++) {
@@ -50,7 +53,7 @@ final class MessageProperties {
   }
 
   @Property(tries = 5_000)
-  void anyBytesAreReadOrRefused(@ForAll byte[] bytes, @ForAll("codes") int code) {
+  void decodesOrRefusesAnyBytes(@ForAll byte[] bytes, @ForAll("codes") int code) {
     byte[] body = new byte[bytes.length + 1];
     body[0] = (byte) code;
     System.arraycopy(bytes, 0, body, 1, bytes.length);
@@ -67,13 +70,14 @@ final class MessageProperties {
   }
 
   @Property(tries = 50)
-  void aMessageNestedTooDeepIsRefused(
+  void refusesMessagesNestedTooDeep(
       @ForAll @IntRange(min = WireReader.MAX_DEPTH / 3, max = WireReader.MAX_DEPTH) int depth) {
     WireOperation operation = new WireOperation.Reset();
-    WireMapKey place = new WireMapKey(Bytes.EMPTY, WireType.RRMAP);
+    WireMapKey mapKey = new WireMapKey(Bytes.EMPTY, WireType.RRMAP);
     for (int i = 0; i < depth; i++) {
       operation =
-          new WireOperation.Entries(List.of(new WireOperation.Nested(place, operation)), List.of());
+          new WireOperation.Entries(
+              List.of(new WireOperation.Nested(mapKey, operation)), List.of());
     }
     BoundObject object = new BoundObject(Bytes.EMPTY, WireType.RRMAP, Bytes.EMPTY);
     List<ByteBuffer> frame =
@@ -144,7 +148,7 @@ final class MessageProperties {
         .as(BoundObject::new);
   }
 
-  private static Arbitrary<WireMapKey> places() {
+  private static Arbitrary<WireMapKey> mapKeys() {
     return Combinators.combine(bytes(), Arbitraries.of(WireType.class)).as(WireMapKey::new);
   }
 
@@ -162,11 +166,11 @@ final class MessageProperties {
     }
     Arbitrary<WireOperation> maps =
         Combinators.combine(
-                Combinators.combine(places(), operations(depth - 1))
+                Combinators.combine(mapKeys(), operations(depth - 1))
                     .as(WireOperation.Nested::new)
                     .list()
                     .ofMaxSize(3),
-                places().list().ofMaxSize(3))
+                mapKeys().list().ofMaxSize(3))
             .as(WireOperation.Entries::new);
     return Arbitraries.oneOf(flat, maps);
   }
@@ -183,7 +187,7 @@ final class MessageProperties {
       return flat;
     }
     Arbitrary<WireValue> maps =
-        Combinators.combine(places(), values(depth - 1))
+        Combinators.combine(mapKeys(), values(depth - 1))
             .as(WireValue.Entry::new)
             .list()
             .ofMaxSize(3)

@@ -10,10 +10,10 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Large frames and many small parts. */
+/** Reads large frames and many small parts in bounded memory. */
 final class WireReaderTest {
   @Test
-  void letsGoOfEachChunkWhenItIsRead() {
+  void releasesEachChunkOnceItIsRead() {
     Request.Start start = new Request.Start(Optional.of(Bytes.wrap(new byte[1 << 20])));
     byte[] body = Frames.body(RequestCodec.write(start, Frames.NO_LIMIT));
     Deque<byte[]> chunks = Frames.chunks(body, 1 << 16);

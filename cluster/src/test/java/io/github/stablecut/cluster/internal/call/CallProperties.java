@@ -41,7 +41,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
-/** Calls and answers survive their encoding, and other bytes are refused by a FormatException. */
+/** Calls and answers are decoded as encoded, and other bytes are refused with a FormatException. */
 public final class CallProperties {
   private static final CausalToken TOKEN = new CausalToken(-7, 3, VectorClock.ofEntries(5, 9));
   private static final CounterKey COUNTER = Key.counter("b", "c");
@@ -94,7 +94,7 @@ public final class CallProperties {
           Call.Plain.LAYOUT,
           Call.Plain.DATA_CENTRES);
 
-  /** Calls of every kind that harm nothing that others use. */
+  /** Calls of every kind without effects on other users. */
   public static List<Call> harmless() {
     return CALLS.stream().filter(call -> !(call instanceof Call.Delete)).toList();
   }
@@ -155,7 +155,7 @@ public final class CallProperties {
   }
 
   @Example
-  void aCallHasNoMorePartsThanMemoryHasRoomFor() {
+  void limitsThePartsOfACallByTheHeap() {
     int most = HeapShare.MESSAGE_PARTS;
     Call names = new Call.Point(Optional.of(Collections.nCopies(most, COUNTER)));
     assertThat(CallCodec.decodeFrame(frame(names))).isInstanceOf(Call.Point.class);
@@ -192,7 +192,7 @@ public final class CallProperties {
   }
 
   @Example
-  void aPageThatAServerHasMadeIsAPage() {
+  void decodesAServersPage() {
     List<Answer.Found> objects =
         List.of(
             new Answer.Found(COUNTER.id(), PnCounter.TYPE, Optional.of(Bytes.utf8("s"))),
@@ -208,7 +208,7 @@ public final class CallProperties {
   }
 
   @Example
-  void whatAServerThrowsIsThrownToItsClient() {
+  void clientsThrowTheExceptionsOfServers() {
     for (StablecutException thrown :
         List.of(new ConflictException("c"), new LimitExceededException("l"))) {
       assertThat(CallFailures.exception(CallFailures.of(thrown)))
@@ -244,18 +244,21 @@ public final class CallProperties {
   }
 
   @Property(tries = 3_000)
-  void damagedBytesAreUnderstoodOrRefused(@ForAll("damaged") byte[] bytes) {
+  void decodesOrRefusesDamagedBytes(@ForAll("damaged") byte[] bytes) {
     decodes(() -> CallCodec.decode(Bytes.wrap(bytes)));
     decodes(() -> AnswerCodec.decode(Bytes.wrap(bytes)));
   }
 
   @Property(tries = 2_000)
-  void anyBytesAreUnderstoodOrRefused(@ForAll byte[] bytes) {
+  void decodesOrRefusesAnyBytes(@ForAll byte[] bytes) {
     decodes(() -> CallCodec.decode(Bytes.wrap(bytes)));
     decodes(() -> AnswerCodec.decode(Bytes.wrap(bytes)));
   }
 
-  /** What is refused otherwise is a mistake in what was understood, such as a limit. */
+  /**
+   * Decodes bytes. Any refusal must have a message; besides a FormatException, it may report
+   * invalid content, such as a limit.
+   */
   private static void decodes(Runnable decoding) {
     try {
       decoding.run();
@@ -265,7 +268,7 @@ public final class CallProperties {
   }
 
   @Example
-  void bytesThatEndTooEarlyOrTooLateAreRefused() {
+  void refusesTruncatedAndTrailingBytes() {
     for (Call call : CALLS) {
       byte[] whole = CallCodec.encode(call).toArray();
       byte[] more = Arrays.copyOf(whole, whole.length + 1);

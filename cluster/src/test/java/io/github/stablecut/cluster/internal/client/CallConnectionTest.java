@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What comes between a call and its answer. */
+/** Handles the frames between a call and its answer. */
 class CallConnectionTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -49,7 +49,7 @@ class CallConnectionTest {
   private static final List<ByteBuffer> BUSY =
       ResponseCodec.write(new Response.Failed(ErrorCode.BUSY, "injected: busy"), 1 << 20);
 
-  /** Larger than what kernels keep of it. */
+  /** Larger than the kernel's socket buffers. */
   private static final Call LARGE =
       new Call.Write(
           Collections.nCopies(
@@ -64,7 +64,7 @@ class CallConnectionTest {
     return all.toByteArray();
   }
 
-  /** Makes a call to somebody who sends this and ends. */
+  /** Makes a call to a server that sends these frames and closes the connection. */
   @SafeVarargs
   private static Answer callAnsweredBy(List<ByteBuffer>... frames) throws IOException {
     try (ServerSocket port = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
@@ -84,12 +84,12 @@ class CallConnectionTest {
   }
 
   @Test
-  void whoDiesAfterASignOfLifeHasNotAnswered() {
+  void aServerThatDiesAfterASignOfLifeHasNotAnswered() {
     assertThatThrownBy(() -> callAnsweredBy(ALIVE)).isInstanceOf(EOFException.class);
   }
 
   @Test
-  void whoWasRefusedByTheServerItselfDoesNotTrustTheConnectionAnyMore() throws IOException {
+  void distrustsAConnectionThatTheServerRefused() throws IOException {
     try (ServerSocket port = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
         Socket client = new Socket(port.getInetAddress(), port.getLocalPort());
         Socket server = port.accept()) {
@@ -105,26 +105,26 @@ class CallConnectionTest {
 
   @Test
   @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-  void aServerThatTakesNothingMoreOfACallIsSilent() throws IOException {
+  void aServerThatStopsReadingACallIsSilent() throws IOException {
     try (ServerSocket port = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
         Socket client = new Socket(port.getInetAddress(), port.getLocalPort());
         Socket server = port.accept()) {
-      assertNothingIsTaken(client);
+      assertReportsSilence(client);
       assertThat(server.isClosed()).isFalse();
     }
   }
 
-  private static void assertNothingIsTaken(Socket client) throws IOException {
+  private static void assertReportsSilence(Socket client) throws IOException {
     CallConnection connection = new CallConnection(client, PATIENCE);
 
     assertThatThrownBy(() -> connection.call(LARGE, Duration.ofMillis(300)))
         .isInstanceOf(SocketTimeoutException.class);
   }
 
-  /** With TLS a connection says that it ends, behind what it has not sent yet. */
+  /** A TLS connection sends its close notification behind its unsent data. */
   @Test
   @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-  void aServerThatTakesNothingMoreThroughTlsIsSilentToo() throws Exception {
+  void aServerThatStopsReadingThroughTlsIsSilentToo() throws Exception {
     SSLContext tls = tls(PemKeys.make(directory, "server", "EC"));
     try (ServerSocket port =
             tls.getServerSocketFactory()
@@ -144,7 +144,7 @@ class CallConnectionTest {
       ((SSLSocket) client).startHandshake();
       shaken.join();
 
-      assertNothingIsTaken(client);
+      assertReportsSilence(client);
     }
   }
 

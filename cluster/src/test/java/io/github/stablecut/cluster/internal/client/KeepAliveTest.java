@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.SocketFactory;
 import org.junit.jupiter.api.Test;
 
-/** What a client needs is renewed whatever happens to it, and to other servers. */
+/** A client's handles are renewed despite errors and unresponsive servers. */
 class KeepAliveTest {
   private static final Duration OFTEN = Duration.ofMillis(20);
   private static final Duration LONG = Duration.ofMinutes(10);
@@ -41,7 +41,7 @@ class KeepAliveTest {
   }
 
   @Test
-  void aServerThatIsSilentDelaysNoOther() throws Exception {
+  void aSilentServerDelaysNoOther() throws Exception {
     try (ScriptedServer frozen = new ScriptedServer(call -> Optional.empty());
         ScriptedServer healthy = healthy();
         KeepAlive keepAlive = new KeepAlive(OFTEN, KeepAliveTest::renew)) {
@@ -55,7 +55,7 @@ class KeepAliveTest {
   }
 
   @Test
-  void whatIsNeededAtTheEndIsNotNeededAnyMore() throws Exception {
+  void doesNotRenewClosedHandles() throws Exception {
     try (ScriptedServer healthy = healthy()) {
       try (KeepAlive keepAlive = new KeepAlive(LONG, KeepAliveTest::renew)) {
         keepAlive.add(pool(healthy), NEEDED);
@@ -65,7 +65,7 @@ class KeepAliveTest {
   }
 
   @Test
-  void anErrorEndsNoRenewal() throws Exception {
+  void renewalsContinueAfterAnError() throws Exception {
     try (ScriptedServer healthy = healthy();
         KeepAlive keepAlive = new KeepAlive(OFTEN, KeepAliveTest::renew)) {
       keepAlive.add(new ServerPool(healthy.address(), new FailingOnce(), LONG), NEEDED);
@@ -74,7 +74,7 @@ class KeepAliveTest {
     }
   }
 
-  /** Has no memory for the first socket. */
+  /** Fails to create the first socket for lack of memory. */
   private static final class FailingOnce extends SocketFactory {
     private final AtomicInteger made = new AtomicInteger();
 

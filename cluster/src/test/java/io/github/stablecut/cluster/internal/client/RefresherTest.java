@@ -6,20 +6,20 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The asking for the nodes goes on as long as they may change. */
+/** The client polls for the nodes as long as they may change. */
 @Timeout(30)
 class RefresherTest {
   private static final Duration OFTEN = Duration.ofMillis(10);
 
   @Test
-  void itGoesOnAfterAnExceptionAndAnError() throws Exception {
-    AtomicInteger asked = new AtomicInteger();
+  void continuesAfterAnExceptionAndAnError() throws Exception {
+    AtomicInteger requests = new AtomicInteger();
     CountDownLatch again = new CountDownLatch(4);
     try (Refresher refresher =
         new Refresher(
             () -> {
               again.countDown();
-              switch (asked.incrementAndGet()) {
+              switch (requests.incrementAndGet()) {
                 case 1 -> throw new IllegalStateException("injected");
                 case 2 -> throw new OutOfMemoryError("injected");
                 default -> {
@@ -35,8 +35,8 @@ class RefresherTest {
   }
 
   @Test
-  void itBeginsAgainWhenWhatWasAskedForAfterAFailureMayChange() throws Exception {
-    AtomicInteger asked = new AtomicInteger();
+  void resumesWhenTheListLoadedAfterAFailureMayChange() throws Exception {
+    AtomicInteger requests = new AtomicInteger();
     CountDownLatch again = new CountDownLatch(4);
     CountDownLatch first = new CountDownLatch(1);
     try (Refresher refresher =
@@ -44,7 +44,7 @@ class RefresherTest {
             () -> {
               again.countDown();
               first.countDown();
-              return asked.incrementAndGet() > 1;
+              return requests.incrementAndGet() > 1;
             },
             OFTEN)) {
       refresher.start();

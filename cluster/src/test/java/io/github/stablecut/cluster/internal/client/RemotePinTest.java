@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** A pin that its server has forgotten, because it was started again, or can't be asked about. */
+/** A pin whose server has lost it in a restart, or does not answer. */
 class RemotePinTest {
   private final AtomicInteger held = new AtomicInteger();
   private volatile Bytes forgotten = Bytes.EMPTY;
@@ -46,7 +46,7 @@ class RemotePinTest {
   }
 
   @Test
-  void aPinThatItsServerDoesNotKnowIsMadeAgain() throws Exception {
+  void recreatesAPinThatItsServerDoesNotKnow() throws Exception {
     try (ScriptedServer server = new ScriptedServer(this::answer);
         RemoteStore store =
             (RemoteStore)
@@ -58,7 +58,7 @@ class RemotePinTest {
       forgotten = Bytes.utf8("pin 1");
 
       Eventually.holds(
-          "it is made again",
+          "it is recreated",
           () -> {
             store.keepAlive().tellAll();
             return server.calls(Call.Hold.class).size() == 2;
@@ -75,7 +75,7 @@ class RemotePinTest {
   }
 
   @Test
-  void pinsOfASilentServerAreAllHeldByAnotherWithoutAWaitForTheSilentOne() throws Exception {
+  void movesAllPinsOfASilentServerToAnotherWithoutWaiting() throws Exception {
     List<Answer> heldByOther = new CopyOnWriteArrayList<>();
     try (ScriptedServer silent = new ScriptedServer(this::answer);
         ScriptedServer other =
@@ -99,7 +99,7 @@ class RemotePinTest {
 
       store.keepAlive().tellAll();
 
-      Eventually.holds("the other one holds them", () -> heldByOther.size() == pins.size());
+      Eventually.holds("the other server holds them", () -> heldByOther.size() == pins.size());
       assertThat(silent.calls(Call.LetGo.class)).isEmpty();
       assertThat(silent.calls(Call.Hold.class)).hasSize(pins.size());
     }
@@ -115,7 +115,7 @@ class RemotePinTest {
   }
 
   @Test
-  void aServerThatIsTooBusyToBeToldKeepsItsPins() throws Exception {
+  void aBusyServerKeepsItsPins() throws Exception {
     try (ScriptedServer server = new ScriptedServer(this::answer);
         RemoteStore store =
             (RemoteStore)
@@ -124,7 +124,7 @@ class RemotePinTest {
       Pin pin = pin(store);
 
       Eventually.holds(
-          "it is told twice",
+          "it is renewed twice",
           () -> {
             store.keepAlive().tellAll();
             return server.calls(Call.Renew.class).size() > 1;
@@ -136,7 +136,7 @@ class RemotePinTest {
   }
 
   @Test
-  void ifNobodyCanBeAskedThatIsFoundOutOnceForAllPins() throws Exception {
+  void detectsOnceForAllPinsThatNoServerAnswers() throws Exception {
     try (ScriptedServer server = new ScriptedServer(this::answer);
         RemoteStore store =
             (RemoteStore)
@@ -146,7 +146,7 @@ class RemotePinTest {
       isFrozen = true;
 
       Eventually.holds(
-          "it is told again",
+          "it is renewed again",
           () -> {
             store.keepAlive().tellAll();
             return renewals(pins.size()).count() > 1;

@@ -20,13 +20,13 @@ import javax.net.ssl.SSLSocketFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** How a server is reached. */
+/** Opens connections to a server: name lookup, timeouts and TLS. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ServerPoolTest {
   private static final Duration LONG = Duration.ofMinutes(10);
 
   @Test
-  void aNameIsLookedUpAgainBecauseItsServerMayHaveMoved() throws Exception {
+  void resolvesTheNameAgain() throws Exception {
     try (ScriptedServer server =
         new ScriptedServer(call -> Optional.of(ScriptedServer.usual(call)))) {
       InetAddress before = InetAddress.getByAddress("localhost", new byte[] {127, 0, 0, 2});
@@ -42,7 +42,7 @@ class ServerPoolTest {
   }
 
   @Test
-  void aServerThatIsSilentWhenTlsBeginsIsNotWaitedForLongerThanWasSaid() throws Exception {
+  void timesOutOnAServerThatIsSilentDuringTheTlsHandshake() throws Exception {
     try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       ServerPool pool =
           new ServerPool(
@@ -57,7 +57,7 @@ class ServerPoolTest {
   }
 
   @Test
-  void aCertificateThatHasExpiredIsNoOtherHosts() {
+  void distinguishesAnExpiredCertificateFromOneOfAnotherHost() {
     SSLException expired =
         new SSLException("failed", new CertificateExpiredException("NotAfter: yesterday"));
     SSLException other = new SSLException("failed", new CertificateException("no name matches"));

@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import javax.net.SocketFactory;
 import org.junit.jupiter.api.Test;
 
-/** Whom a client asks after refusals. */
+/** Chooses the next server after refusals. */
 class ServerRefusalsTest {
   private final AtomicLong nanos = new AtomicLong();
   private final ServerRefusals refusals = new ServerRefusals(nanos::get);
@@ -27,7 +27,7 @@ class ServerRefusalsTest {
   }
 
   @Test
-  void whoHasRefusedLongAgoAndServedNothingSinceIsNotAskedForAnother() {
+  void doesNotPreferAServerThatOnlyRefusedLongAgo() {
     refusals.refused(cutOff);
     nanos.addAndGet(Duration.ofMinutes(3).toNanos());
     assertThat(refusals.hasRefusedLately(cutOff)).isFalse();
@@ -37,13 +37,13 @@ class ServerRefusalsTest {
     assertThat(refusals.best(all)).contains(well);
 
     refusals.refused(well);
-    assertThat(refusals.best(all)).as("all have, two of them lately").contains(cutOff);
+    assertThat(refusals.best(all)).as("all have refused, two of them recently").contains(cutOff);
     refusals.served(busy);
     assertThat(refusals.best(all)).contains(busy);
   }
 
   @Test
-  void ifAllHaveRefusedLatelyTheFirstIsAsked() {
+  void choosesTheFirstIfAllHaveRefusedRecently() {
     all.forEach(refusals::refused);
 
     assertThat(refusals.best(all)).contains(cutOff);

@@ -41,7 +41,7 @@ import javax.net.SocketFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Whom a client asks. */
+/** Chooses the server for each call. */
 class ServersTest {
   private static final Duration LONG = Duration.ofMinutes(10);
 
@@ -54,7 +54,7 @@ class ServersTest {
   }
 
   @Test
-  void aNodeThatJoinsLaterIsFoundEvenIfThereWasOneOnly() throws Exception {
+  void findsANodeThatJoinsASingleNodeLater() throws Exception {
     List<ScriptedServer> nodes = new ArrayList<>();
     try (ScriptedServer first = new ScriptedServer(call -> layout(call, nodes));
         ScriptedServer second = new ScriptedServer(call -> layout(call, nodes))) {
@@ -65,20 +65,22 @@ class ServersTest {
               address -> new ServerPool(address, SocketFactory.getDefault(), LONG),
               LONG);
       servers.start();
-      Eventually.holds("the nodes are asked for", () -> !first.calls(Call.Plain.class).isEmpty());
+      Eventually.holds(
+          "the client requests the nodes", () -> !first.calls(Call.Plain.class).isEmpty());
 
       synchronized (nodes) {
         nodes.add(second);
       }
 
-      Eventually.holds("the second is asked", () -> !second.calls(Call.Plain.class).isEmpty());
+      Eventually.holds(
+          "the client uses the second node", () -> !second.calls(Call.Plain.class).isEmpty());
       servers.close();
     }
   }
 
   @Test
   @Timeout(60)
-  void aNodeThatIsFrozenKeepsNobodyFromFindingTheOthers() throws Exception {
+  void findsOtherNodesDespiteAFrozenOne() throws Exception {
     List<ScriptedServer> nodes = new ArrayList<>();
     try (ScriptedServer named = new ScriptedServer(call -> layout(call, nodes));
         ScriptedServer frozen = new ScriptedServer(call -> Optional.empty());
@@ -88,9 +90,10 @@ class ServersTest {
       servers.start();
 
       Eventually.holds(
-          "the other one is used",
+          "the client uses the other node",
           () -> {
-            Answer unused = servers.call(new Call.Write(List.of(ofSecond().increment())));
+            Answer unused =
+                servers.call(new Call.Write(List.of(keyOfSecondPartition().increment())));
             return !other.calls(Call.Write.class).isEmpty();
           });
       servers.close();
@@ -99,13 +102,13 @@ class ServersTest {
 
   @Test
   @Timeout(60)
-  void whoIsBackIsFoundAlthoughNobodyElseAnswers() throws Exception {
-    AtomicInteger asked = new AtomicInteger();
+  void findsAReturningServerAlthoughNoOtherAnswers() throws Exception {
+    AtomicInteger requests = new AtomicInteger();
     try (ScriptedServer frozen = new ScriptedServer(call -> Optional.empty());
         ScriptedServer back =
             new ScriptedServer(
                 call -> {
-                  if (asked.getAndIncrement() < 2) {
+                  if (requests.getAndIncrement() < 2) {
                     throw ScriptedServer.brokenOff();
                   }
                   return Optional.of(ScriptedServer.usual(call));
@@ -114,15 +117,18 @@ class ServersTest {
       servers.avoid(Objects.requireNonNull(pools.get(back.address())));
       servers.start();
 
-      Eventually.holds("it is asked again", () -> asked.get() > 2);
+      Eventually.holds("the client retries", () -> requests.get() > 2);
       servers.close();
     }
   }
 
-  /** It answers, and knows nobody who has the objects; nor do the others know that it has any. */
+  /**
+   * The server answers, but knows no owner of the objects, and no other server knows that it has
+   * any.
+   */
   @Test
   @Timeout(60)
-  void whoLacksPartitionsThatOthersHaveIsLeft() throws Exception {
+  void leavesAServerThatLacksPartitions() throws Exception {
     List<ScriptedServer> apart = new ArrayList<>();
     List<ScriptedServer> together = new ArrayList<>();
     try (ScriptedServer cutOff =
@@ -144,14 +150,15 @@ class ServersTest {
       servers.avoid(Objects.requireNonNull(pools.get(gone.address())));
       servers.start();
       Eventually.holds(
-          "the layout of who is cut off is known", () -> !cutOff.calls(Call.Plain.class).isEmpty());
+          "the layout of the cut-off node is known",
+          () -> !cutOff.calls(Call.Plain.class).isEmpty());
 
-      Call.Write write = new Call.Write(List.of(ofSecond().increment()));
+      Call.Write write = new Call.Write(List.of(keyOfSecondPartition().increment()));
       assertThatThrownBy(() -> servers.call(write))
           .isInstanceOf(PartitionUnavailableException.class);
 
       Eventually.holds(
-          "the other one is used",
+          "the client uses the other node",
           () -> {
             try {
               Answer unused = servers.call(write);
@@ -164,10 +171,10 @@ class ServersTest {
     }
   }
 
-  /** It names nobody but itself then, as nodes name those that they reach. */
+  /** It then names only itself, as a node names the nodes that it reaches. */
   @Test
   @Timeout(60)
-  void whoIsCutOffIsLeftForOthersThatItHasNamedBefore() throws Exception {
+  void leavesACutOffServerForOthersThatItNamedBefore() throws Exception {
     List<ScriptedServer> together = new ArrayList<>();
     List<ScriptedServer> reached = new ArrayList<>();
     AtomicBoolean isCutOff = new AtomicBoolean();
@@ -183,19 +190,19 @@ class ServersTest {
       reached.addAll(List.of(named, other));
       Servers servers = servers(named);
       servers.start();
-      Eventually.holds("the other one is used", () -> isUsed(servers, other));
+      Eventually.holds("the client uses the other node", () -> isUsed(servers, other));
       int configurations = named.calls(Call.Plain.class).size();
       synchronized (reached) {
         reached.remove(other);
       }
       isCutOff.set(true);
       Eventually.holds(
-          "it is known whom it reaches",
+          "the nodes that it reaches are known",
           () -> named.calls(Call.Plain.class).size() > configurations + 1);
 
       int before = other.calls(Call.Write.class).size();
       Eventually.holds(
-          "the other one is used again",
+          "the client uses the other node again",
           () -> isUsed(servers, other) && other.calls(Call.Write.class).size() > before);
       servers.close();
     }
@@ -203,7 +210,7 @@ class ServersTest {
 
   private static boolean isUsed(Servers servers, ScriptedServer server) {
     try {
-      Answer unused = servers.call(new Call.Write(List.of(ofSecond().increment())));
+      Answer unused = servers.call(new Call.Write(List.of(keyOfSecondPartition().increment())));
     } catch (PartitionUnavailableException e) {
       return false;
     }
@@ -212,7 +219,7 @@ class ServersTest {
 
   @Test
   @Timeout(60)
-  void whoHasNotAnsweredAnUpdateIsNotGivenTheNextOne() throws Exception {
+  void sendsTheNextUpdateToAnotherServerAfterATimeout() throws Exception {
     List<ScriptedServer> nodes = new ArrayList<>();
     try (ScriptedServer named = new ScriptedServer(call -> layout(call, nodes));
         ScriptedServer owner =
@@ -226,9 +233,9 @@ class ServersTest {
       nodes.addAll(List.of(named, owner));
       Servers servers = servers(named, owner);
       servers.start();
-      Call.Write write = new Call.Write(List.of(ofSecond().increment()));
+      Call.Write write = new Call.Write(List.of(keyOfSecondPartition().increment()));
       Eventually.holds(
-          "the owner is asked",
+          "the client uses the owner",
           () -> {
             try {
               Answer unused = servers.call(write);
@@ -249,23 +256,24 @@ class ServersTest {
 
   @Test
   @Timeout(60)
-  void afterARefusalInATransactionTheNextOneBeginsElsewhere() throws Exception {
+  void beginsTheNextTransactionElsewhereAfterARefusal() throws Exception {
     for (StablecutException refusal :
         List.of(
             new PartitionUnavailableException("nobody answers"),
             new TransactionTimeoutException("nobody has answered in time"),
             new OutcomeUnknownException("nobody has said that it is committed"))) {
-      try (ScriptedServer cutOff = new ScriptedServer(call -> begun(call, Optional.of(refusal)));
-          ScriptedServer other = new ScriptedServer(call -> begun(call, Optional.empty()));
+      try (ScriptedServer cutOff =
+              new ScriptedServer(call -> beginReply(call, Optional.of(refusal)));
+          ScriptedServer other = new ScriptedServer(call -> beginReply(call, Optional.empty()));
           Store store =
               Stablecut.connect("stablecut://%s,%s".formatted(name(cutOff), name(other)))) {
         Transaction refused = store.begin();
-        refused.update(ofSecond().increment());
+        refused.update(keyOfSecondPartition().increment());
         assertThatThrownBy(refused::commit).isInstanceOf(refusal.getClass());
         assertThat(other.calls(Call.Begin.class)).isEmpty();
 
         try (Transaction next = store.begin()) {
-          next.update(ofSecond().increment());
+          next.update(keyOfSecondPartition().increment());
         }
         assertThat(other.calls(Call.Begin.class)).hasSize(1);
       }
@@ -274,7 +282,7 @@ class ServersTest {
 
   @Test
   @Timeout(60)
-  void whatIsKeptAtANodeThatIsNamedNoMoreSeesWhatOthersHaveAcknowledged() throws Exception {
+  void handlesAtAnUnlistedNodeSeeWhatOthersHaveAcknowledged() throws Exception {
     List<ScriptedServer> nodes = new ArrayList<>();
     try (ScriptedServer named = new ScriptedServer(call -> layout(call, nodes));
         ScriptedServer dropped = new ScriptedServer(call -> layout(call, nodes))) {
@@ -288,7 +296,7 @@ class ServersTest {
           new CausalToken(1, 1, VectorClock.of(5)));
 
       Eventually.holds(
-          "once a cluster is known, the point is told",
+          "the client sends the point once it knows the cluster",
           () -> {
             Answer unused = servers.callOf(pool, read);
             return !dropped.calls(Call.After.class).isEmpty();
@@ -298,7 +306,7 @@ class ServersTest {
     }
   }
 
-  private static Optional<Answer> begun(Call call, Optional<StablecutException> refusal) {
+  private static Optional<Answer> beginReply(Call call, Optional<StablecutException> refusal) {
     if (call instanceof Call.Begin) {
       return Optional.of(new Answer.Begun(Bytes.utf8("one"), ScriptedServer.point(1)));
     }
@@ -318,7 +326,7 @@ class ServersTest {
   }
 
   /** An object of the second partition. */
-  private static CounterKey ofSecond() {
+  private static CounterKey keyOfSecondPartition() {
     return IntStream.range(0, 100)
         .mapToObj(number -> Key.counter("b", "k" + number))
         .filter(key -> new Routing(ROUTING, 2).partition(key.id()) == 1)
@@ -326,7 +334,7 @@ class ServersTest {
         .orElseThrow();
   }
 
-  /** Of a cluster of two partitions, whose second one was on a node that is away. */
+  /** The reply of a cluster of two partitions, the second of which was on a node that is down. */
   private static Optional<Answer> layout(Call call, List<ScriptedServer> nodes) {
     if (call != Call.Plain.LAYOUT) {
       return Optional.of(ScriptedServer.usual(call));
@@ -338,7 +346,7 @@ class ServersTest {
   }
 
   @Test
-  void ofConnectionsThatAServerHasForgottenOneIsTried() throws Exception {
+  void triesOnlyOneOfTheConnectionsThatAServerHasForgotten() throws Exception {
     AtomicBoolean isSilent = new AtomicBoolean();
     try (ScriptedServer server =
         new ScriptedServer(
@@ -348,13 +356,13 @@ class ServersTest {
       List<CallConnection> connections = List.of(pool.take(), pool.take(), pool.take());
       connections.forEach(pool::giveBack);
       isSilent.set(true);
-      // Until then they are trusted.
+      // Until then, the connections count as valid.
       Thread.sleep(1_100);
 
       assertThatThrownBy(() -> pool.call(Call.Plain.STATUS))
           .isInstanceOf(ServerUnavailableException.class);
 
-      // On a busy machine it comes later.
+      // On a busy machine the event comes later.
       Eventually.holds("one is tried", () -> !server.calls(Call.Renew.class).isEmpty());
       pool.close();
       server.awaitEnd();
@@ -363,13 +371,13 @@ class ServersTest {
   }
 
   @Test
-  void aConnectionThatWasUnusedForAWhileAndAnswersIsUsedAgain() throws Exception {
+  void reusesAnIdleConnectionThatAnswers() throws Exception {
     try (ScriptedServer server =
         new ScriptedServer(call -> Optional.of(ScriptedServer.usual(call)))) {
       ServerPool pool = new ServerPool(server.address(), SocketFactory.getDefault(), LONG);
       CallConnection connection = pool.take();
       pool.giveBack(connection);
-      // Until then it is trusted.
+      // Until then, the connection counts as valid.
       Thread.sleep(1_100);
 
       assertThat(pool.take()).isSameAs(connection);
@@ -380,7 +388,7 @@ class ServersTest {
   }
 
   @Test
-  void aServerThatIsSilentWhenItIsTriedIsNotAskedIfAnotherCanBe() throws Exception {
+  void avoidsAServerThatIsSilentWhenProbed() throws Exception {
     AtomicBoolean isSilent = new AtomicBoolean();
     try (ScriptedServer server =
         new ScriptedServer(
@@ -388,7 +396,7 @@ class ServersTest {
       ServerPool pool = new ServerPool(server.address(), SocketFactory.getDefault(), LONG);
       pool.giveBack(pool.take());
       isSilent.set(true);
-      // Until then it is trusted.
+      // Until then, the connection counts as valid.
       Thread.sleep(1_100);
 
       assertThatThrownBy(() -> pool.take(Duration.ofMillis(200)))
@@ -402,19 +410,19 @@ class ServersTest {
   @Timeout(60)
   void aRefusalIsFinalOnlyIfNoAnswerWasLost() throws Exception {
     AtomicBoolean isLost = new AtomicBoolean(true);
-    AtomicInteger asked = new AtomicInteger();
+    AtomicInteger requests = new AtomicInteger();
     Call.WriteOnce call =
         new Call.WriteOnce(
             SessionId.create(Instant.ofEpochSecond(1_700_000_000)),
             1,
             Optional.empty(),
-            List.of(ofSecond().increment()));
+            List.of(keyOfSecondPartition().increment()));
     try (ScriptedServer server =
         new ScriptedServer(
             received -> {
               if (!(received instanceof Call.WriteOnce)) {
                 return Optional.of(ScriptedServer.usual(received));
-              } else if (asked.incrementAndGet() == 1 && isLost.get()) {
+              } else if (requests.incrementAndGet() == 1 && isLost.get()) {
                 throw ScriptedServer.brokenOff();
               }
               return Optional.of(CallFailures.of(new LimitExceededException("too large")));
@@ -424,7 +432,7 @@ class ServersTest {
       assertThatThrownBy(() -> servers.callUntilAnswered(call))
           .isInstanceOf(OutcomeUnknownException.class)
           .hasMessageContainingAll("too large", "nobody knows whether the request was executed");
-      assertThat(asked).hasValue(2);
+      assertThat(requests).hasValue(2);
       isLost.set(false);
       assertThatThrownBy(() -> servers.callUntilAnswered(call))
           .isInstanceOf(LimitExceededException.class);
@@ -433,7 +441,7 @@ class ServersTest {
   }
 
   @Test
-  void aRefusedCallLeavesTheNextOneItsPatience() throws Exception {
+  void aRefusedCallDoesNotShortenTheTimeoutOfTheNext() throws Exception {
     Duration silence = Duration.ofSeconds(2);
     try (ScriptedServer server =
         new ScriptedServer(

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whatever a line is, it is imported, or refused with its number. */
+/** Each line is imported, or refused with its line number. */
 final class ImportFuzzTest {
   private static final int LINES = 1_500;
   private static final StoreOptions FAST =
@@ -91,8 +91,8 @@ final class ImportFuzzTest {
     return out.toString(UTF_8);
   }
 
-  /** Another token in place of one, or of some bytes. */
-  private static String changed(String line, Random random) {
+  /** Replaces a token or some bytes of a line. */
+  private static String mutate(String line, Random random) {
     if (random.nextInt(4) == 0) {
       byte[] bytes = line.getBytes(UTF_8);
       bytes[random.nextInt(bytes.length)] = (byte) random.nextInt(256);
@@ -108,7 +108,7 @@ final class ImportFuzzTest {
         + line.substring(token.end());
   }
 
-  /** Tokens of one kind begin with the same character, apart from numbers. */
+  /** A token's first character, which is the same for all tokens of a kind except numbers. */
   private static char kind(String token) {
     return Character.isDigit(token.charAt(0)) ? '-' : token.charAt(0);
   }
@@ -124,7 +124,7 @@ final class ImportFuzzTest {
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3})
-  void whateverALineIsItIsImportedOrRefusedByItsNumber(long seed) throws IOException {
+  void importsAnyLineOrRefusesItByNumber(long seed) throws IOException {
     List<String> golden = golden();
     Random random = new Random(seed);
     int imported = 0;
@@ -134,7 +134,7 @@ final class ImportFuzzTest {
         String line = golden.get(random.nextInt(golden.size()));
         line = line.substring(line.indexOf(",\"key\""));
         for (int changes = random.nextInt(3); changes >= 0; changes--) {
-          line = changed(line, random);
+          line = mutate(line, random);
         }
         line = "{\"bucket\":\"%d\"%s".formatted(i, line);
         try {
@@ -155,7 +155,7 @@ final class ImportFuzzTest {
   }
 
   @Test
-  void objectsOfSeveralTypesAreMadeAgainAsEach() throws IOException {
+  void importsObjectsWithSeveralTypesAsEachOfThem() throws IOException {
     CounterKey counter = Key.counter("b", "k");
     ListKey<String> list = Key.list("b", "k", Codec.string());
     String exported;

@@ -16,7 +16,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.Chars;
 import net.jqwik.api.constraints.IntRange;
 
-/** Lines are what is between line ends, however the bytes come. */
+/** Lines are the bytes between line ends, whatever the sizes of the reads. */
 class LineReaderProperties {
   private static InputStream inPieces(byte[] bytes, int pieceBytes) {
     return new ByteArrayInputStream(bytes) {
@@ -28,7 +28,7 @@ class LineReaderProperties {
   }
 
   @Property
-  void readsWhatIsBetweenLineEnds(
+  void splitsAtLineEnds(
       @ForAll @Chars({'a', 'b', '\n'}) String text, @ForAll @IntRange(min = 1, max = 9) int piece)
       throws IOException {
     LineReader reader = new LineReader(inPieces(text.getBytes(ISO_8859_1), piece), 1_000);
@@ -42,7 +42,7 @@ class LineReaderProperties {
   }
 
   @Example
-  void refusesALineThatIsTooLongBeforeItHoldsAllOfIt() throws IOException {
+  void refusesTooLongLinesBeforeBufferingThem() throws IOException {
     LineReader reader = new LineReader(inPieces("1234\n12345".getBytes(ISO_8859_1), 2), 4);
 
     assertThat(reader.next()).isPresent();

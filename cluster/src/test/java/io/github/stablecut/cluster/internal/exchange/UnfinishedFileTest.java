@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What two make at the same time. */
+/** Two writers create the same file concurrently. */
 final class UnfinishedFileTest {
   @TempDir private Path directory;
 
@@ -18,7 +18,7 @@ final class UnfinishedFileTest {
   }
 
   @Test
-  void whoComesSecondIsRefusedAndLeavesTheFirstAlone() throws IOException {
+  void refusesTheSecondWriterWithoutDisturbingTheFirst() throws IOException {
     try (UnfinishedFile first = UnfinishedFile.directory(target())) {
       Files.writeString(first.path().resolve("part"), "first");
 
@@ -32,7 +32,7 @@ final class UnfinishedFileTest {
   }
 
   @Test
-  void aFileIsTakenAsSoonAsItIsBegun() throws IOException {
+  void anUnfinishedFileReservesItsName() throws IOException {
     try (UnfinishedFile first = UnfinishedFile.file(target())) {
       assertThatThrownBy(() -> UnfinishedFile.file(target()).close())
           .isInstanceOf(TargetExistsException.class);
@@ -42,7 +42,7 @@ final class UnfinishedFileTest {
   }
 
   @Test
-  void aFileThatHasComeMeanwhileStays() throws IOException {
+  void keepsAFileThatAppearedMeanwhile() throws IOException {
     try (UnfinishedFile file = UnfinishedFile.file(target())) {
       Files.writeString(target(), "somebody else's");
 
@@ -53,7 +53,7 @@ final class UnfinishedFileTest {
   }
 
   @Test
-  void whatIsCompleteStays() throws IOException {
+  void keepsACompleteFile() throws IOException {
     try (UnfinishedFile file = UnfinishedFile.file(target())) {
       Files.writeString(file.path(), "whole");
       file.complete();

@@ -10,27 +10,27 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What is lost with a node while partitions get copies. */
+/** Determines what is lost with a node while partitions get replicas. */
 class ForgettingReplicasTest {
   private static final Set<String> LOST = Set.of("n2");
-  private static final Configuration NOBODYS = Configuration.first(List.of("n2"));
+  private static final Configuration UNREGISTERED = Configuration.first(List.of("n2"));
 
   private static MembershipView.Owner owner(int partition) {
     return new MembershipView.Owner(partition, "n2", "127.0.0.1:2", 7, false, 0);
   }
 
   @Test
-  void whatNobodyHasEnteredInTheRegisterIsLost() {
+  void unregisteredPartitionsAreLost() {
     Configuration others = new Configuration(1_001, "n1", List.of("n2", "n1"));
 
     assertThat(
             ForgettingRules.lost(
-                List.of(owner(1), owner(2)), LOST, number -> number == 1 ? NOBODYS : others))
+                List.of(owner(1), owner(2)), LOST, number -> number == 1 ? UNREGISTERED : others))
         .containsExactly(owner(1));
   }
 
   @Test
-  void whatHasCopiesElsewhereIsNot() {
+  void partitionsWithReplicasElsewhereAreNotLost() {
     assertThatThrownBy(
             () ->
                 ForgettingRules.lost(
@@ -44,14 +44,16 @@ class ForgettingReplicasTest {
   }
 
   @Test
-  void ofWhatAnotherNodeMayHaveGotAPartNothingBeginsAnew() {
+  void resetsNoPartitionThatAnotherNodeMayPartlyHave() {
     assertThatThrownBy(
             () ->
                 ForgettingRules.lost(
                     List.of(owner(1), owner(2)),
                     LOST,
                     number ->
-                        number == 1 ? NOBODYS : new Configuration(1_001, "n2~1", List.of("n2~1"))))
+                        number == 1
+                            ? UNREGISTERED
+                            : new Configuration(1_001, "n2~1", List.of("n2~1"))))
         .isInstanceOf(MoveRefusedException.class)
         .hasMessageContaining("all that counts of the partitions [2] was on the nodes [n2]")
         .hasMessageContaining("stablecut cluster recover");

@@ -15,7 +15,7 @@ import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Which nodes may be forgotten in a cluster of n1, n2 and n3, of which n3 is lost. */
+/** Determines which nodes may be forgotten in a cluster of n1, n2 and n3, of which n3 is lost. */
 final class ForgettingRulesTest {
   private static final NodePlan PLAN =
       NodePlan.spread(7, "n1", List.of("n1", "n2", "n3"), 3, 1).formed();
@@ -51,13 +51,13 @@ final class ForgettingRulesTest {
   }
 
   @BeforeEach
-  void oneIsLost() {
+  void loseNode() {
     owners("n1", "n2", "n3");
     view.recordMembers(Set.of("a:1", "a:2", "a:9"), List.of(away("n3", true)));
   }
 
   @Test
-  void whatALostNodeHadIsLostWithIt() {
+  void thePartitionsOfALostNodeAreLost() {
     assertThat(lost(PLAN, "n3")).containsExactly(2);
 
     owners("n3", "n2", "n3");
@@ -65,39 +65,39 @@ final class ForgettingRulesTest {
   }
 
   @Test
-  void aPartitionThatNobodyHasSaidToOwnIsThePlans() {
+  void anUnclaimedPartitionBelongsToItsPlannedOwner() {
     owners("n1", "n2", "");
 
     assertThat(lost(PLAN, "n3")).containsExactly(2);
   }
 
   @Test
-  void whatTheLostNodeHadGivenAwayIsNotLost() {
+  void partitionsThatTheLostNodeHandedOffAreNotLost() {
     owners("n1", "n2", "n1");
 
     assertThat(lost(PLAN, "n3")).isEmpty();
   }
 
   @Test
-  void aNodeThatIsThereIsNotForgotten() {
+  void refusesToForgetALiveNode() {
     refuses("node n2 is there", "n2");
     refuses("node n2 is there", "n3", "n2");
   }
 
   @Test
-  void aNodeThatNobodyHasHeardOfIsNotForgotten() {
+  void refusesToForgetAnUnknownNode() {
     refuses("nobody has heard of a node n9", "n9");
   }
 
   @Test
-  void aNodeThatWasHeardAMomentAgoIsNotForgotten() {
+  void refusesToForgetANodeHeardRecently() {
     view.recordMembers(Set.of("a:1", "a:2", "a:9"), List.of(away("n3", false)));
 
     refuses("node n3 was heard a few seconds ago", "n3");
   }
 
   @Test
-  void noneIsForgottenWhileAnotherMemberIsAway() {
+  void refusesWhileAnotherMemberIsUnreachable() {
     view.recordMembers(
         Set.of("a:1", "a:2", "a:9", "a:8"),
         List.of(away("n3", true), new MembershipView.UnreachableMember("a:8", "n4", true, true)));
@@ -107,7 +107,7 @@ final class ForgettingRulesTest {
   }
 
   @Test
-  void noneIsForgottenWhileAnotherOwnerIsAway() {
+  void refusesWhileAnotherOwnerIsUnreachable() {
     owners("n1", "n4", "n3");
 
     refuses("node n4, which has partition 1, can't be reached either", "n3");
@@ -115,7 +115,7 @@ final class ForgettingRulesTest {
   }
 
   @Test
-  void onlyTheFirstOfTheNodesThatAreLeftTakesTheOrder() {
+  void onlyTheFirstRemainingNodeExecutesTheCommand() {
     NodePlan second = NodePlan.spread(7, "n2", List.of("n1", "n2", "n3"), 3, 1).formed();
 
     assertThatThrownBy(() -> lost(second, "n3"))
@@ -124,7 +124,7 @@ final class ForgettingRulesTest {
   }
 
   @Test
-  void aPartitionThatWasBeingMovedAwayIsNotLostYet() {
+  void refusesWhileAPartitionWasBeingMovedAway() {
     MoveProgress move = MoveProgress.in(MoveProgress.Phase.SWITCHING, 2, "n3", "n1", 5);
     view.publish(view.owners(), LEFT, List.of(move));
 
@@ -135,48 +135,48 @@ final class ForgettingRulesTest {
   }
 
   @Test
-  void aClusterWithCopiesReplacesNodes() {
+  void aClusterWithReplicasReplacesNodesInstead() {
     view.recordPlan(true);
 
     refuses("cluster replace", "n3");
   }
 
   @Test
-  void noneIsForgottenOnceAnotherNodeHasSaidThatPartitionsGetCopies() {
+  void refusesOnceAnotherNodeAnnouncesReplicas() {
     view.heardOfReplicas();
 
     refuses("cluster replace", "n3");
   }
 
-  /** The plan of a cluster whose partitions are to have copies on all nodes. */
-  private static NodePlan getsCopies() {
+  /** The plan of a cluster that adds replicas of its partitions on all nodes. */
+  private static NodePlan planWithReplicas() {
     List<String> nodes = List.of("n1", "n2", "n3");
     return PLAN.withRegister(new PlanChange.Register(1_000, nodes, nodes)).withReplicas(3, nodes);
   }
 
   @Test
-  void whileThereAreToBeCopiesOnlyWhatTheLostNodeHadIsLost() {
+  void whileReplicasAreAddedOnlyThePartitionsOfTheLostNodeAreLost() {
     view.recordPlan(true);
     owners("n1", "", "");
 
-    assertThat(lost(getsCopies(), "n3")).containsExactly(2);
+    assertThat(lost(planWithReplicas(), "n3")).containsExactly(2);
   }
 
   @Test
-  void whileThereAreToBeCopiesEachNodeThatMayHaveAPartitionAloneHasToBeThereOrBeLost() {
+  void whileReplicasAreAddedEverySoleOwnerMustBeUpOrLost() {
     view.recordPlan(true);
     view.publish(
         List.of(owner(0, "n1"), owner(1, ""), owner(2, "n3")), Map.of("n1", "a:1"), List.of());
 
-    assertThatThrownBy(() -> lost(getsCopies(), "n3"))
+    assertThatThrownBy(() -> lost(planWithReplicas(), "n3"))
         .isInstanceOf(MoveRefusedException.class)
         .hasMessageContaining("node n2 is not there either, and may have partitions");
 
-    assertThat(lost(getsCopies(), "n3", "n2")).containsExactly(1, 2);
+    assertThat(lost(planWithReplicas(), "n3", "n2")).containsExactly(1, 2);
   }
 
   @Test
-  void aClusterThatIsNotFormedBeginsAgain() {
+  void refusesInAClusterThatIsNotFormed() {
     NodePlan forming = NodePlan.spread(7, "n1", List.of("n1", "n2", "n3"), 3, 1);
 
     assertThatThrownBy(() -> lost(forming, "n3"))

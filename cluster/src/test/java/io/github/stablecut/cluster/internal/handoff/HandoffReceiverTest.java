@@ -42,8 +42,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A node takes a partition whole, or its owner goes on with all of it. Here n2 takes partition 0
- * from n1; both are in this process.
+ * A node receives a partition completely, or its owner continues with all of it. Here n2 receives
+ * partition 0 from n1, both in this process.
  */
 class HandoffReceiverTest {
   private static final long STORE = 7;
@@ -55,18 +55,18 @@ class HandoffReceiverTest {
 
   private final NodeClock clock =
       new NodeClock(EmbeddedStore.clock(StoreOptions.defaults()), NodeSettings.DEFAULT_CLOCK_DRIFT);
-  private final ExecutorService moving = Executors.newSingleThreadExecutor();
+  private final ExecutorService moves = Executors.newSingleThreadExecutor();
   private NodePartitions source;
-  private HandoffSender giving;
+  private HandoffSender sender;
 
-  /** What happens before the owner is asked something. */
+  /** Runs before each request to the owner. */
   private Consumer<Request> before = request -> {};
 
-  /** What becomes of the owner's answers. */
+  /** Transforms the owner's replies. */
   private UnaryOperator<Reply> after = reply -> reply;
 
-  /** Brings requests about moves to n1, and its answers back. */
-  private final class Post implements PendingRequests.Sender {
+  /** Delivers requests about moves to n1, and its replies. */
+  private final class Network implements PendingRequests.Sender {
     private final PendingRequests requests =
         new PendingRequests(
             view(),
@@ -77,7 +77,7 @@ class HandoffReceiverTest {
 
     @Override
     public void send(int partition, long epoch, long number, Bytes request) {
-      // About the partition itself nobody is asked here.
+      // No requests address the partition itself.
     }
 
     @Override
@@ -89,30 +89,30 @@ class HandoffReceiverTest {
         Bytes request,
         Consumer<Boolean> done) {
       done.accept(true);
-      Request asked = RequestCodec.ofNode().decode(request, Long.MAX_VALUE);
-      before.accept(asked);
-      giving.answer(
+      Request decoded = RequestCodec.ofNode().decode(request, Long.MAX_VALUE);
+      before.accept(decoded);
+      sender.answer(
           partition,
-          (Request.OfMove) asked,
+          (Request.OfMove) decoded,
           reply -> requests.complete(number, after.apply(reply)));
     }
 
     @Override
     public void forget(long number) {
-      // Nothing is kept.
+      // Nothing to forget.
     }
   }
 
   @BeforeEach
   void open() {
-    source = openNode("n1", directory.resolve("n1"), STORE, new Post().requests);
-    giving = new HandoffSender(source, Runnable::run, Runnable::run, Duration.ofHours(1));
+    source = openNode("n1", directory.resolve("n1"), STORE, new Network().requests);
+    sender = new HandoffSender(source, Runnable::run, Runnable::run, Duration.ofHours(1));
     write();
   }
 
   @AfterEach
   void close() {
-    moving.shutdownNow();
+    moves.shutdownNow();
     source.close();
   }
 
@@ -146,15 +146,15 @@ class HandoffReceiverTest {
     var unused = source.store().update(KEY.increment(1), LARGE.assign("x".repeat(1 << 20)));
   }
 
-  /** A node n2 in a directory, which takes the partition. */
+  /** The node n2 in a directory, which receives the partition. */
   private final class Target implements AutoCloseable {
     private final NodePartitions partitions;
     private final HandoffReceiver taking;
 
     Target(Path data, long store) {
-      PendingRequests requests = new Post().requests;
+      PendingRequests requests = new Network().requests;
       partitions = openNode("n2", data, store, requests);
-      taking = new HandoffReceiver(partitions, requests, settings("n2", data), moving);
+      taking = new HandoffReceiver(partitions, requests, settings("n2", data), moves);
       Reply reply = taking.fetch(0, "n1");
       assertThat(reply).isEqualTo(new Reply.Begun(move().move()));
     }
@@ -167,7 +167,7 @@ class HandoffReceiverTest {
       Eventually.holds("the move is over", () -> move().isOver());
       assertThat(move().phase()).isEqualTo(MoveProgress.Phase.FAILED);
       assertThat(partitions.moved().undecided()).isEmpty();
-      Eventually.holds("its owner goes on", () -> source.server().find(0).isPresent());
+      Eventually.holds("its owner serves again", () -> source.server().find(0).isPresent());
       return move().problem();
     }
 
@@ -196,7 +196,7 @@ class HandoffReceiverTest {
   }
 
   @Test
-  void whileANodeTakesAPartitionItGoesOnGivingOthersAway() throws Exception {
+  void aReceiverContinuesToSendOtherPartitions() throws Exception {
     CountDownLatch mayTake = new CountDownLatch(1);
     before = request -> await(mayTake);
     try (Target target = new Target(directory.resolve("n2"), STORE)) {
@@ -222,7 +222,7 @@ class HandoffReceiverTest {
   }
 
   @Test
-  void takesAllThatWasWrittenUpToTheSwitch() throws Exception {
+  void receivesAllWritesUpToTheSwitch() throws Exception {
     before =
         request -> {
           if (request instanceof Request.HandOver) {
@@ -237,7 +237,7 @@ class HandoffReceiverTest {
   }
 
   @Test
-  void thePartitionOfAnotherStoreIsNotTaken() throws Exception {
+  void refusesThePartitionOfAnotherStore() throws Exception {
     try (Target target = new Target(directory.resolve("n2"), STORE + 1)) {
       assertThat(target.failure())
           .contains("node n1 has partition 0 of store 0000000000000007")
@@ -247,7 +247,7 @@ class HandoffReceiverTest {
   }
 
   @Test
-  void whatComesDamagedIsNotTaken() throws Exception {
+  void refusesDamagedData() throws Exception {
     after =
         reply ->
             reply instanceof Reply.FilePart part
@@ -260,7 +260,7 @@ class HandoffReceiverTest {
   }
 
   @Test
-  void aFaultIsSaidInWords() throws Exception {
+  void reportsAnInternalError() throws Exception {
     before =
         request -> {
           before = any -> {};
@@ -273,7 +273,7 @@ class HandoffReceiverTest {
     assertStaysWithAll(1);
   }
 
-  /** Fills a disk when a request of a kind is asked for the first time. */
+  /** Fills a disk at the first request of a kind. */
   private void fillAt(SmallDisk disk, Class<? extends Request> kind) {
     before =
         request -> {
@@ -285,7 +285,7 @@ class HandoffReceiverTest {
   }
 
   @Test
-  void aDiskThatIsFullBeforeAllIsThereLeavesThePartitionWithItsOwner() throws Exception {
+  void aDiskThatFillsUpDuringTheCopyLeavesThePartitionWithItsOwner() throws Exception {
     try (SmallDisk disk = new SmallDisk(directory.resolve("disk"), 64)) {
       fillAt(disk, Request.ReadFile.class);
       long epoch = source.server().find(0).orElseThrow().epoch();
@@ -301,7 +301,7 @@ class HandoffReceiverTest {
   }
 
   @Test
-  void aDiskThatIsFullWhenTheCopyIsThereIsRefusedWhileTheOwnerServes() throws Exception {
+  void aFullDiskAfterTheCopyIsRefusedWhileTheOwnerServes() throws Exception {
     try (SmallDisk disk = new SmallDisk(directory.resolve("disk"), 64)) {
       fillAt(disk, Request.Quiet.class);
       long epoch = source.server().find(0).orElseThrow().epoch();
@@ -314,7 +314,7 @@ class HandoffReceiverTest {
   }
 
   @Test
-  void aDiskThatIsFullWhenTheOwnerHasClosedThePartitionGivesItBack() throws Exception {
+  void aFullDiskAfterTheOwnerClosedThePartitionReturnsIt() throws Exception {
     try (SmallDisk disk = new SmallDisk(directory.resolve("disk"), 64)) {
       before =
           request -> {
@@ -331,12 +331,12 @@ class HandoffReceiverTest {
   }
 
   @Test
-  void aDiskThatIsFullOnceThePartitionIsGivenIsWaitedFor() throws Exception {
+  void waitsForAFullDiskOnceThePartitionIsHandedOff() throws Exception {
     try (SmallDisk disk = new SmallDisk(directory.resolve("disk"), 64)) {
       fillAt(disk, Request.Give.class);
       try (Target target = new Target(disk.directory("n2"), STORE)) {
         Eventually.holds(
-            "it says what it lacks",
+            "it reports the full disk",
             () ->
                 target
                     .move()
@@ -353,15 +353,15 @@ class HandoffReceiverTest {
   }
 
   @Test
-  void aMoveEndsAlsoIfTheNodesDirectoryCanNotBeRead() throws Exception {
+  void aMoveEndsEvenIfTheNodesDirectoryIsUnreadable() throws Exception {
     Path data = directory.resolve("n2");
     Path aside = directory.resolve("aside");
     before =
         request -> {
           if (request instanceof Request.Copy) {
             try {
-              var unused = Files.move(data, aside);
-              var unusedToo = Files.createFile(data);
+              Files.move(data, aside);
+              Files.createFile(data);
             } catch (IOException e) {
               throw new UncheckedIOException(e);
             }
@@ -372,7 +372,7 @@ class HandoffReceiverTest {
       Eventually.holds("the move is over", () -> target.move().isOver());
       assertThat(target.move().phase()).isEqualTo(MoveProgress.Phase.FAILED);
       Files.delete(data);
-      var unused = Files.move(aside, data);
+      Files.move(aside, data);
     }
     write();
   }

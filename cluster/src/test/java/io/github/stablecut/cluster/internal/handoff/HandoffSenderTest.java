@@ -50,7 +50,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A node gives a partition away for good, or not at all. */
+/** A node hands a partition off permanently, or keeps it. */
 class HandoffSenderTest {
   private static final CounterKey KEY = Key.counter("b", "k");
   private static final long MOVE = 42;
@@ -98,21 +98,21 @@ class HandoffSenderTest {
     return partitions().server().find(0).map(OpenPartition::epoch).orElse(0L);
   }
 
-  private HandoffSender giving(Duration silence) {
+  private HandoffSender sender(Duration silence) {
     return new HandoffSender(partitions(), Runnable::run, Runnable::run, silence);
   }
 
-  private static Reply ask(HandoffSender giving, Request.OfMove request) {
+  private static Reply ask(HandoffSender sender, Request.OfMove request) {
     List<Reply> replies = new ArrayList<>();
-    giving.answer(0, request, replies::add);
+    sender.answer(0, request, replies::add);
     assertThat(replies).hasSize(1);
     return replies.get(0);
   }
 
-  private static void handOver(HandoffSender giving) {
-    assertThat(ask(giving, new Request.Copy(MOVE, "n2"))).isInstanceOf(Reply.Files.class);
-    assertThat(ask(giving, new Request.Quiet(MOVE))).isInstanceOf(Reply.Files.class);
-    assertThat(ask(giving, new Request.HandOver(MOVE))).isInstanceOf(Reply.Files.class);
+  private static void handOver(HandoffSender sender) {
+    assertThat(ask(sender, new Request.Copy(MOVE, "n2"))).isInstanceOf(Reply.Files.class);
+    assertThat(ask(sender, new Request.Quiet(MOVE))).isInstanceOf(Reply.Files.class);
+    assertThat(ask(sender, new Request.HandOver(MOVE))).isInstanceOf(Reply.Files.class);
   }
 
   private void write() {
@@ -124,99 +124,99 @@ class HandoffSenderTest {
   }
 
   @Test
-  void isServedWhileItIsCopied() {
-    HandoffSender giving = giving(LONG);
+  void servesThePartitionDuringTheCopy() {
+    HandoffSender sender = sender(LONG);
     write();
 
-    Reply.Files files = (Reply.Files) ask(giving, new Request.Copy(MOVE, "n2"));
+    Reply.Files files = (Reply.Files) ask(sender, new Request.Copy(MOVE, "n2"));
     write();
 
     assertThat(read()).isEqualTo(2);
     assertThat(files.storeId()).isEqualTo(7);
     assertThat(files.files()).anyMatch(file -> file.name().startsWith("journal/"));
-    Reply.Files later = (Reply.Files) ask(giving, new Request.Copy(MOVE, "n2"));
+    Reply.Files later = (Reply.Files) ask(sender, new Request.Copy(MOVE, "n2"));
     assertThat(later.files().get(0).bytes()).isGreaterThan(files.files().get(0).bytes());
   }
 
   @Test
-  void aFaultIsSaidInWords() {
-    HandoffSender giving = giving(LONG);
-    Reply.Files files = (Reply.Files) ask(giving, new Request.Copy(MOVE, "n2"));
+  void reportsAnInternalError() {
+    HandoffSender sender = sender(LONG);
+    Reply.Files files = (Reply.Files) ask(sender, new Request.Copy(MOVE, "n2"));
 
-    Reply reply = ask(giving, new Request.ReadFile(MOVE, files.files().get(0).name(), 0, -1));
+    Reply reply = ask(sender, new Request.ReadFile(MOVE, files.files().get(0).name(), 0, -1));
 
     assertThat(((Reply.Failed) reply).failure())
         .hasMessage("partition 0 can't be given away: an internal error: see the log of its node");
   }
 
   @Test
-  void isNotServedOnceItIsClosedAndStaysWithItsOwnerIfTheOtherGivesUp() {
-    HandoffSender giving = giving(LONG);
+  void reopensAClosedPartitionIfTheReceiverGivesUp() {
+    HandoffSender sender = sender(LONG);
     write();
     long before = epoch();
-    handOver(giving);
+    handOver(sender);
 
     assertThat(partitions().server().find(0)).isEmpty();
-    assertThat(ask(giving, new Request.Keep(MOVE))).isEqualTo(new Reply.Done());
+    assertThat(ask(sender, new Request.Keep(MOVE))).isEqualTo(new Reply.Done());
 
     assertThat(epoch()).isGreaterThan(before);
     assertThat(read()).isEqualTo(1);
-    assertThat(ask(giving, GIVE)).isEqualTo(new Reply.Changed());
+    assertThat(ask(sender, GIVE)).isEqualTo(new Reply.Changed());
     write();
   }
 
   @Test
-  void theMoveIsUnderWayUntilThePartitionIsOpenAgain() {
-    HandoffSender giving = giving(LONG);
-    handOver(giving);
+  void theMoveLastsUntilThePartitionIsOpenAgain() {
+    HandoffSender sender = sender(LONG);
+    handOver(sender);
     List<Boolean> ended = new ArrayList<>();
-    partitions().onChange(() -> ended.add(giving.end()));
+    partitions().onChange(() -> ended.add(sender.end()));
 
-    assertThat(ask(giving, new Request.Keep(MOVE))).isEqualTo(new Reply.Done());
+    assertThat(ask(sender, new Request.Keep(MOVE))).isEqualTo(new Reply.Done());
 
     assertThat(ended).isNotEmpty().containsOnly(false);
-    assertThat(giving.end()).isTrue();
+    assertThat(sender.end()).isTrue();
   }
 
   @Test
-  void staysWithItsOwnerIfTheOtherIsSilent() {
-    HandoffSender giving = giving(Duration.ofNanos(1));
+  void keepsThePartitionIfTheReceiverIsSilent() {
+    HandoffSender sender = sender(Duration.ofNanos(1));
     write();
-    handOver(giving);
+    handOver(sender);
 
-    giving.tick();
+    sender.tick();
 
     assertThat(read()).isEqualTo(1);
-    assertThat(ask(giving, GIVE)).isEqualTo(new Reply.Changed());
-    assertThat(ask(giving, new Request.HandOver(MOVE))).isEqualTo(new Reply.Changed());
+    assertThat(ask(sender, GIVE)).isEqualTo(new Reply.Changed());
+    assertThat(ask(sender, new Request.HandOver(MOVE))).isEqualTo(new Reply.Changed());
   }
 
   @Test
-  void isNotTakenBackBecauseThisNodeTookLong() {
-    HandoffSender giving = giving(Duration.ofMillis(200));
-    // The switch waits for it, longer than the other node may be silent.
+  void doesNotReclaimThePartitionBecauseThisNodeWasSlow() {
+    HandoffSender sender = sender(Duration.ofMillis(200));
+    // The switch waits for the driver longer than the receiver may stay silent.
     partitions()
         .server()
         .find(0)
         .orElseThrow()
         .receive(new Message.Open(new Silent(), 1, Optional.empty()));
-    handOver(giving);
+    handOver(sender);
 
-    giving.tick();
+    sender.tick();
 
-    assertThat(ask(giving, GIVE)).isInstanceOf(Reply.Given.class);
+    assertThat(ask(sender, GIVE)).isInstanceOf(Reply.Given.class);
   }
 
   @Test
-  void isRecordedWhenItIsGivenAway() throws IOException {
+  void recordsTheHandoff() throws IOException {
     Path file = directory.resolve("recording.jfr");
     Reply given;
     try (Recording recording = new Recording()) {
       var unused = recording.enable("io.github.stablecut.HandOff").withoutThreshold();
       recording.start();
-      HandoffSender giving = giving(LONG);
-      handOver(giving);
-      given = ask(giving, GIVE);
+      HandoffSender sender = sender(LONG);
+      handOver(sender);
+      given = ask(sender, GIVE);
       recording.stop();
       recording.dump(file);
     }
@@ -233,7 +233,7 @@ class HandoffSenderTest {
             });
   }
 
-  /** A driver that is never heard of again. */
+  /** A driver that never answers. */
   private static final class Silent implements Message.Driver {
     @Override
     public long number() {
@@ -242,119 +242,122 @@ class HandoffSenderTest {
 
     @Override
     public void tell(Message.ToDriver answer) {
-      // It has gone.
+      // No answer.
     }
   }
 
   @Test
-  void waitsOnceToBeTakenBack() {
+  void queuesOneReclaimAtATime() {
     List<Runnable> waiting = new ArrayList<>();
-    HandoffSender giving =
+    HandoffSender sender =
         new HandoffSender(partitions(), Runnable::run, waiting::add, Duration.ofNanos(1));
-    giving.answer(0, new Request.Copy(MOVE, "n2"), reply -> {});
+    sender.answer(0, new Request.Copy(MOVE, "n2"), reply -> {});
     waiting.remove(0).run();
 
-    giving.tick();
-    giving.tick();
+    sender.tick();
+    sender.tick();
 
     assertThat(waiting).hasSize(1);
   }
 
   @Test
-  void isNotGivenBeforeItIsClosed() {
-    HandoffSender giving = giving(LONG);
+  void doesNotHandOffAnOpenPartition() {
+    HandoffSender sender = sender(LONG);
 
-    assertThat(ask(giving, GIVE)).isEqualTo(new Reply.Changed());
-    assertThat(ask(giving, new Request.Copy(MOVE, "n2"))).isInstanceOf(Reply.Files.class);
-    assertThat(ask(giving, GIVE)).isEqualTo(new Reply.Changed());
+    assertThat(ask(sender, GIVE)).isEqualTo(new Reply.Changed());
+    assertThat(ask(sender, new Request.Copy(MOVE, "n2"))).isInstanceOf(Reply.Files.class);
+    assertThat(ask(sender, GIVE)).isEqualTo(new Reply.Changed());
     write();
   }
 
   @Test
-  void isGivenOnceAndForGoodWithAnEpochAboveBoth() {
-    HandoffSender giving = giving(LONG);
+  void handsOffOnceAndPermanentlyWithAnEpochAboveBothNodes() {
+    HandoffSender sender = sender(LONG);
     write();
     long before = epoch();
-    handOver(giving);
+    handOver(sender);
 
-    Reply given = ask(giving, new Request.Give(MOVE, "n2", before + 9_000));
+    Reply given = ask(sender, new Request.Give(MOVE, "n2", before + 9_000));
 
     assertThat(given).isEqualTo(new Reply.Given(before + 9_000));
-    assertThat(ask(giving, GIVE)).isEqualTo(given);
+    assertThat(ask(sender, GIVE)).isEqualTo(given);
     assertThat(directory.resolve("p0")).doesNotExist();
     close();
     open();
     assertThat(partitions().server().find(0)).isEmpty();
-    assertThat(ask(giving(LONG), GIVE)).isEqualTo(given);
-    assertThat(ask(giving(LONG), new Request.Give(MOVE + 1, "n2", 1)))
+    assertThat(ask(sender(LONG), GIVE)).isEqualTo(given);
+    assertThat(ask(sender(LONG), new Request.Give(MOVE + 1, "n2", 1)))
         .isEqualTo(new Reply.Changed());
   }
 
   @Test
-  void isGivenWithAnEpochThatAnOlderCopyDoesNotReachByBeingStarted() {
-    HandoffSender giving = giving(LONG);
+  void handsOffWithAnEpochThatAnOlderDirectoryDoesNotReachByRestarts() {
+    HandoffSender sender = sender(LONG);
     long before = epoch();
-    handOver(giving);
+    handOver(sender);
 
-    assertThat(ask(giving, GIVE)).isEqualTo(new Reply.Given(before + 1_000));
+    assertThat(ask(sender, GIVE)).isEqualTo(new Reply.Given(before + 1_000));
   }
 
   @Test
-  void isNotMovedTwiceAtATime() {
-    HandoffSender giving = giving(LONG);
-    assertThat(ask(giving, new Request.Copy(MOVE, "n2"))).isInstanceOf(Reply.Files.class);
+  void refusesASecondConcurrentMove() {
+    HandoffSender sender = sender(LONG);
+    assertThat(ask(sender, new Request.Copy(MOVE, "n2"))).isInstanceOf(Reply.Files.class);
 
-    Reply reply = ask(giving, new Request.Copy(MOVE + 1, "n3"));
+    Reply reply = ask(sender, new Request.Copy(MOVE + 1, "n3"));
 
     assertThat(((Reply.Failed) reply).failure())
         .hasMessageContaining("partition 0 is already being moved to node n2");
   }
 
   @Test
-  void aMoveThatIsNotKnownChangesNothing() {
-    HandoffSender giving = giving(LONG);
-    assertThat(ask(giving, new Request.Copy(MOVE, "n2"))).isInstanceOf(Reply.Files.class);
+  void anUnknownMoveChangesNothing() {
+    HandoffSender sender = sender(LONG);
+    assertThat(ask(sender, new Request.Copy(MOVE, "n2"))).isInstanceOf(Reply.Files.class);
 
-    assertThat(ask(giving, new Request.HandOver(MOVE + 1))).isEqualTo(new Reply.Changed());
-    assertThat(ask(giving, new Request.Keep(MOVE + 1))).isEqualTo(new Reply.Changed());
+    assertThat(ask(sender, new Request.HandOver(MOVE + 1))).isEqualTo(new Reply.Changed());
+    assertThat(ask(sender, new Request.Keep(MOVE + 1))).isEqualTo(new Reply.Changed());
     write();
   }
 
-  /** What a commit point leaves whose directory could not be forced: nobody was told of it. */
+  /**
+   * Writes what an interrupted commit point leaves: its directory was not synced, and nobody was
+   * notified.
+   */
   private void giveHalfway(long epoch) throws IOException {
     partitions().moved().give(new MoveMark(MOVE, 0, "n2", epoch));
   }
 
   @Test
-  void whatWasGivenAtTheSecondTryIsNotTakenBack() throws Exception {
-    HandoffSender giving = giving(Duration.ofNanos(1));
+  void doesNotReclaimAfterAHandoffAtTheSecondTry() throws Exception {
+    HandoffSender sender = sender(Duration.ofNanos(1));
     write();
     long before = epoch();
-    handOver(giving);
+    handOver(sender);
     giveHalfway(before + 1_000);
-    assertThat(ask(giving, GIVE)).isEqualTo(new Reply.Given(before + 1_000));
+    assertThat(ask(sender, GIVE)).isEqualTo(new Reply.Given(before + 1_000));
 
-    giving.tick();
+    sender.tick();
 
     assertThat(partitions().server().find(0)).isEmpty();
     assertThat(directory.resolve("p0")).doesNotExist();
   }
 
   @Test
-  void whatWasMarkedAsGivenIsNotTakenBackIfTheOtherIsSilent() throws Exception {
-    HandoffSender giving = giving(Duration.ofNanos(1));
+  void doesNotReclaimAMarkedPartitionIfTheReceiverIsSilent() throws Exception {
+    HandoffSender sender = sender(Duration.ofNanos(1));
     write();
     long before = epoch();
-    handOver(giving);
+    handOver(sender);
     giveHalfway(before + 1_000);
 
-    giving.tick();
+    sender.tick();
 
     assertThat(partitions().server().find(0)).isEmpty();
-    assertThat(ask(giving, GIVE)).isEqualTo(new Reply.Given(before + 1_000));
+    assertThat(ask(sender, GIVE)).isEqualTo(new Reply.Given(before + 1_000));
   }
 
-  /** Prepares a part that has certified the key, and is never decided. */
+  /** Prepares a part that has certified the key and is never decided. */
   private void prepareCertified() {
     CounterKey key = KEY;
     Partition partition = partitions().server().find(0).orElseThrow().partition();
@@ -381,8 +384,8 @@ class HandoffSenderTest {
   }
 
   @Test
-  void aCommitThatWaitsInThePartitionIsSentToTheNextOwner() throws Exception {
-    HandoffSender giving = giving(LONG);
+  void sendsABlockedCommitToTheNextOwner() throws Exception {
+    HandoffSender sender = sender(LONG);
     prepareCertified();
     CompletableFuture<CausalToken> committed;
     try (Transaction transaction = partitions().store().begin()) {
@@ -395,7 +398,7 @@ class HandoffSenderTest {
         Map.of("n2", "127.0.0.1:2"),
         List.of());
 
-    handOver(giving);
+    handOver(sender);
 
     assertThatThrownBy(() -> committed.get(1, TimeUnit.SECONDS))
         .isInstanceOf(TimeoutException.class);

@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** A node is about to leave as long as somebody says so. */
+/** A node is leaving while its leave is announced repeatedly. */
 class LeaveAnnouncementTest {
   private static final long SECOND = 1_000_000_000;
 
@@ -18,12 +18,12 @@ class LeaveAnnouncementTest {
   }
 
   @Test
-  void aNodeStaysUnlessItIsSaid() {
+  void aNodeStaysWithoutAnAnnouncement() {
     assertThat(departure.isUnderWay()).isFalse();
   }
 
   @Test
-  void whatIsNotSaidAgainIsOver() {
+  void expiresWithoutRenewal() {
     departure.announce("a", Duration.ofSeconds(10));
 
     pass(9);
@@ -33,7 +33,7 @@ class LeaveAnnouncementTest {
   }
 
   @Test
-  void whatIsSaidAgainGoesOn() {
+  void lastsWhileItIsRenewed() {
     departure.announce("a", Duration.ofSeconds(10));
     pass(9);
 
@@ -44,7 +44,7 @@ class LeaveAnnouncementTest {
   }
 
   @Test
-  void itIsTakenBack() {
+  void canBeRevoked() {
     departure.announce("a", Duration.ofSeconds(10));
 
     departure.announce("a", Duration.ZERO);
@@ -53,7 +53,7 @@ class LeaveAnnouncementTest {
   }
 
   @Test
-  void anAnnouncementIsTakenBackByTheOneWhoMadeIt() {
+  void onlyItsAnnouncerRevokesIt() {
     departure.announce("a", Duration.ofSeconds(10));
     departure.announce("b", Duration.ofSeconds(10));
 
@@ -66,7 +66,7 @@ class LeaveAnnouncementTest {
   }
 
   @Test
-  void whoHasLeftDoesNotComeBack() {
+  void aNodeThatHasLeftDoesNotReturn() {
     departure.finish();
 
     departure.announce("a", Duration.ZERO);

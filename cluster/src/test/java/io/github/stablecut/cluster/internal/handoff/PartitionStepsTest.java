@@ -12,7 +12,7 @@ import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Steps of moves run in order for each partition, and no partition waits for another. */
+/** The steps of a partition's moves run in order, and no partition waits for another. */
 class PartitionStepsTest {
   private final ExecutorService threads = Executors.newFixedThreadPool(2);
   private final PartitionSteps steps = new PartitionSteps(threads);
@@ -31,7 +31,7 @@ class PartitionStepsTest {
   }
 
   @Test
-  void aPartitionDoesNotWaitForAnother() throws InterruptedException {
+  void partitionsDoNotWaitForEachOther() throws InterruptedException {
     CountDownLatch checkpoint = new CountDownLatch(1);
     CountDownLatch other = new CountDownLatch(1);
     CountDownLatch behind = new CountDownLatch(1);
@@ -47,7 +47,7 @@ class PartitionStepsTest {
   }
 
   @Test
-  void stepsOfOnePartitionRunInOrderAndOneAfterTheOther() throws InterruptedException {
+  void stepsOfOnePartitionRunSequentiallyInOrder() throws InterruptedException {
     List<Integer> order = new ArrayList<>();
     CountDownLatch done = new CountDownLatch(1);
     for (int i = 0; i < 1_000; i++) {
@@ -61,7 +61,7 @@ class PartitionStepsTest {
   }
 
   @Test
-  void anErrorInAStepKeepsNoOtherFromRunning() throws InterruptedException {
+  void anErrorInAStepDoesNotBlockOtherSteps() throws InterruptedException {
     CountDownLatch done = new CountDownLatch(1);
     CountDownLatch queued = new CountDownLatch(1);
     steps.execute(
@@ -77,7 +77,7 @@ class PartitionStepsTest {
   }
 
   @Test
-  void whatTheThreadsRefuseIsRefused() {
+  void refusesStepsThatTheExecutorRejects() {
     threads.shutdown();
 
     for (int i = 0; i < 2; i++) {

@@ -26,7 +26,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An error on a thread of a node: either the node goes on, or it says what has failed and ends. */
+/**
+ * After an error on one of its threads, a node either continues or reports what failed and ends.
+ */
 class BrokenNodeTest {
   private static final CounterKey ANY = Key.counter("b", "k");
 
@@ -52,10 +54,11 @@ class BrokenNodeTest {
     for (NodeRuntime node : nodes) {
       Store unused = node.await();
     }
-    Eventually.holds("all is there", () -> nodes.stream().allMatch(BrokenNodeTest::isWhole));
+    Eventually.holds(
+        "all is there", () -> nodes.stream().allMatch(BrokenNodeTest::hasAllPartitions));
   }
 
-  private static boolean isWhole(NodeRuntime node) {
+  private static boolean hasAllPartitions(NodeRuntime node) {
     return node.nodes().equals(Set.of("n0", "n1"))
         && node.partitions().stream().allMatch(PartitionLocation::isReachable);
   }
@@ -65,8 +68,11 @@ class BrokenNodeTest {
     nodes.forEach(NodeRuntime::close);
   }
 
-  /** The first node has ended, says so, and serves nothing; the second goes on. */
-  private void isEnded() throws Exception {
+  /**
+   * Asserts that the first node has ended, reports why and serves nothing, while the second
+   * continues.
+   */
+  private void assertEnded() throws Exception {
     NodeRuntime broken = nodes.get(0);
     Store store = broken.await();
     assertThat(broken.ended().join())
@@ -75,15 +81,15 @@ class BrokenNodeTest {
     assertThat(broken.end()).isPresent();
     assertThat(broken.nodes()).isEmpty();
     assertThat(broken.partitions()).noneMatch(PartitionLocation::isReachable);
-    // Without anybody closing it.
+    // Without a call of close.
     Eventually.holds("its store is closed", () -> isClosed(store));
-    Eventually.holds("the other one knows", () -> nodes.get(1).nodes().equals(Set.of("n1")));
+    Eventually.holds("the other node has noticed", () -> nodes.get(1).nodes().equals(Set.of("n1")));
     assertThat(nodes.get(1).end()).isEmpty();
   }
 
   private static boolean isClosed(Store store) {
     try {
-      var unused = store.update(ANY.increment(1));
+      store.update(ANY.increment(1));
       return false;
     } catch (StoreClosedException e) {
       return true;
@@ -93,7 +99,7 @@ class BrokenNodeTest {
   }
 
   @Test
-  void aNodeEndsIfAnErrorHitsAThreadOfTheActors() throws Exception {
+  void aNodeEndsIfAnErrorHitsAnActorThread() throws Exception {
     nodes
         .get(0)
         .akka()
@@ -104,11 +110,11 @@ class BrokenNodeTest {
               throw new OutOfMemoryError("for a test");
             });
 
-    isEnded();
+    assertEnded();
   }
 
   @Test
-  void aNodeEndsIfItsActorDoes() throws Exception {
+  void aNodeEndsWhenItsActorEnds() throws Exception {
     nodes
         .get(0)
         .akka()
@@ -116,7 +122,7 @@ class BrokenNodeTest {
         .actorSelection("/user/" + "node")
         .tell(Kill.getInstance(), ActorRef.noSender());
 
-    isEnded();
+    assertEnded();
   }
 
   /** Waits until partition 0 is open on a node. */
@@ -130,7 +136,7 @@ class BrokenNodeTest {
   }
 
   @Test
-  void aNodeGoesOnAfterAnErrorOnAnyOfItsOtherThreads() throws Exception {
+  void aNodeContinuesAfterAnErrorOnAnyOtherThread() throws Exception {
     NodeThreads threads = nodes.get(0).threads();
     for (ExecutorService pool :
         List.of(
@@ -149,7 +155,7 @@ class BrokenNodeTest {
     for (NodeRuntime node : nodes) {
       for (int i = 0; i < 20; i++) {
         CounterKey key = Key.counter("b", "k" + i);
-        var unused = node.await().update(key.increment(1));
+        node.await().update(key.increment(1));
         assertThat(node.await().readLatest(key)).isPositive();
       }
     }

@@ -32,7 +32,9 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A node is closed while others use its store: all are told so, and nobody waits for ever. */
+/**
+ * Closing a node while others use its store fails their calls, and none of them blocks for ever.
+ */
 class ClosedNodeTest {
   private static final List<CounterKey> KEYS =
       IntStream.range(0, 20).mapToObj(i -> Key.counter("b", "k" + i)).toList();
@@ -43,7 +45,7 @@ class ClosedNodeTest {
     return KEYS.stream().map(key -> key.increment(1)).toArray(Update[]::new);
   }
 
-  /** What others do, again and again; some of it on one node, some on both. */
+  /** The operations that run in a loop; some need one node, some both. */
   private static Map<String, Function<Store, Object>> uses() {
     Map<String, Function<Store, Object>> uses = new LinkedHashMap<>();
     uses.put("read", store -> ofEach(store::read));
@@ -86,7 +88,7 @@ class ClosedNodeTest {
   }
 
   @Test
-  void whoUsesItsStoreIsToldThatItIsClosed() throws Exception {
+  void usersOfItsStoreLearnThatItIsClosed() throws Exception {
     List<Integer> ports = Ports.free(2);
     List<String> seeds = ports.stream().map(port -> "127.0.0.1:" + port).toList();
     try (NodeRuntime used = start("n0", ports.get(0), seeds);
@@ -111,7 +113,7 @@ class ClosedNodeTest {
     }
   }
 
-  /** Holds Akka's system, as a connection does whose other end is not closed. */
+  /** Blocks the termination of Akka's system, as a connection whose other end is not closed. */
   private static final class Stuck extends AbstractActor {
     private final CountDownLatch end;
 
@@ -131,7 +133,7 @@ class ClosedNodeTest {
   }
 
   @Test
-  void aNodeIsClosedWithinItsTimeThoughItsActorsDoNotEnd() throws Exception {
+  void closesInTimeAlthoughItsActorsDoNotEnd() throws Exception {
     int port = Ports.free(1).get(0);
     CountDownLatch end = new CountDownLatch(1);
     NodeRuntime node =
@@ -149,7 +151,7 @@ class ClosedNodeTest {
           node.akka().system().actorOf(Props.create(Stuck.class, () -> new Stuck(end)), "stuck");
 
       assertThat(CompletableFuture.runAsync(node::close))
-          .as("SIGTERM is to end a server within ten seconds")
+          .as("SIGTERM ends a server within ten seconds")
           .succeedsWithin(Duration.ofSeconds(10));
 
       assertThatThrownBy(() -> store.read(KEYS.get(0))).isInstanceOf(StoreClosedException.class);
@@ -163,14 +165,14 @@ class ClosedNodeTest {
     node.close();
   }
 
-  /** How the use of a store ends. */
+  /** Repeats an access of the store until it fails, and returns the failure. */
   private static Throwable end(Store store, Function<Store, Object> use, CountDownLatch areUsing) {
     while (true) {
       try {
         var unused = use.apply(store);
         areUsing.countDown();
       } catch (PartitionUnavailableException | OutcomeUnknownException e) {
-        // The node has left the cluster, and is not closed yet.
+        // The node has left the cluster and is not closed yet.
       } catch (CompletionException e) {
         Throwable cause = e.getCause();
         if (!(cause instanceof PartitionUnavailableException)

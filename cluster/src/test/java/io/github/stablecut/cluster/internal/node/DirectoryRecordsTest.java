@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.Test;
 
-/** What the node's actor asks for again and again, while the disk is slow. */
+/** Coalesces the records that the node's actor requests repeatedly while the disk is slow. */
 class DirectoryRecordsTest {
   private final Queue<Runnable> queue = new ArrayDeque<>();
   private final List<String> written = new ArrayList<>();
@@ -36,7 +36,7 @@ class DirectoryRecordsTest {
   }
 
   @Test
-  void oneWriteOfEachKindWaitsAndItWritesTheLatest() {
+  void queuesOneWriteOfEachKindWithTheLatestContent() {
     for (int i = 0; i < 100; i++) {
       records.remember(Set.of("n" + i));
       records.markFormed();
@@ -51,7 +51,7 @@ class DirectoryRecordsTest {
   }
 
   @Test
-  void whatIsRefusedCanBeAskedForAgain() {
+  void aRejectedWriteCanBeRequestedAgain() {
     isClosed = true;
     records.markFormed();
     isClosed = false;

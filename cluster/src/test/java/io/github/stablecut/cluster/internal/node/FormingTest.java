@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Nodes that were told the same seeds make one cluster, and it is made once. */
+/** Nodes with the same seeds form one cluster, once. */
 class FormingTest {
   private static final CounterKey KEY = Key.counter("b", "k");
 
@@ -38,7 +38,7 @@ class FormingTest {
   }
 
   /** Starts a node at the address of a seed. */
-  private NodeRuntime start(String name, String address, List<String> told, int formWith) {
+  private NodeRuntime start(String name, String address, List<String> knownSeeds, int formWith) {
     NodeRuntime node =
         NodeRuntime.start(
             new NodeSettings(
@@ -49,7 +49,7 @@ class FormingTest {
                     "127.0.0.1",
                     Integer.parseInt(address.replaceFirst(".*:", "")),
                     Optional.empty()),
-                new NodeSettings.Forming(told, formWith),
+                new NodeSettings.Forming(knownSeeds, formWith),
                 NodeSettings.Moving.DEFAULT));
     nodes.add(node);
     return node;
@@ -61,7 +61,7 @@ class FormingTest {
   }
 
   @Test
-  void nodesThatWereToldTheSeedsInDifferentOrdersMakeOneCluster() throws Exception {
+  void nodesWithSeedsInDifferentOrdersFormOneCluster() throws Exception {
     NodeRuntime one = start("n1", seeds.get(0), List.of(seeds.get(0), seeds.get(1)), 1);
     NodeRuntime two = start("n2", seeds.get(1), List.of(seeds.get(1), seeds.get(0)), 1);
 
@@ -72,10 +72,10 @@ class FormingTest {
   }
 
   @Test
-  void aNodeThatCouldNotMakeAClusterGivesWayToTheOneThatItsSeedHasMade() throws Exception {
+  void aNodeThatCouldNotFormAClusterJoinsTheOneOfItsSeed() throws Exception {
     List<String> sorted = seeds.stream().sorted().toList();
     NodeRuntime alone = start("n2", sorted.get(1), sorted.subList(1, 2), 1);
-    // It would begin with both, but the other one was told of itself only.
+    // It would form the cluster together with the other node, but that one knows only itself.
     NodeRuntime both = start("n1", sorted.get(0), sorted, 1);
 
     var token = alone.await().update(KEY.increment(1));
@@ -88,7 +88,7 @@ class FormingTest {
     assertThat(alone.end()).isEmpty();
   }
 
-  /** Whether it has ended by itself, and not served before. */
+  /** Whether it has ended by itself without serving before. */
   private static boolean isRefused(NodeRuntime node) {
     try {
       return node.await() == null;
@@ -99,7 +99,7 @@ class FormingTest {
   }
 
   @Test
-  void nodesThatWereToldDifferentNumbersRefuseEachOther() {
+  void nodesWithDifferentClusterSizesRefuseEachOther() {
     NodeRuntime one = start("n1", seeds.get(0), seeds, 2);
     NodeRuntime two = start("n2", seeds.get(1), seeds, 3);
     boolean isFirst = seeds.get(0).compareTo(seeds.get(1)) < 0;
@@ -111,7 +111,7 @@ class FormingTest {
   }
 
   @Test
-  void aFounderThatHasLeftComesBackWithAnEmptyDirectory() throws Exception {
+  void aFounderThatHasLeftReturnsWithAnEmptyDirectory() throws Exception {
     NodeRuntime one = start("n1", seeds.get(0), seeds, 2);
     NodeRuntime two = start("n2", seeds.get(1), seeds, 2);
     var unused = one.await().update(KEY.increment(1));
@@ -127,7 +127,7 @@ class FormingTest {
     assertThat(back.partitions()).extracting(PartitionLocation::node).containsOnly("n1");
     assertThat(directory.resolve("n2").toFile().list()).noneMatch(name -> name.matches("p[0-9]+"));
 
-    // It is a node like any other: it gets partitions, and is started again.
+    // It is an ordinary node: it gets partitions, and restarts.
     Eventually.holds("n1 knows n2", () -> one.nodes().contains("n2"));
     one.move(1, "n2");
     Eventually.holds("it is moved", () -> back.partitions().get(1).node().equals("n2"));
@@ -138,7 +138,7 @@ class FormingTest {
   }
 
   @Test
-  void restartedNodesFindTheMembersThatTheyRememberThoughTheirOnlySeedIsAway() throws Exception {
+  void restartedNodesFindRememberedMembersAlthoughTheirOnlySeedIsDown() throws Exception {
     List<String> addresses =
         Ports.free(3).stream().map(port -> "127.0.0.1:" + port).sorted().toList();
     List<String> seed = addresses.subList(0, 1);
@@ -173,12 +173,13 @@ class FormingTest {
   }
 
   private static void moveAll(NodeRuntime by, String from, String to) throws Exception {
-    for (PartitionLocation place : by.partitions()) {
-      if (place.node().equals(from)) {
-        by.move(place.partition(), to);
+    for (PartitionLocation location : by.partitions()) {
+      if (location.node().equals(from)) {
+        by.move(location.partition(), to);
       }
     }
     Eventually.holds(
-        "all is moved", () -> by.partitions().stream().allMatch(place -> place.node().equals(to)));
+        "all is moved",
+        () -> by.partitions().stream().allMatch(location -> location.node().equals(to)));
   }
 }

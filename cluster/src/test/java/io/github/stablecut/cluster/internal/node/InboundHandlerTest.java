@@ -41,7 +41,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What comes to a node is answered, and its memory given back. */
+/** Every incoming message is answered, and its memory released. */
 class InboundHandlerTest {
   private static final StoreOptions OPTIONS = StoreOptions.defaults();
   private static final String ADDRESS = "127.0.0.1:1";
@@ -101,9 +101,9 @@ class InboundHandlerTest {
         0, 0, 1, clock.now(), requester, new Fragment(0, RequestCodec.encode(request)));
   }
 
-  /** Akka's actor of the node would end. */
+  /** Otherwise Akka's actor of the node would end. */
   @Test
-  void aRequestThatNoThreadTakesIsAnswered() {
+  void answersRequestsThatNoThreadTakes() {
     NodePartitions partitions = NodePartitions.open(settings(), clock);
     Inbound inbound = inbound(partitions, Nowhere.requests(new MembershipView()));
     partitions.close();
@@ -127,7 +127,7 @@ class InboundHandlerTest {
   }
 
   @Test
-  void aMessageKeepsItsMemoryUntilTheCopyHasHandledIt() throws Exception {
+  void aMessageHoldsItsMemoryUntilTheReplicaHasHandledIt() throws Exception {
     CountDownLatch isAnswering = new CountDownLatch(1);
     CountDownLatch mayAnswer = new CountDownLatch(1);
     MembershipView view = new MembershipView();
@@ -135,7 +135,7 @@ class InboundHandlerTest {
     PendingRequests requests =
         new PendingRequests(
             view,
-            new Answering(isAnswering, mayAnswer),
+            new BlockingReplies(isAnswering, mayAnswer),
             traffic.requestsOut(),
             Runnable::run,
             Duration.ofSeconds(1));
@@ -167,12 +167,12 @@ class InboundHandlerTest {
     }
   }
 
-  /** Lets a copy wait while it sends what it answers. */
-  private static final class Answering extends Nowhere {
+  /** Blocks a replica while it sends its reply. */
+  private static final class BlockingReplies extends Nowhere {
     private final CountDownLatch begins;
     private final CountDownLatch ends;
 
-    Answering(CountDownLatch begins, CountDownLatch ends) {
+    BlockingReplies(CountDownLatch begins, CountDownLatch ends) {
       this.begins = begins;
       this.ends = ends;
     }

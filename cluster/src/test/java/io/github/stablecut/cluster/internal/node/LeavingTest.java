@@ -22,9 +22,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A node that is about to leave gets no partitions. Here are n0 and n1, each with one. */
+/** A leaving node receives no partitions. Here n0 and n1 have one partition each. */
 class LeavingTest {
-  /** So slow that a move takes long. */
+  /** Slow enough for a move to take long. */
   private static final long BYTES_PER_SECOND = 1 << 10;
 
   private static final Duration LONG = Duration.ofHours(1);
@@ -62,17 +62,18 @@ class LeavingTest {
   }
 
   private void awaitLeaving(Set<String> names) throws Exception {
-    Eventually.holds("n0 knows who leaves", () -> nodes.get(0).leaving().equals(names));
+    Eventually.holds("n0 knows the leaving nodes", () -> nodes.get(0).leaving().equals(names));
   }
 
   /** The last move of partition 0. */
   private PartitionMove move() throws Exception {
-    Eventually.holds("it is heard of", () -> !nodes.get(0).partitions().get(0).moves().isEmpty());
+    Eventually.holds(
+        "n0 knows of the move", () -> !nodes.get(0).partitions().get(0).moves().isEmpty());
     return nodes.get(0).partitions().get(0).moves().get(0);
   }
 
   @Test
-  void theOthersKnowAndItRefusesAndTakesThatBack() throws Exception {
+  void announcesItsLeaveRefusesPartitionsAndRevokes() throws Exception {
     nodes.get(1).announceLeave("a", LONG);
 
     awaitLeaving(Set.of("n1"));
@@ -88,7 +89,7 @@ class LeavingTest {
   }
 
   @Test
-  void whoIsNotToldAgainStays() throws Exception {
+  void aLeaveExpiresWithoutRenewal() throws Exception {
     nodes.get(1).announceLeave("a", Duration.ofSeconds(2));
     awaitLeaving(Set.of("n1"));
 
@@ -97,13 +98,12 @@ class LeavingTest {
   }
 
   @Test
-  void whoGetsAPartitionDoesNotLeave() throws Exception {
+  void aNodeThatReceivesAPartitionDoesNotLeave() throws Exception {
     for (int i = 0; i < 16; i++) {
-      var unused =
-          nodes
-              .get(0)
-              .await()
-              .update(Key.register("b", "k" + i, Codec.string()).assign("x".repeat(8 << 10)));
+      nodes
+          .get(0)
+          .await()
+          .update(Key.register("b", "k" + i, Codec.string()).assign("x".repeat(8 << 10)));
     }
     nodes.get(0).move(0, "n1");
     assertThat(move().state()).isEqualTo(PartitionMove.State.COPYING);

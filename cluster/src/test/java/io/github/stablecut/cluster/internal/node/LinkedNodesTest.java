@@ -25,7 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Nodes that read from each other over links, while these are there. */
+/** Nodes read from each other over links while these exist. */
 class LinkedNodesTest {
   @TempDir private Path directory;
   private final List<NodeRuntime> nodes = new ArrayList<>();
@@ -57,7 +57,7 @@ class LinkedNodesTest {
 
   @Test
   void nodesWithCertificatesHaveLinksToo() throws Exception {
-    var unused = PemKeys.make(directory, "node", "RSA");
+    PemKeys.make(directory, "node", "RSA");
     Path certificate = directory.resolve("node.crt");
     start(
         Optional.of(new NodeSettings.Tls(certificate, directory.resolve("node.key"), certificate)));
@@ -80,14 +80,14 @@ class LinkedNodesTest {
   }
 
   @Test
-  void readsGoOnWhenLinksBreak() throws Exception {
+  void readsContinueWhenLinksBreak() throws Exception {
     start(Optional.empty());
     Store one = nodes.get(0).await();
     Store two = nodes.get(1).await();
     List<CounterKey> keys = new ArrayList<>();
     for (int i = 0; i < 8; i++) {
       keys.add(Key.counter("linked", "k" + i));
-      var unused = one.update(keys.get(i).increment(i));
+      one.update(keys.get(i).increment(i));
     }
     RegisterKey<Bytes> large = Key.register("linked", "large", Codec.bytes());
     Bytes value = Bytes.wrap(new byte[100_000]);
@@ -105,7 +105,7 @@ class LinkedNodesTest {
                     assertThat(store.read(keys.get(i))).isEqualTo(i);
                   }
                   assertThat(store.read(large)).contains(value);
-                  var unusedToo = read.incrementAndGet();
+                  read.incrementAndGet();
                 }
               }));
     }

@@ -48,7 +48,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The nodes of a cluster, here in one JVM, are one store: what holds for one process holds. */
+/**
+ * The nodes of a cluster, here in one JVM, are one store with the guarantees of an embedded store.
+ */
 class NodeRuntimeTest {
   private static final int PARTITIONS = 4;
 
@@ -63,7 +65,7 @@ class NodeRuntimeTest {
     List<Integer> ports = Ports.free(2);
     List<String> seeds = ports.stream().map(port -> "127.0.0.1:" + port).toList();
     for (int i = 0; i < ports.size(); i++) {
-      // The clocks don't agree.
+      // The clocks differ.
       Duration ahead = Duration.ofSeconds(20L * i);
       NODES.add(NodeRuntime.start(settings("n" + i, ports.get(i), seeds, ahead)));
     }
@@ -89,7 +91,7 @@ class NodeRuntimeTest {
   }
 
   @Test
-  void aSeedThatIsTheNodeUnderAnotherNameIsRefused() throws IOException {
+  void refusesASeedThatIsTheNodeUnderAnotherName() throws IOException {
     int port = Ports.free(1).get(0);
     NodeSettings settings =
         settings("itself", port, List.of("localhost:" + port), Duration.ofSeconds(0));
@@ -102,7 +104,7 @@ class NodeRuntimeTest {
   }
 
   @Test
-  void partitionsAreSpreadEvenly() {
+  void spreadsPartitionsEvenly() {
     assertThat(NODES.get(0).partitions())
         .extracting(PartitionLocation::node)
         .containsExactly("n0", "n1", "n0", "n1");
@@ -113,7 +115,7 @@ class NodeRuntimeTest {
   }
 
   @Test
-  void whatOneNodeHasAcknowledgedAnotherReads() {
+  void aNodeReadsWhatAnotherHasAcknowledged() {
     for (int i = 0; i < 50; i++) {
       CounterKey key = Key.counter("acknowledged", "k" + i);
 
@@ -125,7 +127,7 @@ class NodeRuntimeTest {
   }
 
   @Test
-  void aTokenThatNobodyHasToldMovesNoClock() {
+  void aTokenThatNoNodeIssuedMovesNoClock() {
     CounterKey key = Key.counter("forged", "k");
     long inAMinute = Timestamp.countAt(Instant.now().plusSeconds(59).toEpochMilli());
     CausalToken forged =
@@ -142,7 +144,7 @@ class NodeRuntimeTest {
   }
 
   @Test
-  void aNodeReadsWhatItHasCommittedThoughAnothersClockIsAhead() {
+  void aNodeReadsItsCommitsAlthoughAnotherClockIsAhead() {
     List<CounterKey> keys = new ArrayList<>();
     for (int i = 0; i < 8; i++) {
       keys.add(Key.counter("ahead", "k" + i));
@@ -151,7 +153,7 @@ class NodeRuntimeTest {
       one.run(tx -> keys.forEach(key -> tx.update(key.increment(1))));
       assertThat(one.read(keys.get(i % 8))).isEqualTo(i);
 
-      var unused = one.update(Key.counter("ahead", "single" + i).increment(1));
+      one.update(Key.counter("ahead", "single" + i).increment(1));
       assertThat(one.read(Key.counter("ahead", "single" + i))).isEqualTo(1);
     }
   }
@@ -193,7 +195,7 @@ class NodeRuntimeTest {
   }
 
   @Test
-  void conditionalWritesOfBothNodesOnOneObjectTakeEffectOneAfterTheOther() throws Exception {
+  void serializesConditionalWritesOfBothNodesOnOneObject() throws Exception {
     CounterKey key = Key.counter("conditional", "k");
     ExecutorService threads = Executors.newFixedThreadPool(4);
     long written = 0;
@@ -224,12 +226,12 @@ class NodeRuntimeTest {
   }
 
   @Test
-  void aConditionIsEvaluatedWhereverTheObjectsAre() {
+  void evaluatesConditionsWhereverTheObjectsAre() {
     for (int i = 0; i < 8; i++) {
       AddWinsSetKey<String> tags = Key.addWinsSet("conditions", "tags{" + i + "}", Codec.string());
       CounterKey stock = Key.counter("conditions", "stock{" + i + "}");
       CounterKey elsewhere = Key.counter("conditions", "stock{" + (i + 1) % 8 + "}");
-      var unused = one.update(tags.addAll(List.of("a", "b")), stock.increment(10));
+      one.update(tags.addAll(List.of("a", "b")), stock.increment(10));
       for (Store store : List.of(one, other)) {
         long before = store.readLatest(stock);
         ConditionalResult sold =
@@ -260,7 +262,7 @@ class NodeRuntimeTest {
     }
   }
 
-  /** Their states don't come here, and yet each operation sees the earlier ones. */
+  /** The states stay on their nodes, and yet each operation sees the earlier ones. */
   @Test
   void operationsSeeEarlierOnesWhereverTheObjectIs() {
     for (int i = 0; i < 8; i++) {
@@ -287,7 +289,7 @@ class NodeRuntimeTest {
   }
 
   @Test
-  void numbersThatAreDrawnOnBothNodesAreDrawnOnce() throws Exception {
+  void bothNodesDrawEachNumberOnce() throws Exception {
     CounterKey next = Key.counter("drawn", "next");
     ExecutorService threads = Executors.newFixedThreadPool(4);
     List<Long> drawn = new ArrayList<>();
@@ -315,7 +317,7 @@ class NodeRuntimeTest {
   }
 
   @Test
-  void aCertifiedTransactionIsRefusedIfAnotherNodeWasFaster() {
+  void refusesACertifiedTransactionIfAnotherNodeWasFaster() {
     RegisterKey<String> key = Key.register("certified", "k", Codec.string());
     for (Store slow : List.of(one, other)) {
       Store fast = slow == one ? other : one;
@@ -333,7 +335,7 @@ class NodeRuntimeTest {
   }
 
   @Test
-  void aQuestionIsAnsweredWhereverTheObjectIs() {
+  void answersQueriesWhereverTheObjectIs() {
     for (int i = 0; i < 8; i++) {
       AddWinsSetKey<String> tags = Key.addWinsSet("asked", "k" + i, Codec.string());
       CausalToken written = one.update(tags.addAll(List.of("a", "b", "c")));
@@ -354,7 +356,7 @@ class NodeRuntimeTest {
   }
 
   @Test
-  void transactionsOfDifferentNodesConflictOnlyInWhatTheyHaveAskedFor() {
+  void transactionsOfDifferentNodesConflictOnlyInWhatTheyHaveQueried() {
     TransactionOptions certified =
         TransactionOptions.defaults().certify(Certification.READS_WRITES);
     for (int i = 0; i < 8; i++) {
@@ -378,11 +380,11 @@ class NodeRuntimeTest {
   }
 
   @Test
-  void rangesAreScannedOverAllNodesAndCertified() {
+  void scansAndCertifiesRangesOverAllNodes() {
     List<String> names = new ArrayList<>();
     for (int i = 0; i < 100; i++) {
       names.add("k%03d".formatted(i));
-      var unused = one.update(Key.counter("ranges", names.get(i)).increment(1));
+      one.update(Key.counter("ranges", names.get(i)).increment(1));
     }
     ScanOptions range = ScanOptions.bucket("ranges").from("k020").through("k079");
     for (Store store : List.of(one, other)) {
@@ -397,7 +399,7 @@ class NodeRuntimeTest {
       try (Transaction transaction = one.begin(certified)) {
         assertThat(keys(transaction.scan(range))).hasSizeGreaterThanOrEqualTo(60);
         transaction.update(Key.counter("ranges", "total").increment(1));
-        var unused = other.update(Key.counter("ranges", inserted).increment(1));
+        other.update(Key.counter("ranges", inserted).increment(1));
         if (inserted.equals("k050x")) {
           assertThatThrownBy(transaction::commit).isInstanceOf(ConflictException.class);
         } else {
@@ -416,10 +418,10 @@ class NodeRuntimeTest {
   }
 
   @Test
-  void aWrongTypeIsRefusedWhereverTheObjectIs() {
+  void refusesAWrongTypeWhereverTheObjectIs() {
     for (int i = 0; i < 8; i++) {
       String name = "k" + i;
-      var unused = one.update(Key.counter("types", name).increment(1));
+      one.update(Key.counter("types", name).increment(1));
 
       assertThatThrownBy(
               () -> other.update(Key.register("types", name, Codec.string()).assign("x")))
@@ -428,25 +430,25 @@ class NodeRuntimeTest {
   }
 
   @Test
-  void largeObjectsComeInPieces() {
+  void transfersLargeObjectsInFragments() {
     AddWinsSetKey<String> key = Key.addWinsSet("large", "k", Codec.string());
     AddWinsSetKey<String> second = Key.addWinsSet("large", "l", Codec.string());
     List<String> values = new ArrayList<>();
     for (int i = 0; i < 30; i++) {
       values.add(i + "x".repeat(100_000));
     }
-    var unused = one.update(key.addAll(values), second.addAll(values));
+    one.update(key.addAll(values), second.addAll(values));
 
     assertThat(other.read(key)).hasSize(30);
     assertThat(one.read(second)).hasSize(30);
   }
 
   @Test
-  void aScanHasTheObjectsOfAllNodesInOrder() {
+  void aScanReturnsTheObjectsOfAllNodesInOrder() {
     List<String> names = new ArrayList<>();
     for (int i = 0; i < 200; i++) {
       names.add("k%03d".formatted(i));
-      var unused = one.update(Key.counter("scan", names.get(i)).increment(1));
+      one.update(Key.counter("scan", names.get(i)).increment(1));
     }
     for (Store store : List.of(one, other)) {
       List<String> found = new ArrayList<>();
@@ -458,17 +460,16 @@ class NodeRuntimeTest {
   }
 
   @Test
-  void aSessionsRequestIsExecutedOnceWhereverItIsSent() {
+  void executesASessionsRequestOnceWhereverItIsSent() {
     CounterKey first = Key.counter("session", "a");
     CounterKey second = Key.counter("session", "b");
     CounterKey third = Key.counter("session", "c");
     Session session = one.openSession();
-    var unused = session.update(1, first.increment(1), second.increment(1), third.increment(1));
+    session.update(1, first.increment(1), second.increment(1), third.increment(1));
 
-    var unusedToo =
-        other
-            .session(session.id())
-            .update(1, first.increment(1), second.increment(1), third.increment(1));
+    other
+        .session(session.id())
+        .update(1, first.increment(1), second.increment(1), third.increment(1));
 
     assertThat(other.read(first)).isEqualTo(1);
     assertThat(other.read(third)).isEqualTo(1);
@@ -479,7 +480,7 @@ class NodeRuntimeTest {
     CounterKey key = Key.counter("pin", "k");
     CausalToken token = one.update(key.increment(1));
     try (Pin pin = other.pin(token)) {
-      var unused = one.update(key.increment(1));
+      one.update(key.increment(1));
       one.checkpoint();
 
       assertThat(pin.read(key)).isEqualTo(1);

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A node whose directory was replaced by an older copy of it does not serve. */
+/** A node refuses to serve a directory that was replaced by an older copy of it. */
 class OldDirectoryTest {
   private static final int KEYS = 30;
 
@@ -40,7 +40,7 @@ class OldDirectoryTest {
     nodes.forEach(node -> assertThat(node.await()).isNotNull());
   }
 
-  /** Starts n0 or n1; in the list are those that run or are to be closed. */
+  /** Starts n0 or n1. The list has the nodes that run or are still open. */
   private NodeRuntime start(int i) {
     NodeRuntime node =
         NodeRuntime.start(
@@ -75,7 +75,7 @@ class OldDirectoryTest {
 
   private static void increment(NodeRuntime node) {
     for (int i = 0; i < KEYS; i++) {
-      var unused = node.await().update(key(i).increment(1));
+      node.await().update(key(i).increment(1));
     }
   }
 
@@ -85,7 +85,7 @@ class OldDirectoryTest {
     }
   }
 
-  /** A node that serves again can be reached by the others once they have heard it too. */
+  /** Waits until the others can reach the restarted node too. */
   private static void awaitAllAre(Store store, long value) throws Exception {
     Eventually.holds(
         "the node reaches both partitions",
@@ -109,7 +109,7 @@ class OldDirectoryTest {
   }
 
   @Test
-  void anOlderCopyIsRefusedAndStaysAsItIsThoughNothingWasMoved() throws Exception {
+  void refusesAnOlderCopyAndLeavesItUnchanged() throws Exception {
     NodeRuntime other = nodes.get(0);
     increment(other);
     nodes.get(1).close();
@@ -134,7 +134,7 @@ class OldDirectoryTest {
   }
 
   @Test
-  void anOlderCopyEndsWhenAllWereStartedTogether() throws Exception {
+  void aNodeWithAnOlderCopyEndsWhenAllStartTogether() throws Exception {
     NodeRuntime first = nodes.get(0);
     increment(first);
     DirectoryCopy.make(data(0), copy());
@@ -143,7 +143,7 @@ class OldDirectoryTest {
     stop();
     DirectoryCopy.swap(data(0), copy());
 
-    // It begins the cluster, and lets in who knows better.
+    // It forms the cluster alone, and admits the node with the newer epoch.
     NodeRuntime old = start(0);
     NodeRuntime owner = start(1);
     Eventually.holds("it ends", () -> old.ended().isDone());
@@ -151,7 +151,7 @@ class OldDirectoryTest {
     assertThat(old.ended().join())
         .isInstanceOf(JoinRefusedException.class)
         .hasMessageContaining("node n0 has partition 0 open at epoch 2")
-        // 1001 before it is open there, and 1002 then.
+        // 1001 before the partition is open there, and 1002 afterwards.
         .hasMessageContaining("node n1 owns it at epoch 100")
         .hasMessageContaining("restore the node's newest directory");
     old.close();
@@ -162,7 +162,7 @@ class OldDirectoryTest {
   }
 
   @Test
-  void aPartitionThatCameBackIsServedAfterAStart() throws Exception {
+  void servesAPartitionThatCameBackAfterARestart() throws Exception {
     NodeRuntime first = nodes.get(0);
     increment(first);
     move(first, 0, "n1");

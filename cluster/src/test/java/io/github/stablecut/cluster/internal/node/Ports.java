@@ -9,17 +9,17 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** Ports of this machine that nobody uses now. */
+/** Finds unused ports of this machine. */
 public final class Ports {
   /**
-   * Below the ports that systems give to connections: who tries to reach a node that is down, from
-   * the same machine, could be given its very port, and the node could not come back.
+   * The range below the ephemeral ports: a process that tries to reach a node that is down could
+   * get the node's port as its own, and then the node could not restart.
    */
   private static final int FIRST = 12_000;
 
   private static final int LAST = 32_000;
 
-  /** Each of the processes that run tests side by side has ports of its own. */
+  /** The number of test processes that run in parallel, each with a range of its own. */
   private static final int PROCESSES = 4;
 
   private static final int OF_PROCESS = (LAST - FIRST) / PROCESSES;
@@ -30,7 +30,8 @@ public final class Ports {
   private Ports() {}
 
   /**
-   * Some different ones, in the order of their texts: of nodes there, the first begins a cluster.
+   * Returns different free ports in the order of their texts: the first of these nodes forms a
+   * cluster.
    */
   public static List<Integer> free(int number) throws IOException {
     List<ServerSocket> sockets = new ArrayList<>();
@@ -43,7 +44,7 @@ public final class Ports {
           sockets.add(new ServerSocket(port, 1, InetAddress.getLoopbackAddress()));
           ports.add(port);
         } catch (BindException e) {
-          // Somebody uses it: another one.
+          // In use: try another one.
         }
       }
     } finally {

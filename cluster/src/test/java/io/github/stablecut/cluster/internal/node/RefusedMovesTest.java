@@ -23,7 +23,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A node that can't have a partition does not get it, says why, and its owner goes on. */
+/**
+ * A node that can't take a partition refuses it and says why, and the owner continues to serve it.
+ */
 class RefusedMovesTest {
   private static final int PARTITION = 0;
   private static final long RESERVE_BYTES = 4 << 20;
@@ -80,41 +82,41 @@ class RefusedMovesTest {
 
   private void write(String value) {
     for (int i = 0; i < VALUES; i++) {
-      var unused = store().update(key(i).assign(value + "x".repeat(VALUE_CHARS)));
+      store().update(key(i).assign(value + "x".repeat(VALUE_CHARS)));
     }
   }
 
   private void assertServedByItsOwner(long epoch) {
-    assertThat(place().node()).isEqualTo("n0");
-    assertThat(place().epoch()).isEqualTo(epoch);
+    assertThat(location().node()).isEqualTo("n0");
+    assertThat(location().epoch()).isEqualTo(epoch);
     write("second");
     for (int i = 0; i < VALUES; i++) {
       assertThat(store().read(key(i)).orElseThrow()).startsWith("second");
     }
   }
 
-  private PartitionLocation place() {
+  private PartitionLocation location() {
     return nodes.get(0).partitions().get(PARTITION);
   }
 
   private void awaitOwner(String name) throws Exception {
-    Eventually.holds("it is on " + name, () -> place().node().equals(name));
+    Eventually.holds("it is on " + name, () -> location().node().equals(name));
   }
 
   private void awaitMove(String what, Predicate<PartitionMove> condition) throws Exception {
-    Eventually.holds(what, () -> place().moves().stream().anyMatch(condition));
+    Eventually.holds(what, () -> location().moves().stream().anyMatch(condition));
   }
 
   private String failure() throws Exception {
     awaitMove("the move fails", move -> move.state() == State.FAILED);
-    return place().moves().get(0).problem();
+    return location().moves().get(0).problem();
   }
 
   @Test
-  void aTargetWithoutRoomIsRefused() throws Exception {
+  void refusesATargetWithoutDiskSpace() throws Exception {
     try (SmallDisk disk = new SmallDisk(directory.resolve("disk"), 64)) {
       start(disk.directory("n1"));
-      long epoch = place().epoch();
+      long epoch = location().epoch();
       disk.leave(RESERVE_BYTES + (1 << 20));
 
       nodes.get(0).move(PARTITION, "n1");
@@ -130,10 +132,10 @@ class RefusedMovesTest {
   }
 
   @Test
-  void aTargetWithADirectoryOfThatPartitionIsRefused() throws Exception {
+  void refusesATargetWithADirectoryOfThePartition() throws Exception {
     Path target = directory.resolve("n1");
     start(target);
-    long epoch = place().epoch();
+    long epoch = location().epoch();
     Path other = Files.createDirectories(target.resolve("p0/journal")).resolve("segment");
     Files.writeString(other, "content");
 

@@ -45,7 +45,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The node that has an object executes its operations, of types that all nodes were started with.
+ * Operations execute on the node that has the object, for types with which all nodes were started.
  */
 class RemoteViewTest {
   private static final Duration READ_TIMEOUT = Duration.ofSeconds(5);
@@ -53,7 +53,7 @@ class RemoteViewTest {
   private static final Codec<String> TEXT = Codec.string();
   private static final CountDownLatch NEVER = new CountDownLatch(1);
 
-  /** An exception that no other process has to know. */
+  /** An exception class that other processes need not have. */
   private static final class NoMoneyException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -67,13 +67,13 @@ class RemoteViewTest {
 
   private static final MutatorAccessor<Long, Long, Long> TAKE =
       Operation.mutatorAccessor(
-          "take", Codec.int64(), Codec.int64(), (sum, less) -> taken(sum, less));
+          "take", Codec.int64(), Codec.int64(), (sum, less) -> take(sum, less));
 
   private static final Accessor<Long, None, Long> SUM =
       Operation.accessor("sum", Codec.int64(), sum -> sum);
 
   private static final Accessor<Long, Long, Boolean> HAS =
-      Operation.accessor("has", Codec.int64(), Codec.bool(), (sum, asked) -> sum >= asked);
+      Operation.accessor("has", Codec.int64(), Codec.bool(), (sum, minimum) -> sum >= minimum);
 
   private static final Accessor<Long, None, String> WHERE =
       Operation.accessor("where", Codec.string(), sum -> Thread.currentThread().getName());
@@ -115,7 +115,7 @@ class RemoteViewTest {
   private static Store one;
   private static Store other;
 
-  private static Outcome<Long, Long> taken(long sum, long less) {
+  private static Outcome<Long, Long> take(long sum, long less) {
     if (less > sum) {
       throw new NoMoneyException("only " + sum);
     }
@@ -167,23 +167,23 @@ class RemoteViewTest {
     NODES.forEach(NodeRuntime::close);
   }
 
-  /** An object of the first node, as the other one sees it. */
-  private static <S> SharedObject<S> elsewhere(String name, ObjectType<S> type) {
+  /** An object of the first node, accessed from the other node. */
+  private static <S> SharedObject<S> remote(String name, ObjectType<S> type) {
     for (int i = 0; ; i++) {
       SharedObject<S> object = ObjectSpace.of(other).open("objects", name + i, type);
-      if (isElsewhere(object)) {
+      if (isRemote(object)) {
         return object;
       }
     }
   }
 
-  private static boolean isElsewhere(SharedObject<?> object) {
+  private static boolean isRemote(SharedObject<?> object) {
     return NODES.get(0).partitions().get(other.partitionOf(object.log())).node().equals("n0");
   }
 
   @Test
   void theOwnerExecutesAccessors() {
-    SharedObject<Long> object = elsewhere("read", ACCOUNT);
+    SharedObject<Long> object = remote("read", ACCOUNT);
     object.call(ADD, 5L);
 
     assertThat(object.get(SUM)).isEqualTo(5);
@@ -195,8 +195,8 @@ class RemoteViewTest {
   }
 
   @Test
-  void whoAsksForATypeThatNobodyExecutesGetsTheLog() {
-    SharedObject<Long> object = elsewhere("log", UNKNOWN);
+  void returnsTheLogForATypeThatNoNodeExecutes() {
+    SharedObject<Long> object = remote("log", UNKNOWN);
     object.call(ADD, 5L);
 
     assertThat(object.call(TAKE, 2L)).isEqualTo(3);
@@ -205,15 +205,15 @@ class RemoteViewTest {
   }
 
   @Test
-  void anotherVersionOfATypeGetsTheLog() {
-    SharedObject<Long> object = elsewhere("version", ACCOUNT.withVersion(2));
+  void returnsTheLogForAnotherVersionOfAType() {
+    SharedObject<Long> object = remote("version", ACCOUNT.withVersion(2));
 
     assertThat(object.get(WHERE)).isEqualTo(Thread.currentThread().getName());
   }
 
   @Test
-  void snapshotsAndTransactionsAskTheOwnerToo() {
-    SharedObject<Long> object = elsewhere("transaction", ACCOUNT);
+  void snapshotsAndTransactionsExecuteOnTheOwnerToo() {
+    SharedObject<Long> object = remote("transaction", ACCOUNT);
     object.call(ADD, 5L);
     ObjectSpace space = ObjectSpace.of(other);
 
@@ -222,8 +222,8 @@ class RemoteViewTest {
         space.transact(
             tx -> {
               assertThat(object.in(tx).get(WHERE)).startsWith("cluster-object-");
-              long taken = object.in(tx).call(TAKE, 1L);
-              assertThat(object.in(tx).get(SUM)).isEqualTo(taken);
+              long take = object.in(tx).call(TAKE, 1L);
+              assertThat(object.in(tx).get(SUM)).isEqualTo(take);
               return object.in(tx).call(TAKE, 1L);
             });
 
@@ -233,8 +233,8 @@ class RemoteViewTest {
   }
 
   @Test
-  void callsWithResultsOfManyAreLinearised() throws Exception {
-    SharedObject<Long> far = elsewhere("hot", ACCOUNT);
+  void linearizesCallsOfManyClients() throws Exception {
+    SharedObject<Long> far = remote("hot", ACCOUNT);
     SharedObject<Long> near = far.in(ObjectSpace.of(one));
     far.call(ADD, 60L);
     ExecutorService clients = Executors.newFixedThreadPool(4);
@@ -264,8 +264,8 @@ class RemoteViewTest {
   }
 
   @Test
-  void whatOneNodeHasAcknowledgedAnotherOneReads() {
-    SharedObject<Long> far = elsewhere("acknowledged", ACCOUNT);
+  void aNodeReadsWhatAnotherHasAcknowledged() {
+    SharedObject<Long> far = remote("acknowledged", ACCOUNT);
     SharedObject<Long> kept =
         ObjectSpace.of(other).open("lists", "acknowledged", ACCOUNT, View.LOCAL);
     SharedObject<Long> near = far.in(ObjectSpace.of(one));
@@ -283,8 +283,8 @@ class RemoteViewTest {
   }
 
   @Test
-  void exceptionsComeBackByTheirNames() {
-    SharedObject<Long> object = elsewhere("exceptions", ACCOUNT);
+  void exceptionsReturnByName() {
+    SharedObject<Long> object = remote("exceptions", ACCOUNT);
 
     assertThatThrownBy(() -> object.call(TAKE, 1L))
         .isInstanceOf(CallFailedException.class)
@@ -301,8 +301,8 @@ class RemoteViewTest {
   }
 
   @Test
-  void whatIsNoRuntimeExceptionComesBackToo() {
-    SharedObject<Long> object = elsewhere("errors", ACCOUNT);
+  void checkedExceptionsAndErrorsReturnToo() {
+    SharedObject<Long> object = remote("errors", ACCOUNT);
 
     for (int which = 0; which < THROWN.size(); which++) {
       long number = which;
@@ -314,15 +314,15 @@ class RemoteViewTest {
   }
 
   @Test
-  void aResultHasTheSizeOfAValueAtMost() {
-    assertThatThrownBy(() -> elsewhere("large", ACCOUNT).get(LARGE))
+  void refusesResultsLargerThanAValue() {
+    assertThatThrownBy(() -> remote("large", ACCOUNT).get(LARGE))
         .isInstanceOf(LimitExceededException.class)
         .hasMessageContaining("account.large");
   }
 
   @Test
-  void logsAreSummedUpFromAfar() {
-    SharedObject<Long> object = elsewhere("summed up", ACCOUNT);
+  void summarizesLogsRemotely() {
+    SharedObject<Long> object = remote("summed up", ACCOUNT);
     for (int i = 0; i < 1_000; i++) {
       object.call(ADD, 2L);
       if (i % 20 == 0) {
@@ -335,8 +335,8 @@ class RemoteViewTest {
   }
 
   @Test
-  void whatDoesNotReturnDisturbsNothingElse() throws Exception {
-    SharedObject<Long> object = elsewhere("hanging", ACCOUNT);
+  void aCallThatDoesNotReturnDisturbsNothingElse() throws Exception {
+    SharedObject<Long> object = remote("hanging", ACCOUNT);
     object.call(ADD, 5L);
     List<CompletableFuture<Throwable>> hanging = new ArrayList<>();
     for (int i = 0; i < 40; i++) {
@@ -380,7 +380,7 @@ class RemoteViewTest {
     ObjectSpace far = ObjectSpace.of(other);
     SharedMap<String, String> map = SharedMap.open(far, "maps", "map", TEXT, TEXT);
     SharedList<String> list = SharedList.open(far, "lists", "list", TEXT);
-    for (int i = 0; !isElsewhere(list.object()); i++) {
+    for (int i = 0; !isRemote(list.object()); i++) {
       list = SharedList.open(far, "lists", "list " + i, TEXT);
     }
 
@@ -393,7 +393,7 @@ class RemoteViewTest {
     assertThat(list.asQueue().peek()).isEqualTo("x");
     assertThat(list.indexOf("y")).isEqualTo(1);
     assertThat(list.indexOf("z")).isEqualTo(-1);
-    // It comes without the frames of where it was thrown: the node that has the list.
+    // It comes without the stack trace of the node that has the list.
     SharedList<String> there = list;
     assertThatThrownBy(() -> there.get(2))
         .isInstanceOf(IndexOutOfBoundsException.class)

@@ -15,7 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A node that has to leave, as its cluster joins other data centres. */
+/** A node that has to leave when its cluster joins other data centres. */
 class RenewedNodeTest {
   @TempDir private Path directory;
 
@@ -35,9 +35,9 @@ class RenewedNodeTest {
     node.close();
   }
 
-  /** As an application may that has a node. */
+  /** As an application with an embedded node may do. */
   @Test
-  void whoClosesItWhereThatIsToldHasItsDirectoryAgain() throws Exception {
+  void closingTheNodeInItsListenerReleasesItsDirectory() throws Exception {
     List<String> seeds = Ports.free(2).stream().map(port -> "127.0.0.1:" + port).sorted().toList();
     try (NodeRuntime first = start("n0", seeds.get(0), seeds);
         NodeRuntime renewed = start("n1", seeds.get(1), seeds)) {

@@ -41,8 +41,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A cluster that was formed with one copy of each partition gets three while it serves; its nodes
- * run in one JVM.
+ * A cluster that was formed with one replica of each partition gets three while it serves. Its
+ * nodes run in one JVM.
  */
 class ReplicaConversionTest {
   private static final int PARTITIONS = 4;
@@ -90,14 +90,14 @@ class ReplicaConversionTest {
     return Key.counter("b", "k" + number);
   }
 
-  /** Increments two counters at a time, on all partitions, until it is told to end. */
+  /** Increments two counters at a time, on all partitions, until it is stopped. */
   private static final class Writer {
     private final AtomicBoolean isEnding = new AtomicBoolean();
     private final long[] acknowledged = new long[KEYS];
     private final long[] unknown = new long[KEYS];
     private final AtomicLong count = new AtomicLong();
 
-    /** Why updates were not done, as the writer was told. */
+    /** The failures of updates. */
     private final List<String> failures = new ArrayList<>();
 
     private final CompletableFuture<Void> done;
@@ -109,20 +109,20 @@ class ReplicaConversionTest {
     private void write(Store store) {
       for (int i = 0; !isEnding.get(); i = (i + 1) % KEYS) {
         int other = (i + 3) % KEYS;
-        long[] told = acknowledged;
+        long[] outcomes = acknowledged;
         try {
-          var unused = store.update(key(i).increment(1), key(other).increment(1));
+          store.update(key(i).increment(1), key(other).increment(1));
           count.getAndIncrement();
-          // What happens meanwhile is what matters, and needs the processors.
+          // Leave the processors to the conversion.
           LockSupport.parkNanos(PAUSE_NANOS);
         } catch (OutcomeUnknownException e) {
-          told = unknown;
+          outcomes = unknown;
         } catch (StablecutException e) {
           failures.add("k%d, k%d: %s".formatted(i, other, e));
           continue;
         }
-        told[i]++;
-        told[other]++;
+        outcomes[i]++;
+        outcomes[other]++;
       }
     }
 
@@ -148,7 +148,7 @@ class ReplicaConversionTest {
         .filter(replica -> replica.role() == PartitionReplicaLocation.Role.LEADS);
   }
 
-  private void awaitCopies(int number) throws Exception {
+  private void awaitReplicas(int number) throws Exception {
     Eventually.holds(
         "each partition has " + number + " replicas",
         () ->
@@ -163,22 +163,22 @@ class ReplicaConversionTest {
       nodes.get(1).changeReplicas(number);
       return true;
     } catch (MoveRefusedException e) {
-      // Such as that a partition has no leader now.
+      // For example, a partition has no leader now.
       return false;
     }
   }
 
-  private void moves(int partition, String to) throws Exception {
+  private void move(int partition, String to) throws Exception {
     nodes.get(0).move(partition, to);
     Eventually.holds(
         "it has moved",
         () -> nodes.stream().allMatch(node -> hasMoved(node.partitions().get(partition), to)));
   }
 
-  /** Who serves it is known before the move is over. */
-  private static boolean hasMoved(PartitionLocation place, String to) {
-    return place.node().equals(to)
-        && place.moves().stream()
+  /** The new owner is known before the move is over. */
+  private static boolean hasMoved(PartitionLocation location, String to) {
+    return location.node().equals(to)
+        && location.moves().stream()
             .allMatch(
                 move ->
                     move.state() == PartitionMove.State.DONE
@@ -186,10 +186,10 @@ class ReplicaConversionTest {
   }
 
   @Test
-  void eachPartitionGetsThreeCopiesAndOneAgainWhileItIsWritten() throws Exception {
-    // The plan says where partitions began, and this is not it.
-    moves(1, "n2");
-    moves(0, "n1");
+  void eachPartitionGetsThreeReplicasAndThenOneWhileItIsWritten() throws Exception {
+    // The plan names the initial owners, and this is another one.
+    move(1, "n2");
+    move(0, "n1");
     Writer writer = new Writer(nodes.get(0).await());
     writer.awaitProgress();
     assertThatThrownBy(() -> nodes.get(0).changeReplicas(5))
@@ -201,7 +201,7 @@ class ReplicaConversionTest {
 
     nodes.get(0).changeReplicas(3);
     nodes.get(2).changeReplicas(3);
-    awaitCopies(3);
+    awaitReplicas(3);
 
     writer.awaitProgress();
     assertThat(led()).allMatch(replica -> replica.epoch() > 1_000_000);
@@ -209,22 +209,22 @@ class ReplicaConversionTest {
         .isInstanceOf(MoveRefusedException.class)
         .hasMessageContaining("have replicas");
     nodes.get(1).changeReplicas(1);
-    awaitCopies(1);
+    awaitReplicas(1);
     writer.awaitProgress();
     nodes.get(1).changeReplicas(3);
-    awaitCopies(3);
+    awaitReplicas(3);
     writer.awaitProgress();
     writer.check(nodes.get(1).await());
   }
 
   @Test
-  void nothingBeginsWhileANodeCanNotHaveCopies() throws Exception {
+  void doesNotStartWhileANodeCannotHaveReplicas() throws Exception {
     nodes.get(2).close();
     Replication replication = Replication.tcp("127.0.0.1:0");
     nodes.set(2, start(2, StoreOptions.defaults().withReplication(replication)));
     var unused = nodes.get(2).await();
     Eventually.holds(
-        "it is known to who is asked, and to who decides",
+        "the executing and the deciding node know it",
         () -> nodes.stream().allMatch(node -> node.nodes().size() == 3));
 
     assertThatThrownBy(() -> nodes.get(1).changeReplicas(3))
@@ -233,30 +233,30 @@ class ReplicaConversionTest {
         .hasMessageContaining("replication.listen");
 
     assertThat(nodes.get(0).plan().orElseThrow().isReplicated()).isFalse();
-    moves(2, "n0");
+    move(2, "n0");
   }
 
   @Test
-  void aNodeThatIsRestartedInTheMiddleGoesOn() throws Exception {
+  void aNodeThatRestartsInTheMiddleContinues() throws Exception {
     Writer writer = new Writer(nodes.get(0).await());
     writer.awaitProgress();
     CompletableFuture<Void> ordered =
         CompletableFuture.runAsync(() -> nodes.get(0).changeReplicas(3));
     Eventually.holds(
-        "it has heard of replicas",
+        "it has learned of replicas",
         () -> nodes.get(2).plan().filter(NodePlan::isReplicated).isPresent());
     nodes.get(2).close();
     nodes.set(2, start(2));
     var unused = nodes.get(2).await();
 
     var unusedToo = ordered.exceptionally(refused -> null).join();
-    Eventually.holds("it is agreed on when the order is repeated", () -> isAgreed(3));
-    awaitCopies(3);
+    Eventually.holds("it is agreed on when the command is repeated", () -> isAgreed(3));
+    awaitReplicas(3);
     writer.awaitProgress();
     writer.check(nodes.get(2).await());
   }
 
-  /** All nodes end when two of them have noted that there is a register. */
+  /** Ends all nodes when two of them have recorded that there is a register. */
   private void endInTheMiddle() throws Exception {
     nodes.forEach(NodeRuntime::close);
     nodes.clear();
@@ -269,17 +269,16 @@ class ReplicaConversionTest {
             RatisRegister.BEGINS);
       }
     }
-    Path unused = Files.move(directory.resolve("n2"), directory.resolve("lost"));
+    Files.move(directory.resolve("n2"), directory.resolve("lost"));
   }
 
-  /** A node has noted alone that there is a register, and is forgotten; then all are restarted. */
+  /** Forgets a node that alone has recorded that there is a register, and restarts all nodes. */
   @Test
   @Tag("long")
-  void aForgottenNodeDoesNotPutItsOldPartitionInPlaceOfTheNewOneWhenItIsStartedFirst()
-      throws Exception {
+  void aForgottenNodeThatStartsFirstDoesNotReplaceTheResetPartition() throws Exception {
     int partition = 2;
     CounterKey key = keyOf(partition);
-    var unused = nodes.get(2).await().update(key.increment(5));
+    nodes.get(2).await().update(key.increment(5));
     nodes.get(2).close();
     nodes.remove(2);
     try (NodeDirectory node = NodeDirectory.open(directory.resolve("n2"), "n2")) {
@@ -289,7 +288,7 @@ class ReplicaConversionTest {
               new PlanChange.Register(1L << 40, List.of("n0", "n1", "n2"), own.owners())),
           RatisRegister.BEGINS);
     }
-    Eventually.holds("it is known what is lost", () -> isLost(Set.of(partition)));
+    Eventually.holds("the lost partitions are known", () -> isLost(Set.of(partition)));
     nodes.get(0).forget(Set.of("n2"), Set.of(partition));
     Store store = nodes.get(0).await();
     assertThat(store.update(key.increment(70))).isNotNull();
@@ -326,11 +325,11 @@ class ReplicaConversionTest {
 
   @Test
   @Tag("long")
-  void whatIsLostInTheMiddleBeginsAnewWhenItsNodeIsForgottenAndGetsCopiesThen() throws Exception {
+  void resetsLostPartitionsOfAForgottenNodeAndThenAddsReplicas() throws Exception {
     List<CounterKey> keys = IntStream.range(0, KEYS).mapToObj(ReplicaConversionTest::key).toList();
     Store before = nodes.get(0).await();
     for (CounterKey key : keys) {
-      var unused = before.update(key.increment(5));
+      before.update(key.increment(5));
     }
     Set<Integer> lost = Set.of(2);
     assertThat(nodes.get(2).partitions().get(2).node()).isEqualTo("n2");
@@ -344,7 +343,7 @@ class ReplicaConversionTest {
     assertThatThrownBy(() -> nodes.get(0).changeReplicas(3))
         .isInstanceOf(MoveRefusedException.class)
         .hasMessageContaining("the partitions [2] have no leader");
-    Eventually.holds("it is known what is lost", () -> isLost(lost));
+    Eventually.holds("the lost partitions are known", () -> isLost(lost));
     assertThatThrownBy(() -> nodes.get(0).lostWith(Set.of("n1")))
         .isInstanceOf(MoveRefusedException.class)
         .hasMessageContaining("node n1 is there");
@@ -356,13 +355,13 @@ class ReplicaConversionTest {
         () -> led().anyMatch(replica -> replica.partition() == 2 && replica.epoch() > 1_000));
     for (CounterKey key : keys) {
       assertThat(store.readLatest(key)).isEqualTo(store.partitionOf(key) == 2 ? 0 : 5);
-      var unused = store.update(key.increment(1));
+      store.update(key.increment(1));
     }
     assertThatThrownBy(() -> nodes.get(0).lostWith(Set.of("n2")))
         .isInstanceOf(MoveRefusedException.class)
         .hasMessageContaining("so nothing has to be lost");
 
-    Path unused = Files.move(directory.resolve("lost"), directory.resolve("n2"));
+    Files.move(directory.resolve("lost"), directory.resolve("n2"));
     try (NodeRuntime older = start(2)) {
       assertThatThrownBy(older::await)
           .isInstanceOf(JoinRefusedException.class)
@@ -371,8 +370,8 @@ class ReplicaConversionTest {
     FileTrees.delete(directory.resolve("n2"));
     nodes.add(start(2));
     var unusedToo = nodes.get(2).await();
-    // What began anew goes to it meanwhile, by the plan.
+    // The reset partition moves to it meanwhile, as planned.
     Eventually.holds("three replicas are agreed on", () -> isAgreed(3));
-    awaitCopies(3);
+    awaitReplicas(3);
   }
 }

@@ -36,13 +36,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The number of copies changes while a cluster serves; its nodes run in one JVM. */
+/** The number of replicas changes while a cluster serves. Its nodes run in one JVM. */
 class ReplicasChangeTest {
   private static final int PARTITIONS = 2;
 
   @TempDir private Path directory;
 
-  /** More than copies allow. */
+  /** Limits above those permitted with replicas. */
   private static final StoreOptions.Limits LARGE =
       StoreOptions.Limits.defaults().withTransactionBytes(256 << 20).withValueBytes(256 << 20);
 
@@ -71,23 +71,23 @@ class ReplicasChangeTest {
     return Key.counter("b", "k" + number);
   }
 
-  /** Counts objects on all partitions up, and reads them. */
-  private void serves(Store store) {
+  /** Increments counters on all partitions and reads them. */
+  private void assertServes(Store store) {
     count++;
     for (int i = 0; i < 4; i++) {
       while (true) {
         try {
-          var unused = store.update(key(i).increment(1));
+          store.update(key(i).increment(1));
           break;
         } catch (StablecutException e) {
-          // A leader may be deposed meanwhile: perhaps it counts.
+          // A leader may be deposed meanwhile, so the outcome may be unknown.
         }
       }
       assertThat(store.read(key(i))).isGreaterThanOrEqualTo(count);
     }
   }
 
-  private static void refusesWhatIsTooLarge(Store store) {
+  private static void assertRefusesLargeObjects(Store store) {
     RegisterKey<Bytes> register = Key.register("b", "large", Codec.bytes());
     Bytes value = Bytes.wrap(new byte[LogReplicator.MAX_TRANSACTION_BYTES]);
 
@@ -102,7 +102,7 @@ class ReplicasChangeTest {
         .filter(replica -> replica.role() == PartitionReplicaLocation.Role.LEADS);
   }
 
-  private void awaitCopies(int number) throws Exception {
+  private void awaitReplicas(int number) throws Exception {
     Eventually.holds(
         "each partition has " + number + " replicas",
         () ->
@@ -112,7 +112,7 @@ class ReplicasChangeTest {
                         replica -> replica.voters().size() == number && replica.isComplete()));
   }
 
-  /** Whether each partition is led by the node that the plan names first. */
+  /** Whether each partition is led by the first node in its plan. */
   private boolean isEven() {
     List<List<String>> replicas = nodes.get(1).plan().orElseThrow().replicas();
     return led()
@@ -134,24 +134,24 @@ class ReplicasChangeTest {
   }
 
   @Test
-  void whatARestartedNodeHasLedItLeadsAgainWhenCopiesAreSpread() throws Exception {
+  void aRestartedNodeLeadsItsPartitionsAgainAfterASpread() throws Exception {
     ports = Ports.free(3);
     for (int i = 0; i < 3; i++) {
       nodes.add(start(i));
     }
     Store store = nodes.get(2).await();
-    serves(store);
-    refusesWhatIsTooLarge(store);
+    assertServes(store);
+    assertRefusesLargeObjects(store);
     nodes.get(0).close();
     nodes.set(0, start(0));
     var unused = nodes.get(0).await();
-    awaitCopies(3);
+    awaitReplicas(3);
     assertThat(isEven()).isFalse();
     NodePlan before = nodes.get(1).plan().orElseThrow();
 
-    Eventually.holds("each leads what it did", this::isEvenOnceSpread);
+    Eventually.holds("each node leads its partitions again", this::isEvenOnceSpread);
 
-    serves(store);
+    assertServes(store);
     assertThat(nodes.get(1).plan()).contains(before);
   }
 
@@ -165,13 +165,13 @@ class ReplicasChangeTest {
   }
 
   @Test
-  void threeCopiesBecomeFiveThenOneAndThreeAgainWhileTheClusterServes() throws Exception {
+  void changesFromThreeReplicasToFiveThenOneThenThreeWhileServing() throws Exception {
     ports = Ports.free(5);
     for (int i = 0; i < 3; i++) {
       nodes.add(start(i));
     }
     Store store = nodes.get(0).await();
-    serves(store);
+    assertServes(store);
     assertThatThrownBy(() -> nodes.get(0).changeReplicas(5))
         .isInstanceOf(MoveRefusedException.class)
         .hasMessageContaining("too few for 5 replicas");
@@ -183,54 +183,54 @@ class ReplicasChangeTest {
 
     nodes.get(0).changeReplicas(5);
     nodes.get(0).changeReplicas(5);
-    awaitCopies(5);
-    serves(store);
+    awaitReplicas(5);
+    assertServes(store);
     assertThat(directories(4)).containsExactlyInAnyOrder("p0", "p1");
     assertThat(led().flatMap(replica -> replica.voters().stream()).distinct())
         .anyMatch(replica -> replica.startsWith("n3~"))
         .anyMatch(replica -> replica.startsWith("n4~"));
 
-    // A node with new copies is what it was after a restart.
+    // A node with new replicas keeps them after a restart.
     nodes.get(4).close();
     nodes.set(4, start(4));
     var unused = nodes.get(4).await();
-    awaitCopies(5);
+    awaitReplicas(5);
 
     nodes.get(4).changeReplicas(1);
-    awaitCopies(1);
-    serves(nodes.get(4).await());
+    awaitReplicas(1);
+    assertServes(nodes.get(4).await());
     NodePlan plan = nodes.get(0).plan().orElseThrow();
     for (int i = 0; i < 5; i++) {
       int node = i;
       Set<String> left = new HashSet<>();
       plan.given("n" + node).forEach(number -> left.add("p" + number));
-      Eventually.holds("what is too many is deleted", () -> directories(node).equals(left));
+      Eventually.holds("surplus replicas are deleted", () -> directories(node).equals(left));
     }
 
     nodes.get(1).changeReplicas(3);
-    awaitCopies(3);
-    serves(store);
+    awaitReplicas(3);
+    assertServes(store);
     assertThat(nodes.get(2).plan().orElseThrow().changes()).hasSize(3);
 
-    leaves(0);
-    serves(nodes.get(1).await());
+    leave(0);
+    assertServes(nodes.get(1).await());
   }
 
-  private static void refuses(ThrowingCallable order, String... words) {
+  private static void assertRefused(ThrowingCallable order, String... words) {
     assertThatThrownBy(order)
         .isInstanceOf(MoveRefusedException.class)
         .hasMessageContainingAll(words);
   }
 
   @Test
-  void partitionsWhoseOnlyVoterIsLostAreNamedByAllOrders() throws Exception {
+  void allCommandsNamePartitionsWhoseOnlyVoterIsLost() throws Exception {
     ports = Ports.free(3);
     for (int i = 0; i < 3; i++) {
       nodes.add(start(i));
     }
-    serves(nodes.get(0).await());
+    assertServes(nodes.get(0).await());
     nodes.get(0).changeReplicas(1);
-    awaitCopies(1);
+    awaitReplicas(1);
     PartitionReplicaLocation led =
         led().filter(replica -> !replica.replica().startsWith("n0")).findFirst().orElseThrow();
     String lost = Configuration.nodeOf(led.replica());
@@ -246,14 +246,14 @@ class ReplicasChangeTest {
     FileTrees.delete(directory.resolve(lost));
 
     NodeRuntime left = nodes.get(0);
-    Eventually.holds("the others miss it", () -> !left.nodes().contains(lost));
-    refuses(() -> left.lostWith(Set.of(lost)), words);
-    refuses(() -> left.replace(lost, "n9"), words);
-    refuses(() -> left.changeReplicas(3), words);
+    Eventually.holds("the others have noticed the loss", () -> !left.nodes().contains(lost));
+    assertRefused(() -> left.lostWith(Set.of(lost)), words);
+    assertRefused(() -> left.replace(lost, "n9"), words);
+    assertRefused(() -> left.changeReplicas(3), words);
   }
 
-  /** A node gives its copies to others, and leaves. */
-  private void leaves(int number) throws Exception {
+  /** A node hands its replicas to others and leaves. */
+  private void leave(int number) throws Exception {
     NodeRuntime leaving = nodes.get(number);
     assertThatThrownBy(leaving::leave)
         .isInstanceOf(MoveRefusedException.class)
@@ -262,7 +262,7 @@ class ReplicasChangeTest {
     nodes.get(1).spreadReplicas(Optional.of("n" + number));
     Eventually.holds(
         "others have its replicas", () -> leaving.replicas().isEmpty() && !leaving.keepsRegister());
-    awaitCopies(3);
+    awaitReplicas(3);
     leaving.leave();
     leaving.close();
     nodes.remove(leaving);

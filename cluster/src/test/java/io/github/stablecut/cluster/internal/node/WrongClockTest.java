@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** One wrong clock stops its own node only, and data that it has stamped can be served again. */
+/** A wrong clock stops only its own node, and the data that it stamped can be served again. */
 class WrongClockTest {
   private static final CounterKey KEY = Key.counter("b", "k");
   private static final Duration HOUR = Duration.ofHours(1);
@@ -71,16 +71,16 @@ class WrongClockTest {
     nodes.clear();
   }
 
-  private static Store whole(NodeRuntime node) throws Exception {
+  private static Store storeWithAllPartitions(NodeRuntime node) throws Exception {
     Store store = node.await();
     Eventually.holds(
-        "all partitions are there",
+        "all partitions are open",
         () -> node.partitions().stream().allMatch(PartitionLocation::isReachable));
     return store;
   }
 
   @Test
-  void aNodeWhoseClockIsWrongIsNotLetIn() throws Exception {
+  void refusesANodeWithAWrongClock() throws Exception {
     NodeRuntime right = start(0, Duration.ZERO, NodeSettings.DEFAULT_CLOCK_DRIFT);
     NodeRuntime wrong = start(1, HOUR, NodeSettings.DEFAULT_CLOCK_DRIFT);
 
@@ -92,12 +92,12 @@ class WrongClockTest {
   }
 
   @Test
-  void dataWithTimesOfAWrongClockIsServedAgainWithALargerDrift() throws Exception {
+  void servesDataOfAWrongClockWithALargerDrift() throws Exception {
     NodeRuntime first = start(0, HOUR, NodeSettings.DEFAULT_CLOCK_DRIFT);
     var unusedSecond = start(1, HOUR, NodeSettings.DEFAULT_CLOCK_DRIFT);
-    Store store = whole(first);
+    Store store = storeWithAllPartitions(first);
     for (int i = 0; i < 20; i++) {
-      var unused = store.update(Key.counter("b", "k" + i).increment());
+      store.update(Key.counter("b", "k" + i).increment());
     }
     closeAll();
 
@@ -105,11 +105,11 @@ class WrongClockTest {
     Duration twoHours = HOUR.multipliedBy(2);
     NodeRuntime again = start(0, Duration.ZERO, twoHours);
     NodeRuntime other = start(1, Duration.ZERO, twoHours);
-    Store recovered = whole(again);
+    Store recovered = storeWithAllPartitions(again);
 
     assertThat(recovered.read(Key.counter("b", "k7"))).isEqualTo(1);
-    var unused = recovered.update(KEY.increment());
-    assertThat(whole(other).readLatest(KEY)).isEqualTo(1);
+    recovered.update(KEY.increment());
+    assertThat(storeWithAllPartitions(other).readLatest(KEY)).isEqualTo(1);
     assertThat(again.warnings())
         .singleElement()
         .asString()

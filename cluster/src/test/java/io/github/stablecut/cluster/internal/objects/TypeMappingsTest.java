@@ -35,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** AntidoteDB's types and operations on a store. */
+/** Maps AntidoteDB's types and operations to those of a store. */
 final class TypeMappingsTest {
   private static final WireOperation RESET = new WireOperation.Reset();
   private static final Set<WireType> WITH_RESET =
@@ -100,12 +100,12 @@ final class TypeMappingsTest {
     return new WireOperation.Flag(value);
   }
 
-  private static WireMapKey place(String key, WireType type) {
+  private static WireMapKey mapKey(String key, WireType type) {
     return new WireMapKey(utf8(key), type);
   }
 
   private static WireOperation.Nested nested(String key, WireType type, WireOperation operation) {
-    return new WireOperation.Nested(place(key, type), operation);
+    return new WireOperation.Nested(mapKey(key, type), operation);
   }
 
   private static WireOperation map(WireOperation.Nested... updates) {
@@ -133,11 +133,11 @@ final class TypeMappingsTest {
   }
 
   private static WireValue.Entry entry(String key, WireType type, WireValue value) {
-    return new WireValue.Entry(place(key, type), value);
+    return new WireValue.Entry(mapKey(key, type), value);
   }
 
   @Test
-  void countersCountAndOnlyTheFatOneIsReset() {
+  void countersCountAndOnlyTheFatCounterResets() {
     update(WireType.COUNTER, count(5), count(-7));
     update(WireType.FATCOUNTER, count(5), RESET, count(2));
 
@@ -146,7 +146,7 @@ final class TypeMappingsTest {
   }
 
   @Test
-  void aBoundedCounterIsSpentDownToZeroAndNotBelow() {
+  void aBoundedCounterDecreasesToZeroAndNotBelow() {
     update(WireType.BCOUNTER, count(5), count(-3));
 
     assertThat(read(WireType.BCOUNTER)).isEqualTo(new WireValue.Count(2));
@@ -158,7 +158,7 @@ final class TypeMappingsTest {
 
   @ParameterizedTest
   @EnumSource(names = {"ORSET", "RWSET"})
-  void setsAreReadInAscendingOrderAndDuplicatesAndEmptyListsDoNotMatter(WireType set) {
+  void returnsSetsInAscendingOrderWithoutDuplicates(WireType set) {
     Bytes ff = Bytes.wrap(new byte[] {(byte) 0xff});
     update(
         set,
@@ -234,10 +234,10 @@ final class TypeMappingsTest {
     }
     update(type, map(nested("j", WireType.RWSET, add("e"))), map());
 
-    List<WireMapKey> places =
+    List<WireMapKey> mapKeys =
         ((WireValue.Entries) read(type)).entries().stream().map(WireValue.Entry::place).toList();
-    assertThat(places.get(0)).isEqualTo(place("j", WireType.RWSET));
-    assertThat(places.subList(1, places.size()).stream().map(WireMapKey::type))
+    assertThat(mapKeys.get(0)).isEqualTo(mapKey("j", WireType.RWSET));
+    assertThat(mapKeys.subList(1, mapKeys.size()).stream().map(WireMapKey::type))
         .containsExactly(
             WireType.BCOUNTER,
             WireType.FATCOUNTER,
@@ -266,7 +266,7 @@ final class TypeMappingsTest {
     update(WireType.RRMAP, map(nested("k", type, operation)));
     assertThat(read(WireType.RRMAP)).isNotEqualTo(entries());
 
-    update(WireType.RRMAP, removal(place("k", type)));
+    update(WireType.RRMAP, removal(mapKey("k", type)));
 
     assertThat(read(WireType.RRMAP)).isEqualTo(entries());
     update(WireType.RRMAP, map(nested("k", type, operation)), RESET);
@@ -274,7 +274,7 @@ final class TypeMappingsTest {
   }
 
   @Test
-  void aRecursiveResetMapHidesWhatIsEmptyAndShowsWhatIsZero() {
+  void aRecursiveResetMapHidesEmptyEntriesAndShowsZeros() {
     update(
         WireType.RRMAP,
         map(
@@ -303,13 +303,14 @@ final class TypeMappingsTest {
   }
 
   @Test
-  void anUpdateStaysThatIsInOneOperationWithTheRemovalOfItsEntry() {
+  void keepsAnUpdateInTheSameOperationAsTheRemovalOfItsEntry() {
     update(WireType.RRMAP, map(nested("k", WireType.ORSET, add("old"))));
 
     update(
         WireType.RRMAP,
         new WireOperation.Entries(
-            List.of(nested("k", WireType.ORSET, add("new"))), List.of(place("k", WireType.ORSET))));
+            List.of(nested("k", WireType.ORSET, add("new"))),
+            List.of(mapKey("k", WireType.ORSET))));
 
     assertThat(read(WireType.RRMAP))
         .isEqualTo(entries(entry("k", WireType.ORSET, elements("new"))));
@@ -317,7 +318,7 @@ final class TypeMappingsTest {
 
   @ParameterizedTest
   @EnumSource
-  void onlyTypesThatHaveAResetAreReset(WireType type) {
+  void resetsOnlyTypesWithAReset(WireType type) {
     if (WITH_RESET.contains(type)) {
       update(type, RESET);
     } else {
@@ -331,7 +332,7 @@ final class TypeMappingsTest {
 
   @ParameterizedTest
   @EnumSource
-  void anOperationOfAnotherTypeIsRefusedBeforeTheStoreIsAsked(WireType type) {
+  void refusesAnOperationOfAnotherTypeWithoutUsingTheStore(WireType type) {
     for (WireOperation operation : List.of(count(1), add("e"), assign("v"), flag(true), map())) {
       boolean fits =
           switch (type) {
@@ -347,12 +348,12 @@ final class TypeMappingsTest {
             .hasMessageContaining("has no operation");
       }
     }
-    assertThatThrownBy(() -> update(WireType.GMAP, removal(place("k", WireType.COUNTER))))
+    assertThatThrownBy(() -> update(WireType.GMAP, removal(mapKey("k", WireType.COUNTER))))
         .isInstanceOf(ProtocolException.class);
   }
 
   @Test
-  void aKeyOfAnotherTypeIsRefusedAndHarmsNothing() {
+  void refusesAKeyOfAnotherTypeHarmlessly() {
     BoundObject asSet = new BoundObject(utf8("k"), WireType.ORSET, utf8("b"));
     BoundObject asCounter = new BoundObject(utf8("k"), WireType.COUNTER, utf8("b"));
     assertThat(TypeMappings.of(WireType.ORSET).read(store, asSet)).isEqualTo(elements());
@@ -368,7 +369,7 @@ final class TypeMappingsTest {
   }
 
   @Test
-  void aMapThatHoldsWhatTheProtocolHasNotIsRefusedByName() {
+  void refusesByNameAMapWithTypesThatTheProtocolLacks() {
     ObjectKey<RecursiveResetMap.Operation, Map<MapKey<?, ?>, Object>> map =
         Key.of(utf8("bucket"), utf8(WireType.RRMAP.name()), RecursiveResetMap.TYPE);
     store.update(
@@ -383,7 +384,7 @@ final class TypeMappingsTest {
   }
 
   @Test
-  void eachTypeOfTheProtocolIsOneOfTheStore() {
+  void theStoreHasEachTypeOfTheProtocol() {
     for (WireType type : WireType.values()) {
       assertThat(TypeMappings.of(type).wireType()).isEqualTo(type);
       assertThat(TypeMappings.of(TypeMappings.of(type).type())).contains(TypeMappings.of(type));

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A node admits a new data centre once all nodes keep what that needs. */
+/** A node admits a new data centre once all nodes retain what that data centre needs. */
 final class AwaitKeptTest {
   private static final String OWN = "n1";
   private static final String OTHER = "n2";
@@ -30,16 +30,16 @@ final class AwaitKeptTest {
   private NodeDirectory files;
   private NodeDataCentre known;
   private final MembershipView view = new MembershipView();
-  private NodeReplicationHost place;
+  private NodeReplicationHost host;
 
   @BeforeEach
   void setUp() {
     files = NodeDirectory.open(directory, OWN);
     known = new NodeDataCentre(files, true, Runnable::run);
-    place =
+    host =
         new NodeReplicationHost(OWN, files, known, view, Optional::empty, Duration.ZERO, () -> {});
     publish(OWN, true);
-    tell(group(2));
+    publishGroup(group(2));
   }
 
   @AfterEach
@@ -55,7 +55,7 @@ final class AwaitKeptTest {
     return new Membership(1, all);
   }
 
-  /** This node has partition 0 or not, and the other one has partition 1. */
+  /** Publishes owners: this node has partition 0 or not, and the other node has partition 1. */
   private void publish(String acting, boolean isReachable) {
     view.publish(
         List.of(
@@ -65,7 +65,7 @@ final class AwaitKeptTest {
         List.of());
   }
 
-  private void tell(Membership group) {
+  private void publishGroup(Membership group) {
     GossipedDataCentres facts =
         new GossipedDataCentres(
             "127.0.0.1:7602",
@@ -76,11 +76,11 @@ final class AwaitKeptTest {
     known.told().put(OTHER, facts);
   }
 
-  /** Who can't be patient gets the answer at once. */
+  /** Expects a refusal. The thread is interrupted, so the wait ends at once. */
   private void awaitRefusal(Membership group, String... why) {
     Thread.currentThread().interrupt();
     try {
-      assertThatThrownBy(() -> place.awaitKept(group))
+      assertThatThrownBy(() -> host.awaitKept(group))
           .isInstanceOf(ReplicationRefusedException.class)
           .hasMessageContaining("no data centre can join now")
           .hasMessageContainingAll(why);
@@ -90,35 +90,35 @@ final class AwaitKeptTest {
   }
 
   @Test
-  void allKeepIt() {
-    place.awaitKept(group(2));
-    tell(group(3));
-    place.awaitKept(group(2));
+  void admitsOnceAllNodesRetainTheData() {
+    host.awaitKept(group(2));
+    publishGroup(group(3));
+    host.awaitKept(group(2));
   }
 
   @Test
-  void aNodeThatDoesNotKnowTheNewOneMayTruncateWhatThatNeeds() {
+  void refusesWhileANodeDoesNotKnowTheNewDataCentre() {
     awaitRefusal(group(3), "node n2 does not know of it");
     known.told().remove(OTHER);
     awaitRefusal(group(2), "node n2 does not know of it");
   }
 
   @Test
-  void anOwnerThatCanNotBeReachedMayToo() {
+  void refusesWhileAnOwnerIsUnreachable() {
     publish(OWN, false);
     awaitRefusal(group(2), "node n2 with partition 1 can't be reached");
   }
 
   @Test
-  void onlyTheOwnerOfTheFirstPartitionAdmitsAndTellsTheAddresses() {
-    assertThat(place.admitsElsewhere()).isEmpty();
-    assertThat(place.addresses("127.0.0.1:7601"))
+  void onlyTheOwnerOfTheFirstPartitionAdmitsAndReturnsTheAddresses() {
+    assertThat(host.admitsElsewhere()).isEmpty();
+    assertThat(host.addresses("127.0.0.1:7601"))
         .contains(List.of("127.0.0.1:7601", "127.0.0.1:7602"));
 
     publish(OTHER, true);
 
     awaitRefusal(group(2), "node n2 owns partition 0");
-    assertThat(place.admitsElsewhere()).contains("127.0.0.1:7602");
-    assertThat(place.addresses("127.0.0.1:7601")).isEmpty();
+    assertThat(host.admitsElsewhere()).contains("127.0.0.1:7602");
+    assertThat(host.addresses("127.0.0.1:7601")).isEmpty();
   }
 }

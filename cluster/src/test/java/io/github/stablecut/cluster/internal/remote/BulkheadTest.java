@@ -13,10 +13,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** A partition for which everybody waits keeps no requests about the others from being answered. */
+/** Requests that block on one partition do not delay requests for other partitions. */
 class BulkheadTest {
   @Test
-  void questionsAboutOtherPartitionsAreAnsweredWhileAllAboutOneWait() throws Exception {
+  void answersOtherPartitionsWhileAllRequestsForOneBlock() throws Exception {
     NodeThreads threads = NodeThreads.start();
     Bulkhead frozen = new Bulkhead(threads.reads());
     Bulkhead other = new Bulkhead(threads.reads());
@@ -37,33 +37,33 @@ class BulkheadTest {
 
     answered.await();
     assertThat(thawed.getCount()).isEqualTo(1_000);
-    boolean unused = thaws.complete(null);
+    thaws.complete(null);
     thawed.await();
     assertThat(threads.close(Duration.ofMinutes(1))).isTrue();
   }
 
   @Test
-  void doesSoManyAtOnceAndTheOthersInTheirOrder() {
-    Deque<Runnable> begun = new ArrayDeque<>();
-    Bulkhead bulkhead = new Bulkhead(begun::add);
+  void limitsRunningTasksAndRunsQueuedTasksInOrder() {
+    Deque<Runnable> started = new ArrayDeque<>();
+    Bulkhead bulkhead = new Bulkhead(started::add);
     AtomicInteger done = new AtomicInteger();
     for (int i = 0; i < Bulkhead.MAX_RUNNING + Bulkhead.MAX_QUEUED; i++) {
       int number = i;
       bulkhead.execute(() -> assertThat(done.getAndIncrement()).isEqualTo(number));
     }
 
-    assertThat(begun).hasSize(Bulkhead.MAX_RUNNING);
+    assertThat(started).hasSize(Bulkhead.MAX_RUNNING);
     assertThatThrownBy(() -> bulkhead.execute(() -> {}))
         .isInstanceOf(RejectedExecutionException.class);
-    while (!begun.isEmpty()) {
-      begun.remove().run();
+    while (!started.isEmpty()) {
+      started.remove().run();
     }
     assertThat(done).hasValue(Bulkhead.MAX_RUNNING + Bulkhead.MAX_QUEUED);
   }
 
-  /** As when there is no memory for a thread. Some pools run the task later all the same. */
+  /** Simulates a lack of memory for a thread. Some pools run the task later although they threw. */
   @Test
-  void aPoolThatFailsKeepsNoPlace() {
+  void aFailingPoolTakesNoSlot() {
     Deque<Runnable> known = new ArrayDeque<>();
     AtomicBoolean fails = new AtomicBoolean(true);
     Bulkhead bulkhead =
@@ -96,7 +96,7 @@ class BulkheadTest {
   }
 
   @Test
-  void anErrorFreesItsPlace() {
+  void anErrorReleasesItsSlot() {
     Bulkhead bulkhead = new Bulkhead(Runnable::run);
     for (int i = 0; i < 2 * Bulkhead.MAX_RUNNING; i++) {
       assertThatThrownBy(
@@ -114,9 +114,9 @@ class BulkheadTest {
     assertThat(done).hasValue(1);
   }
 
-  /** As when there is no memory for a thread, while others run. */
+  /** Simulates a lack of memory for a thread while other threads run. */
   @Test
-  void whatWaitsIsDoneByWhoIsDoneIfThePoolTakesNothing() {
+  void finishingThreadsRunQueuedTasksIfThePoolRejectsThem() {
     Deque<Runnable> known = new ArrayDeque<>();
     AtomicBoolean fails = new AtomicBoolean();
     Bulkhead bulkhead =

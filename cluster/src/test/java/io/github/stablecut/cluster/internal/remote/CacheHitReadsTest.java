@@ -34,7 +34,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Which reads an event loop answers itself, and which it leaves to others. */
+/**
+ * An event loop answers only reads of small objects in memory, and leaves all others to threads.
+ */
 class CacheHitReadsTest {
   private static final long EPOCH = 7;
   private static final CounterKey KEY = Key.counter("b", "k");
@@ -82,13 +84,13 @@ class CacheHitReadsTest {
     return read(key, partition.now());
   }
 
-  /** Makes the object's version, as the first reader does. */
+  /** Materializes the object's version, as its first reader does. */
   private void warm(Key<?> key) {
     var unused = partition.versionAt(key.id(), partition.now());
   }
 
   @Test
-  void aSmallObjectInMemoryIsReadAlsoAboveTheStableVector() {
+  void readsSmallObjectsInMemoryAboveTheStableVectorToo() {
     write(KEY.increment(3));
     warm(KEY);
 
@@ -101,7 +103,7 @@ class CacheHitReadsTest {
   }
 
   @Test
-  void aQuestionAboutOneIsAnswered() {
+  void answersQueriesOfSmallObjectsInMemory() {
     write(SET.add("a"));
     warm(SET);
     Question<Boolean> question = new Question.Contains(Codec.string().encode("a"));
@@ -123,7 +125,7 @@ class CacheHitReadsTest {
   }
 
   @Test
-  void everythingElseIsLeftToOthers() {
+  void leavesEverythingElseToOtherThreads() {
     RegisterKey<Bytes> large = Key.register("b", "large", Codec.bytes());
     write(KEY.increment(3));
     write(large.assign(Bytes.wrap(new byte[Links.MAX_BYTES])));
@@ -148,7 +150,7 @@ class CacheHitReadsTest {
   }
 
   @Test
-  void whatAnUndecidedTransactionHasWrittenIsNotWaitedFor() {
+  void doesNotWaitForInDoubtTransactions() {
     write(KEY.increment(3));
     warm(KEY);
     VectorClock snapshot = partition.now();
@@ -166,7 +168,7 @@ class CacheHitReadsTest {
   }
 
   @Test
-  void aFencedPartitionTellsNothing() {
+  void aFencedPartitionAnswersNothing() {
     write(KEY.increment(3));
     warm(KEY);
     assertThat(ask(readNow(KEY))).isPresent();

@@ -19,7 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** A token that is ahead of a node's clock is believed if another node's clock is there. */
+/** A token ahead of a node's clock is accepted if another node's clock has reached it. */
 class ClockCatchUpTest {
   private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
 
@@ -29,7 +29,7 @@ class ClockCatchUpTest {
           NodeSettings.DEFAULT_CLOCK_DRIFT);
 
   /** The numbers of the requests to the other node. */
-  private final List<Long> asked = new ArrayList<>();
+  private final List<Long> requestNumbers = new ArrayList<>();
 
   private final PendingRequests requests =
       new PendingRequests(
@@ -43,7 +43,7 @@ class ClockCatchUpTest {
   private final class Recording implements PendingRequests.Sender {
     @Override
     public void send(int partition, long epoch, long number, Bytes request) {
-      throw new AssertionError("nodes are asked, not partitions");
+      throw new AssertionError("requests go to nodes, not to partitions");
     }
 
     @Override
@@ -56,15 +56,15 @@ class ClockCatchUpTest {
         Consumer<Boolean> done) {
       done.accept(true);
       assertThat(address).isEqualTo("127.0.0.1:2");
-      synchronized (asked) {
-        asked.add(number);
-        asked.notifyAll();
+      synchronized (requestNumbers) {
+        requestNumbers.add(number);
+        requestNumbers.notifyAll();
       }
     }
 
     @Override
     public void forget(long number) {
-      // Nothing is kept.
+      // Nothing to forget.
     }
   }
 
@@ -83,28 +83,28 @@ class ClockCatchUpTest {
         () -> newest.await(in(ahead)), task -> new Thread(task).start());
   }
 
-  /** Answers a request, as a node does whose clock is ahead. */
+  /** Answers a request as a node whose clock is ahead. */
   private void answer(int number, Duration ahead) throws InterruptedException {
     long request;
-    synchronized (asked) {
-      while (asked.size() <= number) {
-        asked.wait();
+    synchronized (requestNumbers) {
+      while (requestNumbers.size() <= number) {
+        requestNumbers.wait();
       }
-      request = asked.get(number);
+      request = requestNumbers.get(number);
     }
-    clock.observe(in(ahead)); // as the inbox does with every answer's clock
+    clock.observe(in(ahead)); // as the inbox does with the clock of every answer
     requests.complete(request, new Reply.Done());
   }
 
   @Test
-  void aTokenBelowTheClockAsksNobody() {
+  void aTokenBelowTheClockNeedsNoRequest() {
     newest.await(in(Duration.ZERO));
 
-    assertThat(asked).isEmpty();
+    assertThat(requestNumbers).isEmpty();
   }
 
   @Test
-  void aTokenOfANodeWhoseClockIsAheadIsReached() throws InterruptedException {
+  void acceptsATokenIssuedByANodeWhoseClockIsAhead() throws InterruptedException {
     CompletableFuture<Void> waiting = await(Duration.ofSeconds(20));
     answer(0, Duration.ofSeconds(20));
     waiting.join();
@@ -113,7 +113,7 @@ class ClockCatchUpTest {
   }
 
   @Test
-  void aTokenThatNobodyHasToldMovesNoClock() throws InterruptedException {
+  void aTokenThatNoNodeIssuedMovesNoClock() throws InterruptedException {
     CompletableFuture<Void> waiting = await(Duration.ofSeconds(50));
     answer(0, Duration.ofMillis(3));
     waiting.join();
@@ -122,7 +122,7 @@ class ClockCatchUpTest {
   }
 
   @Test
-  void aTokenOfANodeThatDoesNotAnswerIsGivenUp() {
+  void givesUpOnATokenIfTheNodeDoesNotAnswer() {
     CompletableFuture<Void> waiting = await(Duration.ofSeconds(50));
     waiting.join();
 
@@ -130,10 +130,10 @@ class ClockCatchUpTest {
   }
 
   @Test
-  void tokensThatComeDuringARoundShareTheNext() throws InterruptedException {
+  void tokensThatArriveDuringARoundShareTheNextRound() throws InterruptedException {
     List<CompletableFuture<Void>> waiting = new ArrayList<>();
     waiting.add(await(Duration.ofSeconds(20)));
-    answerIsAwaited();
+    awaitPendingAnswer();
     for (int i = 0; i < 20; i++) {
       waiting.add(await(Duration.ofSeconds(30)));
     }
@@ -141,14 +141,14 @@ class ClockCatchUpTest {
     answer(1, Duration.ofSeconds(30));
     waiting.forEach(CompletableFuture::join);
 
-    assertThat(asked.size()).isBetween(2, 3);
+    assertThat(requestNumbers.size()).isBetween(2, 3);
     assertThat(clock.now()).isGreaterThanOrEqualTo(in(Duration.ofSeconds(30)));
   }
 
-  private void answerIsAwaited() throws InterruptedException {
-    synchronized (asked) {
-      while (asked.isEmpty()) {
-        asked.wait();
+  private void awaitPendingAnswer() throws InterruptedException {
+    synchronized (requestNumbers) {
+      while (requestNumbers.isEmpty()) {
+        requestNumbers.wait();
       }
     }
   }

@@ -72,7 +72,7 @@ class DeliveriesTest {
 
   private static final class Driver implements Message.Driver {
     private final long number;
-    private final List<Message.ToDriver> told = new ArrayList<>();
+    private final List<Message.ToDriver> answers = new ArrayList<>();
 
     Driver(long number) {
       this.number = number;
@@ -85,7 +85,7 @@ class DeliveriesTest {
 
     @Override
     public void tell(Message.ToDriver answer) {
-      told.add(answer);
+      answers.add(answer);
     }
   }
 
@@ -102,7 +102,7 @@ class DeliveriesTest {
         TransactionMetadata.participant(new TransactionId(1, 1, 1), List.of()));
   }
 
-  /** A part of a transaction, as a driver sends it. */
+  /** A delivery of a transaction's part, as a driver sends it. */
   static Request.Deliver delivered(int bytes) {
     return new Request.Deliver(new Message.Prepare(new Driver(1), part(bytes)));
   }
@@ -116,7 +116,7 @@ class DeliveriesTest {
   }
 
   @Test
-  void aPartWaitsForMemory() {
+  void partsWaitForMemory() {
     prepare(1, new Driver(1));
     prepare(2, new Driver(2));
     assertThat(sent).containsExactly(1);
@@ -129,7 +129,7 @@ class DeliveriesTest {
   }
 
   @Test
-  void aMessageWithoutAPartIsSentWithoutMemory() {
+  void messagesWithoutAPartNeedNoMemory() {
     var whole = budget.take(100_000);
 
     deliveries.send(1, new Request.Deliver(new Message.Abort(new TransactionId(0, 1, 2))));
@@ -139,7 +139,7 @@ class DeliveriesTest {
   }
 
   @Test
-  void whatIsOnItsWayIsNotSentOnceMore() {
+  void doesNotResendMessagesInTransit() {
     Driver first = new Driver(1);
     Driver second = new Driver(2);
     for (int i = 0; i < 3; i++) {
@@ -154,14 +154,14 @@ class DeliveriesTest {
     ends.get(1).run();
     prepare(2, second);
 
-    assertThat(sent).as("its receiver may still be at it").containsExactly(1, 2);
+    assertThat(sent).as("its receiver may still be executing it").containsExactly(1, 2);
     nanos.addAndGet(Duration.ofMillis(15).toNanos());
     prepare(2, second);
     assertThat(sent).containsExactly(1, 2, 2);
   }
 
   @Test
-  void whatItsReceiverHadNoMemoryForIsRepeatedAtOnce() {
+  void retriesAtOnceIfTheReceiverHadNoMemory() {
     Driver driver = new Driver(1);
     prepare(1, driver);
     ends.get(0).run();
@@ -175,7 +175,7 @@ class DeliveriesTest {
   }
 
   @Test
-  void whatItsReceiverRefusesWhileItsLastBytesGoIsRepeatedAtOnce() {
+  void retriesAtOnceIfRefusedWhileTheLastBytesAreSent() {
     Driver driver = new Driver(1);
     prepare(1, driver);
     deliveries.refused(numbers.get(0));
@@ -187,7 +187,7 @@ class DeliveriesTest {
   }
 
   @Test
-  void whatWasLostOnTheWayIsRepeatedAtOnce() {
+  void retriesLostMessagesAtOnce() {
     Driver driver = new Driver(1);
     prepare(1, driver);
     network.forget(numbers.get(0));
@@ -198,7 +198,7 @@ class DeliveriesTest {
   }
 
   @Test
-  void aNewOwnerIsSentWhatTheOldOneHas() {
+  void resendsToANewOwner() {
     Driver driver = new Driver(1);
     decide(1, driver);
     ends.get(0).run();
@@ -213,7 +213,7 @@ class DeliveriesTest {
   }
 
   @Test
-  void aNewOwnerIsSentWhatIsOnItsWayToTheOldOne() {
+  void resendsMessagesInTransitToANewOwner() {
     Driver driver = new Driver(1);
     prepare(1, driver);
     prepare(1, driver);
@@ -229,7 +229,7 @@ class DeliveriesTest {
   }
 
   @Test
-  void aPartWaitsAsLongAsOthersGetMemory() {
+  void partsWaitWhileOthersGetMemory() {
     Driver last = new Driver(5);
     for (int i = 1; i < 5; i++) {
       prepare(i, new Driver(i));
@@ -243,11 +243,11 @@ class DeliveriesTest {
     }
 
     assertThat(sent).containsExactly(1, 2, 3, 4, 5);
-    assertThat(last.told).isEmpty();
+    assertThat(last.answers).isEmpty();
   }
 
   @Test
-  void aDecisionDoesNotWait() {
+  void decisionsDoNotWait() {
     Driver driver = new Driver(1);
     prepare(1, driver);
     prepare(2, driver);
@@ -259,19 +259,19 @@ class DeliveriesTest {
   }
 
   @Test
-  void aPartThatGetsNoMemoryIsRefused() {
+  void refusesPartsThatGetNoMemory() {
     Driver driver = new Driver(2);
     prepare(1, new Driver(1));
     prepare(2, driver);
-    // What is on its way may take so much longer.
+    // A message in transit may take that much longer.
     nanos.addAndGet(PATIENCE.plusMillis(14).toNanos());
     deliveries.tick();
-    assertThat(driver.told).isEmpty();
+    assertThat(driver.answers).isEmpty();
 
     nanos.addAndGet(Duration.ofMillis(1).toNanos());
     deliveries.tick();
 
-    assertThat(driver.told)
+    assertThat(driver.answers)
         .singleElement()
         .isInstanceOfSatisfying(
             Message.Refused.class,

@@ -30,16 +30,19 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Another copy is about to lead a partition. */
+/** A leader stops leading because another replica takes over. */
 class EndLeadingTest {
   private static final StoreOptions OPTIONS = StoreOptions.defaults();
 
   @TempDir private Path path;
 
   private final CountDownLatch begins = new CountDownLatch(1);
-  private final CountDownLatch mayGoOn = new CountDownLatch(1);
+  private final CountDownLatch mayContinue = new CountDownLatch(1);
 
-  /** Whoever writes a checkpoint says so, and waits until it may. */
+  /**
+   * A directory in which the writer of a checkpoint signals its start and waits for permission to
+   * continue.
+   */
   private Directory slow() throws IOException {
     Directory disk = DiskDirectory.open(path.resolve("checkpoint"));
     return (Directory)
@@ -49,7 +52,7 @@ class EndLeadingTest {
             (proxy, method, arguments) -> {
               if (method.getName().equals("create") && arguments[0].toString().startsWith("run-")) {
                 begins.countDown();
-                await(mayGoOn);
+                await(mayContinue);
               }
               try {
                 return method.invoke(disk, arguments);
@@ -84,7 +87,7 @@ class EndLeadingTest {
   }
 
   @Test
-  void aCheckpointInProgressIsNotFinished() throws Exception {
+  void abandonsACheckpointInProgress() throws Exception {
     try (Partition partition = partition()) {
       partition.start();
       CommitRequest request =
@@ -101,13 +104,13 @@ class EndLeadingTest {
       ends.start();
       Eventually.holds("it waits", () -> ends.getState() == Thread.State.WAITING);
 
-      mayGoOn.countDown();
+      mayContinue.countDown();
 
       ends.join();
       assertThatThrownBy(checkpoint::join).hasCauseInstanceOf(StablecutException.class);
       assertThat(partition.maintenance().problems()).hasSize(1);
     } finally {
-      mayGoOn.countDown();
+      mayContinue.countDown();
     }
   }
 }

@@ -16,19 +16,19 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Partitions that are fenced while messages pass from one to the other. */
+/** Partitions are fenced while they send messages to each other. */
 class FencingTest {
   @TempDir private Path directory;
 
   private final AtomicLong attempts = new AtomicLong();
   private final CountDownLatch inside = new CountDownLatch(2);
-  private final CountDownLatch goOn = new CountDownLatch(1);
+  private final CountDownLatch mayContinue = new CountDownLatch(1);
 
   private Message.Open open(Message.Driver driver) {
     return new Message.Open(driver, attempts.incrementAndGet(), Optional.empty());
   }
 
-  /** While a partition handles a message, it sends one to another. */
+  /** Starts a thread that sends a message to one partition while another handles a message. */
   private Thread sending(OpenPartition from, OpenPartition to) {
     Message.Driver driver =
         new Message.Driver() {
@@ -41,7 +41,7 @@ class FencingTest {
           public void tell(Message.ToDriver answer) {
             inside.countDown();
             try {
-              goOn.await();
+              mayContinue.await();
             } catch (InterruptedException e) {
               throw new AssertionError(e);
             }
@@ -59,7 +59,7 @@ class FencingTest {
   }
 
   @Test
-  void twoThatAreFencedWhileEachSendsToTheOtherDoNotWaitForEachOther() throws Exception {
+  void fencingTwoPartitionsThatSendToEachOtherDoesNotDeadlock() throws Exception {
     StoreOptions options = StoreOptions.defaults();
     ActiveSnapshots active = EmbeddedStore.claims(options);
     Partition partition = Served.partition(directory, options, active, 1);
@@ -75,7 +75,7 @@ class FencingTest {
       fencers.forEach(Thread::start);
       Eventually.holds("both wait", () -> fencers.stream().allMatch(FencingTest::isStuck));
 
-      goOn.countDown();
+      mayContinue.countDown();
 
       for (List<Thread> threads : List.of(senders, fencers)) {
         Eventually.holds("all have ended", () -> threads.stream().noneMatch(Thread::isAlive));

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
-/** A node takes note that its cluster is complete, at once or when its disk lets it. */
+/** A node records that its cluster is complete, at once or when its disk permits. */
 class FormedTest {
   @TempDir private Path directory;
 
@@ -47,7 +47,7 @@ class FormedTest {
   }
 
   @Test
-  void whatAFullDiskDoesNotTakeIsSaidOnceAndTriedAgain() throws Exception {
+  void logsAFullDiskOnceAndRetries() throws Exception {
     Logger logger = (Logger) LoggerFactory.getLogger(NodeRecords.class);
     ListAppender<ILoggingEvent> log = new ListAppender<>();
     log.start();

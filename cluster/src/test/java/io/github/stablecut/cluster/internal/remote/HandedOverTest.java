@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The partition of node n1, which keeps the register alone, existed once and becomes a copy. */
+/** The unreplicated partition of node n1, which keeps the register alone, becomes a replica. */
 class HandedOverTest {
   private static final NodePlan ONCE = new NodePlan(7, "n1", List.of("n1"), true);
   private static final String REGISTER =
@@ -49,28 +49,28 @@ class HandedOverTest {
     node.close();
   }
 
-  private boolean isCopy() {
+  private boolean isReplica() {
     return node.replicas().flatMap(all -> all.find(0)).isPresent();
   }
 
   @Test
-  void itIsClosedBeforeItIsOpenedAsACopyAlsoIfANewerPlanComesWithTheFirst() throws Exception {
+  void closesThePartitionBeforeOpeningItAsAReplicaEvenIfANewerPlanFollows() throws Exception {
     NodePlan newer = ONCE.with(List.of(REGISTER, "1=n1"));
 
     Eventually.holds(
-        "it takes note of the plan",
+        "the node adopts the plan",
         () -> {
           node.update(newer);
-          assertThat(isCopy() && node.server().all().contains(once)).isFalse();
+          assertThat(isReplica() && node.server().all().contains(once)).isFalse();
           return !newer.isNewerThan(node.plan().orElseThrow());
         });
 
-    assertThat(isCopy()).isTrue();
+    assertThat(isReplica()).isTrue();
     Eventually.holds("the replica leads", () -> node.server().find(0).isPresent());
   }
 
   @Test
-  void whatWasClosedAndNotOpenedAsACopyIsOpenedLater() throws Exception {
+  void retriesOpeningAClosedPartitionAsAReplica() throws Exception {
     node.end(once, () -> {});
 
     node.update(ONCE.with(List.of(REGISTER)));
@@ -79,12 +79,12 @@ class HandedOverTest {
         "it is a replica",
         () -> {
           node.tick();
-          return isCopy();
+          return isReplica();
         });
   }
 
   @Test
-  void aNodeThatEndsNotesNothing() {
+  void aClosingNodeRecordsNothing() {
     node.closeReplicas();
 
     node.update(ONCE.with(List.of(REGISTER)));
@@ -93,31 +93,31 @@ class HandedOverTest {
   }
 
   @Test
-  void movesDoNotGoOnOnceNobodyKnowsWhatIsOnDisk() throws Exception {
-    List<String> told = new ArrayList<>();
+  void movesDoNotResumeWhileTheStateOnDiskIsUnknown() throws Exception {
+    List<String> calls = new ArrayList<>();
     node.endMovesBy(
         new Moves() {
           @Override
           public boolean end() {
-            told.add("end");
+            calls.add("end");
             return true;
           }
 
           @Override
           public void goOn() {
-            told.add("go on");
+            calls.add("go on");
           }
         });
-    // So that the plan can't be written.
-    Path unused = Files.createDirectories(directory.resolve("NODE.new"));
+    // Makes writing the plan fail.
+    Files.createDirectories(directory.resolve("NODE.new"));
 
     assertThat(node.decide(ONCE.with(List.of(REGISTER)))).isPresent();
 
-    assertThat(told).isNotEmpty().containsOnly("end");
+    assertThat(calls).isNotEmpty().containsOnly("end");
   }
 
   @Test
-  void noneBeginsAnewOnceThereAreCopies() {
+  void noPartitionIsResetOnceThereAreReplicas() {
     node.update(ONCE.with(List.of(REGISTER)));
 
     assertThatThrownBy(() -> node.beginAnew(0, 1 << 20))

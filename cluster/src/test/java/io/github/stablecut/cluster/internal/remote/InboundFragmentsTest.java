@@ -11,11 +11,11 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** A message that was cut is put together wholly or not at all, and in bounded memory. */
+/** A fragmented message is reassembled completely or not at all, in bounded memory. */
 class InboundFragmentsTest {
   private static final int MESSAGE_BYTES = 3 * Fragment.MAX_BYTES + 5;
 
-  /** Room for two messages, and a piece. */
+  /** Memory for two messages and one fragment. */
   private static final int LIMIT = 2 * MESSAGE_BYTES + Fragment.MAX_BYTES;
 
   private final AtomicLong nanos = new AtomicLong();
@@ -42,7 +42,7 @@ class InboundFragmentsTest {
     return new InboundFragments.Id("a node", number);
   }
 
-  /** Has a piece kept, and says whether there was memory for it. */
+  /** Keeps a fragment and returns whether there was memory for it. */
   private boolean isKept(long number, int part) {
     return pieces.keep(id(number), parts.get(part), true);
   }
@@ -57,7 +57,7 @@ class InboundFragmentsTest {
     }
   }
 
-  /** The whole of a message, for which no memory is taken any more. */
+  /** Takes a complete message and releases its memory. */
   private Optional<Bytes> finish(long number) {
     Optional<InboundFragments.Whole> whole = pieces.finish(id(number), parts.get(3));
     whole.ifPresent(there -> there.reservation().close());
@@ -65,7 +65,7 @@ class InboundFragmentsTest {
   }
 
   @Test
-  void piecesAreThePartsOfTheWhole() {
+  void fragmentsReassembleToTheMessage() {
     assertThat(parts).hasSize(4);
     for (int part = 0; part < 3; part++) {
       keep(2, part);
@@ -79,7 +79,7 @@ class InboundFragmentsTest {
   }
 
   @Test
-  void whatFitsAPieceIsWhole() {
+  void aMessageThatFitsOneFragmentIsNotSplit() {
     Bytes one = parts.get(0).bytes();
     assertThat(cut(one)).containsExactly(new Fragment(0, one));
 
@@ -88,7 +88,7 @@ class InboundFragmentsTest {
   }
 
   @Test
-  void ofWhatAPieceWasLostNothingIsLeft() {
+  void discardsMessagesThatLostAFragment() {
     for (int lost = 0; lost < 3; lost++) {
       for (int kept = 0; kept < 3; kept++) {
         if (kept != lost) {
@@ -102,7 +102,7 @@ class InboundFragmentsTest {
   }
 
   @Test
-  void aPieceThatComesTwiceMakesNoOtherMessage() {
+  void deduplicatesFragments() {
     keep(2, 0);
     keep(2, 1);
     keep(2, 1);
@@ -113,7 +113,7 @@ class InboundFragmentsTest {
   }
 
   @Test
-  void whatGetsNoPieceForLongIsForgotten() {
+  void expiresMessagesThatReceiveNoFragments() {
     keep(2, 0);
     keep(3, 0);
     nanos.addAndGet(InboundFragments.PATIENCE.toNanos() - 1);
@@ -129,7 +129,7 @@ class InboundFragmentsTest {
   }
 
   @Test
-  void whatHasLostItsRestKeepsNoMemoryFromWhatIsWhole() {
+  void incompleteMessagesDoNotStarveCompleteOnes() {
     keepAll(1);
     keepAll(2);
     Fragment only = new Fragment(0, large.slice(0, Fragment.MAX_BYTES));
@@ -144,7 +144,7 @@ class InboundFragmentsTest {
   }
 
   @Test
-  void whatFindsNoMemoryIsRefusedAndTheFirstGetsTheRest() {
+  void refusesMessagesWithoutMemoryAndReservesTheRestForTheFirst() {
     keep(1, 0);
     for (int part = 0; part < 3; part++) {
       keep(2, part);
@@ -153,7 +153,7 @@ class InboundFragmentsTest {
 
     assertThat(isKept(4, 0)).as("a fourth").isFalse();
     assertThat(budget.taken()).isLessThanOrEqualTo(LIMIT);
-    // Half of it is there, and nobody else has begun before.
+    // Half of this message has arrived, and no other message began before it.
     keep(1, 1);
     keep(1, 2);
 
@@ -167,7 +167,7 @@ class InboundFragmentsTest {
   }
 
   @Test
-  void theFirstWaitsForWhatIsWholeAndNotLetGoOf() {
+  void theFirstMessageWaitsForUnreleasedCompleteMessages() {
     List<InboundFragments.Whole> wholes = new ArrayList<>();
     for (int number = 1; number <= 2; number++) {
       keepAll(number);
@@ -185,7 +185,7 @@ class InboundFragmentsTest {
   }
 
   @Test
-  void whatMustNotBeRefusedIsKept() {
+  void keepsMessagesThatMustNotBeRefused() {
     for (int number = 1; number <= 5; number++) {
       for (int part = 0; part < 3; part++) {
         assertThat(pieces.keep(id(number), parts.get(part), false)).isTrue();
@@ -199,7 +199,7 @@ class InboundFragmentsTest {
   }
 
   @Test
-  void whatIsLargerThanAllMemoryComesIfItIsAlone() {
+  void acceptsAMessageLargerThanTheLimitIfItIsAlone() {
     Bytes huge = Bytes.wrap(new byte[3 * LIMIT]);
     List<Fragment> all = cut(huge);
     for (Fragment part : all.subList(0, all.size() - 1)) {

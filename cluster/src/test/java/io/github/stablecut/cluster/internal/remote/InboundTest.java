@@ -36,7 +36,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** A time that comes from elsewhere is bounded before anything takes note of it. */
+/**
+ * Timestamps from other nodes are checked against the maximal drift before the clock observes them.
+ */
 class InboundTest {
   private static final String ADDRESS = "127.0.0.1:1";
   private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
@@ -48,7 +50,7 @@ class InboundTest {
       new NodeClock(
           EmbeddedStore.clock(StoreOptions.defaults().withClock(() -> NOW)),
           NodeSettings.DEFAULT_CLOCK_DRIFT);
-  private final List<String> told = new ArrayList<>();
+  private final List<String> events = new ArrayList<>();
   private final List<TrafficBudget.Reservation> reservations = new ArrayList<>();
   private final TrafficBudgets traffic = TrafficBudgets.shared("n1", 1 << 20);
   private final Inbound inbound =
@@ -68,7 +70,7 @@ class InboundTest {
     return Timestamp.of(Timestamp.countAt(NOW.plus(ahead).toEpochMilli()), 0);
   }
 
-  /** What the node's desk hears. */
+  /** Records the calls of the inbound side. */
   private final class Recording implements Inbound.Handler {
     @Override
     public PendingRequests.Awaited awaited(long number) {
@@ -79,23 +81,23 @@ class InboundTest {
     public void onReply(
         long number, long sender, Bytes reply, TrafficBudget.Reservation reservation) {
       reservation.close();
-      told.add("answered " + number);
+      events.add("answered " + number);
     }
 
     @Override
     public void onRejectedReply(long number, String why) {
-      told.add("refused " + number + ": " + why);
+      events.add("refused " + number + ": " + why);
     }
 
     @Override
     public void onDriverReply(long driver, long sender, Bytes answer) {
-      told.add("told " + driver);
+      events.add("driver " + driver);
     }
 
     @Override
     public void onRequest(
         NodeMessage.RequestEnvelope envelope, TrafficBudget.Reservation reservation) {
-      told.add("requested " + envelope.number());
+      events.add("requested " + envelope.number());
       reservations.add(reservation);
     }
 
@@ -111,21 +113,21 @@ class InboundTest {
   }
 
   @Test
-  void theClockOfWhoAnswersIsTakenNoteOf() {
+  void observesTheClockOfReplies() {
     inbound.reply(new NodeMessage.ReplyEnvelope(1, NEAR, Optional.empty(), PART));
     inbound.driverReply(new NodeMessage.DriverReply(2, NEAR, Bytes.utf8("an outcome")));
 
-    assertThat(told).containsExactly("answered 1", "told 2");
+    assertThat(events).containsExactly("answered 1", "driver 2");
     assertThat(clock.now()).isBetween(NEAR, in(Duration.ofSeconds(51)));
   }
 
   @Test
-  void aClockThatIsTooFarAheadMovesNothingAndItsAnswersAreRefused() {
+  void refusesRepliesWithAClockTooFarAhead() {
     inbound.reply(new NodeMessage.ReplyEnvelope(1, FAR, Optional.empty(), PART));
     inbound.driverReply(new NodeMessage.DriverReply(2, FAR, Bytes.utf8("an outcome")));
 
-    assertThat(told).hasSize(1);
-    assertThat(told.get(0))
+    assertThat(events).hasSize(1);
+    assertThat(events.get(0))
         .contains("refused 1", "2026-01-01T01:00", "2026-01-01T00:00:00Z", "more than 1 minute")
         .contains("cluster.max-clock-drift");
     assertThat(clock.now()).isLessThan(in(Duration.ofSeconds(1)));
@@ -133,7 +135,7 @@ class InboundTest {
   }
 
   @Test
-  void whoeverWaitsForARefusedAnswerHearsThatTheOutcomeIsUnknown() {
+  void aRefusedReplyLeavesTheOutcomeUnknown() {
     MembershipView view = new MembershipView();
     view.publish(
         List.of(new MembershipView.Owner(0, "n2", "127.0.0.1:2", 1, true, 0)),
@@ -149,7 +151,7 @@ class InboundTest {
             Duration.ofSeconds(5));
     CompletableFuture<Reply> read = requests.ask(0, new Request.Present(), Duration.ofHours(1));
     CompletableFuture<Reply> write =
-        requests.ask(0, new Request.Commit(nothing()), Duration.ofHours(1));
+        requests.ask(0, new Request.Commit(emptyCommit()), Duration.ofHours(1));
 
     numbers.forEach(number -> requests.reject(number, "has answered, but its clock is wrong"));
 
@@ -159,12 +161,14 @@ class InboundTest {
         .hasMessageContaining("its clock is wrong");
   }
 
-  /** What a node is sent by others: acknowledgements of fragments, and that there is no memory. */
+  /**
+   * Another node, to which acknowledgements of fragments and refusals for lack of memory are sent.
+   */
   private static final NodeRef OTHER =
       new NodeRef() {
         @Override
         public void tell(NodeMessage message) {
-          // Lost.
+          // Discarded.
         }
 
         @Override
@@ -173,8 +177,8 @@ class InboundTest {
         }
       };
 
-  /** Has a request come in fragments. */
-  private void comes(long number, Request request) {
+  /** Delivers a request in fragments. */
+  private void deliver(long number, Request request) {
     Bytes all = RequestCodec.encode(request);
     int offset = 0;
     for (; all.length() - offset > Fragment.MAX_BYTES; offset += Fragment.MAX_BYTES) {
@@ -191,14 +195,14 @@ class InboundTest {
   }
 
   @Test
-  void aMessageToACopyNeedsNoMemoryOfRequests() {
+  void messagesToReplicasUseNoRequestMemory() {
     TrafficBudget.Reservation requests = traffic.requestsIn().take(2 << 20);
-    comes(1, group(300_000));
-    comes(2, group(100_000));
-    comes(3, new Request.Latest(VectorClock.ZERO, List.of(Bytes.wrap(new byte[300_000]))));
-    comes(4, new Request.Latest(VectorClock.ZERO, List.of(Bytes.wrap(new byte[100_000]))));
+    deliver(1, group(300_000));
+    deliver(2, group(100_000));
+    deliver(3, new Request.Latest(VectorClock.ZERO, List.of(Bytes.wrap(new byte[300_000]))));
+    deliver(4, new Request.Latest(VectorClock.ZERO, List.of(Bytes.wrap(new byte[100_000]))));
 
-    assertThat(told).containsExactly("requested 1", "requested 2");
+    assertThat(events).containsExactly("requested 1", "requested 2");
     assertThat(traffic.replicaMessagesIn().taken()).isBetween(400_000L, 401_000L);
     assertThat(traffic.requestsIn().taken()).isEqualTo(2 << 20);
     reservations.forEach(TrafficBudget.Reservation::close);
@@ -206,13 +210,13 @@ class InboundTest {
     requests.close();
   }
 
-  private static CommitRequest nothing() {
+  private static CommitRequest emptyCommit() {
     return CommitRequest.of(
         new CommitRequest.Part(0, VectorClock.ZERO, VectorClock.ZERO, List.of(), Set.of()),
         TransactionMetadata.NONE);
   }
 
-  /** Takes the numbers of requests. */
+  /** Records the numbers of requests. */
   private record Numbers(List<Long> numbers) implements PendingRequests.Sender {
     @Override
     public void send(int partition, long epoch, long number, Bytes request) {
@@ -233,12 +237,12 @@ class InboundTest {
 
     @Override
     public void forget(long number) {
-      // Nothing is kept.
+      // Nothing to forget.
     }
   }
 
   @Test
-  void aMessageTellsNoTimeAboveItsSendersClock() {
+  void refusesTimesAboveTheSendersClock() {
     VectorClock far = VectorClock.of(FAR);
     Bytes reply = ReplyCodec.encode(new Reply.At(far));
     Bytes request = RequestCodec.encode(new Request.Check(far));

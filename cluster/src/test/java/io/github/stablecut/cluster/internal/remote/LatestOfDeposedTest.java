@@ -44,7 +44,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A node whose copy was deposed, and does not know it yet, says nothing of the present. */
+/** A leader that was deposed without noticing does not answer reads of the latest state. */
 class LatestOfDeposedTest {
   private static final List<String> NODES = List.of("n1", "n2", "n3");
   private static final StoreOptions OPTIONS = StoreOptions.defaults().withPartitions(1);
@@ -56,16 +56,16 @@ class LatestOfDeposedTest {
   private final NodeClock clock =
       new NodeClock(EmbeddedStore.clock(OPTIONS), NodeSettings.DEFAULT_CLOCK_DRIFT);
 
-  /** Whether node n2 leads, which n1 has not heard of. */
+  /** Whether node n2 leads, which n1 has not noticed. */
   private volatile boolean isDeposed;
 
-  /** Whether it begins to when the next records are sent to it. */
+  /** Whether n2 takes over when the next records are sent to it. */
   private volatile boolean isDeposedByRecords;
 
   private volatile @Nullable PartitionReplica replica;
 
-  /** Node n1, and what n2 answers. */
-  private final class Place implements ReplicaContext {
+  /** The context of n1's replica, with the replies of n2. */
+  private final class TestContext implements ReplicaContext {
     @Override
     public Directory incoming() {
       throw new IllegalStateException("nothing is dropped");
@@ -85,7 +85,7 @@ class LatestOfDeposedTest {
     private final NodeDirectory files;
     private final RequestServer server;
 
-    Place(NodeDirectory files, RequestServer server) {
+    TestContext(NodeDirectory files, RequestServer server) {
       this.files = files;
       this.server = server;
     }
@@ -121,18 +121,19 @@ class LatestOfDeposedTest {
       }
       if (isDeposed) {
         target.receive(to, new ReplicaMessage.StaleEpoch(message.epoch() + 1));
-      } else if (message instanceof ReplicaMessage.PreVoteRequest asked) {
+      } else if (message instanceof ReplicaMessage.PreVoteRequest request) {
         target.receive(
-            to, new ReplicaMessage.PreVote(asked.epoch(), asked.round(), true, new LogEnd(0, 1)));
-      } else if (message instanceof ReplicaMessage.VoteRequest asked) {
-        target.receive(to, new ReplicaMessage.Vote(asked.epoch(), new LogEnd(0, 1)));
+            to,
+            new ReplicaMessage.PreVote(request.epoch(), request.round(), true, new LogEnd(0, 1)));
+      } else if (message instanceof ReplicaMessage.VoteRequest request) {
+        target.receive(to, new ReplicaMessage.Vote(request.epoch(), new LogEnd(0, 1)));
       } else if (message instanceof ReplicaMessage.Group group) {
         target.receive(
             to,
             new ReplicaMessage.Acknowledged(
                 group.epoch(), group.first() + group.records().size(), true, LogSpace.ENOUGH));
-      } else if (message instanceof ReplicaMessage.ReadIndexRequest asked) {
-        target.receive(to, new ReplicaMessage.ReadIndexConfirmed(asked.epoch(), asked.round()));
+      } else if (message instanceof ReplicaMessage.ReadIndexRequest request) {
+        target.receive(to, new ReplicaMessage.ReadIndexConfirmed(request.epoch(), request.round()));
       }
     }
 
@@ -174,7 +175,7 @@ class LatestOfDeposedTest {
     }
   }
 
-  private static final class Unwritten implements VoteStorage {
+  private static final class InMemoryVotes implements VoteStorage {
     @Override
     public long read() {
       return 0;
@@ -189,12 +190,12 @@ class LatestOfDeposedTest {
     public void write(long epoch, long shortened) {}
   }
 
-  /** What an access to the partition does while this node's copy leads, and then is deposed. */
-  private interface Use {
+  /** Accesses the partition while this node's replica leads, and after it was deposed. */
+  private interface Access {
     void run(PartitionAccess access) throws Exception;
   }
 
-  private void lead(Use use) throws Exception {
+  private void lead(Access use) throws Exception {
     try (NodePartitions node =
             NodePartitions.open(Nowhere.settings(directory.resolve("node"), OPTIONS, 3), clock);
         NodeDirectory files = NodeDirectory.open(directory.resolve("copy"), "n1")) {
@@ -210,9 +211,9 @@ class LatestOfDeposedTest {
               "n1",
               Configuration.first(NODES),
               PartitionFiles.options(OPTIONS, LocalDataCentre.FIRST, 0),
-              new Unwritten(),
+              new InMemoryVotes(),
               new Register(),
-              new Place(files, server))) {
+              new TestContext(files, server))) {
         replica = opened;
         Eventually.holds("it leads", () -> access.local().isPresent());
         use.run(access);
@@ -221,7 +222,7 @@ class LatestOfDeposedTest {
   }
 
   @Test
-  void thePresentIsThatOfWhoStillLeads() throws Exception {
+  void onlyACurrentLeaderReadsTheLatestState() throws Exception {
     lead(
         access -> {
           assertThat(access.acknowledged()).isNotNull();
@@ -237,9 +238,9 @@ class LatestOfDeposedTest {
         Written.part(Key.counter("b", "k").increment(1), snapshot), TransactionMetadata.NONE);
   }
 
-  /** The next leader may have it. */
+  /** The next leader may have the commit. */
   @Test
-  void nobodyKnowsWhetherACommitIsMadeWhoseLeaderIsDeposedMeanwhile() throws Exception {
+  void theOutcomeOfACommitIsUnknownIfItsLeaderIsDeposed() throws Exception {
     lead(
         access -> {
           VectorClock snapshot = access.commit(increment(access.acknowledged()));

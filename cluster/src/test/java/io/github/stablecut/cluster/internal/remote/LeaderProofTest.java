@@ -14,15 +14,15 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** A node that is there, and has led a partition, need not lead it any more. */
+/** A reachable node that has led a partition must prove that it still leads it. */
 class LeaderProofTest {
-  /** Answers at once; who has no answer here says nothing. */
+  /** Replies at once; nodes without a configured reply stay silent. */
   private final class Leaders implements PendingRequests.Sender {
     private final Map<Integer, Reply> answers = new HashMap<>();
 
     @Override
     public void send(int partition, long epoch, long number, Bytes request) {
-      // It goes to the nodes directly.
+      // Requests go directly to the nodes.
     }
 
     @Override
@@ -41,7 +41,7 @@ class LeaderProofTest {
 
     @Override
     public void forget(long number) {
-      // Nothing is kept.
+      // Nothing to forget.
     }
   }
 
@@ -56,7 +56,7 @@ class LeaderProofTest {
           Duration.ofSeconds(5));
 
   @Test
-  void onlyWhoHasAMajorityAnswers() throws InterruptedException {
+  void onlyALeaderWithAMajorityAnswers() throws InterruptedException {
     view.recordPlan(true);
     view.publish(
         IntStream.range(0, 4)

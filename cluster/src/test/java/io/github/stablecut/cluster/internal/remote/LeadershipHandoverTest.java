@@ -25,7 +25,9 @@ import java.util.concurrent.ConcurrentSkipListSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What goes wrong with one partition when its node ends does not matter to others. */
+/**
+ * A partition whose handover fails does not prevent the handover of others when a node shuts down.
+ */
 class LeadershipHandoverTest {
   private static final StoreOptions OPTIONS = StoreOptions.defaults().withPartitions(3);
 
@@ -34,7 +36,7 @@ class LeadershipHandoverTest {
   private final Set<Integer> led = new ConcurrentSkipListSet<>();
   private final Set<Integer> ended = new ConcurrentSkipListSet<>();
 
-  /** Partition 0 can't be drained, and partition 1 not even with an exception. */
+  /** Draining partition 0 times out, and draining partition 1 throws. */
   private final class Broken implements NodeReplicas.Leading {
     @Override
     public PartitionContext context(long epoch) {
@@ -47,7 +49,7 @@ class LeadershipHandoverTest {
 
     @Override
     public void begins(Partition partition, long epoch) {
-      boolean unused = led.add(partition.number());
+      led.add(partition.number());
     }
 
     @Override
@@ -57,7 +59,7 @@ class LeadershipHandoverTest {
 
     @Override
     public void ends(Partition partition) {
-      boolean unused = ended.add(partition.number());
+      ended.add(partition.number());
     }
 
     @Override
@@ -86,7 +88,7 @@ class LeadershipHandoverTest {
         List.of());
   }
 
-  /** Whether layouts can be read is all that matters. */
+  /** A register in which configurations can be read, which is all these tests need. */
   private static final class Register implements ConfigurationRegister {
     @Override
     public CompletionStage<Configuration> read(int partition) {
@@ -111,7 +113,7 @@ class LeadershipHandoverTest {
   }
 
   @Test
-  void whatCanNotBeDrainedGivesWay() throws Exception {
+  void transfersLeadershipAlthoughDrainingFails() throws Exception {
     try (NodeDirectory directory = NodeDirectory.open(path, "n1");
         NodeReplicas replicas = open(directory)) {
       LeadershipHandover successors =
@@ -119,7 +121,7 @@ class LeadershipHandoverTest {
 
       for (int number = 0; number < 3; number++) {
         boolean isTaken = successors.giveWay(number, replicas.find(number).orElseThrow(), "n2");
-        assertThat(isTaken).as("nobody else is there").isFalse();
+        assertThat(isTaken).as("no other node is there").isFalse();
       }
 
       assertThat(ended).containsExactly(0, 1, 2);
@@ -127,7 +129,7 @@ class LeadershipHandoverTest {
   }
 
   @Test
-  void allAreHandedOverAndClosedThoughSomeCanNotBeDrained() throws Exception {
+  void handsOverAndClosesAllAlthoughDrainingSomeFails() throws Exception {
     try (NodeDirectory directory = NodeDirectory.open(path, "n1");
         NodeReplicas replicas = open(directory)) {
       replicas.handOver();

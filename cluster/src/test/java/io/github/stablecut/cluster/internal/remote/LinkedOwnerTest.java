@@ -23,7 +23,9 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Which objects of an owner to which there is a link are asked for while nobody waits. */
+/**
+ * Non-blocking reads over a link request only objects that are small and whose owner is responsive.
+ */
 class LinkedOwnerTest {
   private static final StoreOptions OPTIONS = StoreOptions.defaults();
   private static final Bytes ID = Key.counter("b", "k").id();
@@ -47,16 +49,16 @@ class LinkedOwnerTest {
 
     @Override
     public Links.Link link(String node) {
-      return (partition, epoch, asked, request) -> {
-        number = asked;
-        reply.ifPresent(known -> requests.complete(asked, known));
+      return (partition, epoch, readWithoutBlocking, request) -> {
+        number = readWithoutBlocking;
+        reply.ifPresent(known -> requests.complete(readWithoutBlocking, known));
         return true;
       };
     }
 
     @Override
-    public void send(int partition, long epoch, long asked, Bytes request) {
-      // All is asked on the link.
+    public void send(int partition, long epoch, long readWithoutBlocking, Bytes request) {
+      // All requests use the link.
     }
 
     @Override
@@ -64,15 +66,15 @@ class LinkedOwnerTest {
         String address,
         int partition,
         long epoch,
-        long asked,
+        long readWithoutBlocking,
         Bytes request,
         Consumer<Boolean> done) {
       done.accept(true);
     }
 
     @Override
-    public void forget(long asked) {
-      // Nothing is kept.
+    public void forget(long readWithoutBlocking) {
+      // Nothing to forget.
     }
   }
 
@@ -98,7 +100,7 @@ class LinkedOwnerTest {
         List.of());
   }
 
-  private static Optional<Reply> found(int bytes) {
+  private static Optional<Reply> versionOf(int bytes) {
     Version version =
         new Version(
             Key.counter("b", "k").type(),
@@ -109,7 +111,7 @@ class LinkedOwnerTest {
     return Optional.of(new Reply.Found(Optional.of(version), VectorClock.ZERO));
   }
 
-  private Optional<CompletionStage<Optional<Version>>> asked(Bytes id) {
+  private Optional<CompletionStage<Optional<Version>>> readWithoutBlocking(Bytes id) {
     return remote.asked(id, VectorClock.ZERO);
   }
 
@@ -118,46 +120,48 @@ class LinkedOwnerTest {
   }
 
   @Test
-  void whatIsLargeIsAskedForOnce() {
-    owner.reply = found(Links.MAX_BYTES + 1);
+  void requestsALargeObjectOnlyOnce() {
+    owner.reply = versionOf(Links.MAX_BYTES + 1);
 
-    assertThat(asked(ID).orElseThrow().toCompletableFuture()).isCompletedExceptionally();
+    assertThat(readWithoutBlocking(ID).orElseThrow().toCompletableFuture())
+        .isCompletedExceptionally();
 
-    assertThat(asked(ID)).isEmpty();
-    owner.reply = found(Links.MAX_BYTES);
-    assertThat(asked(OTHER).orElseThrow().toCompletableFuture()).isCompleted();
-    assertThat(asked(OTHER)).isPresent();
+    assertThat(readWithoutBlocking(ID)).isEmpty();
+    owner.reply = versionOf(Links.MAX_BYTES);
+    assertThat(readWithoutBlocking(OTHER).orElseThrow().toCompletableFuture()).isCompleted();
+    assertThat(readWithoutBlocking(OTHER)).isPresent();
   }
 
   @Test
-  void whoWaitsFindsOutWhatIsLargeAndWhatIsSmallAgain() {
-    owner.reply = found(Links.MAX_BYTES + 1);
+  void blockingReadsLearnWhichObjectsAreLarge() {
+    owner.reply = versionOf(Links.MAX_BYTES + 1);
     read(Footprint.whole());
-    assertThat(asked(ID)).isEmpty();
+    assertThat(readWithoutBlocking(ID)).isEmpty();
 
-    owner.reply = found(9);
+    owner.reply = versionOf(9);
     read(Footprint.element(Bytes.utf8("e")));
-    assertThat(asked(ID)).as("a part of it is small").isEmpty();
+    assertThat(readWithoutBlocking(ID)).as("a part of it is small").isEmpty();
     read(Footprint.whole());
-    assertThat(asked(ID)).isPresent();
+    assertThat(readWithoutBlocking(ID)).isPresent();
   }
 
   @Test
-  void anOwnerThatDoesNotAnswerInTimeIsNotAskedTwiceForTheNext() {
-    CompletionStage<Optional<Version>> asked = asked(ID).orElseThrow();
+  void skipsAnOwnerThatTimedOut() {
+    CompletionStage<Optional<Version>> readWithoutBlocking = readWithoutBlocking(ID).orElseThrow();
     owner.requests.reject(owner.number, "has not answered in time");
-    assertThat(asked.toCompletableFuture()).isCompletedExceptionally();
+    assertThat(readWithoutBlocking.toCompletableFuture()).isCompletedExceptionally();
 
-    assertThat(asked(ID)).isEmpty();
-    assertThat(asked(OTHER)).isEmpty();
+    assertThat(readWithoutBlocking(ID)).isEmpty();
+    assertThat(readWithoutBlocking(OTHER)).isEmpty();
   }
 
   @Test
-  void anOwnerThatHasTooMuchToDoLikewise() {
+  void skipsABusyOwner() {
     owner.reply = Optional.of(new Reply.Failed(new PartitionUnavailableException("overloaded")));
 
-    assertThat(asked(ID).orElseThrow().toCompletableFuture()).isCompletedExceptionally();
+    assertThat(readWithoutBlocking(ID).orElseThrow().toCompletableFuture())
+        .isCompletedExceptionally();
 
-    assertThat(asked(OTHER)).isEmpty();
+    assertThat(readWithoutBlocking(OTHER)).isEmpty();
   }
 }

@@ -27,7 +27,7 @@ import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The plan of a node with copies changes. */
+/** The plan of a node with replicas changes. */
 class LocalReplicasTest {
   private static final StoreOptions OPTIONS = StoreOptions.defaults();
 
@@ -46,7 +46,7 @@ class LocalReplicasTest {
 
     @Override
     public void changed() {
-      // Nobody is told.
+      // No listener.
     }
 
     @Override
@@ -65,7 +65,7 @@ class LocalReplicasTest {
     }
   }
 
-  /** Node n1 keeps the register alone, and another one may have the copy. */
+  /** A plan in which node n1 keeps the register alone, and another node may have the replica. */
   private static NodePlan plan(String owner, List<String> changes) {
     return plan(owner, "n1", changes);
   }
@@ -88,8 +88,8 @@ class LocalReplicasTest {
     return Served.server(OPTIONS, EmbeddedStore.claims(OPTIONS));
   }
 
-  /** What has the copies of a directory, and knows no other node. */
-  private LocalReplicas copiesOf(NodeDirectory directory) {
+  /** The replicas of a directory, on a node that knows no other node. */
+  private LocalReplicas replicasOf(NodeDirectory directory) {
     LocalReplicas here =
         new LocalReplicas(
             Nowhere.settings(path, OPTIONS, 1), directory, server(), new NothingServed());
@@ -99,15 +99,15 @@ class LocalReplicasTest {
   }
 
   @Test
-  void aCopyThatTheNewPlanGivesBackIsNotDeletedBeforeThePlanIsWritten() throws Exception {
+  void doesNotDeleteAReplicaThatTheNewPlanReturnsBeforeThePlanIsWritten() throws Exception {
     NodePlan before = plan("n2", List.of("1=n1+n2"));
     NodePlan newer = plan("n1", List.of("1=n1+n2", "1=n1+n2"));
     try (NodeDirectory directory = NodeDirectory.open(path, "n1")) {
       directory.form(plan("n1", List.of()), List.of());
       directory.update(before);
       long unused = directory.raiseEpoch();
-      LocalReplicas here = copiesOf(directory);
-      // The register of its own begins with this plan.
+      LocalReplicas here = replicasOf(directory);
+      // A register without others begins with this plan.
       here.open(plan("n2", List.of()));
       NodeReplicas replicas = here.all().orElseThrow();
       try {
@@ -120,7 +120,7 @@ class LocalReplicasTest {
                 newer,
                 () -> {
                   looks.start();
-                  awaitTurn(looks, here);
+                  awaitBlockedOrEnded(looks, here);
                   return isWritten(directory, newer);
                 });
 
@@ -135,13 +135,13 @@ class LocalReplicasTest {
   }
 
   @Test
-  void copiesArePlacedAgainUntilTheRegisterCanBeOpened() throws Exception {
+  void retriesPlacementUntilTheRegisterOpens() throws Exception {
     NodePlan before = plan("n2", "n2", List.of());
     NodePlan newer = plan("n2", "n1", List.of("1=n1+n2"));
     try (NodeDirectory directory = NodeDirectory.open(path, "n1")) {
       directory.form(before, List.of());
       long unused = directory.raiseEpoch();
-      LocalReplicas here = copiesOf(directory);
+      LocalReplicas here = replicasOf(directory);
       here.open(before);
       try {
         Path part = directory.register().path().resolve(new UUID(7, 0).toString());
@@ -170,9 +170,9 @@ class LocalReplicasTest {
   }
 
   @Test
-  void movesMayGoOnIfAPromiseCouldNotBeWritten() throws Exception {
+  void movesResumeIfAVoteCouldNotBeWritten() throws Exception {
     NodePlan once = new NodePlan(7, "n1", List.of("n1"), true);
-    NodePlan begun =
+    NodePlan initial =
         once.withRegister(new PlanChange.Register(1_000, List.of("n1"), List.of("n1")));
     try (NodeDirectory directory = NodeDirectory.open(path, "n1")) {
       directory.form(once, List.of());
@@ -181,33 +181,33 @@ class LocalReplicasTest {
       Path inTheWay = Files.createDirectories(path.resolve("p0").resolve("PROMISE.new"));
       Path full = Files.createFile(inTheWay.resolve("full"));
 
-      assertThat(beginning.begin(begun)).isFalse();
+      assertThat(beginning.begin(initial)).isFalse();
       assertThat(beginning.mayHaveBegun()).isFalse();
       assertThat(directory.plan().orElseThrow().isReplicated()).isFalse();
 
       Files.delete(full);
       Files.delete(inTheWay);
-      assertThat(beginning.begin(begun)).isTrue();
+      assertThat(beginning.begin(initial)).isTrue();
     }
   }
 
-  /** Something that is in the way. */
+  /** Creates a file that obstructs another one. */
   private static void create(Path file) {
     try {
-      Path unused = Files.createFile(file);
+      Files.createFile(file);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
   @Test
-  void whatAMoveHasLeftIsNotWhatBeginsAnew() throws Exception {
+  void leftoversOfAMoveAreNotTakenForAResetPartition() throws Exception {
     NodePlan own = plan("n2", List.of("1000@n1/n2/0"));
     try (NodeDirectory directory = NodeDirectory.open(path, "n1")) {
       directory.form(plan("n2", List.of()), List.of());
       directory.update(own);
       long unused = directory.raiseEpoch();
-      LocalReplicas here = copiesOf(directory);
+      LocalReplicas here = replicasOf(directory);
       here.open(own);
       directory.createFirst(0, 5, 0);
       directory.moved().give(new MoveMark(1, 0, "n2", 7));
@@ -238,8 +238,8 @@ class LocalReplicasTest {
     }
   }
 
-  /** Until a thread has ended, or waits for the monitor of an object. */
-  private static void awaitTurn(Thread thread, Object monitor) {
+  /** Waits until a thread has ended, or blocks on the monitor of an object. */
+  private static void awaitBlockedOrEnded(Thread thread, Object monitor) {
     try {
       Eventually.holds("it waits, or has ended", () -> !thread.isAlive() || waits(thread, monitor));
     } catch (Exception e) {

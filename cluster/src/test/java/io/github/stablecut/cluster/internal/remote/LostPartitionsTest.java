@@ -8,12 +8,12 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Which partitions have no majority of voters on the nodes that are left. */
+/** Detects the partitions without a majority of voters on the remaining nodes. */
 class LostPartitionsTest {
   private static final Configuration ALL = new Configuration(3, "n1", List.of("n1", "n2", "n3"));
 
   @Test
-  void aPartitionIsNamedWithoutAMajorityOfItsVoters() {
+  void namesPartitionsWithoutAMajorityOfTheirVoters() {
     Map<Integer, Configuration> configurations =
         Map.of(
             1,

@@ -21,7 +21,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A node's directory stays locked until nothing of the node changes it any more. */
+/** A node's directory stays locked as long as the node may still write to it. */
 class NodePartitionsCloseTest {
   private static final NodePlan PLAN = new NodePlan(7, "n1", List.of("n1"), false);
 
@@ -44,7 +44,7 @@ class NodePartitionsCloseTest {
   }
 
   @Test
-  void theDirectoryIsLockedWhileAStepOfAMoveGoesOn() throws Exception {
+  void locksTheDirectoryWhileAStepOfAMoveRuns() throws Exception {
     NodePartitions node = open();
     node.openAll(PLAN, List.of(), requests, view);
     CountDownLatch mayEnd = new CountDownLatch(1);
@@ -63,7 +63,7 @@ class NodePartitionsCloseTest {
   }
 
   @Test
-  void nothingIsOpenedOnceANodeIsClosed() {
+  void opensNothingOnClosedNodes() {
     NodePartitions node = open();
     node.openAll(PLAN, List.of(), requests, view);
     node.close();
@@ -72,7 +72,7 @@ class NodePartitionsCloseTest {
   }
 
   @Test
-  void anOpeningThatComesTooLateOpensNothing() throws Exception {
+  void aLateOpeningOpensNothing() throws Exception {
     NodePartitions node = open();
     CountDownLatch mayBegin = new CountDownLatch(1);
     CompletableFuture<Void> opened =

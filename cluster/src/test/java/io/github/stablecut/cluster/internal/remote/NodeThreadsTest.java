@@ -7,12 +7,12 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** The node's actor can hand over what it gets, however much that is. */
+/** The node's actor can always hand over messages, whatever their number. */
 class NodeThreadsTest {
   private static final int MANY = 20_000;
 
   @Test
-  void answersAreTakenThoughTheirThreadsAreBusyForLong() throws Exception {
+  void queuesRepliesWhileTheirThreadsAreBusy() throws Exception {
     NodeThreads threads = NodeThreads.start();
     CountDownLatch busy = new CountDownLatch(1);
     AtomicInteger done = new AtomicInteger();

@@ -6,7 +6,7 @@ import io.github.stablecut.crdt.Bytes;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** Which objects are asked for while nobody waits. */
+/** Decides which objects non-blocking reads may request. */
 class NonBlockingReadsTest {
   private final AtomicLong now = new AtomicLong(Long.MAX_VALUE - 5);
   private final NonBlockingReads quick = new NonBlockingReads(now::get);
@@ -15,17 +15,17 @@ class NonBlockingReadsTest {
     return Bytes.utf8("object" + number);
   }
 
-  /** How many of the objects up to a number may be asked for. */
-  private long asked(int from, int to) {
-    long asked = 0;
+  /** Counts the objects of a range of numbers that may be requested. */
+  private long countRequested(int from, int to) {
+    long countRequested = 0;
     for (int i = from; i < to; i++) {
-      asked += quick.mayAsk(id(i)) ? 1 : 0;
+      countRequested += quick.mayAsk(id(i)) ? 1 : 0;
     }
-    return asked;
+    return countRequested;
   }
 
   @Test
-  void anObjectIsAskedForUntilItIsLargeAndAgainOnceItIsSmall() {
+  void skipsAnObjectWhileItIsLarge() {
     assertThat(quick.mayAsk(id(1))).isTrue();
     quick.found(id(1), false);
     assertThat(quick.mayAsk(id(1))).isTrue();
@@ -41,23 +41,23 @@ class NonBlockingReadsTest {
   }
 
   @Test
-  void ofManyLargeObjectsMostAreRemembered() {
+  void remembersMostOfManyLargeObjects() {
     int several = NonBlockingReads.PLACES / 10;
     for (int i = 0; i < several; i++) {
       quick.found(id(i), true);
     }
-    assertThat(asked(0, several)).isLessThan(several / 10);
+    assertThat(countRequested(0, several)).isLessThan(several / 10);
 
     for (int i = several; i < NonBlockingReads.PLACES; i++) {
       quick.found(id(i), true);
     }
-    assertThat(asked(0, NonBlockingReads.PLACES)).isLessThan(NonBlockingReads.PLACES / 2);
-    assertThat(asked(NonBlockingReads.PLACES, 2 * NonBlockingReads.PLACES))
+    assertThat(countRequested(0, NonBlockingReads.PLACES)).isLessThan(NonBlockingReads.PLACES / 2);
+    assertThat(countRequested(NonBlockingReads.PLACES, 2 * NonBlockingReads.PLACES))
         .isEqualTo(NonBlockingReads.PLACES);
   }
 
   @Test
-  void whileTheOwnerIsSlowNothingIsAskedFor() {
+  void requestsNothingWhileTheOwnerIsSlow() {
     quick.unanswered();
 
     assertThat(quick.mayAsk(id(1))).isFalse();

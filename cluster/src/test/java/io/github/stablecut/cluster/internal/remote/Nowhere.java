@@ -15,9 +15,9 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
 
-/** Loses all that is sent. */
+/** Discards everything that is sent. */
 public class Nowhere implements PendingRequests.Sender {
-  /** Requests that nobody gets. */
+  /** Requests that reach no node. */
   public static PendingRequests requests(MembershipView view) {
     return new PendingRequests(
         view,
@@ -28,9 +28,9 @@ public class Nowhere implements PendingRequests.Sender {
   }
 
   /**
-   * The settings of a node {@code n1} that nobody reaches.
+   * Returns the settings of a node {@code n1} that no other node reaches.
    *
-   * @param replicas of each partition, and as many nodes
+   * @param replicas of each partition, and the number of nodes
    */
   static NodeSettings settings(Path directory, StoreOptions options, int replicas) {
     return new NodeSettings(
@@ -42,7 +42,7 @@ public class Nowhere implements PendingRequests.Sender {
         NodeSettings.Moving.DEFAULT);
   }
 
-  /** What the partitions of that node share. */
+  /** The state that the partitions of that node share. */
   static ClusterPartition.Node node(
       RequestServer server,
       PendingRequests requests,
@@ -52,7 +52,7 @@ public class Nowhere implements PendingRequests.Sender {
     return node(server, requests, view, clock, options, number -> Optional.empty());
   }
 
-  /** As above, with copies of partitions. */
+  /** The state that the partitions of that node share, with replicas of partitions. */
   static ClusterPartition.Node node(
       RequestServer server,
       PendingRequests requests,
@@ -76,7 +76,7 @@ public class Nowhere implements PendingRequests.Sender {
 
   @Override
   public void send(int partition, long epoch, long number, Bytes request) {
-    // Nobody is there.
+    // No node receives it.
   }
 
   @Override
@@ -92,6 +92,6 @@ public class Nowhere implements PendingRequests.Sender {
 
   @Override
   public void forget(long number) {
-    // Nothing is kept.
+    // Nothing to forget.
   }
 }

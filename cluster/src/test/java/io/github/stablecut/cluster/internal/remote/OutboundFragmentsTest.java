@@ -11,7 +11,10 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** No node is sent more than it takes; the rest waits, and what is lost is not waited for. */
+/**
+ * Each peer's fragments in transit are bounded by a window, and lost fragments do not block the
+ * rest.
+ */
 class OutboundFragmentsTest {
   private static final int PIECES_PER_WINDOW = OutboundFragments.WINDOW_BYTES / Fragment.MAX_BYTES;
   private static final String PEER = "127.0.0.1:1";
@@ -19,7 +22,7 @@ class OutboundFragmentsTest {
   private final AtomicLong nanos = new AtomicLong();
   private final OutboundFragments outbox = new OutboundFragments(nanos::get);
 
-  /** Numbers of messages, as their parts and ends came. */
+  /** The messages' numbers, in the order in which fragments were sent. */
   private final List<Long> parts = new ArrayList<>();
 
   private final List<Long> last = new ArrayList<>();
@@ -48,7 +51,7 @@ class OutboundFragmentsTest {
   }
 
   @Test
-  void whatIsNotAcknowledgedIsBounded() {
+  void boundsUnacknowledgedFragments() {
     send(PEER, 1, 3 * PIECES_PER_WINDOW);
     assertThat(parts).hasSize(PIECES_PER_WINDOW);
 
@@ -65,7 +68,7 @@ class OutboundFragmentsTest {
   }
 
   @Test
-  void aShortMessageDoesNotWaitForTheEndOfALongOne() {
+  void shortMessagesOvertakeLongOnes() {
     send(PEER, 1, 100);
     send(PEER, 2, 2);
 
@@ -76,7 +79,7 @@ class OutboundFragmentsTest {
   }
 
   @Test
-  void aNodeThatTakesNothingKeepsNobodyFromTheOthers() {
+  void anUnresponsiveNodeDoesNotDelayOthers() {
     send(PEER, 1, 100);
     send("127.0.0.1:2", 2, 3);
 
@@ -84,7 +87,7 @@ class OutboundFragmentsTest {
   }
 
   @Test
-  void whatIsForgottenIsNotSentAndItsMemoryIsGivenBack() {
+  void forgottenMessagesAreNotSentAndReleaseTheirMemory() {
     send(PEER, 1, 100);
     send(PEER, 2, 100);
 
@@ -98,7 +101,7 @@ class OutboundFragmentsTest {
   }
 
   @Test
-  void aNodeThatAcknowledgesNothingGetsNothingOfWhatWaits() {
+  void sendsNothingMoreToASilentNode() {
     send(PEER, 1, 100);
     nanos.addAndGet(OutboundFragments.STALL.toNanos() - 1);
     outbox.tick(List.of(PEER));
@@ -117,7 +120,7 @@ class OutboundFragmentsTest {
   }
 
   @Test
-  void whatWaitsForANodeThatLeavesIsDropped() {
+  void dropsQueuedMessagesOfANodeThatLeaves() {
     send(PEER, 1, 100);
     send("127.0.0.1:2", 2, 100);
     outbox.tick(List.of(PEER));
@@ -128,11 +131,11 @@ class OutboundFragmentsTest {
     assertThat(done).as("the other one was never there").containsExactly(1L);
     outbox.tick(List.of(PEER));
     send(PEER, 3, 1);
-    assertThat(done).as("what comes back takes something at once").containsExactly(1L, 3L);
+    assertThat(done).as("a node that returns is sent messages at once").containsExactly(1L, 3L);
   }
 
   @Test
-  void aSenderThatFailsLosesItsMessageAlone() {
+  void aFailingSenderLosesOnlyItsMessage() {
     List<Long> over = new ArrayList<>();
     Bytes bytes = Bytes.wrap(new byte[2 * Fragment.MAX_BYTES]);
     assertThatThrownBy(
@@ -156,7 +159,7 @@ class OutboundFragmentsTest {
   }
 
   @Test
-  void whatIsLostUnderLoadDoesNotKeepTheWindowNarrow() {
+  void theWindowRecoversFromLossUnderLoad() {
     send(PEER, 1, 10_000);
     int lost = PIECES_PER_WINDOW - 1;
     acknowledge(PEER, 1);
@@ -179,7 +182,7 @@ class OutboundFragmentsTest {
   }
 
   @Test
-  void aWholeWindowThatIsLostDelaysWhatWaitsAndDropsNothing() {
+  void losingAWholeWindowDelaysQueuedMessagesAndDropsNone() {
     send(PEER, 1, 3 * PIECES_PER_WINDOW);
     nanos.addAndGet(OutboundFragments.QUIET.toNanos());
     outbox.tick(List.of(PEER));
@@ -195,11 +198,11 @@ class OutboundFragmentsTest {
   }
 
   @Test
-  void aNodeThatLosesAgainAndAgainAndAnswersBetweenGetsAll() {
+  void deliversEverythingDespiteRepeatedLoss() {
     send(PEER, 1, 100 * PIECES_PER_WINDOW);
     for (int i = 0; done.isEmpty(); i++) {
       assertThat(i).as("losses").isLessThan(100);
-      // Four windows arrive, and of the next one all but a fragment is lost.
+      // Four windows arrive; of the next one, all fragments but one are lost.
       for (int piece = 0; piece < 4 * PIECES_PER_WINDOW + 1; piece++) {
         acknowledge(PEER, 1);
       }
@@ -210,9 +213,9 @@ class OutboundFragmentsTest {
     assertThat(last).containsExactly(1L);
   }
 
-  /** As the one of a link that loses much; it may be sent nothing for seconds, but not for good. */
+  /** Simulates a very lossy link: a peer may be sent nothing for seconds, but not for ever. */
   @Test
-  void whoHasLostAllThatMayBeInTransitIsSentMoreAfterAWhile() {
+  void sendsMoreAfterAWholeWindowWasLost() {
     send(PEER, 1, 100 * PIECES_PER_WINDOW);
     for (int second = 0; done.isEmpty(); second++) {
       assertThat(second).isLessThan(1_000);
@@ -228,11 +231,11 @@ class OutboundFragmentsTest {
   }
 
   @Test
-  void whatIsLostForGoodDoesNotNarrowTheWindowForGood() {
+  void permanentLossDoesNotShrinkTheWindowPermanently() {
     send(PEER, 1, 5_000);
     int acknowledged = 0;
     for (int breaks = 1; breaks <= 20; breaks++) {
-      // A connection breaks with all that is in transit.
+      // A connection breaks and loses everything in transit.
       int lost = parts.size() - acknowledged;
       for (Duration passed = Duration.ZERO;
           passed.compareTo(OutboundFragments.LONG_QUIET.multipliedBy(2)) < 0;
@@ -251,7 +254,7 @@ class OutboundFragmentsTest {
   }
 
   @Test
-  void aNodeThatIsOnlySlowHasFewWindowsInTransit() {
+  void aSlowNodeHasFewWindowsInTransit() {
     send(PEER, 1, 10_000);
     for (int i = 1; i <= 100; i++) {
       nanos.addAndGet(OutboundFragments.QUIET.toNanos() * 11 / 10);
@@ -264,6 +267,6 @@ class OutboundFragmentsTest {
                   / Fragment.MAX_BYTES);
     }
     assertThat(done).isEmpty();
-    assertThat(parts).as("it goes on").hasSizeGreaterThan(100);
+    assertThat(parts).as("it continues").hasSizeGreaterThan(100);
   }
 }

@@ -27,7 +27,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Every request ends. */
+/** Every request ends with a reply or a failure. */
 class PendingRequestsTest {
   private static final Duration LONG = Duration.ofHours(1);
 
@@ -43,7 +43,7 @@ class PendingRequestsTest {
   }
 
   @Test
-  void whatIsNotAnsweredFailsWhenTheNodeIsClosed() {
+  void unansweredRequestsFailWhenTheNodeIsClosed() {
     CompletableFuture<Reply> answer = requests.ask(0, new Request.Present(), LONG);
     assertThat(answer).isNotDone();
 
@@ -53,7 +53,7 @@ class PendingRequestsTest {
   }
 
   @Test
-  void whatIsAskedOfAClosedNodeFailsAtOnce() {
+  void requestsOfAClosedNodeFailAtOnce() {
     requests.close();
 
     assertThat(requests.ask(0, new Request.Present(), LONG)).isCompletedExceptionally();
@@ -62,7 +62,7 @@ class PendingRequestsTest {
         .hasMessageContaining("this node is closed");
   }
 
-  /** Takes what it is sent, and answers nothing by itself. */
+  /** Records the requests that it is sent, and replies only when the test makes it. */
   private static final class Peer implements PendingRequests.Sender {
     private final List<Long> numbers = new ArrayList<>();
     private final List<Long> forgotten = new ArrayList<>();
@@ -82,7 +82,7 @@ class PendingRequestsTest {
 
     @Override
     public void send(int partition, long epoch, long number, Bytes request) {
-      // Whether the partition's entity is there is tried now and then.
+      // Probes of the partition's entity, which are sent now and then.
     }
 
     @Override
@@ -114,7 +114,7 @@ class PendingRequestsTest {
   }
 
   @Test
-  void whatIsForANodeThatIsNotThereIsNotSentAndItIsSaid() {
+  void reportsRequestsForAnAbsentNodeAsNotSent() {
     AtomicInteger done = new AtomicInteger();
 
     assertThat(patient.tellNode("n3", 0, new Request.Keep(1), budget, done::incrementAndGet))
@@ -128,9 +128,9 @@ class PendingRequestsTest {
   }
 
   @Test
-  void aQuestionWhoseAnswerWasFoundElsewhereIsForgotten() {
-    CompletableFuture<Reply> asked = patient.ask(0, new Request.Present(), LONG);
-    assertThat(asked.cancel(false)).isTrue();
+  void forgetsRequestsThatWereAnsweredElsewhere() {
+    CompletableFuture<Reply> reply = patient.ask(0, new Request.Present(), LONG);
+    assertThat(reply.cancel(false)).isTrue();
 
     patient.tick();
 
@@ -138,7 +138,7 @@ class PendingRequestsTest {
   }
 
   @Test
-  void aLargeQuestionWaitsUntilAnotherIsAnswered() {
+  void aLargeRequestWaitsForMemory() {
     CompletableFuture<Reply> first = patient.ask(0, large(), LONG);
     CompletableFuture<Reply> second = patient.ask(0, large(), LONG);
     CompletableFuture<Reply> small = patient.ask(0, new Request.Present(), LONG);
@@ -164,7 +164,7 @@ class PendingRequestsTest {
   }
 
   @Test
-  void aReplyThatCantBeReadLeavesTheOutcomeOfAWriteUnknown() {
+  void anUnreadableReplyLeavesTheOutcomeOfAWriteUnknown() {
     Request write = new Request.Execute(VectorClock.ZERO, Bytes.EMPTY);
 
     assertThat(failureOfUnread(write))
@@ -174,7 +174,7 @@ class PendingRequestsTest {
   }
 
   @Test
-  void aWriteDoesNotWaitForALeaderThatAnotherCopyHasSucceeded() throws Exception {
+  void aWriteDoesNotWaitForADeposedLeader() throws Exception {
     view.recordPlan(true);
     Request write = new Request.Execute(VectorClock.ZERO, Bytes.EMPTY);
     CompletableFuture<Reply> answer = patient.ask(0, write, LONG);
@@ -184,7 +184,7 @@ class PendingRequestsTest {
         List.of());
 
     Eventually.holds(
-        "nobody waits for it",
+        "it is no longer pending",
         () -> {
           patient.tick();
           return answer.isDone();
@@ -197,11 +197,11 @@ class PendingRequestsTest {
   }
 
   @Test
-  void aPartThatItsReceiverHasNoMemoryForIsRepeatedAtOnceAndAnotherOneIsNot() {
+  void retriesAtOnceOnlyThePartThatItsReceiverHadNoMemoryFor() {
     Request.Deliver part = DeliveriesTest.delivered(16 << 20);
     patient.tell(0, part);
     patient.tell(0, part);
-    assertThat(peer.numbers).as("its receiver may be at it").hasSize(1);
+    assertThat(peer.numbers).as("its receiver may be executing it").hasSize(1);
 
     patient.complete(peer.numbers.get(0), new Reply.Busy("no memory"));
     patient.tell(0, part);
@@ -210,13 +210,13 @@ class PendingRequestsTest {
   }
 
   @Test
-  void aPartThatNobodyDoesAnythingAboutIsRepeatedAtOnce() {
+  void retriesPartsThatTheReceiverDroppedAtOnce() {
     Request.Deliver part = DeliveriesTest.delivered(16 << 20);
     patient.tell(0, part);
 
     patient.complete(peer.numbers.get(0), new Reply.Stale(2));
     patient.tell(0, part);
-    assertThat(peer.numbers).as("its receiver owns the partition no more").hasSize(2);
+    assertThat(peer.numbers).as("its receiver does not own the partition").hasSize(2);
     patient.complete(
         peer.numbers.get(1), new Reply.Failed(new PartitionUnavailableException("overloaded")));
     patient.tell(0, part);
@@ -225,7 +225,7 @@ class PendingRequestsTest {
   }
 
   @Test
-  void whatGetsNoMemoryInTimeIsRefusedWithTheFacts() {
+  void refusesRequestsThatGetNoMemoryInTime() {
     var unused = patient.ask(0, large(), LONG);
     CompletableFuture<Reply> late = patient.ask(0, large(), Duration.ZERO);
 
@@ -238,7 +238,7 @@ class PendingRequestsTest {
   }
 
   @Test
-  void whatFailsWhileItsMemoryIsOnTheWayIsNotSent() {
+  void doesNotSendRequestsThatFailedWhileAcquiringMemory() {
     List<Runnable> later = new ArrayList<>();
     PendingRequests slow = new PendingRequests(view, peer, budget, later::add, LONG);
     CompletableFuture<Reply> first = slow.ask(0, large(), LONG);
@@ -256,7 +256,7 @@ class PendingRequestsTest {
   }
 
   @Test
-  void whatWaitsForMemoryFailsAtOnceIfItsOwnerIsLostOrTheNodeIsClosed() {
+  void requestsWaitingForMemoryFailWhenTheOwnerIsLostOrTheNodeIsClosed() {
     var unused = patient.ask(0, large(), LONG);
     CompletableFuture<Reply> lost = patient.ask(0, large(), LONG);
     view.publish(
@@ -280,14 +280,14 @@ class PendingRequestsTest {
   }
 
   @Test
-  void whatAnOwnerHasNoMemoryForIsAskedAgainAndRefusedInTheEnd() throws Exception {
+  void retriesABusyOwnerAndFinallyRefuses() throws Exception {
     CompletableFuture<Reply> answer = patient.ask(0, large(), LONG);
     patient.complete(peer.numbers.get(0), new Reply.Busy("no memory; try again"));
     assertThat(peer.forgotten).containsExactly(peer.numbers.get(0));
     assertThat(answer).isNotDone();
 
     Eventually.holds(
-        "it is asked again",
+        "the request is retried",
         () -> {
           patient.tick();
           return peer.numbers.size() == 2;
@@ -304,7 +304,7 @@ class PendingRequestsTest {
   }
 
   @Test
-  void whatANodeDoesNotDoIsAskedOfNoOtherOne() {
+  void doesNotRedirectRequestsOfABusyNode() {
     CompletableFuture<Reply> answer = patient.askNode("n2", 0, new Request.Keep(1), LONG);
     patient.complete(peer.numbers.get(0), new Reply.Busy("no memory; try again"));
     patient.tick();
@@ -318,7 +318,7 @@ class PendingRequestsTest {
   }
 
   @Test
-  void anAnswerIsAwaitedOnlyWhileItsQuestionIsOpen() {
+  void awaitsRepliesOnlyOfOpenRequests() {
     var unused = patient.ask(0, new Request.Present(), LONG);
     long number = peer.numbers.get(0);
 
@@ -329,7 +329,7 @@ class PendingRequestsTest {
   }
 
   @Test
-  void whatABrokenLinkHasTakenIsSentByWayOfAkkaAndAnsweredOnce() throws Exception {
+  void resendsRequestsOfABrokenLinkThroughAkkaAndAcceptsOneReply() throws Exception {
     List<Long> taken = new ArrayList<>();
     Links.Link link =
         (partition, epoch, number, request) -> {
@@ -358,35 +358,35 @@ class PendingRequestsTest {
   }
 
   @Test
-  void whoHasToldSomethingHearsThatItsReceiverHasNoMemoryForIt() {
-    List<String> heard = new ArrayList<>();
-    OneWayRequests.Told told =
+  void reportsThatTheReceiverOfAMessageHadNoMemory() {
+    List<String> outcomes = new ArrayList<>();
+    OneWayRequests.Told listener =
         new OneWayRequests.Told() {
           @Override
           public void done() {
-            heard.add("done");
+            outcomes.add("done");
           }
 
           @Override
           public void refused() {
-            heard.add("refused");
+            outcomes.add("refused");
           }
         };
     List<LogRecord> records = List.of(new LogRecord((byte) 1, new byte[40_000]));
     Request large =
         new Request.ToReplica("n1", "n2", new ReplicaMessage.Group(1, 1, 0, 1, records, 1));
-    assertThat(patient.tellNode("n2", 0, large, budget, told)).isTrue();
+    assertThat(patient.tellNode("n2", 0, large, budget, listener)).isTrue();
     long number = peer.numbers.get(0);
 
     patient.complete(number, new Reply.Done());
     patient.complete(number, new Reply.Busy("full"));
     patient.complete(number, new Reply.Busy("full"));
 
-    assertThat(heard).containsExactly("done", "refused");
+    assertThat(outcomes).containsExactly("done", "refused");
   }
 
   @Test
-  void aLargeMessageToACopyIsEncodedOnceThereIsMemory() {
+  void encodesALargeMessageToAReplicaOnlyOnceThereIsMemory() {
     List<LogRecord> records = List.of(new LogRecord((byte) 1, new byte[40_000]));
     Request large =
         new Request.ToReplica("n1", "n2", new ReplicaMessage.Group(1, 1, 0, 1, records, 1));
@@ -403,7 +403,7 @@ class PendingRequestsTest {
   }
 
   @Test
-  void whatNoThreadGoesOnWithIsLostAndItIsSaid() {
+  void reportsMessagesThatNoThreadSends() {
     PendingRequests failing =
         new PendingRequests(
             view,
@@ -418,20 +418,20 @@ class PendingRequestsTest {
         new Request.ToReplica("n1", "n2", new ReplicaMessage.Group(1, 1, 0, 1, records, 1));
     AtomicInteger done = new AtomicInteger();
     TrafficBudget.Reservation taken = budget.take(50_000);
-    CompletableFuture<Reply> asked = failing.ask(0, large(), LONG);
+    CompletableFuture<Reply> reply = failing.ask(0, large(), LONG);
     assertThat(failing.tellNode("n2", 0, message, budget, done::incrementAndGet)).isTrue();
 
     taken.close();
 
-    assertThat(asked).isCompletedExceptionally();
+    assertThat(reply).isCompletedExceptionally();
     assertThat(done.get()).isPositive();
     assertThat(peer.numbers).isEmpty();
     assertThat(budget.taken()).isZero();
   }
 
-  /** Copies expect that messages are lost, so nobody waits for a reply of theirs. */
+  /** Replicas tolerate lost messages, so their messages need no reply. */
   @Test
-  void aMessageToACopyGoesOnALinkAndOneThatItDoesNotTakeByWayOfAkka() {
+  void sendsMessagesToReplicasOverALinkOrElseThroughAkka() {
     Request message = new Request.ToReplica("n1", "n2", new ReplicaMessage.StaleEpoch(3));
     AtomicInteger done = new AtomicInteger();
     peer.takesMessages = true;
@@ -449,23 +449,23 @@ class PendingRequestsTest {
     assertThat(done).hasValue(3);
   }
 
-  private void isAnsweredByWayOfAkka(CompletableFuture<Reply> read) {
+  private void assertAnsweredThroughAkka(CompletableFuture<Reply> read) {
     assertThat(peer.numbers).hasSize(1);
     patient.complete(peer.numbers.get(0), new Reply.Done());
     assertThat(read).isCompleted();
   }
 
   @Test
-  void whatALinkDoesNotTakeIsSentByWayOfAkka() {
+  void sendsRequestsThatALinkRejectsThroughAkka() {
     peer.link = (partition, epoch, number, request) -> false;
 
     CompletableFuture<Reply> read = patient.ask(0, new Request.Present(), LONG);
 
-    isAnsweredByWayOfAkka(read);
+    assertAnsweredThroughAkka(read);
   }
 
   @Test
-  void aLinkThatBreaksWhileItTakesARequestLosesNothing() {
+  void losesNothingIfALinkBreaksWhileItAcceptsARequest() {
     Links.Link[] breaking = new Links.Link[1];
     breaking[0] =
         (partition, epoch, number, request) -> {
@@ -477,11 +477,11 @@ class PendingRequestsTest {
 
     CompletableFuture<Reply> read = patient.ask(0, new Request.Present(), LONG);
 
-    isAnsweredByWayOfAkka(read);
+    assertAnsweredThroughAkka(read);
   }
 
   @Test
-  void whatALinkThatBreaksRefusesAndAnotherTakesMeanwhileIsFoundIfThatOneBreaksToo() {
+  void resendsRequestsIfTheSecondLinkBreaksToo() {
     Links.Link second = (partition, epoch, number, request) -> true;
     Links.Link[] breaking = new Links.Link[1];
     breaking[0] =
@@ -497,6 +497,6 @@ class PendingRequestsTest {
     assertThat(peer.numbers).as("it is on the second link").isEmpty();
     peer.link = null;
     patient.broken(second);
-    isAnsweredByWayOfAkka(read);
+    assertAnsweredThroughAkka(read);
   }
 }

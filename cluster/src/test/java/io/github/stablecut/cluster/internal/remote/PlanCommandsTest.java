@@ -9,10 +9,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 
-/** What an operator is told whose order can't be agreed on. */
+/** The error messages of administrative commands on which the register can't agree. */
 final class PlanCommandsTest {
   @Test
-  void whyTheRegisterDoesNotAnswerIsSaidWithTheWayOut() {
+  void explainsWhyTheRegisterDoesNotAnswerAndWhatToDo() {
     CompletableFuture<String> failed =
         CompletableFuture.failedFuture(new IOException("none of the nodes leads it"));
 

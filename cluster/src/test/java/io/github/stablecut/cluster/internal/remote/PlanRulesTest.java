@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** What may be changed in a cluster of five nodes with three copies of each of five partitions. */
+/** Checks changes of a cluster of five nodes with three replicas of each of five partitions. */
 class PlanRulesTest {
   private static final NodePlan PLAN =
       NodePlan.spread(7, "n1", List.of("n1", "n2", "n3", "n4", "n5"), 5, 3).formed();
@@ -22,8 +22,8 @@ class PlanRulesTest {
   private final MembershipView view = new MembershipView();
   private final PlanRules rules = new PlanRules(view);
 
-  /** These nodes are there, and the first leads all partitions but some. */
-  private void areThere(List<String> nodes, Set<Integer> withoutLeader) {
+  /** Publishes the nodes that are up; the first of them leads all partitions except some. */
+  private void publish(List<String> nodes, Set<Integer> withoutLeader) {
     List<MembershipView.Owner> owners = new ArrayList<>();
     for (int number = 0; number < 5; number++) {
       owners.add(
@@ -36,26 +36,26 @@ class PlanRulesTest {
   }
 
   @Test
-  void aNodeThatIsAwayIsReplacedIfAllItsPartitionsHaveLeaders() {
-    areThere(List.of("n1", "n2", "n4", "n5"), Set.of());
+  void permitsReplacingAnUnreachableNodeIfAllItsPartitionsHaveLeaders() {
+    publish(List.of("n1", "n2", "n4", "n5"), Set.of());
 
     assertThat(rules.replacementRefusal(PLAN, "n3", "n9")).isEmpty();
   }
 
   @Test
-  void aNodeOfWhichAPartitionWithoutLeaderHasACopyIsNotReplaced() {
-    areThere(List.of("n1", "n2", "n4", "n5"), Set.of(2, 3));
+  void refusesToReplaceANodeWithAReplicaOfALeaderlessPartition() {
+    publish(List.of("n1", "n2", "n4", "n5"), Set.of(2, 3));
 
     assertThat(rules.replacementRefusal(PLAN, "n3", "n9"))
         .hasValueSatisfying(why -> assertThat(why).contains("the partitions [2] have no leader"));
-    areThere(List.of("n1", "n2", "n4", "n5"), Set.of(3, 4));
+    publish(List.of("n1", "n2", "n4", "n5"), Set.of(3, 4));
     assertThat(rules.replacementRefusal(PLAN, "n3", "n9")).isEmpty();
   }
 
   @Test
-  void partitionsThatExistOnceGetCopiesWhileAllNodesAreThereAndNoneIsMoved() {
+  void addsReplicasOnlyWhileAllNodesAreUpAndNoPartitionMoves() {
     NodePlan once = NodePlan.spread(7, "n1", List.of("n1", "n2", "n3"), 5, 1).formed();
-    areThere(List.of("n2", "n1", "n3"), Set.of());
+    publish(List.of("n2", "n1", "n3"), Set.of());
     assertThat(rules.registerRefusal(once, 3)).isEmpty();
     PlanChange.Register register = rules.register(3);
     assertThat(register.owners()).containsOnly("n2");
@@ -73,10 +73,10 @@ class PlanRulesTest {
     view.recordLeaving(Set.of("n3"));
     assertThat(rules.registerRefusal(once, 3)).isPresent();
     view.recordLeaving(Set.of());
-    areThere(List.of("n2", "n1", "n3"), Set.of(4));
+    publish(List.of("n2", "n1", "n3"), Set.of(4));
     assertThat(rules.registerRefusal(once, 3))
         .hasValueSatisfying(why -> assertThat(why).contains("with the partitions [4]"));
-    areThere(List.of("n2", "n1", "n3"), Set.of());
+    publish(List.of("n2", "n1", "n3"), Set.of());
     MoveProgress move = MoveProgress.in(MoveProgress.Phase.COPYING, 1, "n2", "n3", 7);
     view.publish(view.owners(), Map.of("n1", "a", "n2", "b", "n3", "c"), List.of(move));
     assertThat(rules.registerRefusal(once, 3))
@@ -84,13 +84,13 @@ class PlanRulesTest {
   }
 
   @Test
-  void anOrderToSpreadThatWasAgreedOnIsDoneWhilePartitionsHaveNoLeader() {
+  void executesAnAgreedSpreadAlthoughPartitionsHaveNoLeader() {
     List<String> all = List.of("n1", "n2", "n3", "n4", "n5", "n6");
-    areThere(all, Set.of());
+    publish(all, Set.of());
     assertThat(rules.isSpread(PLAN, Optional.empty())).isFalse();
     NodePlan spread = rules.spread(PLAN, Optional.empty());
 
-    areThere(all, Set.of(2));
+    publish(all, Set.of(2));
 
     assertThat(rules.isSpread(spread, Optional.empty())).isTrue();
     assertThat(rules.isSpread(spread, Optional.of("n6"))).isFalse();
@@ -98,8 +98,8 @@ class PlanRulesTest {
   }
 
   @Test
-  void aNodeThatSomebodyHasHeardAMomentAgoIsNotReplaced() {
-    areThere(List.of("n1", "n2", "n4", "n5"), Set.of());
+  void refusesToReplaceANodeHeardRecently() {
+    publish(List.of("n1", "n2", "n4", "n5"), Set.of());
     view.recordMembers(
         Set.of(), List.of(new MembershipView.UnreachableMember("host:3", "n3", false, false)));
 
@@ -119,8 +119,8 @@ class PlanRulesTest {
   }
 
   @Test
-  void aNodeMayHaveCopiesThatAreTooManyOfAnyPartitionOnceCopiesWerePlacedAnew() {
-    areThere(List.of("n1", "n2", "n4", "n5"), Set.of(3));
+  void aNodeMayHaveSurplusReplicasOfAnyPartitionAfterASpread() {
+    publish(List.of("n1", "n2", "n4", "n5"), Set.of(3));
     NodePlan once = PLAN.withReplicas(1, PLAN.nodes());
     assertThat(once.given("n3")).doesNotContain(3);
 
@@ -130,8 +130,8 @@ class PlanRulesTest {
   }
 
   @Test
-  void nodesThatAreThereAndNamesThatAreTakenAreRefused() {
-    areThere(List.of("n1", "n2", "n4", "n5", "n8"), Set.of());
+  void refusesLiveNodesAndTakenNames() {
+    publish(List.of("n1", "n2", "n4", "n5", "n8"), Set.of());
 
     assertThat(rules.replacementRefusal(PLAN, "n7", "n9")).isPresent();
     assertThat(rules.replacementRefusal(PLAN, "n2", "n9")).isPresent();
@@ -143,7 +143,7 @@ class PlanRulesTest {
   }
 
   @Test
-  void anOrderIsDoneOnlyIfWhatItAsksForIsSoNow() {
+  void recognizesAReplacementThatTookEffect() {
     NodePlan once = PLAN.replacing("n3", "n9");
     assertThat(PlanRules.isReplaced(once, "n3", "n9")).isTrue();
 
@@ -154,8 +154,8 @@ class PlanRulesTest {
   }
 
   @Test
-  void noOrderIsTakenWhileNodesAreThereThatWereReplacedAndHaveNotHeardOfIt() {
-    areThere(List.of("n1", "n3", "n4", "n5"), Set.of());
+  void refusesCommandsWhileReplacedNodesAreStillMembers() {
+    publish(List.of("n1", "n3", "n4", "n5"), Set.of());
     NodePlan newest = PLAN.replacing("n3", "n9");
 
     assertThat(rules.untold(PLAN, newest, ""))
@@ -163,13 +163,13 @@ class PlanRulesTest {
             why -> assertThat(why).contains("[n3>n9]").contains("will end the nodes [n3]"));
     assertThat(rules.untold(newest, newest, "")).isEmpty();
     assertThat(rules.untold(PLAN, newest, "n3")).isEmpty();
-    areThere(List.of("n1", "n4", "n5"), Set.of());
+    publish(List.of("n1", "n4", "n5"), Set.of());
     assertThat(rules.untold(PLAN, newest, "")).isEmpty();
   }
 
   @Test
-  void partitionsGetFiveCopiesOnTheNodesThatAreInThePlanOrThere() {
-    areThere(List.of("n1", "n2", "n4", "n5", "n8"), Set.of());
+  void placesFiveReplicasOnPlannedOrLiveNodes() {
+    publish(List.of("n1", "n2", "n4", "n5", "n8"), Set.of());
 
     assertThat(rules.replicaChangeRefusal(PLAN, 5)).isEmpty();
     assertThat(rules.among(PLAN, Optional.empty()))
@@ -181,38 +181,38 @@ class PlanRulesTest {
   }
 
   @Test
-  void theyDoNotIfThereAreTooFewNodesOrAPartitionHasNoLeader() {
-    areThere(List.of("n1", "n2", "n3"), Set.of());
+  void refusesFiveReplicasWithTooFewNodesOrWithoutALeader() {
+    publish(List.of("n1", "n2", "n3"), Set.of());
     NodePlan few = NodePlan.spread(7, "n1", List.of("n1", "n2", "n3"), 5, 3).formed();
     assertThat(rules.replicaChangeRefusal(few, 5))
         .hasValueSatisfying(why -> assertThat(why).contains("too few for 5 replicas"));
 
-    areThere(List.of("n1", "n2", "n3", "n4", "n5"), Set.of(4));
+    publish(List.of("n1", "n2", "n3", "n4", "n5"), Set.of(4));
     assertThat(rules.replicaChangeRefusal(PLAN, 5))
         .hasValueSatisfying(why -> assertThat(why).contains("the partitions [4] have no leader"));
   }
 
   @Test
-  void copiesAreGivenUpOnlyWhileAllNodesThatHaveSomeAreThere() {
-    areThere(List.of("n1", "n2", "n4", "n5"), Set.of());
+  void removesReplicasOnlyWhileAllNodesWithReplicasAreUp() {
+    publish(List.of("n1", "n2", "n4", "n5"), Set.of());
     assertThat(rules.replicaChangeRefusal(PLAN, 1))
         .hasValueSatisfying(why -> assertThat(why).contains("the nodes [n3] are unreachable"));
 
-    areThere(List.of("n1", "n2", "n3", "n4", "n5"), Set.of());
+    publish(List.of("n1", "n2", "n3", "n4", "n5"), Set.of());
     assertThat(rules.replicaChangeRefusal(PLAN, 1)).isEmpty();
   }
 
   @Test
-  void aNodeGivesItsCopiesUpIfThereAreEnoughOthers() {
-    areThere(List.of("n1", "n2", "n3", "n4", "n5"), Set.of());
+  void aNodeReleasesItsReplicasIfEnoughNodesRemain() {
+    publish(List.of("n1", "n2", "n3", "n4", "n5"), Set.of());
     assertThat(rules.spreadRefusal(PLAN, Optional.of("n2"))).isEmpty();
     assertThat(rules.among(PLAN, Optional.of("n2"))).containsExactly("n1", "n3", "n4", "n5");
 
     NodePlan few = NodePlan.spread(7, "n1", List.of("n1", "n2", "n3"), 5, 3).formed();
-    areThere(List.of("n1", "n2", "n3"), Set.of());
+    publish(List.of("n1", "n2", "n3"), Set.of());
     assertThat(rules.spreadRefusal(few, Optional.of("n2")))
         .hasValueSatisfying(why -> assertThat(why).contains("start another one first"));
-    areThere(List.of("n1", "n2", "n3", "n4"), Set.of());
+    publish(List.of("n1", "n2", "n3", "n4"), Set.of());
     assertThat(rules.spreadRefusal(few, Optional.of("n2"))).isEmpty();
   }
 }

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Node n1 gets copies of three partitions that node n2 has, which keeps the register. */
+/** Node n1 prepares replicas of three partitions owned by node n2, which keeps the register. */
 class PreparedReplicasTest {
   private static final String REGISTER = "1000@n2/n2/0+0+0";
   private static final long STEP = Duration.ofMillis(300).toNanos();
@@ -37,7 +37,7 @@ class PreparedReplicasTest {
   private ReplicaPlacement placed;
   private long now;
 
-  /** Partitions that it does not know are nobody's. */
+  /** A register in which unknown partitions have no voters. */
   private static final class Register implements ConfigurationRegister {
     private final Map<Integer, Configuration> configurations = new HashMap<>();
     private boolean isSilent;
@@ -57,8 +57,8 @@ class PreparedReplicasTest {
       throw new IllegalStateException("nothing is changed");
     }
 
-    void enter(int partition) {
-      var unused = configurations.put(partition, new Configuration(1_001, "n2", List.of("n2")));
+    void add(int partition) {
+      configurations.put(partition, new Configuration(1_001, "n2", List.of("n2")));
     }
   }
 
@@ -127,7 +127,7 @@ class PreparedReplicasTest {
     directory.close();
   }
 
-  /** As heartbeats and ticks do; whether all copies are made then. */
+  /** Advances the time with heartbeats and ticks; returns whether all replicas are prepared. */
   private boolean prepareFor(Duration time) {
     long end = now + time.toNanos();
     boolean isDone = false;
@@ -138,23 +138,23 @@ class PreparedReplicasTest {
   }
 
   @Test
-  void copiesAreMadeOfPartitionsWhoseOwnersHaveEnteredThemselves() throws Exception {
-    register.enter(0);
-    register.enter(2);
+  void preparesReplicasOfRegisteredPartitions() throws Exception {
+    register.add(0);
+    register.add(2);
 
     assertThat(placed.prepare(newer)).isFalse();
     assertThat(directory.numbers()).containsExactly(0, 2);
 
-    register.enter(1);
+    register.add(1);
     assertThat(prepareFor(Duration.ofSeconds(2))).isTrue();
     assertThat(directory.numbers()).containsExactly(0, 1, 2);
     assertThat(register.reads).isEqualTo(4);
   }
 
   @Test
-  void anOwnerThatIsAwayIsWaitedForWithFewReads() {
-    register.enter(0);
-    register.enter(2);
+  void pollsTheRegisterRarelyWhileAnOwnerIsUnreachable() {
+    register.add(0);
+    register.add(2);
 
     assertThat(prepareFor(Duration.ofHours(1))).isFalse();
 
@@ -162,7 +162,7 @@ class PreparedReplicasTest {
   }
 
   @Test
-  void aRegisterThatDoesNotAnswerIsAskedSeldomAndAtOnceForAnotherPlanOrAnOrder() {
+  void readsASilentRegisterRarelyButAtOnceForANewPlanOrCommand() {
     register.isSilent = true;
     assertThat(prepareFor(Duration.ofHours(1))).isFalse();
     int reads = register.reads;
@@ -176,12 +176,12 @@ class PreparedReplicasTest {
   }
 
   @Test
-  void aCopyWhoseNameVotesDoesNotHoldUpOthers() throws Exception {
-    register.enter(0);
+  void aReplicaWhoseNameVotesDoesNotBlockOthers() throws Exception {
+    register.add(0);
     assertThat(placed.prepare(newer)).isFalse();
     List<String> voters = List.of("n2", replicas.self());
-    var unused = register.configurations.put(1, new Configuration(1_001, "n2", voters));
-    register.enter(2);
+    register.configurations.put(1, new Configuration(1_001, "n2", voters));
+    register.add(2);
 
     assertThat(prepareFor(Duration.ofSeconds(10))).isFalse();
 

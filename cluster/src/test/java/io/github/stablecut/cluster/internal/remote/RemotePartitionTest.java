@@ -26,16 +26,16 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Commits of a partition of another node. */
+/** Commits and reads of a partition on another node. */
 class RemotePartitionTest {
   private static final StoreOptions OPTIONS =
       StoreOptions.defaults().withTimeouts(Timeouts.defaults().withCommit(Duration.ofMillis(1)));
 
   @TempDir private Path directory;
 
-  /** It may wait for what is given back then. */
+  /** The executor's threads may themselves wait for memory that this outcome releases. */
   @Test
-  void itsOutcomeIsTakenNoteOfThoughTheApplicationsExecutorDoesNothing() throws Exception {
+  void recordsTheOutcomeAlthoughTheApplicationsExecutorIsBlocked() throws Exception {
     NodeClock clock = new NodeClock(EmbeddedStore.clock(OPTIONS), NodeSettings.DEFAULT_CLOCK_DRIFT);
     MembershipView view = new MembershipView();
     PendingRequests requests = Nowhere.requests(view);
@@ -62,9 +62,9 @@ class RemotePartitionTest {
     }
   }
 
-  /** The owner may be this node, which has ceased to lead, until another one leads. */
+  /** The owner may be this node, which has stopped leading, until another node leads. */
   @Test
-  void aReadThatNoLeaderAnswersIsAnsweredHereOnceThatCanBe() {
+  void answersLocallyAReadThatNoLeaderAnswers() {
     NodeClock clock = new NodeClock(EmbeddedStore.clock(OPTIONS), NodeSettings.DEFAULT_CLOCK_DRIFT);
     MembershipView view = new MembershipView();
     view.recordPlan(true);

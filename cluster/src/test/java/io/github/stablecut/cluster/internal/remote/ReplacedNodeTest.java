@@ -17,12 +17,12 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A node's copies count for nothing once another node has its place, whatever its plan says. */
+/** A node's replicas are unusable once another node has replaced it, whatever its plan says. */
 class ReplacedNodeTest {
   @TempDir private Path directory;
 
   @Test
-  void copiesAreNotOpenedUnderAPlanThatSaysThatTheirNodeWasReplaced() throws IOException {
+  void refusesToOpenReplicasOfAReplacedNode() throws IOException {
     NodePlan plan = NodePlan.spread(7, "n1", List.of("n1", "n2", "n3"), 3, 3).formed();
     try (NodeDirectory node = NodeDirectory.open(directory, "n1")) {
       node.form(plan, List.of());

@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Each message to a copy passes at some time, and all of them take bounded memory. */
+/** Each message to a replica eventually gets memory, and all of them take bounded memory. */
 class ReplicaFragmentsTest {
   private static final int LIMIT = 200_000;
   private static final int SMALL = 1_000;
@@ -35,7 +35,7 @@ class ReplicaFragmentsTest {
   private final Fragment one = new Fragment(0, Bytes.wrap(new byte[Fragment.MAX_BYTES]));
   private final Fragment small = new Fragment(0, Bytes.wrap(new byte[SMALL]));
 
-  /** The memory of messages that copies have not handled yet. */
+  /** The memory of messages that replicas have not handled yet. */
   private TrafficBudget.Reservation others;
 
   @BeforeEach
@@ -51,7 +51,7 @@ class ReplicaFragmentsTest {
     return fragments.single(source(partition), one).map(InboundFragments.Whole::reservation);
   }
 
-  /** A message of some fragments, numbered as its partition; empty if it is dropped. */
+  /** Reassembles a message whose number is its partition; empty if it is dropped. */
   private Optional<InboundFragments.Whole> message(int partition, int parts) {
     InboundFragments.Id id = new InboundFragments.Id(NODE, partition);
     Bytes all = Bytes.wrap(new byte[parts * Fragment.MAX_BYTES]);
@@ -67,7 +67,7 @@ class ReplicaFragmentsTest {
   }
 
   @Test
-  void aMessageThatIsLargerThanTheBudgetPassesWhateverElseIsThere() {
+  void aMessageLargerThanTheBudgetPassesDespiteOtherMessages() {
     assertThat(message(1, 5)).isEmpty();
 
     InboundFragments.Whole whole = message(1, 5).orElseThrow();
@@ -78,7 +78,7 @@ class ReplicaFragmentsTest {
   }
 
   @Test
-  void whoWasRefusedFirstIsNextAndOneAtATime() {
+  void servesRefusedSendersInOrderOneAtATime() {
     assertThat(single(1)).isEmpty();
     assertThat(message(2, 3)).isEmpty();
     assertThat(single(3)).isEmpty();
@@ -95,7 +95,7 @@ class ReplicaFragmentsTest {
   }
 
   @Test
-  void oneThatIsUnfinishedIsWaitedForUntilItsRestIsLost() {
+  void waitsForAnUnfinishedMessageUntilItExpires() {
     assertThat(single(1)).isEmpty();
     assertThat(single(2)).isEmpty();
     InboundFragments.Id id = new InboundFragments.Id(NODE, 1);
@@ -104,13 +104,13 @@ class ReplicaFragmentsTest {
 
     nanos.addAndGet(ReplicaFragments.PATIENCE.toNanos());
 
-    assertThat(single(2)).as("it has no turn any more").isEmpty();
+    assertThat(single(2)).as("its turn has expired").isEmpty();
     assertThat(single(2)).isPresent();
     assertThat(fragments.has(id)).isFalse();
   }
 
   @Test
-  void whoRepeatsNothingLosesItsTurn() {
+  void aSenderThatDoesNotRetryLosesItsTurn() {
     assertThat(single(1)).isEmpty();
     nanos.addAndGet(1);
     assertThat(single(2)).isEmpty();
@@ -123,7 +123,7 @@ class ReplicaFragmentsTest {
   }
 
   @Test
-  void whatFindsMemoryNeedsNoTurn() {
+  void messagesThatFindMemoryNeedNoTurn() {
     assertThat(single(1)).isEmpty();
     assertThat(single(2)).isEmpty();
     others.resize(0);
@@ -136,7 +136,7 @@ class ReplicaFragmentsTest {
   }
 
   @Test
-  void smallMessagesAlwaysPassAndTakeNoTurn() {
+  void smallMessagesAlwaysPassWithoutATurn() {
     assertThat(single(1)).isEmpty();
 
     assertThat(fragments.single(source(1), small)).isPresent();

@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** The copies of node n1 send messages to those of others. */
+/** The replicas of node n1 send messages to replicas on other nodes. */
 class ReplicaMessengerTest {
   private static final int BYTES = 200_000;
   private static final String SLOW = "127.0.0.1:2";
@@ -31,7 +31,7 @@ class ReplicaMessengerTest {
 
   private long number;
 
-  /** What is not with the network yet. */
+  /** The callbacks of messages that the network has not accepted yet. */
   private final List<Consumer<Boolean>> waiting = new ArrayList<>();
 
   private final PendingRequests requests =
@@ -100,7 +100,7 @@ class ReplicaMessengerTest {
   }
 
   @Test
-  void aNodeThatTakesNothingHoldsUpNoOther() {
+  void anUnresponsiveNodeDoesNotDelayOthers() {
     send(0, "n2", 60_000);
     send(1, "n2", 60_000);
     send(0, "n2", 60_000);
@@ -120,7 +120,7 @@ class ReplicaMessengerTest {
   }
 
   @Test
-  void aNodeHasMoreMemoryIfThereAreFewer() {
+  void aNodesShareOfMemoryGrowsWithFewerNodes() {
     messages.place(plan(List.of("n1", "n2", "n3", "n4", "n5")));
     send(0, "n2", 40_000);
     send(1, "n2", 40_000);
@@ -134,7 +134,7 @@ class ReplicaMessengerTest {
   }
 
   @Test
-  void aCopyHearsThatALargeMessageWasRefused() {
+  void notifiesAReplicaThatALargeMessageWasRefused() {
     send(3, "n3", 60_000);
     assertThat(refused).isEmpty();
 

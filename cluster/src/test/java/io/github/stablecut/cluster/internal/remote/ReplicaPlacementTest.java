@@ -28,7 +28,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Node n1, which keeps the register alone, has a copy that is n2's by the newest plan. */
+/** Node n1, which keeps the register alone, has a replica that the newest plan assigns to n2. */
 class ReplicaPlacementTest {
   @TempDir private Path path;
 
@@ -108,7 +108,7 @@ class ReplicaPlacementTest {
     replicas =
         NodeReplicas.open(
             new NodeReplicas.Node(
-                // The register of its own begins with this plan.
+                // A register without others begins with this plan.
                 plan("n2", List.of()),
                 directory,
                 StoreOptions.defaults(),
@@ -147,20 +147,20 @@ class ReplicaPlacementTest {
   }
 
   @Test
-  void whatALeaderHasAskedForBeforeACopyWasDeletedDoesNotMakeItAVoter() throws Exception {
-    Configuration asked = new Configuration(2, "n2", List.of("n2", "n1"));
+  void aStaleRequestOfALeaderDoesNotMakeADeletedReplicaAVoter() throws Exception {
+    Configuration requested = new Configuration(2, "n2", List.of("n2", "n1"));
 
     new ReplicaPlacement(directory, replicas).removeSurplus();
 
     assertThat(directory.numbers()).isEmpty();
     assertThat(replicas.surplus()).isEmpty();
-    assertThat(replace(asked)).isFalse();
+    assertThat(replace(requested)).isFalse();
     assertThat(configuration()).isEqualTo(new Configuration(2, "n2", List.of("n2")));
   }
 
   /** Each read is an entry of the register's log. */
   @Test
-  void theRegisterIsNotReadForACopyThatStillVotesAsFarAsIsKnown() throws Exception {
+  void doesNotReadTheRegisterForAReplicaKnownToVote() throws Exception {
     assertThat(replace(new Configuration(2, "n2", List.of("n2", "n1")))).isTrue();
     Counted counted = new Counted(replicas.register());
     ReplicaPlacement placed = new ReplicaPlacement(directory, replicas, counted, System::nanoTime);
@@ -177,7 +177,7 @@ class ReplicaPlacementTest {
   }
 
   @Test
-  void whatHasFailedForWantOfTheRegisterIsTriedAtOnceWhenItAnswersAgain() throws Exception {
+  void retriesAtOnceWhenTheRegisterAnswersAgain() throws Exception {
     Counted counted = new Counted(replicas.register());
     counted.isSilent = true;
     ReplicaPlacement placed = new ReplicaPlacement(directory, replicas, counted, () -> 0);
@@ -187,14 +187,14 @@ class ReplicaPlacementTest {
     counted.isSilent = false;
 
     replicas.register().reconcileKeepers();
-    Eventually.holds("the register is heard", () -> replicas.register().recoveries() > 0);
+    Eventually.holds("the register answers again", () -> replicas.register().recoveries() > 0);
     placed.removeSurplus();
 
     assertThat(directory.numbers()).isEmpty();
   }
 
-  /** Has the copy's thread do nothing, as if its disk hung. */
-  private void hang(CountDownLatch goesOn) throws Exception {
+  /** Blocks the replica's thread as a disk that hangs does. */
+  private void hang(CountDownLatch mayResume) throws Exception {
     CountDownLatch hangs = new CountDownLatch(1);
     replicas
         .find(0)
@@ -205,7 +205,7 @@ class ReplicaPlacementTest {
             () -> {
               hangs.countDown();
               try {
-                goesOn.await();
+                mayResume.await();
               } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
               }
@@ -214,10 +214,10 @@ class ReplicaPlacementTest {
   }
 
   @Test
-  void aCopyWhoseDiskHangsHoldsUpNothingElseAndIsDeletedOnceThatGoesOn() throws Exception {
+  void aHungReplicaBlocksNothingElseAndIsDeletedOnceItResumes() throws Exception {
     ReplicaPlacement placed = new ReplicaPlacement(directory, replicas);
-    CountDownLatch goesOn = new CountDownLatch(1);
-    hang(goesOn);
+    CountDownLatch mayResume = new CountDownLatch(1);
+    hang(mayResume);
     try {
       placed.removeSurplus();
       Eventually.holds(
@@ -226,7 +226,7 @@ class ReplicaPlacementTest {
       assertThat(directory.numbers()).containsExactly(0);
       assertThat(replicas.closed()).isEmpty();
     } finally {
-      goesOn.countDown();
+      mayResume.countDown();
     }
 
     Eventually.holds(
@@ -239,16 +239,16 @@ class ReplicaPlacementTest {
   }
 
   @Test
-  void aCopyThatIsGivenBackWhileItsDiskHangsIsOpenedAgain() throws Exception {
+  void reopensAHungReplicaThatThePlanReturns() throws Exception {
     ReplicaPlacement placed = new ReplicaPlacement(directory, replicas);
-    CountDownLatch goesOn = new CountDownLatch(1);
-    hang(goesOn);
+    CountDownLatch mayResume = new CountDownLatch(1);
+    hang(mayResume);
     try {
       placed.removeSurplus();
       replicas.place(plan("n1", List.of()));
       assertThat(replicas.surplus()).containsExactly(0);
     } finally {
-      goesOn.countDown();
+      mayResume.countDown();
     }
 
     Eventually.holds(
@@ -258,17 +258,17 @@ class ReplicaPlacementTest {
           return replicas.surplus().isEmpty();
         });
     assertThat(replicas.isClosing(0)).isFalse();
-    Eventually.holds("it takes part", () -> replicas.places().get(0).failure().isEmpty());
+    Eventually.holds("it serves again", () -> replicas.places().get(0).failure().isEmpty());
     assertThat(directory.numbers()).containsExactly(0);
   }
 
   @Test
-  void whatCanNotBeDrainedIsHandedOverAllTheSame() {
+  void handsOverPartitionsThatCannotBeDrained() {
     assertThatNoException().isThrownBy(replicas::handOver);
   }
 
   @Test
-  void aCopyThatBecomesAVoterMeanwhileIsOpenedAgain() throws Exception {
+  void reopensAReplicaThatBecameAVoterMeanwhile() throws Exception {
     Configuration before = configuration();
     assertThat(replace(new Configuration(2, "n2", List.of("n2", "n1")))).isTrue();
     ReplicaPlacement placed = new ReplicaPlacement(directory, replicas);

@@ -18,7 +18,10 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Without memory for a reply, the requester is told to retry, if that changes nothing twice. */
+/**
+ * Without memory for a reply, the sender asks the requester to retry if a retry can't execute
+ * twice.
+ */
 class ReplySenderTest {
   private static final long LIMIT = 1 << 20;
   private static final String REQUESTER = "127.0.0.1:2";
@@ -59,7 +62,7 @@ class ReplySenderTest {
   }
 
   @Test
-  void aReplyToAWriteIsSentWhateverMemoryThereIs() {
+  void sendsRepliesToWritesRegardlessOfMemory() {
     TrafficBudget.Reservation all = budget.take(LIMIT);
     try (all) {
       Reply written = new Reply.Tried(true, VectorClock.of(1), ANSWERS);

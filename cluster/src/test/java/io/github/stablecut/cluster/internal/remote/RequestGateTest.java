@@ -22,7 +22,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Every request has one reply, whatever its sender's clock says. */
+/** Every request gets one reply, whatever its sender's clock says. */
 class RequestGateTest {
   private static final StoreOptions OPTIONS = StoreOptions.defaults();
 
@@ -67,16 +67,16 @@ class RequestGateTest {
         new Fragment(0, RequestCodec.encode(new Request.Present())));
   }
 
-  /** As a link brings it. */
-  private void answer(NodeMessage.RequestEnvelope request) {
+  /** Delivers a request as a link does. */
+  private void deliver(NodeMessage.RequestEnvelope request) {
     if (!gate.answerAtOnce(request)) {
       gate.answer(request, done::incrementAndGet);
     }
   }
 
   @Test
-  void aClockThatIsTooFarAheadIsRefusedOnce() {
-    answer(request(Duration.ofHours(1)));
+  void refusesAClockTooFarAheadOnce() {
+    deliver(request(Duration.ofHours(1)));
 
     assertThat(replies).singleElement().isInstanceOf(Reply.Failed.class);
     assertThat(clock.refused()).isEqualTo(1);
@@ -84,7 +84,7 @@ class RequestGateTest {
   }
 
   @Test
-  void byWayOfAkkaLikewise() {
+  void refusesAClockTooFarAheadOnceThroughAkka() {
     gate.answer(request(Duration.ofHours(1)), done::incrementAndGet);
 
     assertThat(replies).singleElement().isInstanceOf(Reply.Failed.class);
@@ -93,8 +93,8 @@ class RequestGateTest {
   }
 
   @Test
-  void whatIsNotAnsweredAtOnceIsAnsweredOnce() {
-    answer(request(Duration.ofSeconds(1)));
+  void answersDelayedRequestsOnce() {
+    deliver(request(Duration.ofSeconds(1)));
 
     assertThat(replies).singleElement().isInstanceOf(Reply.Stale.class);
     assertThat(clock.refused()).isZero();

@@ -59,7 +59,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The owner of a partition answers requests for the partition's epoch, and no others. */
+/** The owner of a partition answers only requests for the partition's epoch. */
 class RequestServerTest {
   private static final long EPOCH = 7;
   private static final CounterKey KEY = Key.counter("b", "k");
@@ -69,7 +69,7 @@ class RequestServerTest {
   private Partition partition;
   private RequestServer owner;
 
-  /** How many requests were let go of. */
+  /** Counts the requests that were released. */
   private final AtomicInteger done = new AtomicInteger();
 
   @BeforeEach
@@ -122,7 +122,7 @@ class RequestServerTest {
     return read(KEY).map(Version::state).orElse(0L);
   }
 
-  /** Reads what a key stands for. */
+  /** Reads the version of a key. */
   private Optional<Version> read(Key<?> key) {
     Bytes part = QuestionCodec.encode(key.footprint());
     return ((Reply.Found) ask(new Request.Read(key.id(), part, partition.now())).get(0)).version();
@@ -139,7 +139,7 @@ class RequestServerTest {
   }
 
   @Test
-  void aWriteIsAnsweredWhenItIsThere() {
+  void answersAWriteOnceItIsVisible() {
     CompletableFuture<Reply> reply = new CompletableFuture<>();
     owner.answer(
         new RequestServer.Incoming(
@@ -153,7 +153,7 @@ class RequestServerTest {
   }
 
   @Test
-  void theBytesOfEachQuestionAreLetGoOfOnce() {
+  void releasesTheBytesOfEachRequestOnce() {
     Bytes present = RequestCodec.encode(new Request.Present());
     for (Bytes request :
         List.of(present, RequestCodec.encode(commit(partition.now())), Bytes.utf8("?"))) {
@@ -183,7 +183,7 @@ class RequestServerTest {
   }
 
   @Test
-  void aFaultIsSaidInWords() {
+  void reportsAnInternalError() {
     List<Reply> replies = new ArrayList<>();
     owner.answer(
         new RequestServer.Incoming(
@@ -201,8 +201,8 @@ class RequestServerTest {
     assertFault(replies.get(1));
   }
 
-  /** A write whose reply fails when it is told, and what is told instead. */
-  private Reply faultBehind(Request write, Runnable before) {
+  /** Executes a write whose reply fails, and returns the reply sent in its place. */
+  private Reply faultAfter(Request write, Runnable before) {
     List<Reply> replies = new ArrayList<>();
     owner.answer(
         new RequestServer.Incoming(0, EPOCH, Long.MAX_VALUE, RequestCodec.encode(write)),
@@ -230,21 +230,21 @@ class RequestServerTest {
   }
 
   @Test
-  void aFaultBehindAWriteLeavesItsOutcomeUnknown() {
-    assertUnknown(faultBehind(execute(Condition.is(KEY, 0L), KEY.increment()), () -> {}));
+  void aFaultAfterAWriteLeavesItsOutcomeUnknown() {
+    assertUnknown(faultAfter(execute(Condition.is(KEY, 0L), KEY.increment()), () -> {}));
 
     assertThat(value()).isEqualTo(1L);
   }
 
   @Test
-  void aWriteIsNotMadeAgainElsewhereAfterAFaultBehindIt() {
+  void doesNotRetryAWriteElsewhereAfterAFault() {
     OpenPartition here = owner.find(0).orElseThrow();
 
-    assertUnknown(faultBehind(execute(Condition.is(KEY, 0L), KEY.increment()), here::fence));
+    assertUnknown(faultAfter(execute(Condition.is(KEY, 0L), KEY.increment()), here::fence));
   }
 
   @Test
-  void anErrorIsAnswered() {
+  void repliesToARequestThatThrowsAnError() {
     Message.Open open = new Message.Open(Message.Driver.GONE, 1, Optional.empty());
     List<Reply> replies = new ArrayList<>();
     owner.answer(
@@ -280,7 +280,7 @@ class RequestServerTest {
   }
 
   @Test
-  void aFaultInReadingAQuestionIsSaidInWords() {
+  void reportsAnInternalErrorInDecodingARequest() {
     Message.Open open = new Message.Open(Message.Driver.GONE, 1, Optional.empty());
     List<Reply> replies = new ArrayList<>();
     owner.answer(
@@ -297,7 +297,7 @@ class RequestServerTest {
   }
 
   @Test
-  void aPreparedPartThatIsTooOldIsRefused() {
+  void refusesPreparedPartsThatAreTooOld() {
     for (int i = 0; i < 2; i++) {
       var unused =
           partition.commit(increment(partition.now(), TransactionMetadata.NONE).toRequest());
@@ -305,7 +305,7 @@ class RequestServerTest {
     }
     TransactionMetadata facts =
         TransactionMetadata.participant(new TransactionId(3, 1, 1), List.of());
-    List<Message.ToDriver> told = new ArrayList<>();
+    List<Message.ToDriver> answers = new ArrayList<>();
     Message.Driver driver =
         new Message.Driver() {
           @Override
@@ -315,7 +315,7 @@ class RequestServerTest {
 
           @Override
           public void tell(Message.ToDriver answer) {
-            told.add(answer);
+            answers.add(answer);
           }
         };
     Message.Prepare late = new Message.Prepare(driver, increment(VectorClock.of(1), facts));
@@ -329,8 +329,8 @@ class RequestServerTest {
         },
         done::incrementAndGet);
 
-    assertThat(told).singleElement().isInstanceOf(Message.Refused.class);
-    assertThat(((Message.Refused) told.get(0)).reason())
+    assertThat(answers).singleElement().isInstanceOf(Message.Refused.class);
+    assertThat(((Message.Refused) answers.get(0)).reason())
         .isInstanceOf(TransactionExpiredException.class);
     assertThat(ask(commit(VectorClock.of(1))))
         .singleElement()
@@ -340,7 +340,7 @@ class RequestServerTest {
   }
 
   @Test
-  void whatNoNodeAsksHarmsNothing() {
+  void survivesRequestsThatNoNodeSends() {
     Random random = new Random(3);
     byte[] write = RequestCodec.encode(commit(partition.now())).toArray();
     byte[] scan =
@@ -358,7 +358,7 @@ class RequestServerTest {
   }
 
   @Test
-  void onlyTheAnswerToAQuestionIsSent() {
+  void sendsOnlyTheAnswerToAQuery() {
     AddWinsSetKey<String> set = Key.addWinsSet("b", "large", Codec.string());
     Question<Boolean> question = new Question.Contains(Bytes.utf8("a"));
 
@@ -369,7 +369,7 @@ class RequestServerTest {
   }
 
   @Test
-  void ofACollectionInAMapNothingElseIsSent() {
+  void sendsOnlyTheQueriedCollectionOfAMap() {
     RecursiveMapKey map = Key.map("b", "m").map("inner");
     AddWinsSetKey<String> tags = map.addWinsSet("tags", Codec.string());
     ExpiringKey<TextKey> note = Key.expiring(map.text("note"));
@@ -397,7 +397,7 @@ class RequestServerTest {
   }
 
   @Test
-  void questionsThatNobodyAsksHarmNothing() {
+  void survivesQueriesThatNoNodeSends() {
     Random random = new Random(4);
     Question<?> question =
         new Question.InEntry<>(
@@ -465,7 +465,7 @@ class RequestServerTest {
 
   /** The next owner may have newer data. */
   @Test
-  void aConditionThatDoesNotHoldWhereThePartitionWasIsAskedAgain() {
+  void answersStaleToAFailedConditionOnAFencedPartition() {
     OpenPartition here = new OpenPartition(partition, EPOCH + 1);
     owner.add(here);
     Bytes refused = RequestCodec.encode(execute(Condition.is(KEY, 5L), KEY.increment()));
@@ -480,7 +480,7 @@ class RequestServerTest {
   }
 
   @Test
-  void conditionalWritesThatNobodySendsHarmNothing() {
+  void survivesConditionalWritesThatNoNodeSends() {
     Random random = new Random(5);
     AddWinsSetKey<String> set = Key.addWinsSet("b", "set", Codec.string());
     Bytes sent =
@@ -512,7 +512,7 @@ class RequestServerTest {
   }
 
   @Test
-  void whoWaitsForADecisionDoesNotKeepItFromComing() throws Exception {
+  void waitingForADecisionDoesNotBlockTheDecision() throws Exception {
     TransactionId id = new TransactionId(3, 1, 1);
     partition.receive(
         new Message.Prepare(

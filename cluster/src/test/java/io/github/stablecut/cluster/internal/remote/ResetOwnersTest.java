@@ -14,22 +14,22 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Node n1, which has partition 0, hears who has partition 1, which was n2's. */
+/** Node n1, which has partition 0, records the new owner of partition 1, which was n2's. */
 class ResetOwnersTest {
   private static final NodePlan PLAN = new NodePlan(7, "n1", List.of("n1", "n2"), true);
   private static final long AT = ResetOwners.EPOCHS + 3;
 
   @TempDir private Path path;
 
-  private final List<MoveMark> told = new ArrayList<>();
+  private final List<MoveMark> notified = new ArrayList<>();
   private NodeDirectory directory;
-  private ResetOwners begun;
+  private ResetOwners resetOwners;
 
   @BeforeEach
   void open() {
     directory = NodeDirectory.open(path, "n1");
     directory.form(PLAN, List.of());
-    begun = new ResetOwners(directory, Runnable::run, told::add);
+    resetOwners = new ResetOwners(directory, Runnable::run, notified::add);
   }
 
   @AfterEach
@@ -37,44 +37,44 @@ class ResetOwnersTest {
     directory.close();
   }
 
-  private void heard(String node, int partition, String owner, long epoch) {
-    begun.heard(node, List.of(new GossipedNodeState.Ownership(partition, owner, epoch)));
+  private void report(String node, int partition, String owner, long epoch) {
+    resetOwners.heard(node, List.of(new GossipedNodeState.Ownership(partition, owner, epoch)));
   }
 
   @Test
-  void whoHasWhatBeganAnewIsKnownAfterARestart() {
-    heard("n3", 1, "n3", AT);
-    heard("n3", 1, "n3", AT);
-    heard("n3", 1, "n3", AT + 1);
-    heard("n3", 1, "n3", AT);
+  void remembersTheOwnerOfAResetPartitionAfterARestart() {
+    report("n3", 1, "n3", AT);
+    report("n3", 1, "n3", AT);
+    report("n3", 1, "n3", AT + 1);
+    report("n3", 1, "n3", AT);
 
     MoveMark newest = new MoveMark(0, 1, "n3", AT + 1);
-    assertThat(told).containsExactly(new MoveMark(0, 1, "n3", AT), newest);
+    assertThat(notified).containsExactly(new MoveMark(0, 1, "n3", AT), newest);
     directory.close();
     directory = NodeDirectory.open(path, "n1");
     assertThat(directory.given()).containsExactly(newest);
   }
 
   @Test
-  void nothingIsRecordedOfPartitionsThatHaveMovedOnly() {
-    heard("n3", 1, "n3", 70);
+  void recordsNothingOfPartitionsThatOnlyMoved() {
+    report("n3", 1, "n3", 70);
 
     assertThat(directory.given()).isEmpty();
   }
 
   @Test
-  void norWhatAnotherNodeThanTheOwnerSays() {
-    heard("n4", 1, "n3", AT);
+  void recordsNothingThatANonOwnerReports() {
+    report("n4", 1, "n3", AT);
 
     assertThat(directory.given()).isEmpty();
   }
 
-  /** It ends soon, and what it has can still be looked at. */
+  /** The partition closes soon, and its data can still be inspected. */
   @Test
-  void whatIsHereIsNotGivenAway() {
-    heard("n3", 0, "n3", AT);
+  void doesNotGiveAwayLocalPartitions() {
+    report("n3", 0, "n3", AT);
 
     assertThat(directory.given()).isEmpty();
-    assertThat(told).isEmpty();
+    assertThat(notified).isEmpty();
   }
 }

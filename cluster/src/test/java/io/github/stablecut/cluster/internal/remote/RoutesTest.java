@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** What is for an owner is given to Akka only if that is known to bring it there. */
+/** Messages for an owner use Akka's sharding only if it is known to reach that owner. */
 class RoutesTest {
   private static final Reply ANSWER = new Reply.At(VectorClock.of(7));
 
@@ -31,7 +31,7 @@ class RoutesTest {
     return new MembershipView.Owner(partition, node, "127.0.0.1:1", 1, isReachable, 0);
   }
 
-  /** The numbers of the tries, by partition. */
+  /** The numbers of the probes, by partition. */
   private List<Long> tick() {
     List<Long> tried = new ArrayList<>();
     routes.tick(OWNERS, numbers::incrementAndGet, (owner, number) -> tried.add(number));
@@ -43,7 +43,7 @@ class RoutesTest {
   }
 
   @Test
-  void aWayIsProvenOnceSomethingCameBack() {
+  void aRouteIsProvenByAReply() {
     assertThat(routes.isProven(0)).isFalse();
     List<Long> tried = tick();
     assertThat(tried).hasSize(2);
@@ -58,7 +58,7 @@ class RoutesTest {
   }
 
   @Test
-  void whatIsNotAnsweredIsTriedAgain() {
+  void probesAgainWithoutAReply() {
     List<Long> tried = tick();
     pass(ShardRoutes.PROBE_TIMEOUT);
 
@@ -68,7 +68,7 @@ class RoutesTest {
   }
 
   @Test
-  void aNewOwnerIsAskedDirectlyUntilAkkaKnowsIt() {
+  void sendsDirectlyToANewOwnerUntilAkkaKnowsIt() {
     tick().forEach(number -> routes.onReply(number, true));
 
     routes.ownerChanged(1);
@@ -82,7 +82,7 @@ class RoutesTest {
   }
 
   @Test
-  void afterTheLossOfANodeAllAreAskedDirectly() {
+  void sendsDirectlyToAllAfterTheLossOfANode() {
     tick().forEach(number -> routes.onReply(number, true));
 
     routes.nodeLost(OWNERS);
@@ -93,7 +93,7 @@ class RoutesTest {
   }
 
   @Test
-  void anAnswerThatWasOnItsWayProvesNothing() {
+  void aReplyInTransitProvesNothing() {
     List<Long> tried = tick();
     routes.nodeLost(OWNERS);
 
@@ -102,8 +102,8 @@ class RoutesTest {
     assertThat(routes.isProven(0)).isFalse();
   }
 
-  /** Tells which way a request goes. */
-  private static final class Ways implements PendingRequests.Sender {
+  /** Records the route of each request. */
+  private static final class RouteRecorder implements PendingRequests.Sender {
     private final List<String> taken = new ArrayList<>();
     private long tried;
 
@@ -127,14 +127,14 @@ class RoutesTest {
 
     @Override
     public void forget(long number) {
-      // Nothing is kept.
+      // Nothing to forget.
     }
   }
 
   @Test
-  void questionsGoByTheWayThatIsProven() {
+  void requestsUseTheProvenRoute() {
     MembershipView view = new MembershipView();
-    Ways ways = new Ways();
+    RouteRecorder ways = new RouteRecorder();
     PendingRequests requests =
         new PendingRequests(
             view,

@@ -13,11 +13,11 @@ import io.github.stablecut.option.StoreOptions;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** A partition, and who serves it, without a node. */
+/** Serves a partition without a node. */
 final class Served {
   private Served() {}
 
-  /** Opens partition 0 of a store of its own, and starts it. The caller closes it. */
+  /** Opens partition 0 of a new store and starts it. The caller closes it. */
   static Partition partition(
       Path directory, StoreOptions options, ActiveSnapshots active, long epoch) throws IOException {
     PartitionFiles files =
@@ -35,7 +35,9 @@ final class Served {
     return partition;
   }
 
-  /** Serves no partition yet, and executes requests on the thread that brings them. */
+  /**
+   * Returns a server that serves no partition yet and executes requests on the delivering thread.
+   */
   static RequestServer server(StoreOptions options, ActiveSnapshots active) {
     return new RequestServer(
         active,

@@ -10,13 +10,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** A file system of its own, in memory and small. Needs root. */
+/** A small file system in memory. Needs root. */
 public final class SmallDisk implements AutoCloseable {
   private static final int BLOCK = 4096;
 
   private final Path mount;
 
-  /** Makes and mounts it, or skips the test, loudly. */
+  /** Creates and mounts the file system, or skips the test with a message. */
   public SmallDisk(Path mount, int mebibytes) throws IOException {
     this.mount = Files.createDirectories(mount);
     String size = "size=" + mebibytes + "m";
@@ -45,7 +45,7 @@ public final class SmallDisk implements AutoCloseable {
     return mount.toFile().getUsableSpace();
   }
 
-  /** Takes room away until so much is left, at most. */
+  /** Fills the disk until at most this number of bytes is free. */
   public void leave(long bytes) {
     try (OutputStream filler = Files.newOutputStream(filler())) {
       byte[] block = new byte[BLOCK];
@@ -53,12 +53,12 @@ public final class SmallDisk implements AutoCloseable {
         filler.write(block);
       }
     } catch (IOException e) {
-      // Others were faster.
+      // Other threads were faster.
       assertThat(e).hasMessageContaining("No space left");
     }
   }
 
-  /** Gives it back. */
+  /** Frees the space that {@link #leave} took. */
   public void free() throws IOException {
     Files.delete(filler());
   }
@@ -69,7 +69,7 @@ public final class SmallDisk implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    // Lazily: what was mapped into memory is unmapped some time after it was closed.
+    // Unmounts lazily: memory mappings are released some time after they are closed.
     assertThat(run("umount", "--lazy", mount.toString())).isZero();
   }
 }

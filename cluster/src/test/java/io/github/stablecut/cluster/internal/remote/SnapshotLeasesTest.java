@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** How long the snapshots of other nodes are held. */
+/** The snapshots of other nodes stay active while their leases are renewed. */
 class SnapshotLeasesTest {
   private final AtomicLong now = new AtomicLong();
   private final ActiveSnapshots active = new ActiveSnapshots(now::get, Long.MAX_VALUE);
@@ -45,7 +45,7 @@ class SnapshotLeasesTest {
   }
 
   @Test
-  void aRenewalBehindItsReleaseDoesNotBringTheLeaseBack() {
+  void aRenewalAfterItsReleaseDoesNotRestoreTheLease() {
     hold(1);
     hold(2);
     assertThat(active.count()).isEqualTo(2);
@@ -60,7 +60,7 @@ class SnapshotLeasesTest {
   }
 
   @Test
-  void aLeaseIsHeldWhileItIsRenewed() {
+  void holdsALeaseWhileItIsRenewed() {
     hold(1);
     pass(Duration.ofSeconds(50));
     hold(1);
@@ -73,7 +73,7 @@ class SnapshotLeasesTest {
   }
 
   @Test
-  void whatWasReleasedIsForgottenInTime() {
+  void forgetsReleasedLeasesInTime() {
     leases.release(1);
     pass(Duration.ofSeconds(11));
 
@@ -83,7 +83,7 @@ class SnapshotLeasesTest {
   }
 
   @Test
-  void aPartitionThatIsOpenedForgetsNothingBeforeItsLeasesAreRenewedHere() {
+  void anOpenedPartitionPrunesNothingBeforeItsLeasesAreRenewed() {
     VectorClock newest = VectorClock.of(100);
     pass(Duration.ofSeconds(1));
     UnaryOperator<VectorClock> limit =

@@ -10,9 +10,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/**
- * Messages of one direction take no more memory than there is for them, and none waits for ever.
- */
+/** Messages of one direction stay within their memory limit, and none waits for ever. */
 class TrafficBudgetTest {
   private static final long LIMIT = 100_000;
 
@@ -23,7 +21,7 @@ class TrafficBudgetTest {
   }
 
   @Test
-  void whatIsTakenIsThereAgainOnceItIsGivenBack() {
+  void releasedMemoryIsAvailableAgain() {
     TrafficBudget.Reservation first = budget.tryTake(60_000).orElseThrow();
     assertThat(budget.tryTake(60_000)).isEmpty();
     TrafficBudget.Reservation second = budget.tryTake(40_000).orElseThrow();
@@ -38,7 +36,7 @@ class TrafficBudgetTest {
   }
 
   @Test
-  void whatIsClosedStaysClosed() {
+  void aClosedReservationStaysClosed() {
     TrafficBudget.Reservation ended = budget.take(60_000);
     ended.close();
 
@@ -49,7 +47,7 @@ class TrafficBudgetTest {
   }
 
   @Test
-  void aSmallMessageAlwaysPasses() {
+  void smallMessagesAlwaysPass() {
     TrafficBudget.Reservation unused = budget.take(2 * LIMIT);
     TrafficBudget.Reservation small = budget.tryTake(TrafficBudget.SMALL_BYTES).orElseThrow();
 
@@ -60,7 +58,7 @@ class TrafficBudgetTest {
   }
 
   @Test
-  void whatIsLargerThanAllPassesIfNothingElseIsThere() {
+  void aMessageLargerThanTheLimitPassesIfItIsAlone() {
     try (TrafficBudget.Reservation alone = budget.tryTake(10 * LIMIT).orElseThrow()) {
       assertThat(budget.tryTake(5_000)).isEmpty();
       assertThat(alone.tryGrow(LIMIT, 0)).isTrue();
@@ -69,7 +67,7 @@ class TrafficBudgetTest {
   }
 
   @Test
-  void whoWaitsIsServedInOrder() {
+  void servesWaitersInOrder() {
     TrafficBudget.Reservation all = budget.take(LIMIT);
     CompletableFuture<TrafficBudget.Reservation> large = budget.request(70_000);
     CompletableFuture<TrafficBudget.Reservation> little = budget.request(20_000);
@@ -89,7 +87,7 @@ class TrafficBudgetTest {
   }
 
   @Test
-  void whoDoesNotWaitAnyMoreKeepsNobodyBack() {
+  void aCancelledWaiterBlocksNoOther() {
     TrafficBudget.Reservation most = budget.take(80_000);
     CompletableFuture<TrafficBudget.Reservation> large = budget.request(70_000);
     CompletableFuture<TrafficBudget.Reservation> little = budget.request(20_000);
@@ -103,7 +101,7 @@ class TrafficBudgetTest {
   }
 
   @Test
-  void whatNoThreadGoesOnWithIsGivenBack() {
+  void returnsMemoryThatNoThreadTakesOver() {
     TrafficBudget.Reservation all = budget.take(LIMIT);
     List<Throwable> failures = new ArrayList<>();
     TrafficBudget.whenGranted(
@@ -123,7 +121,7 @@ class TrafficBudgetTest {
   }
 
   @Test
-  void ofWaitingTooThereIsNotTooMuch() {
+  void limitsTheMemoryOfWaiters() {
     TrafficBudget.Reservation all = budget.take(LIMIT);
     List<CompletableFuture<TrafficBudget.Reservation>> waiting = new ArrayList<>();
     for (int i = 0; i < 2; i++) {
@@ -139,7 +137,7 @@ class TrafficBudgetTest {
   }
 
   @Test
-  void whatMustNotBeRefusedIsCountedAllTheSame() {
+  void countsMessagesThatMustNotBeRefused() {
     TrafficBudget.Reservation all = budget.take(LIMIT);
     TrafficBudget.Reservation more = budget.take(LIMIT);
     assertThat(budget.taken()).isEqualTo(2 * LIMIT);

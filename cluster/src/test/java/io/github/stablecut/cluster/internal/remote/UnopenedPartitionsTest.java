@@ -18,7 +18,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A node tells what it alone has before that is open: nobody begins it anew meanwhile. */
+/**
+ * A node announces partitions that only it has before it opens them, so that no node resets them.
+ */
 class UnopenedPartitionsTest {
   private static final StoreOptions OPTIONS = StoreOptions.defaults();
   private static final NodePlan ONCE = new NodePlan(7, "n1", List.of("n1"), true);
@@ -50,13 +52,13 @@ class UnopenedPartitionsTest {
   }
 
   @Test
-  void aPartitionThatExistsOnceIsTheNodes() {
+  void announcesAPartitionWithoutReplicas() {
     assertThat(owned()).containsExactly(OWN);
   }
 
-  /** A node that was forgotten hears at once that another one has its partition now. */
+  /** A forgotten node immediately learns that another node has its partition. */
   @Test
-  void aPartitionThatAnotherNodeHasIsThatNodes() throws Exception {
+  void announcesTheNewOwnerOfAPartition() throws Exception {
     NodePlan two = new NodePlan(7, "n1", List.of("n1", "n1"), true);
     try (NodeDirectory node = NodeDirectory.open(directory.resolve("two"), "n1")) {
       node.form(two, List.of(new MoveMark(0, 1, "n3", 9)));
@@ -69,7 +71,7 @@ class UnopenedPartitionsTest {
   }
 
   @Test
-  void soIsOneThatIsToBecomeACopyUntilItIsOne() throws Exception {
+  void announcesAPartitionUntilItHasBecomeAReplica() throws Exception {
     try (NodeDirectory node = NodeDirectory.open(directory, "n1")) {
       node.beginReplicas(BEGUN, RatisRegister.BEGINS);
     }

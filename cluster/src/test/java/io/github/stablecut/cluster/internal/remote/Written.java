@@ -11,16 +11,16 @@ import io.github.stablecut.key.Update;
 import java.util.List;
 import java.util.Set;
 
-/** What transactions of tests have written. */
+/** Builds the parts of transactions for tests. */
 final class Written {
   private Written() {}
 
-  /** One update of an object that has its initial state. */
+  /** One update of an object in its initial state. */
   static CommitRequest.Part part(Update update, VectorClock snapshot) {
     return part(update, snapshot, Set.of());
   }
 
-  /** As above, of a transaction that certifies objects. */
+  /** One update of an object in its initial state, by a transaction that certifies objects. */
   static CommitRequest.Part part(Update update, VectorClock snapshot, Set<Bytes> certified) {
     Key<?> key = update.key();
     OperationContext context = new OperationContext(0, snapshot, new SelfDots());

@@ -15,7 +15,7 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The file that makes nodes a cluster. */
+/** The secret file that the nodes of a cluster share. */
 class ClusterSecretTest {
   @TempDir private Path directory;
 
@@ -24,7 +24,7 @@ class ClusterSecretTest {
   }
 
   @Test
-  void isMadeOnceForItsOwnerOnlyAndReadAgain() throws Exception {
+  void createsItOnceReadableOnlyByItsOwner() throws Exception {
     ClusterSecret made = ClusterSecret.of(file());
 
     assertThat(ClusterSecret.of(file())).isEqualTo(made);
@@ -42,7 +42,7 @@ class ClusterSecretTest {
   }
 
   @Test
-  void thoseThatMakeItAtOnceHaveTheSame() throws Exception {
+  void concurrentCreatorsGetTheSameSecret() throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(8);
     List<Future<ClusterSecret>> all = new ArrayList<>();
     for (int i = 0; i < 8; i++) {
@@ -56,7 +56,7 @@ class ClusterSecretTest {
   }
 
   @Test
-  void isRefusedIfOthersCanReadIt() throws Exception {
+  void refusesAFileThatOthersCanRead() throws Exception {
     ClusterSecret unused = ClusterSecret.of(file());
     Path open = Files.setPosixFilePermissions(file(), PosixFilePermissions.fromString("rw-r-----"));
 
@@ -67,7 +67,7 @@ class ClusterSecretTest {
   }
 
   @Test
-  void isRefusedIfItIsSomethingElse() throws Exception {
+  void refusesAFileWithOtherContent() throws Exception {
     ClusterSecret unused = ClusterSecret.of(file());
     String text = Files.readString(file());
     for (String other :
@@ -86,7 +86,7 @@ class ClusterSecretTest {
   }
 
   @Test
-  void aPlaceThatCanNotBeWrittenIsSaid() throws Exception {
+  void reportsAnUnwritableFile() throws Exception {
     Path file = Files.writeString(directory.resolve("file"), "");
 
     assertThatThrownBy(() -> ClusterSecret.of(file.resolve("secret")))

@@ -22,16 +22,16 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Settings files. */
+/** Reads settings files and refuses invalid ones. */
 final class SettingsFileTest {
   @TempDir private Path directory;
 
-  private ServerSettings read(String text, Map<String, ?> said) throws IOException {
+  private ServerSettings read(String text, Map<String, ?> options) throws IOException {
     Path file = Files.writeString(directory.resolve("stablecut.conf"), text);
-    return SettingsFile.read(Optional.of(file), said);
+    return SettingsFile.read(Optional.of(file), options);
   }
 
-  private void refused(String text, String... words) {
+  private void assertRefused(String text, String... words) {
     assertThatThrownBy(() -> read(text, Map.of("data", "d")))
         .isInstanceOf(SettingsException.class)
         .hasMessageContainingAll(words);
@@ -54,7 +54,7 @@ final class SettingsFileTest {
   }
 
   @Test
-  void everyOptionOfAStoreThatIsDataHasASetting() throws Exception {
+  void everyStoreOptionThatIsDataHasASetting() throws Exception {
     StoreOptions other =
         read(
                 """
@@ -93,7 +93,7 @@ final class SettingsFileTest {
   }
 
   @Test
-  void withoutSettingsAStoreOfAServerHasTheDefaultsOfTheLibraryButForSizes() {
+  void aServersStoreHasTheLibrarysDefaultsExceptSizes() {
     StoreOptions settings = SettingsLoader.defaults(Path.of("d")).store();
     StoreOptions defaults = StoreOptions.defaults();
 
@@ -105,7 +105,7 @@ final class SettingsFileTest {
   }
 
   @Test
-  void aFileIncludesFilesAndNothingThatHasToBeFetched() throws IOException {
+  void includesOnlyFiles() throws IOException {
     Path other = Files.writeString(directory.resolve("other.conf"), "stablecut.port = 9001");
     for (String include :
         List.of("\"other.conf\"", "file(\"" + other + "\")", "required(file(\"other.conf\"))")) {
@@ -118,14 +118,14 @@ final class SettingsFileTest {
             "\"http://127.0.0.1:1/x\"",
             "\"file:" + other + "\"",
             "classpath(\"reference.conf\")")) {
-      refused("include " + include, "only local files can be included");
+      assertRefused("include " + include, "only local files can be included");
     }
     Files.writeString(other, "include url(\"http://127.0.0.1:1/x\")");
-    refused("include \"other.conf\"", "only local files can be included");
+    assertRefused("include \"other.conf\"", "only local files can be included");
   }
 
   @Test
-  void aFileIsOneLineIfOneThingIsOtherAndTheCommandLineCountsMore() throws IOException {
+  void theCommandLineOverridesTheFile() throws IOException {
     String file =
         """
         stablecut.port = 9000
@@ -143,7 +143,7 @@ final class SettingsFileTest {
   }
 
   @Test
-  void eachTimeoutOfTheStoreCanBeSet() throws IOException {
+  void readsEachTimeoutOfTheStore() throws IOException {
     ServerSettings settings =
         read(
             "stablecut.store.timeouts { commit = 1 s, read = 200 ms, session = 30 d }",
@@ -155,7 +155,7 @@ final class SettingsFileTest {
   }
 
   @Test
-  void whatClientsAreCertifiedForCanBeSet() throws IOException {
+  void readsTheCertificationOfClients() throws IOException {
     Map<String, Certification> certifications =
         Map.of(
             "off", Certification.NONE,
@@ -166,41 +166,41 @@ final class SettingsFileTest {
           read("stablecut.transactions.certification = " + each.getKey(), Map.of("data", "d"));
       assertThat(settings.limits().transactions().certification()).isEqualTo(each.getValue());
     }
-    refused("stablecut.transactions.certification = on", "off, read-then-updated or updated");
+    assertRefused("stablecut.transactions.certification = on", "off, read-then-updated or updated");
   }
 
   @Test
-  void anUnknownSettingIsRefusedAndTheNearestIsNamed() {
-    refused(
+  void refusesAnUnknownSettingAndNamesTheNearest() {
+    assertRefused(
         "stablecut.store.timeouts.comit = 1 s",
         "no setting stablecut.store.timeouts.comit",
         "most similar is stablecut.store.timeouts.commit");
-    refused(
+    assertRefused(
         "stablecut.prot = 1",
         "no setting stablecut.prot",
         "stablecut.conf",
         "most similar is stablecut.port");
-    refused(
+    assertRefused(
         "stablecut.transaction.max_open = 1",
         "stablecut.transaction.max_open",
         "most similar is stablecut.transactions.max-open");
-    refused("stablecut.store.cache = 1 MiB", "most similar is stablecut.store.cache-bytes");
+    assertRefused("stablecut.store.cache = 1 MiB", "most similar is stablecut.store.cache-bytes");
   }
 
   @Test
-  void aFileOfSomethingElseIsRefused() throws IOException {
-    refused("stabelcut.port = 3", "has no stablecut, only [stabelcut]");
+  void refusesAFileOfAnotherProgram() throws IOException {
+    assertRefused("stabelcut.port = 3", "has no stablecut, only [stabelcut]");
     assertThat(read("# nothing", Map.of("data", "d")).protocol().port()).isEqualTo(8087);
   }
 
   @Test
-  void whatANodeIsToldIsRefusedWithoutACluster() throws IOException {
-    refused("stablecut.cluster.node = n1", "cluster.node is set, but no cluster", "--join");
+  void refusesNodeSettingsWithoutACluster() throws IOException {
+    assertRefused("stablecut.cluster.node = n1", "cluster.node is set, but no cluster", "--join");
     assertThatThrownBy(() -> read("", Map.of("data", "d", "cluster.form-with", 2)))
         .isInstanceOf(SettingsException.class)
         .hasMessageContaining("cluster.form-with is set");
     assertThat(read("stablecut.cluster.bind = \"::1\"", Map.of("data", "d")).cluster()).isEmpty();
-    // That is also where a server by itself has the token of its operators.
+    // A server without a cluster also reads its admin token there.
     assertThat(read("", Map.of("data", "d", "cluster.secret", "s")).secret())
         .contains(Path.of("s"));
     assertThat(
@@ -212,33 +212,34 @@ final class SettingsFileTest {
   }
 
   @Test
-  void aWrongSettingIsNamed() {
-    refused("stablecut.port = many", "port", "stablecut.conf: 1");
-    refused("stablecut.port = 70000", "a port is 0 to 65535, not 70000");
-    refused("stablecut.idle-timeout = 10 parsecs", "idle-timeout");
-    refused("stablecut.max-connections = 0", "max-connections is at least 1, not 0");
-    refused("stablecut.max-request-bytes = 2 GiB", "at most 1 GiB");
-    refused("stablecut.transactions.idle-timeout = 0 s", "transactions.idle-timeout is 1 ms");
-    refused("stablecut.shutdown-timeout = 10 s", "shutdown-timeout is 0 to 9 s");
-    refused("stablecut.store.durability = never", "batch, group or periodic, not \"never\"");
-    refused("stablecut.store.max-transaction-bytes = 1 GiB", "at most 256 MiB");
-    refused(
+  void namesAnInvalidSetting() {
+    assertRefused("stablecut.port = many", "port", "stablecut.conf: 1");
+    assertRefused("stablecut.port = 70000", "a port is 0 to 65535, not 70000");
+    assertRefused("stablecut.idle-timeout = 10 parsecs", "idle-timeout");
+    assertRefused("stablecut.max-connections = 0", "max-connections is at least 1, not 0");
+    assertRefused("stablecut.max-request-bytes = 2 GiB", "at most 1 GiB");
+    assertRefused("stablecut.transactions.idle-timeout = 0 s", "transactions.idle-timeout is 1 ms");
+    assertRefused("stablecut.shutdown-timeout = 10 s", "shutdown-timeout is 0 to 9 s");
+    assertRefused("stablecut.store.durability = never", "batch, group or periodic, not \"never\"");
+    assertRefused("stablecut.store.max-transaction-bytes = 1 GiB", "at most 256 MiB");
+    assertRefused(
         "stablecut.store.partitions = 5000",
         "partitions must be 1 to 1,024, or 0 for the default, not 5,000");
-    refused(
+    assertRefused(
         "stablecut.store.timeouts.commit = 2 h",
         "timeout commit must be 1 millisecond to 1 hour",
         "2 hours");
-    refused("stablecut.store.timeouts.read = 0 s", "timeout read must be", "not 0 seconds");
-    refused("stablecut.store.timeouts.session = soon", "timeouts.session");
-    refused("stablecut.tls.certificate = c.pem", "go together");
-    refused("stablecut.tls.client-authority = c.pem", "give all three files");
-    refused("stablecut.store.retention = -1 s", "retention must not be negative", "minus 1 second");
-    refused("stablecut {", "not valid HOCON");
+    assertRefused("stablecut.store.timeouts.read = 0 s", "timeout read must be", "not 0 seconds");
+    assertRefused("stablecut.store.timeouts.session = soon", "timeouts.session");
+    assertRefused("stablecut.tls.certificate = c.pem", "go together");
+    assertRefused("stablecut.tls.client-authority = c.pem", "give all three files");
+    assertRefused(
+        "stablecut.store.retention = -1 s", "retention must not be negative", "minus 1 second");
+    assertRefused("stablecut {", "not valid HOCON");
   }
 
   @Test
-  void aFileThatIsMissingOrNoDirectoryIsSaid() {
+  void reportsAMissingFileAndAMissingDataDirectory() {
     assertThatThrownBy(
             () -> SettingsFile.read(Optional.of(directory.resolve("none")), Map.of("data", "d")))
         .hasMessageContaining("none can't be read");
@@ -247,7 +248,7 @@ final class SettingsFileTest {
   }
 
   @Test
-  void countsLettersBetweenNames() {
+  void computesTheEditDistanceOfNames() {
     assertThat(KnownKeys.distance("port", "port")).isZero();
     assertThat(KnownKeys.distance("prot", "port")).isEqualTo(2);
     assertThat(KnownKeys.distance("", "port")).isEqualTo(4);

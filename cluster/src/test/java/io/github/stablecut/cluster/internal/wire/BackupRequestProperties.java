@@ -10,7 +10,7 @@ import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
-/** What a backup asks of another node is read as it was written, and anything else is refused. */
+/** A backup's requests to other nodes are decoded as encoded, and malformed bytes are refused. */
 class BackupRequestProperties {
   private static Request.Backup request(Random random) {
     return new Request.Backup(
@@ -26,17 +26,17 @@ class BackupRequestProperties {
   }
 
   @Property
-  void whatIsWrittenIsRead(@ForAll long seed) {
+  void decodesWhatItEncodes(@ForAll long seed) {
     Request.Backup asked = request(new Random(seed));
     Bytes encoded = RequestCodec.encode(asked);
 
     assertThat(decode(encoded.toArray())).isEqualTo(asked);
-    // It waits for commits to be durable, and must not hold up reads.
+    // It waits for commits to become durable and must not delay reads.
     assertThat(RequestCodec.isForWriters(encoded)).isTrue();
   }
 
   @Property
-  void otherBytesAreRefusedAndNothingElseIsThrown(@ForAll long seed) {
+  void refusesMalformedBytesWithoutOtherExceptions(@ForAll long seed) {
     Random random = new Random(seed);
     byte[] whole = RequestCodec.encode(request(random)).toArray();
     byte[] bad = Arrays.copyOf(whole, 1 + random.nextInt(whole.length));

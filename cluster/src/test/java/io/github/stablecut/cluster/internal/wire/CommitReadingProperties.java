@@ -20,7 +20,9 @@ import java.util.function.Function;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
-/** What watches ask of other nodes is read as it was written, and anything else is refused. */
+/**
+ * The requests of watches to other nodes are decoded as encoded, and malformed bytes are refused.
+ */
 class CommitReadingProperties {
   private static VectorClock vector(Random random) {
     return VectorClock.of(1L + random.nextInt(1_000));
@@ -70,7 +72,7 @@ class CommitReadingProperties {
   }
 
   @Property
-  void whatIsWrittenIsRead(@ForAll long seed) {
+  void decodesWhatItEncodes(@ForAll long seed) {
     Random random = new Random(seed);
     Request.Commits asked = new Request.Commits(reading(random));
     Reply.Commits told = new Reply.Commits(piece(random));
@@ -82,19 +84,19 @@ class CommitReadingProperties {
   }
 
   @Property
-  void otherBytesAreRefusedAndNothingElseIsThrown(@ForAll long seed) {
+  void refusesMalformedBytesWithoutOtherExceptions(@ForAll long seed) {
     Random random = new Random(seed);
-    refused(
+    assertRefused(
         random,
         RequestCodec.encode(new Request.Commits(reading(random))),
         CommitReadingProperties::request);
-    refused(
+    assertRefused(
         random,
         ReplyCodec.encode(new Reply.Commits(piece(random))),
         CommitReadingProperties::reply);
   }
 
-  private static void refused(Random random, Bytes message, Function<byte[], Object> decode) {
+  private static void assertRefused(Random random, Bytes message, Function<byte[], Object> decode) {
     byte[] whole = message.toArray();
     byte[] bad = random.nextBoolean() ? Arrays.copyOf(whole, random.nextInt(whole.length)) : whole;
     for (int i = random.nextInt(4); i > 0 && bad.length > 1; i--) {

@@ -11,30 +11,30 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** What fails on another node fails here in the same way. */
+/** A failure on another node fails the local call in the same way. */
 class FailureCodecTest {
-  private static StablecutException sent(StablecutException failure) {
+  private static StablecutException throughTheWire(StablecutException failure) {
     WireOutput out = new WireOutput();
     FailureCodec.write(failure, out);
     return FailureCodec.read(WireInput.untimed(out.toArray()));
   }
 
   @Test
-  void aFullDiskIsNoNodeThatIsAway() {
-    assertThat(sent(new DiskFullException("no room")))
+  void aFullDiskIsNotAnUnreachableNode() {
+    assertThat(throughTheWire(new DiskFullException("no room")))
         .isInstanceOf(DiskFullException.class)
         .hasMessage("no room");
-    assertThat(sent(new PartitionUnavailableException("away")))
+    assertThat(throughTheWire(new PartitionUnavailableException("away")))
         .isInstanceOf(PartitionUnavailableException.class);
-    assertThat(sent(new MissingRightsException("2 of 3", 1, new TreeMap<>())))
+    assertThat(throughTheWire(new MissingRightsException("2 of 3", 1, new TreeMap<>())))
         .isInstanceOf(OperationRefusedException.class);
   }
 
   @Test
-  void whoLacksRightsLearnsWhoHasSome() {
+  void missingRightsNameTheirHolders() {
     TreeMap<Integer, Long> rights = new TreeMap<>(Map.of(0, 0L, 30, Long.MAX_VALUE));
 
-    StablecutException read = sent(new MissingRightsException("too few", 7, rights));
+    StablecutException read = throughTheWire(new MissingRightsException("too few", 7, rights));
 
     assertThat(read)
         .hasMessage("too few")

@@ -15,7 +15,7 @@ import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
-/** What copies tell each other is read as it was written, and anything else is refused. */
+/** Messages between replicas are decoded as encoded, and malformed bytes are refused. */
 class ReplicaMessageProperties {
   private static ReplicaMessage message(Random random) {
     long epoch = random.nextInt(1_000);
@@ -96,7 +96,7 @@ class ReplicaMessageProperties {
   }
 
   @Property
-  void whatIsWrittenIsRead(@ForAll long seed) {
+  void decodesWhatItEncodes(@ForAll long seed) {
     ReplicaMessage message = message(new Random(seed));
 
     Request read = decode(encode(message).toArray());
@@ -107,7 +107,7 @@ class ReplicaMessageProperties {
   }
 
   @Property
-  void otherBytesAreRefusedAndNothingElseIsThrown(@ForAll long seed) {
+  void refusesMalformedBytesWithoutOtherExceptions(@ForAll long seed) {
     Random random = new Random(seed);
     byte[] whole = encode(message(random)).toArray();
     byte[] bad = random.nextBoolean() ? Arrays.copyOf(whole, random.nextInt(whole.length)) : whole;

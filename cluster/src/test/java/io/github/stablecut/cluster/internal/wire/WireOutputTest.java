@@ -17,7 +17,7 @@ class WireOutputTest {
   }
 
   @Test
-  void fieldsOfAllSizesAreReadAsTheyWereWritten() {
+  void decodesFieldsOfAllSizes() {
     for (int length = 1; length < 1 << 20; length = 3 * length + 1) {
       out.number(length).bytes(random(length)).kind(7).bytes(random(length / 2)).size(length);
     }
@@ -35,7 +35,7 @@ class WireOutputTest {
   }
 
   @Test
-  void manySmallFieldsAreReadAsTheyWereWritten() {
+  void decodesManySmallFields() {
     int fields = 100_000;
     for (int i = 0; i < fields; i++) {
       out.kind(i & 0x7f).number(i);
@@ -51,7 +51,7 @@ class WireOutputTest {
   }
 
   @Test
-  void whatIsTooLargeForAMessageIsRefusedBeforeItIsCopied() {
+  void refusesOversizedMessagesBeforeCopyingThem() {
     Bytes part = Bytes.wrap(new byte[1 << 20]);
     for (int i = 0; i < 512; i++) {
       out.bytes(part);

@@ -12,7 +12,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
-/** Vectors on the wire: of any size there is, read as they were written or refused. */
+/** Vectors of any valid size are decoded as encoded, and all others are refused. */
 class WireVectorProperties {
   private static final long CLOCK = 1L << 60;
 
@@ -38,20 +38,20 @@ class WireVectorProperties {
   }
 
   @Property
-  void whatIsWrittenIsRead(@ForAll("vectors") VectorClock vector) {
+  void decodesWhatItEncodes(@ForAll("vectors") VectorClock vector) {
     WireInput in = read(new WireOutput().vector(vector).toArray());
 
     assertThat(in.end(in.vector())).isEqualTo(vector);
   }
 
   @Property
-  void otherBytesAreRefusedAndNothingElseIsThrown(
+  void refusesMalformedBytesWithoutOtherExceptions(
       @ForAll("vectors") VectorClock vector,
-      @ForAll int place,
+      @ForAll int position,
       @ForAll byte value,
       @ForAll boolean cut) {
     byte[] bytes = new WireOutput().vector(vector).toArray();
-    int at = Math.floorMod(place, bytes.length);
+    int at = Math.floorMod(position, bytes.length);
     byte[] bad = cut ? Arrays.copyOf(bytes, at) : bytes;
     if (!cut) {
       bad[at] = value;
@@ -61,7 +61,7 @@ class WireVectorProperties {
   }
 
   @Property
-  void anyBytesAreReadOrRefused(@ForAll byte[] bytes) {
+  void decodesOrRefusesAnyBytes(@ForAll byte[] bytes) {
     readOrRefuse(bytes);
   }
 
@@ -76,7 +76,7 @@ class WireVectorProperties {
   }
 
   @Example
-  void theLargestVectorIsReadAndALargerOneIsRefused() {
+  void decodesTheLargestVectorAndRefusesALargerOne() {
     assertThat(read(entries(VectorClock.MAX_DATA_CENTRES)).vector().size())
         .isEqualTo(VectorClock.MAX_DATA_CENTRES);
     assertThatThrownBy(() -> read(entries(VectorClock.MAX_DATA_CENTRES + 1)).vector())
@@ -85,7 +85,7 @@ class WireVectorProperties {
   }
 
   @Example
-  void noEntryIsLaterThanTheSendersClock() {
+  void refusesEntriesLaterThanTheSendersClock() {
     byte[] bytes = new WireOutput().vector(VectorClock.ofEntries(5, 9, 7)).toArray();
 
     assertThat(new WireInput(bytes, 9).vector()).isEqualTo(VectorClock.ofEntries(5, 9, 7));
