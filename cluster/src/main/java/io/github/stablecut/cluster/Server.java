@@ -80,9 +80,13 @@ public final class Server implements AutoCloseable {
           settings
               .cluster()
               .map(
-                  how ->
+                  cluster ->
                       new ServedNode(
-                          settings.data(), options, how, clientAddress(how), ports.loops()));
+                          settings.data(),
+                          options,
+                          cluster,
+                          clientAddress(cluster),
+                          ports.loops()));
       this.store = new ServedStore(open(options));
       this.dataCentre = dataCentre(options);
       this.sessions = SessionKeys.of(settings, store);
@@ -115,7 +119,7 @@ public final class Server implements AutoCloseable {
             metrics,
             new DataCentreRequests(
                 dataCentre,
-                () -> clusterNode().map(one -> one.members().size()).orElse(1),
+                () -> clusterNode().map(node -> node.members().size()).orElse(1),
                 settings.limits().dataCentreOrders()),
             maxResponseBytes());
     serve(handler);
@@ -124,8 +128,8 @@ public final class Server implements AutoCloseable {
 
   /** The number of scans that occupy an eighth of the heap. */
   private int maxScans() {
-    long one = (long) SCAN_BYTES * Math.max(1, settings.store().partitions());
-    return (int) Math.min(Integer.MAX_VALUE, EIGHTH_OF_HEAP / one);
+    long bytesPerScan = (long) SCAN_BYTES * Math.max(1, settings.store().partitions());
+    return (int) Math.min(Integer.MAX_VALUE, EIGHTH_OF_HEAP / bytesPerScan);
   }
 
   private Optional<ClusterNode> clusterNode() {
@@ -228,7 +232,7 @@ public final class Server implements AutoCloseable {
   }
 
   private void serve(RequestHandler handler) {
-    Facts facts = new Facts();
+    AdminInfo facts = new AdminInfo();
     metrics.register(facts, settings.store().clock());
     ports
         .operations()
@@ -264,7 +268,7 @@ public final class Server implements AutoCloseable {
   }
 
   /** The server's facts for the admin port. */
-  private final class Facts implements ServerInfo {
+  private final class AdminInfo implements ServerInfo {
     private volatile Optional<StoreStatus> lastStatus = Optional.empty();
 
     @Override

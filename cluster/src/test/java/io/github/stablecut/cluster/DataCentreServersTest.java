@@ -169,7 +169,7 @@ final class DataCentreServersTest {
       assertThat(client.unconnected(List.of(descriptor(other), descriptor(written))))
           .contains("see the server's log", "without data");
       assertThat(client.unconnected(List.of(Bytes.utf8("stablecut 127.0.0.1"))))
-          .contains("no descriptor");
+          .contains("not a descriptor");
       assertThat(client.unconnected(List.of(Bytes.utf8("stablecut 0000000000000001"))))
           .contains("does not listen for other data centres", "--dc-listen");
     }

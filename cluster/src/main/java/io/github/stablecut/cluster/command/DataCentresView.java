@@ -15,13 +15,13 @@ import java.util.List;
  * @param own the number of the reporting data centre
  * @param all the data centres, by number
  */
-record DataCentresView(int own, List<One> all) {
+record DataCentresView(int own, List<Member> all) {
   private static final long POLL_MILLIS = 100;
   private static final String DETACHED = "DETACHED";
   private static final String NONE_YET = "nothing yet";
 
   /** A data centre. */
-  record One(
+  record Member(
       int number,
       String state,
       String address,
@@ -52,17 +52,17 @@ record DataCentresView(int own, List<One> all) {
           "the server at %s is not connected to other data centres: start it with --dc-listen HOST:PORT"
               .formatted(url));
     }
-    List<One> all = new ArrayList<>();
-    for (JsonNode one : report.path("dataCentres")) {
+    List<Member> all = new ArrayList<>();
+    for (JsonNode member : report.path("dataCentres")) {
       all.add(
-          new One(
-              one.path("number").asInt(),
-              one.path("state").asText(),
-              one.path("address").asText(),
-              one.path("heard").asBoolean(),
-              one.path("received").asText(NONE_YET),
-              one.path("acknowledged").asText(NONE_YET),
-              one.path("problem").asText()));
+          new Member(
+              member.path("number").asInt(),
+              member.path("state").asText(),
+              member.path("address").asText(),
+              member.path("heard").asBoolean(),
+              member.path("received").asText(NONE_YET),
+              member.path("acknowledged").asText(NONE_YET),
+              member.path("problem").asText()));
     }
     return new DataCentresView(report.path("dataCentre").asInt(), all);
   }
@@ -88,25 +88,25 @@ record DataCentresView(int own, List<One> all) {
 
   /** Whether the server hears all data centres that are not detached. */
   boolean isWhole() {
-    return all.stream().noneMatch(One::isMissing);
+    return all.stream().noneMatch(Member::isMissing);
   }
 
   void print(PrintWriter out) {
     out.println(
         "%6s  %-28s  %-24s  %-24s  %s"
             .formatted("NUMBER", "ADDRESS", "RECEIVED", "TAKEN", "STATE"));
-    for (One one : all) {
-      boolean isOwn = one.number == own;
+    for (Member member : all) {
+      boolean isOwn = member.number == own;
       out.println(
           "%6d  %-28s  %-24s  %-24s  %s"
               .formatted(
-                  one.number,
-                  PrintableText.of(one.address),
-                  isOwn ? "" : PrintableText.of(one.received),
-                  isOwn ? "" : PrintableText.of(one.acknowledged),
-                  isOwn && !one.state.equals(DETACHED)
+                  member.number,
+                  PrintableText.of(member.address),
+                  isOwn ? "" : PrintableText.of(member.received),
+                  isOwn ? "" : PrintableText.of(member.acknowledged),
+                  isOwn && !member.state.equals(DETACHED)
                       ? "reports this"
-                      : PrintableText.of(one.description())));
+                      : PrintableText.of(member.description())));
     }
   }
 }

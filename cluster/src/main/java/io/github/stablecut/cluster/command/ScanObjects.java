@@ -62,6 +62,7 @@ public final class ScanObjects extends ShellCommand {
     return 0;
   }
 
+  /** Prints an object; returns whether the limit permits more. */
   private boolean print(StoreTarget.Found one, long[] left) {
     out()
         .println(

@@ -90,8 +90,8 @@ final class ExportHandler {
     }
   }
 
-  private static HttpHandler.RefusedException refused(int status, String why) {
-    return new HttpHandler.RefusedException(HttpResponse.text(status, why));
+  private static HttpHandler.RefusedException refused(int status, String message) {
+    return new HttpHandler.RefusedException(HttpResponse.text(status, message));
   }
 
   private HttpEvents export(HttpRequest call) throws HttpHandler.RefusedException {

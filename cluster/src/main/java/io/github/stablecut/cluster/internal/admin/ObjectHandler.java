@@ -99,16 +99,16 @@ final class ObjectHandler {
         .orElseThrow(() -> new InvalidTokenException("the parameter " + name + " is missing"));
   }
 
-  private static HttpResponse refusal(StablecutException why) {
-    return HttpResponse.text(status(why), String.valueOf(why.getMessage()));
+  private static HttpResponse refusal(StablecutException failure) {
+    return HttpResponse.text(status(failure), String.valueOf(failure.getMessage()));
   }
 
   /** Clients retry a request after 503, so that status means that nothing was changed. */
-  private static int status(StablecutException why) {
-    if (why instanceof UsageException) {
+  private static int status(StablecutException failure) {
+    if (failure instanceof UsageException) {
       return 400;
     }
-    return why instanceof OutcomeUnknownException ? 500 : 503;
+    return failure instanceof OutcomeUnknownException ? 500 : 503;
   }
 
   private static ObjectPages.Query query(HttpRequest call) {
