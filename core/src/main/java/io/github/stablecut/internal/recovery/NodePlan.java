@@ -59,8 +59,8 @@ import java.util.stream.Stream;
  *     replicas of that name may be lost; otherwise empty
  * @param keepers the nodes that keep the configuration register; empty if these are the first
  *     nodes, as many as a partition has replicas
- * @param changes the changes ({@link PlanChange}) that the nodes agreed on since the plan was
- *     created, and that are applied here, in order; a plan with more changes is newer
+ * @param changes the changes that the nodes agreed on since the plan was created, and that are
+ *     applied here, in order; a plan with more changes is newer
  */
 public record NodePlan(
     long storeId,
@@ -72,7 +72,7 @@ public record NodePlan(
     List<List<String>> replicas,
     String renewed,
     List<String> keepers,
-    List<String> changes) {
+    List<PlanChange> changes) {
   /** The pattern of node names. */
   public static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,62}");
 
@@ -389,7 +389,6 @@ public record NodePlan(
   private Optional<PlanChange.Register> register() {
     return changes.stream()
         .limit(1)
-        .map(PlanChange::parse)
         .filter(PlanChange.Register.class::isInstance)
         .map(PlanChange.Register.class::cast)
         .findFirst();
@@ -403,8 +402,8 @@ public record NodePlan(
     return zones.more(stay, among, most % 2 == 0 ? most - 1 : most);
   }
 
-  private List<String> and(PlanChange last) {
-    return Stream.concat(changes.stream(), Stream.of(last.toText())).toList();
+  private List<PlanChange> and(PlanChange last) {
+    return Stream.concat(changes.stream(), Stream.of(last)).toList();
   }
 
   /**
@@ -412,17 +411,17 @@ public record NodePlan(
    *
    * @param agreed the changes that the nodes agreed on, in order
    */
-  public NodePlan with(List<String> agreed) {
+  public NodePlan with(List<PlanChange> agreed) {
     NodePlan newest = this;
-    for (String one : agreed.subList(Math.min(changes.size(), agreed.size()), agreed.size())) {
-      newest = PlanChange.parse(one).applyTo(newest);
+    for (PlanChange change :
+        agreed.subList(Math.min(changes.size(), agreed.size()), agreed.size())) {
+      newest = change.applyTo(newest);
     }
     return newest;
   }
 
   private Stream<PlanChange.Replacement> replacements() {
     return changes.stream()
-        .map(PlanChange::parse)
         .flatMap(
             one ->
                 one instanceof PlanChange.Replacement replacement
@@ -451,18 +450,15 @@ public record NodePlan(
   /** The nodes named by the plan or by its changes. */
   public Set<String> everNamed() {
     Set<String> named = new TreeSet<>(nodes());
-    changes.forEach(one -> named.addAll(PlanChange.parse(one).nodes()));
+    changes.forEach(change -> named.addAll(change.nodes()));
     return named;
   }
 
   /** The zones of nodes at the last agreed change of replicas. */
   public Zones zones() {
     Zones known = Zones.NONE;
-    for (String change : changes) {
-      known =
-          PlanChange.parse(change) instanceof PlanChange.ReplicaCount replicas
-              ? replicas.zones()
-              : known;
+    for (PlanChange change : changes) {
+      known = change instanceof PlanChange.ReplicaCount replicas ? replicas.zones() : known;
     }
     return known;
   }
@@ -533,7 +529,7 @@ public record NodePlan(
       content += "%s=%s\n".formatted(KEEPERS, String.join(",", keepers));
     }
     if (!changes.isEmpty()) {
-      content += "%s=%s\n".formatted(CHANGES, String.join(",", changes));
+      content += "%s=%s\n".formatted(CHANGES, String.join(",", PlanChange.toTexts(changes)));
     }
     return CheckedText.seal(content);
   }
@@ -567,7 +563,7 @@ public record NodePlan(
           replicas(fields.getOrDefault(REPLICAS_LINE, "")),
           fields.getOrDefault(RENEWED, ""),
           texts(fields.getOrDefault(KEEPERS, "")),
-          texts(fields.getOrDefault(CHANGES, "")));
+          PlanChange.parseAll(texts(fields.getOrDefault(CHANGES, ""))));
     } catch (IllegalArgumentException e) {
       throw new CorruptStoreException(file + " is malformed: restore it from a backup", e);
     }

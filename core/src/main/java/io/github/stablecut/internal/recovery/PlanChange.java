@@ -42,6 +42,20 @@ public sealed interface PlanChange {
     throw new IllegalArgumentException("not a change of a plan: \"%s\"".formatted(text));
   }
 
+  /**
+   * Reads changes.
+   *
+   * @throws IllegalArgumentException if a text is not a change
+   */
+  static List<PlanChange> parseAll(List<String> texts) {
+    return texts.stream().map(PlanChange::parse).toList();
+  }
+
+  /** The texts of changes. */
+  static List<String> toTexts(List<PlanChange> changes) {
+    return changes.stream().map(PlanChange::toText).toList();
+  }
+
   private static List<String> names(String text) {
     return List.of(text.split("\\" + AND, -1));
   }
@@ -100,9 +114,15 @@ public sealed interface PlanChange {
       return new Register(
           after,
           names(lists.get(0)),
-          names(lists.get(2)).stream()
-              .map(place -> nodes.get(Integer.parseInt(place, RADIX)))
-              .toList());
+          names(lists.get(2)).stream().map(index -> owner(nodes, index)).toList());
+    }
+
+    private static String owner(List<String> nodes, String index) {
+      int number = Integer.parseInt(index, RADIX);
+      if (number < 0 || number >= nodes.size()) {
+        throw new IllegalArgumentException("no node has the index \"%s\"".formatted(index));
+      }
+      return nodes.get(number);
     }
 
     @Override
@@ -147,15 +167,18 @@ public sealed interface PlanChange {
    *
    * @param number 1, 3 or 5
    * @param nodes at least as many; others get no replicas and don't keep the register
-   * @param zones the zones of the nodes
+   * @param zones the zones of these nodes; those of other nodes are dropped
    */
   record ReplicaCount(int number, List<String> nodes, Zones zones) implements PlanChange {
     private static final char ON = '=';
     private static final String IN = ":";
 
-    /** Copies the list. */
+    /** Copies the list, and restricts the zones to its nodes, as the text does. */
     public ReplicaCount {
       nodes = List.copyOf(nodes);
+      Map<String, String> named = new TreeMap<>(zones.of());
+      named.keySet().retainAll(nodes);
+      zones = new Zones(named);
     }
 
     @Override

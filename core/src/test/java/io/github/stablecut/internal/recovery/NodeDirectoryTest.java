@@ -63,7 +63,7 @@ class NodeDirectoryTest {
       assertThat(known.registerNodes()).containsExactly("n1", "n5", "n4");
       assertThat(known.replacedSince(plan, "n2")).contains("n5");
       assertThat(known.gone()).containsExactly("n2", "n3");
-      assertThat(plan.with(List.of("n3>n4", "n2>n5"))).isEqualTo(newer);
+      assertThat(plan.with(PlanChange.parseAll(List.of("n3>n4", "n2>n5")))).isEqualTo(newer);
     }
   }
 

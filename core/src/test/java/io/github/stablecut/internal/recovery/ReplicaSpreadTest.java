@@ -97,7 +97,8 @@ class ReplicaSpreadTest {
         plan.withReplicas(5, FIVE)
             .replacing("n4", "n9")
             .withReplicas(3, List.of("n1", "n2", "n3", "n9", "n5"));
-    assertThat(newest.changes()).containsExactly("5=n1+n2+n3+n4+n5", "n4>n9", "3=n1+n2+n3+n9+n5");
+    assertThat(PlanChange.toTexts(newest.changes()))
+        .containsExactly("5=n1+n2+n3+n4+n5", "n4>n9", "3=n1+n2+n3+n9+n5");
 
     assertThat(plan.with(newest.changes())).isEqualTo(newest);
     assertThat(plan.withReplicas(5, FIVE).with(newest.changes())).isEqualTo(newest);

@@ -111,7 +111,7 @@ final class LocalReplicas {
         .plan()
         .flatMap(
             own ->
-                open.map(all -> own.with(all.register().known(own.changes())))
+                open.map(all -> own.with(all.knownChanges(own)))
                     .filter(newest -> newest.isNewerThan(own)));
   }
 

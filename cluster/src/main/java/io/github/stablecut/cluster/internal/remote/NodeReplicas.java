@@ -28,6 +28,7 @@ import io.github.stablecut.internal.recovery.FencedDirectory;
 import io.github.stablecut.internal.recovery.IncomingCheckpoint;
 import io.github.stablecut.internal.recovery.NodeDirectory;
 import io.github.stablecut.internal.recovery.NodePlan;
+import io.github.stablecut.internal.recovery.PlanChange;
 import io.github.stablecut.internal.recovery.VoteFile;
 import io.github.stablecut.internal.replica.Configuration;
 import io.github.stablecut.internal.replica.Replica;
@@ -518,6 +519,11 @@ public final class NodeReplicas implements AutoCloseable {
   /** Returns the nodes that keep the configuration register. */
   public RegisterLocation registerPlace() {
     return register.location();
+  }
+
+  /** Returns the agreed changes of a plan, as far as this node's part of the register knows. */
+  List<PlanChange> knownChanges(NodePlan own) {
+    return PlanChange.parseAll(register.known(PlanChange.toTexts(own.changes())));
   }
 
   /** Returns the replica of a partition; empty if there is none here. */

@@ -6,6 +6,7 @@ import io.github.stablecut.cluster.internal.register.RatisRegister;
 import io.github.stablecut.cluster.internal.wire.Request;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.internal.recovery.NodePlan;
+import io.github.stablecut.internal.recovery.PlanChange;
 import io.github.stablecut.internal.replica.Configuration;
 import java.time.Duration;
 import java.util.HashMap;
@@ -258,7 +259,8 @@ public final class PlanCommands {
   private boolean answers() {
     try {
       Optional<NodeReplicas> replicas = partitions.replicas();
-      List<String> own = partitions.plan().map(NodePlan::changes).orElse(List.of());
+      List<String> own =
+          partitions.plan().map(plan -> PlanChange.toTexts(plan.changes())).orElse(List.of());
       return replicas.map(known -> answer(known.register().changes(own))).isPresent();
     } catch (MoveRefusedException e) {
       return false;
@@ -311,7 +313,8 @@ public final class PlanCommands {
                 () ->
                     new MoveRefusedException("this node is opening its replicas: try again soon"));
     while (true) {
-      NodePlan newest = own.with(answer(replicas.register().changes(own.changes())));
+      List<String> agreed = answer(replicas.register().changes(PlanChange.toTexts(own.changes())));
+      NodePlan newest = own.with(PlanChange.parseAll(agreed));
       boolean isDone = order.isDone(newest);
       refuse(rules.untold(own, newest, isDone ? order.lost() : ""));
       if (isDone) {
@@ -324,8 +327,9 @@ public final class PlanCommands {
       refuse(lost(replicas, unled));
       refuse(order.unledRefusal(unled));
       NodePlan next = order.changed(newest);
-      refuse(RatisRegister.refusal(next.changes().get(next.changes().size() - 1)));
-      if (answer(replicas.register().agreeOnChange(next.changes()))) {
+      List<String> changes = PlanChange.toTexts(next.changes());
+      refuse(RatisRegister.refusal(changes.get(changes.size() - 1)));
+      if (answer(replicas.register().agreeOnChange(changes))) {
         update(next);
         return;
       }

@@ -48,12 +48,12 @@ record PlanRules(MembershipView view) {
         ? Optional.empty()
         : Optional.of(
             "the nodes agreed on %s before, which is not known everywhere yet, and will end the nodes %s: check cluster status, and repeat the command when each partition has a leader"
-                .formatted(newest.changes(), there));
+                .formatted(PlanChange.toTexts(newest.changes()), there));
   }
 
   /** Returns whether a node has replaced a lost one, as was agreed on before. */
   static boolean isReplaced(NodePlan plan, String lost, String by) {
-    return plan.changes().contains(new PlanChange.Replacement(lost, by).toText())
+    return plan.changes().contains(new PlanChange.Replacement(lost, by))
         && plan.nodes().contains(by)
         && !plan.nodes().contains(lost);
   }

@@ -14,6 +14,7 @@ import io.github.stablecut.internal.recovery.NodeOpening;
 import io.github.stablecut.internal.recovery.NodePlan;
 import io.github.stablecut.internal.recovery.PartitionClaim;
 import io.github.stablecut.internal.recovery.PartitionClaim.Kind;
+import io.github.stablecut.internal.recovery.PlanChange;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -114,7 +115,7 @@ public final class MembershipCodec {
     out.size(plan.keepers().size());
     plan.keepers().forEach(out::text);
     out.size(plan.changes().size());
-    plan.changes().forEach(out::text);
+    PlanChange.toTexts(plan.changes()).forEach(out::text);
   }
 
   private static void write(MoveProgress move, WireOutput out) {
@@ -203,7 +204,7 @@ public final class MembershipCodec {
           replicas,
           "",
           readTexts(in),
-          readTexts(in));
+          PlanChange.parseAll(readTexts(in)));
     } catch (IllegalArgumentException e) {
       throw new BadMessageException("a plan", e);
     }

@@ -24,8 +24,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** The unreplicated partition of node n1, which keeps the register alone, becomes a replica. */
 class HandedOverTest {
   private static final NodePlan ONCE = new NodePlan(7, "n1", List.of("n1"), true);
-  private static final String REGISTER =
-      new PlanChange.Register(1_000, List.of("n1"), List.of("n1")).toText();
+  private static final PlanChange REGISTER =
+      new PlanChange.Register(1_000, List.of("n1"), List.of("n1"));
 
   @TempDir private Path directory;
 
@@ -55,7 +55,7 @@ class HandedOverTest {
 
   @Test
   void closesThePartitionBeforeOpeningItAsAReplicaEvenIfANewerPlanFollows() throws Exception {
-    NodePlan newer = ONCE.with(List.of(REGISTER, "1=n1"));
+    NodePlan newer = ONCE.with(List.of(REGISTER, PlanChange.parse("1=n1")));
 
     Eventually.holds(
         "the node adopts the plan",

@@ -81,7 +81,7 @@ class LocalReplicasTest {
         List.of(List.of(owner)),
         "",
         List.of(keeper),
-        changes);
+        PlanChange.parseAll(changes));
   }
 
   private static RequestServer server() {

@@ -8,6 +8,7 @@ import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.PartitionContext;
 import io.github.stablecut.internal.recovery.NodeDirectory;
 import io.github.stablecut.internal.recovery.NodePlan;
+import io.github.stablecut.internal.recovery.PlanChange;
 import io.github.stablecut.internal.replica.Configuration;
 import io.github.stablecut.internal.replica.ConfigurationRegister;
 import io.github.stablecut.option.StoreOptions;
@@ -100,7 +101,7 @@ class PreparedReplicasTest {
         List.of(nodes, nodes, nodes),
         "",
         List.of("n2"),
-        changes);
+        PlanChange.parseAll(changes));
   }
 
   private final NodePlan newer = plan(List.of("n2", "n1", "n3"), List.of(REGISTER, "3=n1+n2+n3"));
@@ -171,7 +172,7 @@ class PreparedReplicasTest {
     placed.retry();
     assertThat(placed.prepare(newer)).isFalse();
     assertThat(register.reads).isEqualTo(reads + 1);
-    assertThat(placed.prepare(plan(newer.replicas().get(0), List.of(REGISTER, "x")))).isFalse();
+    assertThat(placed.prepare(plan(newer.replicas().get(0), List.of(REGISTER, "1=n1")))).isFalse();
     assertThat(register.reads).isEqualTo(reads + 2);
   }
 

@@ -10,6 +10,7 @@ import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.PartitionContext;
 import io.github.stablecut.internal.recovery.NodeDirectory;
 import io.github.stablecut.internal.recovery.NodePlan;
+import io.github.stablecut.internal.recovery.PlanChange;
 import io.github.stablecut.internal.replica.Configuration;
 import io.github.stablecut.internal.replica.ConfigurationRegister;
 import io.github.stablecut.internal.replica.ReplicaMessage;
@@ -96,7 +97,7 @@ class ReplicaPlacementTest {
         List.of(List.of(owner)),
         "",
         List.of("n1"),
-        changes);
+        PlanChange.parseAll(changes));
   }
 
   @BeforeEach
