@@ -68,7 +68,7 @@ final class Attacks {
     SSLEngine engine = SSLContext.getDefault().createSSLEngine();
     engine.setUseClientMode(true);
     ByteBuffer greeting = ByteBuffer.allocate(engine.getSession().getPacketBufferSize());
-    var unused = engine.wrap(ByteBuffer.allocate(0), greeting);
+    engine.wrap(ByteBuffer.allocate(0), greeting);
     return Arrays.copyOf(greeting.array(), greeting.position());
   }
 

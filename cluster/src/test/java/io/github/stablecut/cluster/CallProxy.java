@@ -107,7 +107,7 @@ final class CallProxy implements AutoCloseable {
         if (isLost(call)) {
           return;
         }
-        byte[] unused = forward(answer, toClient);
+        forward(answer, toClient);
       }
     } catch (IOException e) {
       // One of the connections has ended.

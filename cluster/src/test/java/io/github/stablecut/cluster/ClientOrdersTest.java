@@ -126,7 +126,7 @@ final class ClientOrdersTest {
               try (Socket accepted = other.accept()) {
                 accepted.getOutputStream().write("SSH-2.0-OpenSSH_9.2\r\n".getBytes(US_ASCII));
                 accepted.shutdownOutput();
-                byte[] unused = accepted.getInputStream().readAllBytes();
+                accepted.getInputStream().readAllBytes();
               } catch (IOException e) {
                 throw new IllegalStateException(e);
               }

@@ -46,7 +46,7 @@ final class ClusterWatchTest {
               settings));
     }
     for (ClusterNode node : nodes) {
-      Store unused = node.store();
+      node.store();
     }
   }
 

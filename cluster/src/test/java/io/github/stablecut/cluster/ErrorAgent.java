@@ -55,19 +55,17 @@ public final class ErrorAgent {
    * @param file where the agent writes the port at which it accepts commands
    */
   public static void premain(String file, Instrumentation instrumentation) throws IOException {
-    var unused =
-        new AgentBuilder.Default()
-            .disableClassFormatChanges()
-            .ignore(nameStartsWith(ErrorAgent.class.getName()))
-            .type(
-                nameStartsWith("io.github.stablecut.").or(nameStartsWith("io.netty.channel.nio.")))
-            .transform(entering(isMethod()))
-            .type(
-                nameStartsWith("akka.dispatch.Mailbox")
-                    .or(nameStartsWith("akka.io.SelectionHandler"))
-                    .or(nameStartsWith("akka.actor.LightArrayRevolverScheduler")))
-            .transform(entering(namedOneOf("processMailbox", "tryRun", "nextTick")))
-            .installOn(instrumentation);
+    new AgentBuilder.Default()
+        .disableClassFormatChanges()
+        .ignore(nameStartsWith(ErrorAgent.class.getName()))
+        .type(nameStartsWith("io.github.stablecut.").or(nameStartsWith("io.netty.channel.nio.")))
+        .transform(entering(isMethod()))
+        .type(
+            nameStartsWith("akka.dispatch.Mailbox")
+                .or(nameStartsWith("akka.io.SelectionHandler"))
+                .or(nameStartsWith("akka.actor.LightArrayRevolverScheduler")))
+        .transform(entering(namedOneOf("processMailbox", "tryRun", "nextTick")))
+        .installOn(instrumentation);
     ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
     Path written = Files.writeString(Path.of(file + ".new"), "" + socket.getLocalPort());
     Files.move(written, Path.of(file), StandardCopyOption.ATOMIC_MOVE);

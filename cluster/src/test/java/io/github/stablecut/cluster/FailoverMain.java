@@ -76,25 +76,23 @@ final class FailoverMain {
   }
 
   private void write(int i) {
-    boolean unused =
-        retried(
-            node -> {
-              bucket.update(node.noTransaction(), set("one", i).add("" + i));
-              return true;
-            });
+    retried(
+        node -> {
+          bucket.update(node.noTransaction(), set("one", i).add("" + i));
+          return true;
+        });
   }
 
   private void writePair(int i) {
-    boolean unused =
-        retried(
-            node -> {
-              try (InteractiveTransaction transaction = node.startTransaction()) {
-                bucket.update(transaction, set("left", i).add("" + i));
-                bucket.update(transaction, set("right", i + 1).add("" + i));
-                var unusedCommit = transaction.commitTransaction();
-                return true;
-              }
-            });
+    retried(
+        node -> {
+          try (InteractiveTransaction transaction = node.startTransaction()) {
+            bucket.update(transaction, set("left", i).add("" + i));
+            bucket.update(transaction, set("right", i + 1).add("" + i));
+            transaction.commitTransaction();
+            return true;
+          }
+        });
   }
 
   private void run() {
@@ -120,7 +118,7 @@ final class FailoverMain {
 
   private void awaitEnd() {
     try {
-      long unused = System.in.transferTo(OutputStream.nullOutputStream());
+      System.in.transferTo(OutputStream.nullOutputStream());
     } catch (IOException e) {
       System.out.println("wrong: the input can't be read: " + e);
     }

@@ -91,7 +91,7 @@ final class FuzzTest {
       }
       if (random.nextBoolean()) {
         socket.shutdownOutput();
-        var unused = socket.getInputStream().readNBytes(random.nextInt(2_000));
+        socket.getInputStream().readNBytes(random.nextInt(2_000));
       } else if (random.nextBoolean()) {
         socket.setSoLinger(true, 0);
       }
@@ -104,7 +104,7 @@ final class FuzzTest {
     byte[] bytes = new byte[random.nextInt(300)];
     random.nextBytes(bytes);
     if (bytes.length > 4 && random.nextBoolean()) {
-      ByteBuffer unused = ByteBuffer.wrap(bytes).putInt(0, random.nextInt(bytes.length));
+      ByteBuffer.wrap(bytes).putInt(0, random.nextInt(bytes.length));
     }
     return bytes;
   }
@@ -146,7 +146,7 @@ final class FuzzTest {
 
   private static byte[] bytes(ByteBuffer written) {
     byte[] bytes = new byte[written.remaining()];
-    ByteBuffer unused = written.get(bytes);
+    written.get(bytes);
     return bytes;
   }
 }

@@ -57,7 +57,7 @@ abstract class JavaClientContract {
       bucket.update(transaction, LIKES.increment(1));
       assertThat(bucket.read(transaction, LIKES)).isEqualTo(1);
       assertThat(bucket.read(client.noTransaction(), LIKES)).isZero();
-      var unused = transaction.commitTransaction();
+      transaction.commitTransaction();
     }
     try (InteractiveTransaction transaction = client.startTransaction()) {
       bucket.update(transaction, LIKES.increment(1));
@@ -82,7 +82,7 @@ abstract class JavaClientContract {
         tags.remove("c"),
         without.add("x"),
         LIKES.increment(7));
-    var unused = transaction.commitTransaction();
+    transaction.commitTransaction();
 
     BatchRead batch = client.newBatchRead();
     BatchReadResult<String> readTitle = bucket.read(batch, title);

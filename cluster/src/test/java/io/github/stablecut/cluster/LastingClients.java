@@ -72,10 +72,7 @@ final class LastingClients implements AutoCloseable {
       while (!isOver) {
         long request = acknowledged.get(number) + 1;
         long startNanos = System.nanoTime();
-        CausalToken unused =
-            retry(
-                () ->
-                    session.update(request, left(number).increment(1), right(number).increment(1)));
+        retry(() -> session.update(request, left(number).increment(1), right(number).increment(1)));
         longest.accumulateAndGet(System.nanoTime() - startNanos, Math::max);
         acknowledged.set(number, request);
         long read = retry(() -> store.read(left(number)));

@@ -8,7 +8,6 @@ import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -65,7 +64,7 @@ final class LibraryArchive {
             StandardOpenOption.CREATE,
             StandardOpenOption.WRITE)) {
       // Holds the lock until the file is closed: other test processes wait for the archive.
-      FileLock unused = channel.lock();
+      channel.lock();
       if (!Files.exists(archive)) {
         Path work = Files.createTempDirectory(folder, "libraries-");
         try {

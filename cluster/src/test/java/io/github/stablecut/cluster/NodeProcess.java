@@ -149,7 +149,7 @@ final class NodeProcess implements AutoCloseable {
   /** Waits until the node serves. */
   @CanIgnoreReturnValue
   NodeProcess await() throws InterruptedException, ExecutionException {
-    var unused = ready.get();
+    ready.get();
     return this;
   }
 

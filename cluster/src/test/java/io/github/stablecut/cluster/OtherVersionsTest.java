@@ -52,7 +52,7 @@ final class OtherVersionsTest {
             () -> {
               while (true) {
                 try (Socket client = port.accept()) {
-                  byte[] unused = frame(new DataInputStream(client.getInputStream()));
+                  frame(new DataInputStream(client.getInputStream()));
                   client.getOutputStream().write(answer);
                 } catch (IOException e) {
                   return;

@@ -188,7 +188,7 @@ final class RemoteSessionsTest {
         Raw greedy = Raw.connect(server, 1)) {
       for (int i = 0; i < 10 * SESSIONS; i++) {
         // A session that commits nothing takes no place.
-        SessionId unused = greedy.open();
+        greedy.open();
       }
       first = greedy.open();
       greedy.increment(first, 1);

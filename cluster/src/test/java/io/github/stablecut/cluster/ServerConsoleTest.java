@@ -69,7 +69,7 @@ final class ServerConsoleTest {
     try (WireClient wire = new WireClient(server);
         Client.Events live = client.events("/console/api/live")) {
       JsonNode first = live.next().at("/frames/0");
-      var unused = wire.begin();
+      wire.begin();
 
       assertThat(first.path("name").asText()).contains(directory.toString());
       assertThat(first.path("partitions")).isNotEmpty();

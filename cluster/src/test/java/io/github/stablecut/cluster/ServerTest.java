@@ -123,7 +123,7 @@ final class ServerTest {
     }
 
     for (long i = 1; i <= requests; i++) {
-      var unused = WireClient.clock(client.receive());
+      WireClient.clock(client.receive());
       assertThat(((Response.StaticValues) client.receive()).values())
           .isEqualTo(WireClient.counts(i));
     }

@@ -100,7 +100,7 @@ class ThreadErrorsTest {
     try (ErrorInjector injector = new ErrorInjector(directory)) {
       injector.arm(kind, entries);
       for (int round = 0; thrown.isEmpty() && round < ROUNDS; round++) {
-        Health unused = health(cluster);
+        health(cluster);
         thrown = injector.thrown();
       }
       injector.disarm();
@@ -128,7 +128,7 @@ class ThreadErrorsTest {
       assertThat(broken.exitCode()).isNotZero();
     } else if (health.equals(Health.SAYS_NOT_READY)) {
       // It may end by itself, or wait for an administrator.
-      int unused = broken.terminate();
+      broken.terminate();
     } else {
       return;
     }

@@ -46,9 +46,8 @@ final class UntakenAnswersTest {
 
     NonReadingClient(Server server) throws IOException {
       channel.setOption(StandardSocketOptions.SO_RCVBUF, 4096);
-      var unused =
-          channel.connect(
-              new InetSocketAddress(InetAddress.getLoopbackAddress(), server.address().getPort()));
+      channel.connect(
+          new InetSocketAddress(InetAddress.getLoopbackAddress(), server.address().getPort()));
       channel.configureBlocking(false);
       for (int i = 0; i < REQUESTS; i++) {
         requests.put(REQUEST);

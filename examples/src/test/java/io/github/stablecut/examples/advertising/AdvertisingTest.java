@@ -86,8 +86,7 @@ final class AdvertisingTest {
     assertThat(later.get("found").get("views")).isEqualTo(found.get("views"));
 
     analyse(1);
-    var unused =
-        await(state -> state.get("found").get("views").asLong() > found.get("views").asLong());
+    await(state -> state.get("found").get("views").asLong() > found.get("views").asLong());
     assertThat(client.post("/api/analysis", "{'runs':2}").error())
         .isEqualTo("runs is a number, 0 to 1, not 2");
   }

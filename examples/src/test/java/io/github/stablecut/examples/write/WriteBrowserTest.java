@@ -47,15 +47,14 @@ final class WriteBrowserTest {
   }
 
   private static void caret(Browser browser, String area, int position) {
-    var unused =
-        browser.evaluate(
-            "(() => { const area = %s; area.focus(); area.setSelectionRange(%d, %d); })()"
-                .formatted(area, position, position));
+    browser.evaluate(
+        "(() => { const area = %s; area.focus(); area.setSelectionRange(%d, %d); })()"
+            .formatted(area, position, position));
   }
 
   private static void writeInBothPlaces(Browser browser) {
-    var unused = browser.evaluate(OSLO + ".focus()");
-    unused = browser.evaluate(OSLO + ".select()");
+    browser.evaluate(OSLO + ".focus()");
+    browser.evaluate(OSLO + ".select()");
     browser.type("Shopping for the feast\n\n- bread\n- olives\n");
     browser.await(LIMA + ".value.endsWith('olives\\n')");
     caret(browser, LIMA, "Shopping for the feast\n\n- bread".length());
@@ -83,10 +82,9 @@ final class WriteBrowserTest {
     String slider = "document.querySelector('.desk[data-city=\"1\"] input')";
     String now = browser.evaluate(LIMA + ".value").asText();
     // At once, like a user: while the present is shown, an event moves the slider to its end.
-    var unused =
-        browser.evaluate(
-            "(() => { const slider = %s; slider.value = 1; slider.dispatchEvent(new Event('input')); })()"
-                .formatted(slider));
+    browser.evaluate(
+        "(() => { const slider = %s; slider.value = 1; slider.dispatchEvent(new Event('input')); })()"
+            .formatted(slider));
     browser.await(LIMA + ".value === 'Shopping for the feast\\n\\n- bread\\n- olives\\n'");
     browser.look(1280, 720, true);
     browser.photograph(Pictures.file("write-past"));

@@ -277,6 +277,7 @@ public final class NodeRuntime implements AutoCloseable {
    * @return the store, which is closed with the node
    * @throws JoinRefusedException if the node may not join
    */
+  @CanIgnoreReturnValue
   public Store await() {
     try {
       return ready.join();

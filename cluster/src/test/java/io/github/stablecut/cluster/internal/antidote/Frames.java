@@ -25,7 +25,7 @@ final class Frames {
 
   private static byte[] bytes(ByteBuffer part) {
     byte[] bytes = new byte[part.remaining()];
-    ByteBuffer unused = part.duplicate().get(bytes);
+    part.duplicate().get(bytes);
     return bytes;
   }
 

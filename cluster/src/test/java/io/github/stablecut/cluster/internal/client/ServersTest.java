@@ -92,8 +92,7 @@ class ServersTest {
       Eventually.holds(
           "the client uses the other node",
           () -> {
-            Answer unused =
-                servers.call(new Call.Write(List.of(keyOfSecondPartition().increment())));
+            servers.call(new Call.Write(List.of(keyOfSecondPartition().increment())));
             return !other.calls(Call.Write.class).isEmpty();
           });
       servers.close();
@@ -161,7 +160,7 @@ class ServersTest {
           "the client uses the other node",
           () -> {
             try {
-              Answer unused = servers.call(write);
+              servers.call(write);
             } catch (PartitionUnavailableException e) {
               return false;
             }
@@ -210,7 +209,7 @@ class ServersTest {
 
   private static boolean isUsed(Servers servers, ScriptedServer server) {
     try {
-      Answer unused = servers.call(new Call.Write(List.of(keyOfSecondPartition().increment())));
+      servers.call(new Call.Write(List.of(keyOfSecondPartition().increment())));
     } catch (PartitionUnavailableException e) {
       return false;
     }
@@ -238,7 +237,7 @@ class ServersTest {
           "the client uses the owner",
           () -> {
             try {
-              Answer unused = servers.call(write);
+              servers.call(write);
               return false;
             } catch (OutcomeUnknownException e) {
               return true;
@@ -246,7 +245,7 @@ class ServersTest {
           });
       int before = named.calls(Call.Write.class).size();
 
-      Answer unused = servers.call(write);
+      servers.call(write);
 
       assertThat(owner.calls(Call.Write.class)).hasSize(1);
       assertThat(named.calls(Call.Write.class)).hasSize(before + 1);
@@ -298,7 +297,7 @@ class ServersTest {
       Eventually.holds(
           "the client sends the point once it knows the cluster",
           () -> {
-            Answer unused = servers.callOf(pool, read);
+            servers.callOf(pool, read);
             return !dropped.calls(Call.After.class).isEmpty();
           });
       servers.close();

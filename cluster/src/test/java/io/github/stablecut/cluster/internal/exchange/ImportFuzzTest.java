@@ -87,7 +87,7 @@ final class ImportFuzzTest {
 
   private static String export(Store store) throws IOException {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    var unused = ExportWriter.write(store.snapshot(), out, objects -> {});
+    ExportWriter.write(store.snapshot(), out, objects -> {});
     return out.toString(UTF_8);
   }
 
@@ -149,7 +149,7 @@ final class ImportFuzzTest {
 
     assertThat(imported).isBetween(LINES / 20, LINES * 19 / 20);
     try (Store store = Stablecut.open(temporary.resolve("other"), FAST)) {
-      var unused = ImportReader.read(stream(exported), store, objects -> {});
+      ImportReader.read(stream(exported), store, objects -> {});
       assertThat(export(store)).isEqualTo(exported);
     }
   }

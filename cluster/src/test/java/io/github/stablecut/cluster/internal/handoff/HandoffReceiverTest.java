@@ -143,7 +143,7 @@ class HandoffReceiverTest {
   }
 
   private void write() {
-    var unused = source.store().update(KEY.increment(1), LARGE.assign("x".repeat(1 << 20)));
+    source.store().update(KEY.increment(1), LARGE.assign("x".repeat(1 << 20)));
   }
 
   /** The node n2 in a directory, which receives the partition. */

@@ -116,7 +116,7 @@ class HandoffSenderTest {
   }
 
   private void write() {
-    var unused = partitions().store().update(KEY.increment(1));
+    partitions().store().update(KEY.increment(1));
   }
 
   private long read() {
@@ -212,7 +212,7 @@ class HandoffSenderTest {
     Path file = directory.resolve("recording.jfr");
     Reply given;
     try (Recording recording = new Recording()) {
-      var unused = recording.enable("io.github.stablecut.HandOff").withoutThreshold();
+      recording.enable("io.github.stablecut.HandOff").withoutThreshold();
       recording.start();
       HandoffSender sender = sender(LONG);
       handOver(sender);

@@ -52,7 +52,7 @@ class BrokenNodeTest {
                   NodeSettings.Moving.DEFAULT)));
     }
     for (NodeRuntime node : nodes) {
-      Store unused = node.await();
+      node.await();
     }
     Eventually.holds(
         "all is there", () -> nodes.stream().allMatch(BrokenNodeTest::hasAllPartitions));

@@ -114,8 +114,8 @@ class FormingTest {
   void aFounderThatHasLeftReturnsWithAnEmptyDirectory() throws Exception {
     NodeRuntime one = start("n1", seeds.get(0), seeds, 2);
     NodeRuntime two = start("n2", seeds.get(1), seeds, 2);
-    var unused = one.await().update(KEY.increment(1));
-    unused = two.await().update(KEY.increment(1));
+    one.await().update(KEY.increment(1));
+    two.await().update(KEY.increment(1));
     moveAll(one, "n2", "n1");
     two.leave();
     two.close();
@@ -146,7 +146,7 @@ class FormingTest {
     NodeRuntime two = start("n2", addresses.get(1), seed, 3);
     NodeRuntime three = start("n3", addresses.get(2), seed, 3);
     for (NodeRuntime node : List.of(one, two, three)) {
-      var unused = node.await();
+      node.await();
     }
     Eventually.holds(
         "n1 and n3 remember all", () -> remembers("n1", addresses) && remembers("n3", addresses));
@@ -154,11 +154,11 @@ class FormingTest {
     three.close();
 
     NodeRuntime back = start("n3", addresses.get(2), seed, 3);
-    var unused = back.await();
+    back.await();
     Eventually.holds("n3 knows n2", () -> back.nodes().equals(Set.of("n2", "n3")));
 
     NodeRuntime first = start("n1", addresses.get(0), seed, 3);
-    unused = first.await();
+    first.await();
     Eventually.holds("n1 knows all", () -> first.nodes().equals(Set.of("n1", "n2", "n3")));
     assertThat(two.end()).isEmpty();
   }

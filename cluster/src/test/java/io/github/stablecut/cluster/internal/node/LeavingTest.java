@@ -3,7 +3,6 @@ package io.github.stablecut.cluster.internal.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.stablecut.Store;
 import io.github.stablecut.cluster.Eventually;
 import io.github.stablecut.cluster.MoveRefusedException;
 import io.github.stablecut.cluster.PartitionMove;
@@ -41,7 +40,7 @@ class LeavingTest {
       nodes.add(NodeRuntime.start(settings("n" + i, ports.get(i), seeds)));
     }
     for (NodeRuntime node : nodes) {
-      Store unused = node.await();
+      node.await();
     }
     Eventually.holds("n0 knows n1", () -> nodes.get(0).partitions().get(1).node().equals("n1"));
   }

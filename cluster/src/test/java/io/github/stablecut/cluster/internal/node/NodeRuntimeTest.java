@@ -183,7 +183,7 @@ class NodeRuntimeTest {
         }
       }
       for (Future<?> writer : writers) {
-        var unused = writer.get();
+        writer.get();
       }
     } finally {
       threads.shutdown();

@@ -49,7 +49,7 @@ class RefusedMovesTest {
       nodes.add(NodeRuntime.start(settings("n" + i, directories.get(i), ports.get(i), seeds)));
     }
     for (NodeRuntime node : nodes) {
-      Store unused = node.await();
+      node.await();
     }
     awaitOwner("n0");
     write("first");

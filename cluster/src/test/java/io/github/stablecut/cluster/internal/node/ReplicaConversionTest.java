@@ -222,7 +222,7 @@ class ReplicaConversionTest {
     nodes.get(2).close();
     Replication replication = Replication.tcp("127.0.0.1:0");
     nodes.set(2, start(2, StoreOptions.defaults().withReplication(replication)));
-    var unused = nodes.get(2).await();
+    nodes.get(2).await();
     Eventually.holds(
         "the executing and the deciding node know it",
         () -> nodes.stream().allMatch(node -> node.nodes().size() == 3));
@@ -247,9 +247,9 @@ class ReplicaConversionTest {
         () -> nodes.get(2).plan().filter(NodePlan::isReplicated).isPresent());
     nodes.get(2).close();
     nodes.set(2, start(2));
-    var unused = nodes.get(2).await();
+    nodes.get(2).await();
 
-    var unusedToo = ordered.exceptionally(refused -> null).join();
+    ordered.exceptionally(refused -> null).join();
     Eventually.holds("it is agreed on when the command is repeated", () -> isAgreed(3));
     awaitReplicas(3);
     writer.awaitProgress();
@@ -369,7 +369,7 @@ class ReplicaConversionTest {
     }
     FileTrees.delete(directory.resolve("n2"));
     nodes.add(start(2));
-    var unusedToo = nodes.get(2).await();
+    nodes.get(2).await();
     // The reset partition moves to it meanwhile, as planned.
     Eventually.holds("three replicas are agreed on", () -> isAgreed(3));
     awaitReplicas(3);

@@ -144,7 +144,7 @@ class ReplicasChangeTest {
     assertRefusesLargeObjects(store);
     nodes.get(0).close();
     nodes.set(0, start(0));
-    var unused = nodes.get(0).await();
+    nodes.get(0).await();
     awaitReplicas(3);
     assertThat(isEven()).isFalse();
     NodePlan before = nodes.get(1).plan().orElseThrow();
@@ -177,7 +177,7 @@ class ReplicasChangeTest {
         .hasMessageContaining("too few for 5 replicas");
     for (int i = 3; i < 5; i++) {
       nodes.add(start(i));
-      var unused = nodes.get(i).await();
+      nodes.get(i).await();
     }
     Eventually.holds("all are known", () -> nodes.get(0).nodes().size() == 5);
 
@@ -193,7 +193,7 @@ class ReplicasChangeTest {
     // A node with new replicas keeps them after a restart.
     nodes.get(4).close();
     nodes.set(4, start(4));
-    var unused = nodes.get(4).await();
+    nodes.get(4).await();
     awaitReplicas(5);
 
     nodes.get(4).changeReplicas(1);

@@ -94,7 +94,7 @@ class WrongClockTest {
   @Test
   void servesDataOfAWrongClockWithALargerDrift() throws Exception {
     NodeRuntime first = start(0, HOUR, NodeSettings.DEFAULT_CLOCK_DRIFT);
-    var unusedSecond = start(1, HOUR, NodeSettings.DEFAULT_CLOCK_DRIFT);
+    start(1, HOUR, NodeSettings.DEFAULT_CLOCK_DRIFT);
     Store store = storeWithAllPartitions(first);
     for (int i = 0; i < 20; i++) {
       store.update(Key.counter("b", "k" + i).increment());

@@ -25,7 +25,7 @@ class BulkheadTest {
     for (int i = 0; i < 1_000; i++) {
       frozen.execute(
           () -> {
-            var unused = thaws.join();
+            thaws.join();
             thawed.countDown();
           });
     }

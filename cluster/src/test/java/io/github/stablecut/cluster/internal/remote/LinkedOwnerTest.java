@@ -116,7 +116,7 @@ class LinkedOwnerTest {
   }
 
   private void read(Footprint part) {
-    var unused = remote.versionAt(ID, part, VectorClock.ZERO, Optional::empty);
+    remote.versionAt(ID, part, VectorClock.ZERO, Optional::empty);
   }
 
   @Test

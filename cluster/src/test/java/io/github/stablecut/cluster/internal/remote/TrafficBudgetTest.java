@@ -48,7 +48,7 @@ class TrafficBudgetTest {
 
   @Test
   void smallMessagesAlwaysPass() {
-    TrafficBudget.Reservation unused = budget.take(2 * LIMIT);
+    budget.take(2 * LIMIT);
     TrafficBudget.Reservation small = budget.tryTake(TrafficBudget.SMALL_BYTES).orElseThrow();
 
     assertThat(budget.request(TrafficBudget.SMALL_BYTES)).isCompleted();

@@ -57,7 +57,7 @@ class ClusterSecretTest {
 
   @Test
   void refusesAFileThatOthersCanRead() throws Exception {
-    ClusterSecret unused = ClusterSecret.of(file());
+    ClusterSecret.of(file());
     Path open = Files.setPosixFilePermissions(file(), PosixFilePermissions.fromString("rw-r-----"));
 
     assertThatThrownBy(() -> ClusterSecret.of(open))
@@ -68,7 +68,7 @@ class ClusterSecretTest {
 
   @Test
   void refusesAFileWithOtherContent() throws Exception {
-    ClusterSecret unused = ClusterSecret.of(file());
+    ClusterSecret.of(file());
     String text = Files.readString(file());
     for (String other :
         List.of(

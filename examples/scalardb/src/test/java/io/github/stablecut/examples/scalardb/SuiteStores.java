@@ -57,7 +57,7 @@ final class SuiteStores {
           nodes == 0
               ? List.of(Stablecut.open(directory, options(partitions)))
               : SuiteCluster.start(directory, nodes, options(partitions));
-      var unused = SharedMap.register("suite:" + suite, TablesInTurn.over(stores));
+      SharedMap.register("suite:" + suite, TablesInTurn.over(stores));
       return stores;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
