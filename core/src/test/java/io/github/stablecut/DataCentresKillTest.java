@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 final class DataCentresKillTest {
   private static final int DATA_CENTRES = 3;
-  private static final int KILLS = 3;
+  private static final int KILLS = 2;
   private static final int ACCOUNTS = 8;
 
   /** About how many transfers each one acknowledges between two kills. */

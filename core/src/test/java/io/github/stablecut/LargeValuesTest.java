@@ -53,6 +53,7 @@ class LargeValuesTest {
   @TempDir private Path directory;
 
   @Test
+  @Tag("long")
   void manyValuesOfTheGreatestSizeAreOneObject() throws Exception {
     run(User.class, "written", "changed");
   }

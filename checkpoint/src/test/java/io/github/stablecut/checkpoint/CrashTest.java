@@ -36,7 +36,7 @@ class CrashTest {
           new StoreStep.Take(0, List.of(0, 9), false));
 
   private static final int EXHAUSTIVE_ITEMS = 6;
-  private static final int RANDOM_LOSSES = 12;
+  private static final int RANDOM_LOSSES = 6;
 
   /** The state of a run when the power was cut. */
   private record Run(LossyDirectory directory, StoreModel before, StoreModel after) {}

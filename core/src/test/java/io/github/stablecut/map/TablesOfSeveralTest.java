@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * and hear of each other at random, in the middle of calls as well. A model judges.
  */
 final class TablesOfSeveralTest {
-  private static final int ROUNDS = 400;
+  private static final int ROUNDS = 200;
   private static final int CALLS = 40;
   private static final List<String> NAMES = List.of("a", "b", "c", "d");
 

@@ -23,7 +23,7 @@ import net.jqwik.api.Provide;
  */
 abstract class Specification<S, O, E, V> {
   /** The ordinary number of histories, as in junit-platform.properties. */
-  static final int TRIES = 500;
+  static final int TRIES = 300;
 
   static final int MAX_STEPS = 150;
 

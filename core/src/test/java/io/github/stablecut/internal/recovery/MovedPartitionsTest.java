@@ -228,7 +228,7 @@ class MovedPartitionsTest {
               return deletions;
             });
     try {
-      for (int i = 0; i < 300; i++) {
+      for (int i = 0; i < 100; i++) {
         long given = old.moved().epoch(NUMBER) + 1;
         old.moved().give(new MoveMark(MOVE + i, NUMBER, "next", given));
         IncomingPartition copy = old.moved().begin(NUMBER);

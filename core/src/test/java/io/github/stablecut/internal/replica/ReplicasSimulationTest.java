@@ -30,7 +30,7 @@ final class ReplicasSimulationTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"1, 2_000", "3, 10_000", "5, 8_000"})
+  @CsvSource({"1, 1_000", "3, 5_000", "5, 4_000"})
   void nothingThatIsCommittedIsLost(int replicas, int histories) {
     run(0, histories, replicas, SECONDS);
   }

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
  */
 class LargeObjectsCrashTest {
   private static final int SIZE = 6_000;
-  private static final int ROUNDS = 7;
+  private static final int ROUNDS = 5;
   private static final int LOSSES = 3;
   private static final AddWinsSetKey<Long> SET = Key.addWinsSet("b", "set", Codec.int64());
   private static final TextKey TEXT = Key.text("b", "text");

@@ -196,7 +196,7 @@ final class OracleProperties {
     return Arbitraries.of(1, 60, 64 << 10);
   }
 
-  @Property(tries = 400, edgeCases = EdgeCasesMode.NONE)
+  @Property(tries = 200, edgeCases = EdgeCasesMode.NONE)
   void everySnapshotIsWhatTheReplayOfTheJournalSays(
       @ForAll("histories") List<Step> history,
       @ForAll("indexes") IndexOptions index,

@@ -19,9 +19,9 @@ import org.slf4j.LoggerFactory;
  */
 class SimulationTest {
   private static final int STEPS = 300;
-  private static final int HISTORIES = 2_500;
+  private static final int HISTORIES = 1_200;
   private static final int MANY_HISTORIES = 100_000;
-  private static final int TOLD_EVERY = 500;
+  private static final int TOLD_EVERY = 300;
 
   private static final Logger STORE = (Logger) LoggerFactory.getLogger("io.github.stablecut");
 

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 /** Protocol 1.5: those who begin to read, and those who forget. */
 final class HorizonRacesTest {
-  private static final int ORDERS = 200;
+  private static final int ORDERS = 100;
   private static final VectorClock OLD = VectorClock.of(20);
   private static final VectorClock NEW = VectorClock.of(50);
 
