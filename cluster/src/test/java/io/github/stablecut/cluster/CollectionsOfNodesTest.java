@@ -3,6 +3,7 @@ package io.github.stablecut.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.testing.ConcurrentMapTestSuiteBuilder;
+import com.google.common.collect.testing.Helpers;
 import com.google.common.collect.testing.ListTestSuiteBuilder;
 import com.google.common.collect.testing.QueueTestSuiteBuilder;
 import com.google.common.collect.testing.TestStringListGenerator;
@@ -13,6 +14,7 @@ import com.google.common.collect.testing.features.CollectionSize;
 import com.google.common.collect.testing.features.Feature;
 import com.google.common.collect.testing.features.ListFeature;
 import com.google.common.collect.testing.features.MapFeature;
+import com.google.common.collect.testing.testers.CollectionIteratorTester;
 import com.google.common.collect.testing.testers.ListListIteratorTester;
 import io.github.stablecut.Store;
 import io.github.stablecut.crdt.codec.Codec;
@@ -48,9 +50,14 @@ import org.junit.jupiter.params.provider.EnumSource;
 final class CollectionsOfNodesTest {
   private static final AtomicInteger NAMES = new AtomicInteger();
 
-  /** Tests all short sequences of a list iterator's operations, each on a list of its own. */
-  private static final Method LIST_ITERATOR =
-      ListListIteratorTester.getListIteratorFullyModifiableMethod();
+  /** Test all short sequences of an iterator's operations, each on a collection of its own. */
+  private static final List<Method> ITERATORS =
+      List.of(
+          ListListIteratorTester.getListIteratorFullyModifiableMethod(),
+          Helpers.getMethod(
+              CollectionIteratorTester.class, "testIterator_knownOrderRemoveSupported"),
+          Helpers.getMethod(
+              CollectionIteratorTester.class, "testIterator_unknownOrderRemoveSupported"));
 
   private static final Codec<String> TEXT = Codec.string();
 
@@ -83,6 +90,11 @@ final class CollectionsOfNodesTest {
     assertThat(result.runCount()).isGreaterThan(50);
   }
 
+  /** The tests that the short suite leaves to the full one. */
+  private static List<Method> tooLong(Feature<?> size) {
+    return size == CollectionSize.ANY ? List.of() : ITERATORS;
+  }
+
   private static Test lists(Store store, CollectionSize size) {
     return ListTestSuiteBuilder.using(
             new TestStringListGenerator() {
@@ -100,7 +112,7 @@ final class CollectionsOfNodesTest {
             ListFeature.GENERAL_PURPOSE,
             CollectionFeature.SUPPORTS_ITERATOR_REMOVE,
             CollectionFeature.ALLOWS_NULL_QUERIES)
-        .suppressing(size == CollectionSize.ANY ? List.of() : List.of(LIST_ITERATOR))
+        .suppressing(tooLong(size))
         .createTestSuite();
   }
 
@@ -122,6 +134,7 @@ final class CollectionsOfNodesTest {
             CollectionFeature.GENERAL_PURPOSE,
             CollectionFeature.KNOWN_ORDER,
             CollectionFeature.ALLOWS_NULL_QUERIES)
+        .suppressing(tooLong(size))
         .createTestSuite();
   }
 
@@ -144,6 +157,7 @@ final class CollectionsOfNodesTest {
             MapFeature.ALLOWS_NULL_KEY_QUERIES,
             MapFeature.ALLOWS_NULL_VALUE_QUERIES,
             CollectionFeature.SUPPORTS_ITERATOR_REMOVE)
+        .suppressing(tooLong(size))
         .createTestSuite();
   }
 

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class TrafficTest {
   private static final int THREADS = 8;
-  private static final int ROUNDS = 8;
+  private static final int ROUNDS = 4;
   private static final int BYTES = 4 << 20;
 
   /** The largest value that fits one thirty-second of 256 MiB. */
