@@ -6,86 +6,136 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/**
- * The metadata of a transaction's record, besides time and effects. Immutable.
- *
- * @param request the session's request that the transaction executes
- * @param id its id, if several partitions take part
- * @param participants in the coordinator's record: the other partitions that take part
- * @param certified in a prepared record: the objects that it has certified
- * @param ranges in a prepared record: the ranges of ids that it has certified
- * @param previous in a record from another data centre: the commit time of the previous transaction
- *     in that data centre's stream, or a time since which there was none
- */
-public record TransactionMetadata(
-    Optional<RequestId> request,
-    Optional<TransactionId> id,
-    List<Integer> participants,
-    List<Bytes> certified,
-    List<Footprint.Elements> ranges,
-    OptionalLong previous) {
+/** The metadata of a transaction's record, besides time and effects. Immutable. */
+public sealed interface TransactionMetadata {
   /** The metadata of a transaction of one partition outside of sessions. */
-  public static final TransactionMetadata NONE =
-      new TransactionMetadata(
-          Optional.empty(),
-          Optional.empty(),
-          List.of(),
-          List.of(),
-          List.of(),
-          OptionalLong.empty());
+  TransactionMetadata NONE = new OnePartition(Optional.empty());
 
-  /** Copies the lists. */
-  public TransactionMetadata {
-    participants = List.copyOf(participants);
-    certified = List.copyOf(certified);
-    ranges = List.copyOf(ranges);
+  /**
+   * Of a transaction of one partition.
+   *
+   * @param request the session's request that the transaction executes
+   */
+  record OnePartition(Optional<RequestId> request) implements TransactionMetadata {}
+
+  /**
+   * Of the coordinator's record of a transaction of several partitions.
+   *
+   * @param transaction its id
+   * @param participants the other partitions that take part; at least one
+   * @param request the session's request that the transaction executes
+   */
+  record Decision(
+      TransactionId transaction, List<Integer> participants, Optional<RequestId> request)
+      implements TransactionMetadata {
+    /** Copies the list. */
+    public Decision {
+      participants = List.copyOf(participants);
+      if (participants.isEmpty()) {
+        throw new IllegalArgumentException("transaction " + transaction + " has no participants");
+      }
+    }
+
+    @Override
+    public Optional<TransactionId> id() {
+      return Optional.of(transaction);
+    }
+  }
+
+  /**
+   * Of a participant's records of a transaction of several partitions.
+   *
+   * @param transaction its id
+   * @param certified in a prepared record: the objects that the participant has certified
+   * @param ranges in a prepared record: the ranges of ids that the participant has certified
+   */
+  record Participant(
+      TransactionId transaction, List<Bytes> certified, List<Footprint.Elements> ranges)
+      implements TransactionMetadata {
+    /** Copies the lists. */
+    public Participant {
+      certified = List.copyOf(certified);
+      ranges = List.copyOf(ranges);
+    }
+
+    @Override
+    public Optional<TransactionId> id() {
+      return Optional.of(transaction);
+    }
+  }
+
+  /**
+   * Of a transaction from another data centre.
+   *
+   * @param predecessor the commit time of the previous one in the stream, or a time since which
+   *     there was none
+   */
+  record Received(long predecessor) implements TransactionMetadata {
+    @Override
+    public OptionalLong previous() {
+      return OptionalLong.of(predecessor);
+    }
   }
 
   /** The metadata of a transaction of one partition. */
-  public static TransactionMetadata of(Optional<RequestId> request) {
-    return request.isEmpty()
-        ? NONE
-        : new TransactionMetadata(
-            request, Optional.empty(), List.of(), List.of(), List.of(), OptionalLong.empty());
+  static TransactionMetadata of(Optional<RequestId> request) {
+    return request.isEmpty() ? NONE : new OnePartition(request);
   }
 
   /** The metadata of a coordinator's record. */
-  public static TransactionMetadata decision(
+  static TransactionMetadata decision(
       TransactionId id, List<Integer> participants, Optional<RequestId> request) {
-    return new TransactionMetadata(
-        request, Optional.of(id), participants, List.of(), List.of(), OptionalLong.empty());
+    return new Decision(id, participants, request);
   }
 
   /** The metadata of a participant's records. */
-  public static TransactionMetadata participant(TransactionId id, List<Bytes> certified) {
+  static TransactionMetadata participant(TransactionId id, List<Bytes> certified) {
     return participant(id, certified, List.of());
   }
 
   /** The metadata of a participant's records. */
-  public static TransactionMetadata participant(
+  static TransactionMetadata participant(
       TransactionId id, List<Bytes> certified, List<Footprint.Elements> ranges) {
-    return new TransactionMetadata(
-        Optional.empty(), Optional.of(id), List.of(), certified, ranges, OptionalLong.empty());
+    return new Participant(id, certified, ranges);
   }
 
-  /**
-   * The metadata of a transaction from another data centre.
-   *
-   * @param previous the commit time of the previous one in the stream, or a time since which there
-   *     was none
-   */
-  public static TransactionMetadata received(long previous) {
-    return new TransactionMetadata(
-        Optional.empty(),
-        Optional.empty(),
-        List.of(),
-        List.of(),
-        List.of(),
-        OptionalLong.of(previous));
+  /** The metadata of a transaction from another data centre: see {@link Received}. */
+  static TransactionMetadata received(long predecessor) {
+    return new Received(predecessor);
+  }
+
+  /** The session's request that the transaction executes. */
+  default Optional<RequestId> request() {
+    return Optional.empty();
+  }
+
+  /** The id of a transaction of several partitions. */
+  default Optional<TransactionId> id() {
+    return Optional.empty();
+  }
+
+  /** In a coordinator's record: the other partitions that take part. */
+  default List<Integer> participants() {
+    return List.of();
+  }
+
+  /** In a prepared record: the objects that it has certified. */
+  default List<Bytes> certified() {
+    return List.of();
+  }
+
+  /** In a prepared record: the ranges of ids that it has certified. */
+  default List<Footprint.Elements> ranges() {
+    return List.of();
+  }
+
+  /** In a record from another data centre: see {@link Received}. */
+  default OptionalLong previous() {
+    return OptionalLong.empty();
   }
 
   /** Whether this is the coordinator's record of a transaction of several partitions. */
-  public boolean isDecision() {
-    return id.isPresent() && !participants.isEmpty();
+  default boolean isDecision() {
+    return this instanceof Decision;
   }
 }

@@ -61,7 +61,19 @@ final class TransactionMetadataFormat {
         (present & HAS_PREVIOUS) == 0
             ? OptionalLong.empty()
             : OptionalLong.of(RecordFields.readNumber(in));
-    return new TransactionMetadata(request, id, participants, certified, ranges, previous);
+    if ((present & ~HAS_REQUEST) == 0) {
+      return TransactionMetadata.of(request);
+    }
+    if ((present & ~HAS_REQUEST) == (HAS_ID | HAS_PARTICIPANTS) && !participants.isEmpty()) {
+      return TransactionMetadata.decision(id.orElseThrow(), participants, request);
+    }
+    if ((present & ~(HAS_CERTIFIED | HAS_RANGES)) == HAS_ID) {
+      return TransactionMetadata.participant(id.orElseThrow(), certified, ranges);
+    }
+    if (present == HAS_PREVIOUS) {
+      return TransactionMetadata.received(previous.orElseThrow());
+    }
+    throw TransactionRecord.malformed(position, "metadata of no kind of record, flags " + present);
   }
 
   /** Puts the metadata into an array at an index; returns the index after it. */

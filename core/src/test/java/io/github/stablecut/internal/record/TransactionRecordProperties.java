@@ -13,7 +13,6 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Example;
@@ -211,16 +210,28 @@ final class TransactionRecordProperties {
   @Example
   void factsAreReadAsTheyWereWritten() {
     TransactionId id = new TransactionId(3, 7, 300);
-    TransactionMetadata facts =
-        new TransactionMetadata(
-            Optional.of(new RequestId(new SessionName(5, -6, 7, -8), 1_000, new Digest(9, -10))),
-            Optional.of(id),
-            List.of(4, 1_000),
-            List.of(Bytes.utf8("read"), Bytes.utf8("")),
-            List.of(
-                new Footprint.Elements(Bytes.utf8("a"), Optional.of(Bytes.utf8("b"))),
-                new Footprint.Elements(Bytes.EMPTY, Optional.empty())),
-            OptionalLong.of(299));
+    Optional<RequestId> request =
+        Optional.of(new RequestId(new SessionName(5, -6, 7, -8), 1_000, new Digest(9, -10)));
+    List<Bytes> certified = List.of(Bytes.utf8("read"), Bytes.utf8(""));
+    List<Footprint.Elements> ranges =
+        List.of(
+            new Footprint.Elements(Bytes.utf8("a"), Optional.of(Bytes.utf8("b"))),
+            new Footprint.Elements(Bytes.EMPTY, Optional.empty()));
+    for (TransactionMetadata facts :
+        List.of(
+            TransactionMetadata.NONE,
+            TransactionMetadata.of(request),
+            TransactionMetadata.decision(id, List.of(4, 1_000), request),
+            TransactionMetadata.decision(id, List.of(4), Optional.empty()),
+            TransactionMetadata.participant(id, certified, ranges),
+            TransactionMetadata.participant(id, List.of()),
+            TransactionMetadata.received(299))) {
+      assertIsReadAsItWasWritten(facts);
+    }
+    assertThat(EndRecord.read(EndRecord.encode(id), POSITION)).isEqualTo(id);
+  }
+
+  private static void assertIsReadAsItWasWritten(TransactionMetadata facts) {
     List<TransactionMetadata> read = new ArrayList<>();
     byte[] body =
         TransactionRecord.encode(
@@ -237,7 +248,26 @@ final class TransactionRecordProperties {
     assertThat(read).containsExactly(facts);
     assertThat(TransactionRecord.readEffect(body, POSITION, 0)).containsExactly(1);
     assertThat(TransactionRecord.commitTime(body)).isEqualTo(301);
-    assertThat(EndRecord.read(EndRecord.encode(id), POSITION)).isEqualTo(id);
+  }
+
+  /** The byte of flags is behind the version, the time, and two empty vectors. */
+  @Example
+  void metadataOfNoKindOfRecordIsRefused() {
+    TransactionId id = new TransactionId(3, 7, 300);
+    byte[] body =
+        TransactionRecord.encode(
+            0,
+            VectorClock.ZERO,
+            VectorClock.ZERO,
+            TransactionMetadata.participant(id, List.of()),
+            List.of());
+    int flags = 1 + Long.BYTES + 3;
+    assertThat(body[flags]).isEqualTo((byte) 2);
+    for (int others : List.of(4, 2 + 32, 1 + 32, 2 + 4 + 8, 8, 16)) {
+      body[flags] = (byte) others;
+      assertThatThrownBy(() -> TransactionRecord.read(body, POSITION, (c, o, object, e) -> {}))
+          .isInstanceOf(FormatException.class);
+    }
   }
 
   @Example
