@@ -1,7 +1,6 @@
 package io.github.stablecut.cluster.internal.membership;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
-import com.google.errorprone.annotations.CheckReturnValue;
 import io.github.stablecut.internal.recovery.NodePlan;
 import java.util.ArrayList;
 import java.util.List;
@@ -124,7 +123,6 @@ public record GossipedNodeState(
    * Builds a {@link GossipedNodeState}. Its methods set the components of the same names; without
    * them, numbers are 0, texts and lists are empty, and flags are false. Not thread-safe.
    */
-  @CanIgnoreReturnValue
   public static final class Builder {
     private final String name;
     private final String address;
@@ -153,93 +151,109 @@ public record GossipedNodeState(
       this.clock = clock;
     }
 
+    @CanIgnoreReturnValue
     public Builder protocol(int protocol) {
       this.protocol = protocol;
       return this;
     }
 
+    @CanIgnoreReturnValue
     public Builder partitions(int partitions) {
       this.partitions = partitions;
       return this;
     }
 
+    @CanIgnoreReturnValue
     public Builder formWith(int formWith) {
       this.formWith = formWith;
       return this;
     }
 
+    @CanIgnoreReturnValue
     public Builder replicas(int replicas) {
       this.replicas = replicas;
       return this;
     }
 
+    @CanIgnoreReturnValue
     public Builder plan(Optional<NodePlan> plan) {
       this.plan = plan;
       return this;
     }
 
+    @CanIgnoreReturnValue
     public Builder owned(List<Ownership> owned) {
       this.owned = owned;
       return this;
     }
 
+    @CanIgnoreReturnValue
     public Builder moves(List<MoveProgress> moves) {
       this.moves = moves;
       return this;
     }
 
+    @CanIgnoreReturnValue
     public Builder isObserver(boolean isObserver) {
       this.isObserver = isObserver;
       return this;
     }
 
+    @CanIgnoreReturnValue
     public Builder isLeaving(boolean isLeaving) {
       this.isLeaving = isLeaving;
       return this;
     }
 
+    @CanIgnoreReturnValue
     public Builder objectTypes(List<String> objectTypes) {
       this.objectTypes = objectTypes;
       return this;
     }
 
+    @CanIgnoreReturnValue
     public Builder dataCentre(Optional<GossipedDataCentres> dataCentre) {
       this.dataCentre = dataCentre;
       return this;
     }
 
+    @CanIgnoreReturnValue
     public Builder openings(DirectoryOpenings openings) {
       this.openings = openings;
       return this;
     }
 
+    @CanIgnoreReturnValue
     public Builder clients(String clients) {
       this.clients = clients;
       return this;
     }
 
+    @CanIgnoreReturnValue
     public Builder zone(String zone) {
       this.zone = zone;
       return this;
     }
 
+    @CanIgnoreReturnValue
     public Builder replicasUpToDate(int replicasUpToDate) {
       this.replicasUpToDate = replicasUpToDate;
       return this;
     }
 
+    @CanIgnoreReturnValue
     public Builder served(List<Integer> served) {
       this.served = served;
       return this;
     }
 
+    @CanIgnoreReturnValue
     public Builder links(String links) {
       this.links = links;
       return this;
     }
 
     /** Creates the state. */
-    @CheckReturnValue
     public GossipedNodeState build() {
       return new GossipedNodeState(
           protocol,

@@ -63,8 +63,9 @@ public final class CallHandler {
   private final LargeAnswers largeAnswers = new LargeAnswers(LARGE_ANSWER_TIMEOUT);
 
   /**
-   * Creates a handler for a store. @param store the store on which calls are executed
+   * Creates a handler for a store.
    *
+   * @param store the store on which calls are executed
    * @param types the types of objects whose operations this server executes
    * @param layout supplies the owners of the partitions
    * @param sessions issues and recognizes sessions
