@@ -82,7 +82,7 @@ final class JournalCheck implements Consumer<StoredRecord> {
   }
 
   private void checkTransaction(StoredRecord stored) {
-    TransactionMetadata[] facts = {TransactionMetadata.NONE};
+    TransactionMetadata[] facts = {TransactionMetadata.none()};
     Commit commit =
         TransactionRecord.read(
             stored.body(), stored.position(), this::check, found -> facts[0] = found);

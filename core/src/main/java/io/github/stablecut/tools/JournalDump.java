@@ -203,7 +203,7 @@ public final class JournalDump {
 
   private SelectedEffects effects(StoredRecord stored) {
     List<JournalEntry.Effect> effects = new ArrayList<>();
-    TransactionMetadata[] facts = {TransactionMetadata.NONE};
+    TransactionMetadata[] facts = {TransactionMetadata.none()};
     Commit commit =
         TransactionRecord.read(
             stored.body(),

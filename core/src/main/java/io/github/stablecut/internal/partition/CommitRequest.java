@@ -145,7 +145,7 @@ public final class CommitRequest extends AwaitedRecord implements CommittedTrans
 
   /** A request that only describes a part and is never committed. */
   static CommitRequest unsent(Part part) {
-    return new CommitRequest(part, TransactionMetadata.NONE, new byte[0]);
+    return new CommitRequest(part, TransactionMetadata.none(), new byte[0]);
   }
 
   /** Encodes an unstamped request for the process that owns the partition. */
@@ -165,7 +165,7 @@ public final class CommitRequest extends AwaitedRecord implements CommittedTrans
    */
   static CommitRequest decode(byte[] body, long position) {
     List<ObjectWrite> writes = new ArrayList<>();
-    TransactionMetadata[] facts = {TransactionMetadata.NONE};
+    TransactionMetadata[] facts = {TransactionMetadata.none()};
     Commit read =
         TransactionRecord.read(
             body,

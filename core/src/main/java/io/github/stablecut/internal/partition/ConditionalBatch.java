@@ -157,7 +157,7 @@ public record ConditionalBatch(
       CommitRequest.Part part =
           new CommitRequest.Part(
               dataCentre, latest.at(), pruneFrontier, List.copyOf(writes.values()), certified);
-      return CommitRequest.of(part, TransactionMetadata.NONE);
+      return CommitRequest.of(part, TransactionMetadata.none());
     }
 
     private void execute(Update update) {

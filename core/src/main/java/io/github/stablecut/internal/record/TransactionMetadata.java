@@ -8,15 +8,14 @@ import java.util.OptionalLong;
 
 /** The metadata of a transaction's record, besides time and effects. Immutable. */
 public sealed interface TransactionMetadata {
-  /** The metadata of a transaction of one partition outside of sessions. */
-  TransactionMetadata NONE = new OnePartition(Optional.empty());
-
   /**
    * Of a transaction of one partition.
    *
    * @param request the session's request that the transaction executes
    */
-  record OnePartition(Optional<RequestId> request) implements TransactionMetadata {}
+  record OnePartition(Optional<RequestId> request) implements TransactionMetadata {
+    private static final OnePartition WITHOUT_SESSION = new OnePartition(Optional.empty());
+  }
 
   /**
    * Of the coordinator's record of a transaction of several partitions.
@@ -77,9 +76,14 @@ public sealed interface TransactionMetadata {
     }
   }
 
+  /** The metadata of a transaction of one partition outside of sessions. */
+  static TransactionMetadata none() {
+    return OnePartition.WITHOUT_SESSION;
+  }
+
   /** The metadata of a transaction of one partition. */
   static TransactionMetadata of(Optional<RequestId> request) {
-    return request.isEmpty() ? NONE : new OnePartition(request);
+    return request.isEmpty() ? none() : new OnePartition(request);
   }
 
   /** The metadata of a coordinator's record. */

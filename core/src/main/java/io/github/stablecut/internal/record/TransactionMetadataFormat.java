@@ -23,7 +23,7 @@ final class TransactionMetadataFormat {
   static TransactionMetadata read(ByteBuffer in, long position) {
     int present = in.get();
     if (present == 0) {
-      return TransactionMetadata.NONE;
+      return TransactionMetadata.none();
     }
     if ((present & ~ALL_FACTS) != 0) {
       throw TransactionRecord.malformed(position, "unknown metadata flags " + present);

@@ -92,7 +92,7 @@ final class ConditionalUpdate<R> {
     buffer.execute(store.hooks().beforeCommit(updates, new EmbeddedSnapshot(store, latest.at())));
     told = buffer.told();
     CommitRequest.Part part = buffer.toParts().values().iterator().next();
-    return Optional.of(CommitRequest.of(part, TransactionMetadata.NONE));
+    return Optional.of(CommitRequest.of(part, TransactionMetadata.none()));
   }
 
   /** Reads the latest versions of the objects. */

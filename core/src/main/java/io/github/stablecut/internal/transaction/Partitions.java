@@ -618,7 +618,7 @@ final class Partitions implements AutoCloseable {
       return Optional.empty();
     }
     int number = number(parts);
-    CommitRequest made = CommitRequest.of(part(parts, number), TransactionMetadata.NONE);
+    CommitRequest made = CommitRequest.of(part(parts, number), TransactionMetadata.none());
     return commitAtOnce(all.get(number), made, settled, executor);
   }
 

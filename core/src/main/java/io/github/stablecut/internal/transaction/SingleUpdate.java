@@ -94,7 +94,7 @@ final class SingleUpdate {
   CompletionStage<CausalToken> commitAsync() {
     CompletionStage<CausalToken> token;
     try {
-      token = store.commitAsync(partition, made(TransactionMetadata.NONE), this::end);
+      token = store.commitAsync(partition, made(TransactionMetadata.none()), this::end);
     } catch (RuntimeException | Error e) {
       end();
       throw e;
@@ -106,7 +106,7 @@ final class SingleUpdate {
   Optional<CompletionStage<CausalToken>> commitAtOnce(Executor executor) {
     Optional<CompletionStage<CausalToken>> token = Optional.empty();
     try {
-      token = store.commitAtOnce(partition, made(TransactionMetadata.NONE), this::end, executor);
+      token = store.commitAtOnce(partition, made(TransactionMetadata.none()), this::end, executor);
       return token;
     } finally {
       if (token.isEmpty()) {

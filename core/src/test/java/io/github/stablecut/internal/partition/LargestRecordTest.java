@@ -46,7 +46,7 @@ final class LargestRecordTest {
         Written.part(REGISTER.assign(Bytes.wrap(new byte[bytes])), leading.stable());
     CompletableFuture<VectorClock> committed =
         leading
-            .commitAsync(CommitRequest.of(part, TransactionMetadata.NONE), Runnable::run)
+            .commitAsync(CommitRequest.of(part, TransactionMetadata.none()), Runnable::run)
             .toCompletableFuture();
     leading.flushGroup();
     return committed.join();

@@ -136,7 +136,7 @@ class PartitionStateProperties {
     for (long time : new long[] {Long.MAX_VALUE / 4, Long.MAX_VALUE / 2}) {
       byte[] body =
           TransactionRecord.encode(
-              2, VectorClock.ZERO, VectorClock.ZERO, TransactionMetadata.NONE, List.of());
+              2, VectorClock.ZERO, VectorClock.ZERO, TransactionMetadata.none(), List.of());
       TransactionRecord.setCommitTime(body, time);
       first.committer().journal().append(new SavedRecord(RecordKind.TRANSACTION, body));
     }

@@ -53,7 +53,7 @@ final class TransactionRecordProperties {
       @ForAll("entries") List<TransactionRecord.Entry> entries,
       @ForAll @LongRange(min = 1) long time) {
     byte[] body =
-        TransactionRecord.encode(1, snapshot, frontier, TransactionMetadata.NONE, entries);
+        TransactionRecord.encode(1, snapshot, frontier, TransactionMetadata.none(), entries);
     TransactionRecord.setCommitTime(body, time);
     List<String> read = new ArrayList<>();
 
@@ -87,7 +87,7 @@ final class TransactionRecordProperties {
       @ForAll("entries") List<TransactionRecord.Entry> entries) {
     byte[] body =
         TransactionRecord.encode(
-            1, VectorClock.of(3), VectorClock.ZERO, TransactionMetadata.NONE, entries);
+            1, VectorClock.of(3), VectorClock.ZERO, TransactionMetadata.none(), entries);
     TransactionRecord.setCommitTime(body, 4);
     List<String> read = new ArrayList<>();
     Commit commit =
@@ -130,7 +130,7 @@ final class TransactionRecordProperties {
       @ForAll boolean cut) {
     byte[] body =
         TransactionRecord.encode(
-            0, VectorClock.of(3), VectorClock.ZERO, TransactionMetadata.NONE, entries);
+            0, VectorClock.of(3), VectorClock.ZERO, TransactionMetadata.none(), entries);
     TransactionRecord.setCommitTime(body, 4);
     int at = Math.floorMod(place, body.length);
     byte[] bad = cut ? Arrays.copyOf(body, at) : body;
@@ -163,7 +163,7 @@ final class TransactionRecordProperties {
             0,
             VectorClock.of(300),
             VectorClock.ZERO,
-            TransactionMetadata.NONE,
+            TransactionMetadata.none(),
             List.of(
                 new TransactionRecord.Entry(
                     Bytes.utf8("id"), List.of(new byte[] {1, 2}, new byte[] {3}))));
@@ -219,7 +219,7 @@ final class TransactionRecordProperties {
             new Footprint.Elements(Bytes.EMPTY, Optional.empty()));
     for (TransactionMetadata facts :
         List.of(
-            TransactionMetadata.NONE,
+            TransactionMetadata.none(),
             TransactionMetadata.of(request),
             TransactionMetadata.decision(id, List.of(4, 1_000), request),
             TransactionMetadata.decision(id, List.of(4), Optional.empty()),
@@ -276,7 +276,7 @@ final class TransactionRecordProperties {
     Arrays.setAll(times, i -> i + 1);
     VectorClock snapshot = VectorClock.ofEntries(times);
     byte[] body =
-        TransactionRecord.encode(0, snapshot, snapshot, TransactionMetadata.NONE, List.of());
+        TransactionRecord.encode(0, snapshot, snapshot, TransactionMetadata.none(), List.of());
     TransactionRecord.setCommitTime(body, times.length + 1);
 
     assertThat(TransactionRecord.read(body, POSITION, (commit, ordinal, id, effect) -> {}))
@@ -294,7 +294,7 @@ final class TransactionRecordProperties {
   void anotherVersionIsNamed() {
     byte[] body =
         TransactionRecord.encode(
-            0, VectorClock.ZERO, VectorClock.ZERO, TransactionMetadata.NONE, List.of());
+            0, VectorClock.ZERO, VectorClock.ZERO, TransactionMetadata.none(), List.of());
     body[0] = 4;
 
     assertThatThrownBy(() -> TransactionRecord.readEffect(body, POSITION, 0))

@@ -71,7 +71,7 @@ final class Arrivals {
     VectorClock snapshot = VectorClock.ofEntries(entries);
     byte[] body =
         TransactionRecord.encode(
-            dataCentre, snapshot, VectorClock.ZERO, TransactionMetadata.NONE, effects);
+            dataCentre, snapshot, VectorClock.ZERO, TransactionMetadata.none(), effects);
     TransactionRecord.setCommitTime(body, time);
     return new PendingRecord(RecordKind.TRANSACTION, body, body.length);
   }

@@ -63,7 +63,7 @@ class CommitAtOnceTest {
     return TransactionPart.of(
         Written.part(key(name).assign(Bytes.wrap(new byte[bytes])), partition.stable(), certified),
         certified.isEmpty()
-            ? TransactionMetadata.NONE
+            ? TransactionMetadata.none()
             : TransactionMetadata.participant(ID, List.copyOf(certified)));
   }
 

@@ -112,7 +112,7 @@ final class DetachedDataCentreTest {
   private void arrive() {
     byte[] body =
         TransactionRecord.encode(
-            DETACHED, VectorClock.ZERO, VectorClock.ZERO, TransactionMetadata.NONE, List.of());
+            DETACHED, VectorClock.ZERO, VectorClock.ZERO, TransactionMetadata.none(), List.of());
     TransactionRecord.setCommitTime(body, NEXT);
     byte[] linked = TransactionRecord.linked(body, 0, ARRIVED);
     StreamBatch batch = new StreamBatch(DETACHED, ARRIVED, NEXT, List.of(linked), VectorClock.ZERO);

@@ -66,16 +66,16 @@ final class NotDurableYetTest {
   @ValueSource(booleans = {true, false})
   void anObjectHasNoTypeByACommitThatIsNotDurable(boolean isIndexed) {
     Partition partition = open(isIndexed);
-    CompletionStage<VectorClock> first = commit(partition, AS_COUNTER, TransactionMetadata.NONE);
+    CompletionStage<VectorClock> first = commit(partition, AS_COUNTER, TransactionMetadata.none());
 
-    assertThatThrownBy(() -> commit(partition, AS_SET, TransactionMetadata.NONE))
+    assertThatThrownBy(() -> commit(partition, AS_SET, TransactionMetadata.none()))
         .isInstanceOf(ConflictException.class)
         .hasMessageContaining("may become a counter");
 
     disk = disk.afterPowerCut(new Random(1), 0);
     assertThat(first.toCompletableFuture()).isNotDone();
     Partition reopened = open(isIndexed);
-    CompletionStage<VectorClock> second = commit(reopened, AS_SET, TransactionMetadata.NONE);
+    CompletionStage<VectorClock> second = commit(reopened, AS_SET, TransactionMetadata.none());
     reopened.flushGroup();
     assertThat(second.toCompletableFuture()).isCompleted();
     reopened.close();
@@ -85,10 +85,10 @@ final class NotDurableYetTest {
   @ValueSource(booleans = {true, false})
   void anObjectHasTheTypeOfItsFirstDurableCommit(boolean isIndexed) {
     Partition partition = open(isIndexed);
-    var unused = commit(partition, AS_COUNTER, TransactionMetadata.NONE);
+    var unused = commit(partition, AS_COUNTER, TransactionMetadata.none());
     partition.flushGroup();
 
-    assertThatThrownBy(() -> commit(partition, AS_SET, TransactionMetadata.NONE))
+    assertThatThrownBy(() -> commit(partition, AS_SET, TransactionMetadata.none()))
         .isInstanceOf(TypeMismatchException.class);
     partition.close();
   }

@@ -137,7 +137,7 @@ final class PartitionInADataCentreTest {
       VectorClock snapshot, Object state, Update update, Set<Bytes> certified) {
     CompletionStage<VectorClock> committed =
         partition.commitAsync(
-            part(TransactionMetadata.NONE, snapshot, write(snapshot, state, update), certified)
+            part(TransactionMetadata.none(), snapshot, write(snapshot, state, update), certified)
                 .toRequest(),
             Runnable::run);
     partition.flushGroup();

@@ -110,7 +110,7 @@ final class PartitionRacesTest {
     }
 
     final void commit() {
-      var unused = partition.commit(increment(TransactionMetadata.NONE).toRequest());
+      var unused = partition.commit(increment(TransactionMetadata.none()).toRequest());
     }
 
     @Override

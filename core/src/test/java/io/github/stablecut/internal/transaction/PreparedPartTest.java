@@ -77,7 +77,7 @@ final class PreparedPartTest {
 
   private long commit(String name) {
     CompletionStage<VectorClock> committed =
-        partition.commitAsync(part(name, TransactionMetadata.NONE).toRequest(), Runnable::run);
+        partition.commitAsync(part(name, TransactionMetadata.none()).toRequest(), Runnable::run);
     partition.flushGroup();
     return committed.toCompletableFuture().join().max();
   }

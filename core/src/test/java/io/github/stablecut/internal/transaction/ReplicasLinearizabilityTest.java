@@ -141,7 +141,8 @@ final class ReplicasLinearizabilityTest extends ThreeReplicas {
               return found[0] == expected
                   ? Optional.of(
                       CommitRequest.of(
-                          part(key.assign(written), state, latest.at()), TransactionMetadata.NONE))
+                          part(key.assign(written), state, latest.at()),
+                          TransactionMetadata.none()))
                   : Optional.empty();
             });
     assertThat(outcome.isWritten()).isEqualTo(found[0] == expected);

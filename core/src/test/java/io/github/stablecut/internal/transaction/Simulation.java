@@ -286,7 +286,7 @@ final class Simulation {
     CommitRequest.Part gift = objects.gift(name, kind, now());
     try {
       var unused =
-          partition.commitAsync(CommitRequest.of(gift, TransactionMetadata.NONE), Runnable::run);
+          partition.commitAsync(CommitRequest.of(gift, TransactionMetadata.none()), Runnable::run);
       partition.flushGroup();
       return true;
     } catch (TypeMismatchException e) {

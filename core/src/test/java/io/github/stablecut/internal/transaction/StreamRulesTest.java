@@ -84,7 +84,7 @@ final class StreamRulesTest {
   private static byte[] transaction(int dataCentre, long time, long previous, VectorClock read) {
     byte[] body =
         TransactionRecord.encode(
-            dataCentre, read, VectorClock.ZERO, TransactionMetadata.NONE, List.of());
+            dataCentre, read, VectorClock.ZERO, TransactionMetadata.none(), List.of());
     TransactionRecord.setCommitTime(body, time);
     return TransactionRecord.linked(body, 0, previous);
   }
@@ -199,7 +199,7 @@ final class StreamRulesTest {
       transaction(31, 10),
       transaction(SOURCE, 20, 10, later),
       TransactionRecord.encode(
-          SOURCE, VectorClock.ZERO, VectorClock.ZERO, TransactionMetadata.NONE, List.of())
+          SOURCE, VectorClock.ZERO, VectorClock.ZERO, TransactionMetadata.none(), List.of())
     };
     receive(0, 10, transaction(10, 0));
     for (byte[] transaction : wrong) {

@@ -365,7 +365,7 @@ abstract class ThreeReplicas {
   static CompletableFuture<VectorClock> increment(Partition partition, VectorClock snapshot) {
     return partition
         .commitAsync(
-            CommitRequest.of(incrementing(snapshot), TransactionMetadata.NONE), Runnable::run)
+            CommitRequest.of(incrementing(snapshot), TransactionMetadata.none()), Runnable::run)
         .toCompletableFuture();
   }
 

@@ -85,7 +85,7 @@ final class TransactionsElsewhere {
     CommitRequest.Part part =
         new CommitRequest.Part(
             at.local.number(), snapshot, VectorClock.ZERO, List.of(write), Set.of());
-    held.add(new Held(at, key.id(), TransactionPart.of(part, TransactionMetadata.NONE).toWire()));
+    held.add(new Held(at, key.id(), TransactionPart.of(part, TransactionMetadata.none()).toWire()));
   }
 
   private void commit(SimulatedDataCentres all, Held one) {

@@ -184,14 +184,14 @@ final class TwoPhaseRulesTest {
   private long commit(VectorClock snapshot, Set<Bytes> certified, CounterKey... written) {
     var committed =
         partition.commitAsync(
-            request(TransactionMetadata.NONE, snapshot, certified, written), Runnable::run);
+            request(TransactionMetadata.none(), snapshot, certified, written), Runnable::run);
     partition.flushGroup();
     return committed.toCompletableFuture().join().max();
   }
 
   /** Hands in a transaction that certifies nothing. */
   private CompletableFuture<VectorClock> submit(Update... updates) {
-    return submit(part(TransactionMetadata.NONE, partition.stable(), Set.of(), updates));
+    return submit(part(TransactionMetadata.none(), partition.stable(), Set.of(), updates));
   }
 
   private CompletableFuture<VectorClock> submit(TransactionPart part) {
@@ -326,10 +326,10 @@ final class TwoPhaseRulesTest {
       long prepared = isWritten ? prepare(id, Set.of(Y.id()), X) : prepare(id, Set.of(X.id()), Y);
       VectorClock acknowledged = VectorClock.of(prepared + 10);
       CompletableFuture<VectorClock> next =
-          submit(part(TransactionMetadata.NONE, acknowledged, Set.of(X.id()), X));
+          submit(part(TransactionMetadata.none(), acknowledged, Set.of(X.id()), X));
       CompletionStage<Void> settled =
           partition.settled(
-              part(TransactionMetadata.NONE, acknowledged, Set.of(X.id()), X).toRequest().part());
+              part(TransactionMetadata.none(), acknowledged, Set.of(X.id()), X).toRequest().part());
       assertThat(next).isNotDone();
       assertThat(settled.toCompletableFuture()).isNotDone();
       assertThatThrownBy(() -> commit(VectorClock.of(prepared - 1), Set.of(X.id()), X))
@@ -348,7 +348,7 @@ final class TwoPhaseRulesTest {
   void whatComesOutAboveTheSnapshotIsAConflict() {
     long prepared = prepare(ID, Set.of(Y.id()), X);
     CompletableFuture<VectorClock> next =
-        submit(part(TransactionMetadata.NONE, VectorClock.of(prepared + 10), Set.of(X.id()), X));
+        submit(part(TransactionMetadata.none(), VectorClock.of(prepared + 10), Set.of(X.id()), X));
     receive(new Message.Commit(ID, prepared + 11));
     partition.flushGroup();
     assertThat(next)
@@ -463,10 +463,11 @@ final class TwoPhaseRulesTest {
     assertThatThrownBy(
             () ->
                 partition.commitAsync(
-                    part(TransactionMetadata.NONE, withX).toRequest(), Runnable::run))
+                    part(TransactionMetadata.none(), withX).toRequest(), Runnable::run))
         .isInstanceOf(ConflictException.class);
     var free =
-        partition.commitAsync(part(TransactionMetadata.NONE, withoutX).toRequest(), Runnable::run);
+        partition.commitAsync(
+            part(TransactionMetadata.none(), withoutX).toRequest(), Runnable::run);
     partition.flushGroup();
     assertThat(free.toCompletableFuture()).isCompleted();
   }
@@ -882,7 +883,7 @@ final class TwoPhaseRulesTest {
   @Test
   void anErrorInTheMiddleOfACommitFailsTheJournalAndNobodySeesHalfOfIt() {
     commit(X);
-    CommitRequest whole = request(TransactionMetadata.NONE, partition.stable(), Set.of(), X);
+    CommitRequest whole = request(TransactionMetadata.none(), partition.stable(), Set.of(), X);
     OutOfMemoryError error = new OutOfMemoryError("injected");
     CommitRequest half = halfOf(whole, error);
 
@@ -899,7 +900,7 @@ final class TwoPhaseRulesTest {
   @Test
   void aCallerThatWaitsForSuchACommitLearnsThatTheJournalHasFailed() {
     commit(X);
-    CommitRequest whole = request(TransactionMetadata.NONE, partition.stable(), Set.of(), X);
+    CommitRequest whole = request(TransactionMetadata.none(), partition.stable(), Set.of(), X);
     CommitRequest half = halfOf(whole, new OutOfMemoryError("injected"));
 
     assertThatThrownBy(() -> partition.commit(half))
@@ -926,7 +927,7 @@ final class TwoPhaseRulesTest {
                     new CommitRequest.ObjectWrite(
                         X.id(), X.type(), effects, List.of(encoded, encoded))),
                 Set.of()),
-            TransactionMetadata.NONE);
+            TransactionMetadata.none());
     effects.isArmed = true;
     return made;
   }

@@ -72,7 +72,7 @@ final class JournalHistoryTest {
   }
 
   private void commit(long time) {
-    append(RecordKind.TRANSACTION, time, TransactionMetadata.NONE);
+    append(RecordKind.TRANSACTION, time, TransactionMetadata.none());
   }
 
   private void prepare(TransactionId id, long time) {
@@ -141,7 +141,7 @@ final class JournalHistoryTest {
             0,
             VectorClock.ZERO,
             VectorClock.ZERO,
-            TransactionMetadata.NONE,
+            TransactionMetadata.none(),
             List.of(
                 new TransactionRecord.Entry(
                     ID,
@@ -248,7 +248,7 @@ final class JournalHistoryTest {
 
   @Test
   void snapshotsAndRecordsTellHowFarOthersHaveCome() {
-    append(RecordKind.TRANSACTION, 0, VectorClock.ofEntries(0, 60), 70, TransactionMetadata.NONE);
+    append(RecordKind.TRANSACTION, 0, VectorClock.ofEntries(0, 60), 70, TransactionMetadata.none());
     append(
         RecordKind.REACHED,
         new ReachedRecord(VectorClock.ofEntries(0, 80), VectorClock.ZERO).encode());

@@ -63,7 +63,7 @@ class CacheHitReadsTest {
   private void write(Update update) {
     var unused =
         partition.commit(
-            TransactionPart.of(Written.part(update, partition.now()), TransactionMetadata.NONE)
+            TransactionPart.of(Written.part(update, partition.now()), TransactionMetadata.none())
                 .toRequest());
   }
 

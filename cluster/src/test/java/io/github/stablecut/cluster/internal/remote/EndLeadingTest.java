@@ -93,7 +93,7 @@ class EndLeadingTest {
       CommitRequest request =
           CommitRequest.of(
               Written.part(Key.counter("b", "k").increment(1), VectorClock.ZERO),
-              TransactionMetadata.NONE);
+              TransactionMetadata.none());
       var unused = partition.commit(request);
       CompletableFuture<Void> checkpoint =
           CompletableFuture.runAsync(

@@ -213,7 +213,7 @@ class InboundTest {
   private static CommitRequest emptyCommit() {
     return CommitRequest.of(
         new CommitRequest.Part(0, VectorClock.ZERO, VectorClock.ZERO, List.of(), Set.of()),
-        TransactionMetadata.NONE);
+        TransactionMetadata.none());
   }
 
   /** Records the numbers of requests. */

@@ -235,7 +235,7 @@ class LatestOfDeposedTest {
 
   private static CommitRequest increment(VectorClock snapshot) {
     return CommitRequest.of(
-        Written.part(Key.counter("b", "k").increment(1), snapshot), TransactionMetadata.NONE);
+        Written.part(Key.counter("b", "k").increment(1), snapshot), TransactionMetadata.none());
   }
 
   /** The next leader may have the commit. */

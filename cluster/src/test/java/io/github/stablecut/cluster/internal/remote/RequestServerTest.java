@@ -115,7 +115,7 @@ class RequestServerTest {
   }
 
   private static Request commit(VectorClock snapshot) {
-    return new Request.Commit(increment(snapshot, TransactionMetadata.NONE).toRequest());
+    return new Request.Commit(increment(snapshot, TransactionMetadata.none()).toRequest());
   }
 
   private Object value() {
@@ -300,7 +300,7 @@ class RequestServerTest {
   void refusesPreparedPartsThatAreTooOld() {
     for (int i = 0; i < 2; i++) {
       var unused =
-          partition.commit(increment(partition.now(), TransactionMetadata.NONE).toRequest());
+          partition.commit(increment(partition.now(), TransactionMetadata.none()).toRequest());
       partition.checkpoint();
     }
     TransactionMetadata facts =
@@ -379,7 +379,7 @@ class RequestServerTest {
             note.object().insert(0, "hello"),
             note.expireAfter(Duration.ofDays(1)),
             map.register("large", Codec.bytes()).assign(Bytes.wrap(new byte[1 << 20])));
-    TransactionPart write = write(batch, partition.now(), Set.of(), TransactionMetadata.NONE);
+    TransactionPart write = write(batch, partition.now(), Set.of(), TransactionMetadata.none());
     var unused = ask(new Request.Commit(write.toRequest()));
 
     for (Key<?> key : List.of(tags, note, note.object(), map.list("none", Codec.string()))) {
@@ -534,7 +534,7 @@ class RequestServerTest {
       CountDownLatch answered = new CountDownLatch(Bulkhead.MAX_RUNNING);
       Request write =
           new Request.CommitIf(
-              Map.of(), increment(partition.now(), TransactionMetadata.NONE).toRequest());
+              Map.of(), increment(partition.now(), TransactionMetadata.none()).toRequest());
       for (int i = 0; i < Bulkhead.MAX_RUNNING; i++) {
         ask(busy, write, reply -> answered.countDown());
       }
