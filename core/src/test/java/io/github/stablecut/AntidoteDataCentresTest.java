@@ -28,8 +28,8 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What the tests of AntidoteDB check of several data centres (its suites inter_dc_repl,
- * multiple_dcs, bcountermgr, clocksi), on three stores. docs/data-centres.md lists them.
+ * Repeats AntidoteDB's tests of several data centres (its suites inter_dc_repl, multiple_dcs,
+ * bcountermgr and clocksi) with three stores. docs/data-centres.md lists them.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class AntidoteDataCentresTest {
@@ -64,7 +64,7 @@ final class AntidoteDataCentresTest {
   }
 
   @Test
-  void incrementsAreReadElsewhereWithTheirClock() {
+  void incrementsAreReadInOtherDataCentresAtTheirToken() {
     CounterKey key = counter("three");
     stores.get(0).update(key.increment(1));
     stores.get(0).update(key.increment(1));
@@ -75,7 +75,7 @@ final class AntidoteDataCentresTest {
   }
 
   @Test
-  void aClockCarriesWhatItsTransactionHasRead() {
+  void tokenCoversTheTransactionsReads() {
     CounterKey cause = counter("cause");
     CounterKey effect = counter("effect");
     CausalToken first = stores.get(0).update(cause.increment(1));
@@ -95,7 +95,7 @@ final class AntidoteDataCentresTest {
   }
 
   @Test
-  void nobodyElsewhereSeesHalfATransaction() {
+  void otherDataCentresNeverSeeHalfATransaction() {
     CounterKey one = counter("half0");
     CounterKey other = counter("half1");
     CompletableFuture<CausalToken> writing =
@@ -152,14 +152,14 @@ final class AntidoteDataCentresTest {
   }
 
   @Test
-  void aReadThatNeedsWhatIsCutOffWaitsUntilItHasCome() {
+  void readWaitsForAPartitionedDependency() {
     CounterKey key = counter("cut");
     CausalToken before = stores.get(0).update(key.increment(1));
     assertThat(readAfter(stores.get(2), before, key)).isEqualTo(1);
 
     cables.get(0).cut(2);
     CausalToken relayed = stores.get(0).update(key.increment(1));
-    // Nobody has to wait: the second one passes it on.
+    // The reader need not wait: the second data centre forwards the transaction.
     assertThat(readAfter(stores.get(1), relayed, key)).isEqualTo(2);
     assertThat(readAfter(stores.get(2), relayed, key)).isEqualTo(2);
 
@@ -176,7 +176,7 @@ final class AntidoteDataCentresTest {
   }
 
   @Test
-  void rightsOfABoundedCounterAreAskedFor() {
+  void boundedCounterRequestsRights() {
     BoundedCounterKey seats = Key.boundedCounter("antidote", "seats");
     CausalToken made = stores.get(0).update(seats.increment(10));
     stores.get(0).update(seats.decrement(4));
@@ -189,7 +189,7 @@ final class AntidoteDataCentresTest {
     assertThatThrownBy(() -> stores.get(1).update(seats.decrement(8)))
         .isInstanceOf(MissingRightsException.class);
 
-    // A concurrent one at the same data centre makes the other one abort.
+    // A concurrent decrement in the same data centre aborts this one.
     try (Transaction late =
         stores.get(0).begin(TransactionOptions.defaults().certify(Certification.READS_WRITES))) {
       assertThat(late.read(seats)).isPositive();
@@ -209,7 +209,7 @@ final class AntidoteDataCentresTest {
   }
 
   @Test
-  void oneThatJoinsLateHasWhatWasCommittedBefore() {
+  void lateJoinerReceivesEarlierCommits() {
     CounterKey key = counter("late");
     for (int i = 0; i < 300; i++) {
       stores.get(i % CENTRES).update(key.increment(1));

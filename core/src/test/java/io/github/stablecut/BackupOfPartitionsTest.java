@@ -43,8 +43,8 @@ final class BackupOfPartitionsTest {
   }
 
   /**
-   * Makes checkpoints and forgets all the time, on each partition as it comes; and what one
-   * partition has decided is not durable on the others for a while.
+   * Makes each partition checkpoint and truncate all the time, independently of the others; the
+   * decisions of one partition stay non-durable on the others for a while.
    */
   private static StoreOptions options() {
     return StoreOptions.defaults()
@@ -82,7 +82,7 @@ final class BackupOfPartitionsTest {
   }
 
   @Test
-  void transfersAreInEachBackupAsAWholeAndSoIsWhatWasAcknowledged() throws Exception {
+  void eachBackupHasWholeTransfersAndAllAcknowledgedOnes() throws Exception {
     AtomicLongArray acknowledged = new AtomicLongArray(WRITERS);
     List<long[]> told = new ArrayList<>();
     try (Store store = Stablecut.open(path("data"), options())) {
@@ -99,7 +99,7 @@ final class BackupOfPartitionsTest {
       }
       isOver.set(true);
       for (Future<?> writer : writers) {
-        var unused = writer.get();
+        writer.get();
       }
       threads.shutdown();
       checkSum(store);
@@ -120,7 +120,7 @@ final class BackupOfPartitionsTest {
   }
 
   @Test
-  void aRestoredStoreGoesOn() {
+  void restoredStoreContinues() {
     try (Store store = Stablecut.open(path("data"), options())) {
       store.update(account(1).increment(7), account(2).decrement(7), account(3).increment());
       store.backup(path("backup"));
@@ -140,9 +140,12 @@ final class BackupOfPartitionsTest {
     }
   }
 
-  /** Otherwise a copy of a partition would begin with its records, and lack the checkpoints. */
+  /**
+   * Otherwise a replica of a partition would start with the restored records and lack the
+   * checkpoints.
+   */
   @Test
-  void aRestoredJournalSaysThatItIsNotAllThereIs() throws IOException {
+  void restoredJournalReportsThatItsStartIsMissing() throws IOException {
     try (Store store = Stablecut.open(path("data"), options())) {
       store.update(account(1).increment(7));
       store.backup(path("backup"));
@@ -163,9 +166,9 @@ final class BackupOfPartitionsTest {
     }
   }
 
-  /** Which partition an object is on stays as it was in the first store of all. */
+  /** An object stays on the partition that the very first store assigned. */
   @Test
-  void aBackupOfARestoredStoreIsOneToo() {
+  void restoredStoreCanBeBackedUp() {
     try (Store store = Stablecut.open(path("data"), options())) {
       for (int i = 0; i < ACCOUNTS; i++) {
         store.update(account(i).increment(i));
@@ -187,7 +190,7 @@ final class BackupOfPartitionsTest {
   }
 
   @Test
-  void aDamagedFileOfAnyPartitionIsNamedAndNoStoreIsMade() throws IOException {
+  void namesADamagedFileOfAnyPartitionAndCreatesNoStore() throws IOException {
     try (Store store = Stablecut.open(path("data"), options())) {
       store.update(account(1).increment(), account(2).increment(), account(3).increment());
       store.backup(path("backup"));

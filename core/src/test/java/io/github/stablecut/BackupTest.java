@@ -29,12 +29,12 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Backups of stores that go on, and the stores that are made of them. */
+/** Backups of running stores, and the stores restored from them. */
 final class BackupTest {
   private static final CounterKey COUNTER = Key.counter("b", "counter");
   private static final TextKey TEXT = Key.text("b", "text");
 
-  /** Forgets and merges as much as it can. */
+  /** Truncates and merges as much as possible. */
   private static final StoreOptions FORGETFUL =
       StoreOptions.defaults()
           .withCheckpoints(CheckpointPolicy.defaults().withRetention(Duration.ZERO));
@@ -67,7 +67,7 @@ final class BackupTest {
   }
 
   @Test
-  void aRestoredStoreHasWhatTheBackedUpOneHadAndGoesOn() {
+  void restoredStoreHasTheBackedUpDataAndContinues() {
     makeBackup();
     restore();
 
@@ -85,7 +85,7 @@ final class BackupTest {
   }
 
   @Test
-  void anEmptyStoreCanBeBackedUp() {
+  void backsUpAnEmptyStore() {
     try (Store store = Stablecut.open(data())) {
       store.backup(backup());
     }
@@ -98,7 +98,7 @@ final class BackupTest {
   }
 
   @Test
-  void aBackupIsOneSnapshotWithAllThatWasAcknowledgedBefore() throws Exception {
+  void backupIsOneSnapshotWithAllEarlierAcknowledgedCommits() throws Exception {
     CounterKey left = Key.counter("accounts", "left");
     CounterKey right = Key.counter("accounts", "right");
     AtomicLong acknowledged = new AtomicLong();
@@ -135,7 +135,7 @@ final class BackupTest {
   }
 
   @Test
-  void aBackupKeepsFilesThatTheStoreLetsGoOf() throws IOException {
+  void backupKeepsFilesThatTheStoreDeletes() throws IOException {
     makeBackup();
     assertThat(
             Files.isSameFile(backup().resolve("p0/run-1"), data().resolve("p0/checkpoint/run-1")))
@@ -159,7 +159,7 @@ final class BackupTest {
   }
 
   @Test
-  void tokensOfTheBackedUpStoreAreRefusedAndItIsSaidWhy() {
+  void restoredStoreRefusesTokensOfTheOriginalAndSaysWhy() {
     CausalToken token = makeBackup();
     restore();
 
@@ -175,7 +175,7 @@ final class BackupTest {
   }
 
   @Test
-  void theClockGoesOnAboveTheBackupEvenIfTheMachinesIsBehind() {
+  void restoredClockIsAboveTheBackupEvenIfTheMachineClockIsBehind() {
     CausalToken token = makeBackup();
     restore();
 
@@ -199,7 +199,7 @@ final class BackupTest {
   }
 
   @Test
-  void aTargetThatIsNotEmptyIsRefusedAndLeftAlone() throws IOException {
+  void refusesANonEmptyTargetAndLeavesItAlone() throws IOException {
     makeBackup();
     Path file = Files.writeString(Files.createDirectory(restored()).resolve("thesis"), "work");
 
@@ -210,7 +210,7 @@ final class BackupTest {
   }
 
   @Test
-  void aTargetInAStoreOrABackupIsRefused() throws IOException {
+  void refusesATargetInAStoreOrABackup() throws IOException {
     makeBackup();
     for (Path around : List.of(data(), backup())) {
       assertRefused(
@@ -224,7 +224,7 @@ final class BackupTest {
   }
 
   @Test
-  void whatIsNoFinishedBackupIsRefused() throws IOException {
+  void refusesAnythingButAFinishedBackup() throws IOException {
     makeBackup();
     assertThatThrownBy(() -> Stablecut.restore(data(), restored(), BackupProgress.NONE))
         .isInstanceOf(BackupRefusedException.class)
@@ -244,7 +244,7 @@ final class BackupTest {
   }
 
   @Test
-  void everyDamagedFileIsNamedAndNoStoreIsMade() throws IOException {
+  void namesEachDamagedFileAndCreatesNoStore() throws IOException {
     makeBackup();
     assertThat(filesOfBackup()).hasSizeGreaterThan(4);
     for (Path file : filesOfBackup()) {
@@ -270,7 +270,7 @@ final class BackupTest {
   }
 
   @Test
-  void aMissingFileIsNamedAndNoStoreIsMade() throws IOException {
+  void namesAMissingFileAndCreatesNoStore() throws IOException {
     makeBackup();
     Path run = backup().resolve("p0/run-1");
     Files.delete(run);
@@ -283,7 +283,7 @@ final class BackupTest {
   }
 
   @Test
-  void aStoreWithADamagedFileIsNotBackedUp() throws IOException {
+  void refusesToBackUpAStoreWithADamagedFile() throws IOException {
     makeBackup();
     Path run = data().resolve("p0/checkpoint/run-1");
     byte[] bytes = Files.readAllBytes(run);
@@ -299,7 +299,7 @@ final class BackupTest {
   }
 
   @Test
-  void neitherABackupNorAnUnfinishedRestoreIsOpenedAsAStore() throws IOException {
+  void opensNeitherABackupNorAnUnfinishedRestoreAsAStore() throws IOException {
     makeBackup();
     assertThatThrownBy(() -> Stablecut.open(backup()))
         .isInstanceOf(NotAStoreException.class)
@@ -313,7 +313,7 @@ final class BackupTest {
   }
 
   @Test
-  void aBackupThatFailsMidwayLeavesNoDirectory() throws IOException {
+  void failedBackupLeavesNoDirectory() throws IOException {
     try (Store store = Stablecut.open(data())) {
       store.update(COUNTER.increment(7));
       store.checkpoint();
@@ -330,7 +330,7 @@ final class BackupTest {
   }
 
   @Test
-  void aBackupThatCannotBeWrittenLeavesTheStoreAsItWas() throws IOException {
+  void failedBackupLeavesTheStoreUnchanged() throws IOException {
     Path file = Files.writeString(temporary.resolve("file"), "work");
     try (Store store = Stablecut.open(data())) {
       store.update(COUNTER.increment(7));

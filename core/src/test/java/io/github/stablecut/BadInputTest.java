@@ -41,7 +41,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Calls that are wrong are refused, say why, and change nothing. */
+/** Invalid calls are refused with the reason and change nothing. */
 final class BadInputTest {
   private static final CounterKey COUNTER = Key.counter("b", "k");
   private static final RegisterKey<String> REGISTER = Key.register("b", "r", Codec.string());
@@ -57,7 +57,7 @@ final class BadInputTest {
   }
 
   @Test
-  void aKeyOfAnotherTypeIsRefusedAndTheTransactionGoesOn() {
+  void refusesAKeyOfAnotherTypeAndTheTransactionContinues() {
     RegisterKey<String> wrong = Key.register("b", "k", Codec.string());
     try (Store store = open()) {
       store.update(COUNTER.increment());
@@ -81,7 +81,7 @@ final class BadInputTest {
   }
 
   @Test
-  void ofTwoTransactionsThatGiveAnObjectDifferentTypesTheSecondIsRefused() {
+  void refusesTheSecondOfTwoTransactionsThatGiveAnObjectDifferentTypes() {
     RegisterKey<String> other = Key.register("b", "k", Codec.string());
     try (Store store = open();
         Transaction first = store.begin();
@@ -97,7 +97,7 @@ final class BadInputTest {
   }
 
   @Test
-  void whatIsWrongWithACallIsNamed() {
+  void namesTheInvalidArgument() {
     assertThat(Key.nameOf(Key.counter("b", "k").id())).isEqualTo("\"k\" in bucket \"b\"");
     assertThat(Key.nameOf(Bytes.utf8("none"))).isEqualTo("\"none\"");
     assertThatThrownBy(() -> CheckpointPolicy.defaults().withRetention(Duration.ofSeconds(-1)))
@@ -111,7 +111,7 @@ final class BadInputTest {
   }
 
   @Test
-  void oneTransactionCanNotGiveAnObjectTwoTypes() {
+  void oneTransactionCannotGiveAnObjectTwoTypes() {
     try (Store store = open();
         Transaction transaction = store.begin()) {
       transaction.update(COUNTER.increment());
@@ -124,7 +124,7 @@ final class BadInputTest {
   }
 
   @Test
-  void keysOverTheirLimitAreRefused() {
+  void refusesKeysAboveTheLimit() {
     assertThatThrownBy(() -> Key.counter("b", "k".repeat(Key.MAX_BYTES)))
         .isInstanceOf(LimitExceededException.class)
         .hasMessageContaining("32,769 bytes")
@@ -132,7 +132,7 @@ final class BadInputTest {
   }
 
   @Test
-  void elementsAndNamesOverTheirLimitAreRefusedInEveryType() {
+  void refusesElementsAndNamesAboveTheLimitInEveryType() {
     String longest = "x".repeat(1 << 20);
     String tooLong = longest + "y";
     Codec<String> texts = Codec.string();
@@ -174,7 +174,7 @@ final class BadInputTest {
   }
 
   @Test
-  void valuesAndTransactionsOverTheirLimitsAreRefusedAndTheRestGoesOn() {
+  void refusesValuesAndTransactionsAboveTheLimitsAndKeepsTheRest() {
     StoreOptions.Limits limits =
         StoreOptions.Limits.defaults().withValueBytes(1_000).withTransactionBytes(3_000);
     try (Store store = open(limits);
@@ -195,7 +195,7 @@ final class BadInputTest {
   }
 
   @Test
-  void aTransactionOfTheLargestSizeIsCommittedAndRead() {
+  void commitsAndReadsATransactionOfTheLargestSize() {
     String large = "x".repeat(15 << 20);
     try (Store store = open()) {
       try (Transaction transaction = store.begin()) {
@@ -211,7 +211,7 @@ final class BadInputTest {
   }
 
   @Test
-  void anEndedTransactionSaysHowItEnded() {
+  void endedTransactionReportsItsOutcome() {
     try (Store store = open()) {
       Transaction committed = store.begin();
       committed.update(COUNTER.increment());
@@ -233,7 +233,7 @@ final class BadInputTest {
   }
 
   @Test
-  void aTransactionOlderThanAllowedIsEndedWithoutEffect() {
+  void endsATransactionAboveTheMaximumAgeWithoutEffect() {
     StoreOptions options = StoreOptions.defaults().withMaxTransactionAge(Duration.ofMillis(1));
     try (Store store = Stablecut.open(directory, options);
         Transaction transaction = store.begin()) {
@@ -249,7 +249,7 @@ final class BadInputTest {
   }
 
   @Test
-  void anAbandonedTransactionPinsNothingAfterTheLongestAge() {
+  void abandonedTransactionPinsNothingAfterTheMaximumAge() {
     StoreOptions options = StoreOptions.defaults().withMaxTransactionAge(Duration.ofMillis(1));
     try (Store store = Stablecut.open(directory, options)) {
       CausalToken old = store.begin().snapshot();
@@ -263,7 +263,7 @@ final class BadInputTest {
   }
 
   @Test
-  void everyCallOnAClosedStoreSaysThatItIsClosed() {
+  void everyCallOnAClosedStoreReportsThatItIsClosed() {
     Store store = open();
     Transaction transaction = store.begin();
     Snapshot snapshot = store.snapshot();
@@ -298,7 +298,7 @@ final class BadInputTest {
   }
 
   @Test
-  void tokensOfAnotherStoreAndOfTheFutureAreRefused(@TempDir Path elsewhere) {
+  void refusesTokensOfAnotherStoreAndOfTheFuture(@TempDir Path elsewhere) {
     try (Store store = open();
         Store other = Stablecut.open(elsewhere)) {
       CausalToken foreign = other.update(COUNTER.increment());
@@ -316,7 +316,7 @@ final class BadInputTest {
   }
 
   @Test
-  void tokensSurviveAsTextAndOtherTextIsRefused() {
+  void tokensRoundTripAsTextAndOtherTextsAreRefused() {
     try (Store store = open()) {
       CausalToken token = store.update(COUNTER.increment());
 
@@ -329,8 +329,8 @@ final class BadInputTest {
   }
 
   @Test
-  @SuppressWarnings({"NullAway", "DataFlowIssue"}) // what a caller without a checker may do
-  void nullsAreRefused() {
+  @SuppressWarnings({"NullAway", "DataFlowIssue"}) // as a caller without a null checker may do
+  void refusesNulls() {
     try (Store store = open();
         Transaction transaction = store.begin()) {
       Map<ThrowingCallable, String> names = new LinkedHashMap<>();
@@ -360,7 +360,7 @@ final class BadInputTest {
   }
 
   @Test
-  void anUpdateOfNothingCommitsNothing() {
+  void emptyUpdateCommitsNothing() {
     try (Store store = open()) {
       CausalToken token = store.update();
 
@@ -371,7 +371,7 @@ final class BadInputTest {
   }
 
   @Test
-  void twoObjectsDoNotShareAnIdWhateverTheirBytes() {
+  void twoObjectsNeverShareAnId() {
     CounterKey ab = Key.counter("a", "b");
     CounterKey zero = Key.counter("a\0", "b");
     CounterKey shifted = Key.counter("a", "\0b");
@@ -386,10 +386,13 @@ final class BadInputTest {
     }
   }
 
-  /** Java's encoder would make a question mark of each, and one object of several names. */
+  /**
+   * Java's encoder would replace each by a question mark, and several names would become one
+   * object.
+   */
   @ParameterizedTest
   @ValueSource(strings = {"user-\uD83D", "\uDE00-user", "\uD83D\uD83D\uDE00", "\uDE00\uD83D"})
-  void halfACharacterIsRefusedWhereverATextBecomesBytes(String text) {
+  void refusesUnpairedSurrogatesWhereverATextBecomesBytes(String text) {
     RecursiveMapKey map = Key.map("b", "map");
     RegisterKey<String> register = Key.register("b", "register", Codec.string());
     AddWinsSetKey<String> set = Key.addWinsSet("b", "set", Codec.string());

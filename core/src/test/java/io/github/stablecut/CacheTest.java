@@ -21,7 +21,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a cache changes: how many versions are kept, and never what is read. */
+/** A cache changes how many versions stay in memory, and never the values that readers see. */
 final class CacheTest {
   private static final CounterKey COUNTER = Key.counter("b", "counter");
   private static final int KEYS = 50;
@@ -53,7 +53,7 @@ final class CacheTest {
   }
 
   @Test
-  void aCacheThatIsTooSmallForAllKeepsWhatItMayAndAnswersTheSame() {
+  void aTooSmallCacheKeepsWhatFitsAndAnswersTheSame() {
     for (CacheOptions cache : tooSmall()) {
       try (Store store = open(cache)) {
         long before = store.read(key(0));
@@ -65,7 +65,7 @@ final class CacheTest {
             assertThat(store.read(key(number))).isEqualTo(before + 1);
             assertThat(kept(store)).isLessThanOrEqualTo(7);
           }
-          // So that effects are not in memory any more, and only what is cached is.
+          // So that effects leave memory and only cached versions stay.
           store.update(COUNTER.increment());
           store.checkpoint();
           assertThat(store.status().memory().objects())
@@ -75,9 +75,9 @@ final class CacheTest {
     }
   }
 
-  /** Versions of one object share what was not changed in between, so it is counted once. */
+  /** Versions of one object share their unchanged parts, which count once. */
   @Test
-  void anObjectThatFitsIntoTheCacheOnceStaysInItWhileItChanges() {
+  void anObjectThatFitsOnceStaysCachedWhileItChanges() {
     AddWinsSetKey<String> set = Key.addWinsSet("b", "set", Codec.string());
     try (Store store = open(CacheOptions.bytes(2 << 20))) {
       store.update(set.addAll(IntStream.range(0, 50_000).mapToObj(i -> "element " + i).toList()));
@@ -93,7 +93,7 @@ final class CacheTest {
   }
 
   @Test
-  void whatACheckpointPutsIntoPagesIsNotCountedAnyMore() {
+  void pagesOfACheckpointAreNoLongerCounted() {
     for (CacheOptions cache :
         List.of(
             CacheOptions.bytes(2 << 20),
@@ -120,7 +120,7 @@ final class CacheTest {
   }
 
   @Test
-  void whatIsTooMuchForAFullLevelMovesOnToTheNextAndThenOut() {
+  void overflowOfAFullLevelMovesToTheNextAndThenOut() {
     try (Store store = open(CacheOptions.levels(Capacity.objects(4), Capacity.objects(3)))) {
       for (int number = 0; number < KEYS; number++) {
         store.update(key(number).increment());
@@ -138,7 +138,7 @@ final class CacheTest {
   }
 
   @Test
-  void readsOfWhatIsKeptAreCountedAsHitsOfItsLevel() {
+  void hitsAreCountedPerLevel() {
     for (CacheOptions cache : List.of(CacheOptions.objects(10), tooSmall().get(2))) {
       try (Store store = open(cache)) {
         store.update(COUNTER.increment());
@@ -155,10 +155,11 @@ final class CacheTest {
   }
 
   /**
-   * What the Gingko implementation tested: twenty rounds, and a read of the past after newer ones.
+   * Repeats the test of the Gingko implementation: twenty rounds, and a read of the past after
+   * newer ones.
    */
   @Test
-  void everyRoundIsReadAtItsTimeWithWhatWasKeptAndWithout() {
+  void everyRoundIsReadAtItsTimeWithAndWithoutACache() {
     for (CacheOptions cache : List.of(CacheOptions.off(), CacheOptions.objects(1))) {
       try (Store store = open(cache)) {
         long before = store.read(COUNTER);
@@ -177,7 +178,7 @@ final class CacheTest {
   }
 
   @Test
-  void fiftyAssignmentsAreReadInAnyOrder() {
+  void readsFiftyAssignmentsInAnyOrder() {
     MultiValueRegisterKey<String> register = Key.multiValueRegister("b", "mv", Codec.string());
     try (Store store = open(CacheOptions.objects(10))) {
       List<CausalToken> commits =
@@ -193,7 +194,7 @@ final class CacheTest {
   }
 
   @Test
-  void manyEffectsOfOneTransactionAreFoldedOnceAndLaterOnesOntoThem() {
+  void foldsManyEffectsOfOneTransactionOnceAndThenLaterOnes() {
     try (Store store = open(CacheOptions.objects(10))) {
       try (Transaction transaction = store.begin()) {
         IntStream.range(0, 500).forEach(i -> transaction.update(COUNTER.increment()));

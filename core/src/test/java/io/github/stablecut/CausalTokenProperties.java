@@ -16,7 +16,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.LongRange;
 
-/** The texts of tokens: they keep the entries of all data centres, and other texts are refused. */
+/** The text form of tokens keeps the entries of all data centres, and other texts are refused. */
 final class CausalTokenProperties {
   @Provide
   Arbitrary<VectorClock> vectors() {
@@ -28,7 +28,7 @@ final class CausalTokenProperties {
   }
 
   @Property
-  void whatIsWrittenIsRead(
+  void roundTrips(
       @ForAll("vectors") VectorClock vector,
       @ForAll long storeId,
       @ForAll @LongRange(min = 0) long opening) {
@@ -38,7 +38,7 @@ final class CausalTokenProperties {
   }
 
   @Property
-  void otherTextsAreRefusedAndNothingElseIsThrown(
+  void refusesOtherTextsWithoutAnyOtherException(
       @ForAll("vectors") VectorClock vector, @ForAll int place, @ForAll char other) {
     String text = new CausalToken(1, 2, vector).toText();
     int at = Math.floorMod(place, text.length());
@@ -56,7 +56,7 @@ final class CausalTokenProperties {
   }
 
   @Example
-  void theLargestVectorIsReadAndALargerOneIsRefused() {
+  void readsTheLargestVectorAndRefusesALargerOne() {
     long[] times = new long[VectorClock.MAX_DATA_CENTRES];
     Arrays.fill(times, 7);
     CausalToken largest = new CausalToken(1, 2, VectorClock.ofEntries(times));

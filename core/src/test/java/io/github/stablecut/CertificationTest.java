@@ -29,7 +29,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Who commits second finds out, if that matters to him. */
+/** Certification refuses the second of two conflicting commits. */
 class CertificationTest {
   private static final CounterKey X = Key.counter("b", "x");
   private static final CounterKey Y = Key.counter("b", "y");
@@ -65,7 +65,7 @@ class CertificationTest {
   }
 
   @Test
-  void aCertifiedFunctionIsRunAgainUntilItWins() {
+  void repeatsACertifiedFunctionUntilItCommits() {
     TransactionOptions certified =
         TransactionOptions.defaults().certify(Certification.READ_THEN_UPDATED);
     AtomicInteger runs = new AtomicInteger();
@@ -88,7 +88,7 @@ class CertificationTest {
   }
 
   @Test
-  void aCertifiedFunctionThatNeverWinsEndsAndOneThatThrowsIsRunOnce() {
+  void endsACertifiedFunctionThatNeverCommitsAndRunsOneThatThrowsOnce() {
     TransactionOptions certified =
         TransactionOptions.defaults().certify(Certification.READ_THEN_UPDATED);
     AtomicInteger runs = new AtomicInteger();
@@ -139,7 +139,7 @@ class CertificationTest {
   }
 
   @Test
-  void ofTwoThatWriteTheSameTheFirstToCommitWins() {
+  void ofTwoWritersOfAnObjectTheFirstToCommitWins() {
     try (Transaction first = begin(Certification.WRITES);
         Transaction second = begin(Certification.WRITES)) {
       first.update(X.increment());
@@ -157,7 +157,7 @@ class CertificationTest {
   }
 
   @Test
-  void whatWasReadAndThenUpdatedIsCertifiedAndNothingElse() {
+  void certifiesExactlyTheObjectsThatWereReadAndThenUpdated() {
     for (Update blind : List.of(X.increment(), Y.increment())) {
       try (Transaction transaction = begin(Certification.READ_THEN_UPDATED)) {
         transaction.update(X.increment());
@@ -179,7 +179,7 @@ class CertificationTest {
   }
 
   @Test
-  void ofWhatWasReadAndThenUpdatedTheReadPartCounts() {
+  void aReadPartCountsAfterAnUpdateOfTheObject() {
     for (String added : List.of("a", "b", "c")) {
       try (Transaction transaction = begin(Certification.READ_THEN_UPDATED)) {
         assertThat(transaction.read(TAGS.contains("c"))).isFalse();
@@ -196,7 +196,7 @@ class CertificationTest {
   }
 
   @Test
-  void whatWasScannedAndThenUpdatedIsCertified() {
+  void certifiesObjectsThatWereScannedAndThenUpdated() {
     store.update(X.increment());
     for (CounterKey updated : List.of(X, Y)) {
       try (Transaction transaction = begin(Certification.READ_THEN_UPDATED)) {
@@ -216,7 +216,7 @@ class CertificationTest {
   }
 
   @Test
-  void anUpdateThatIsTakenBackCertifiesNothing() {
+  void aRolledBackUpdateCertifiesNothing() {
     try (Transaction transaction = begin(Certification.READ_THEN_UPDATED)) {
       assertThat(transaction.read(X)).isZero();
       try (Transaction nested = transaction.begin()) {
@@ -230,7 +230,7 @@ class CertificationTest {
   }
 
   @Test
-  void noIncrementOfARegisterThatWasReadIsLost() throws Exception {
+  void losesNoIncrementOfARegisterThatWasRead() throws Exception {
     RegisterKey<Long> register = Key.register("b", "register", Codec.int64());
     List<Thread> threads = new ArrayList<>();
     for (int i = 0; i < THREADS; i++) {
@@ -257,7 +257,7 @@ class CertificationTest {
   }
 
   @Test
-  void oneThatIsNotCertifiedCountsForOneThatIs() {
+  void anUncertifiedTransactionCountsForACertifiedOne() {
     try (Transaction certified = begin(Certification.WRITES)) {
       certified.update(X.increment());
       store.update(X.increment());
@@ -266,9 +266,12 @@ class CertificationTest {
     }
   }
 
-  /** Each reads what the other writes: fine for snapshot isolation, not for serialisability. */
+  /**
+   * Each transaction reads what the other writes: snapshot isolation permits that, serializability
+   * does not.
+   */
   @Test
-  void writeSkewIsRefusedIfReadsAreCertified() {
+  void refusesWriteSkewIfReadsAreCertified() {
     for (Certification certification : Certification.values()) {
       try (Transaction first = begin(certification);
           Transaction second = begin(certification)) {
@@ -285,7 +288,7 @@ class CertificationTest {
   }
 
   @Test
-  void whoOnlyReadsIsNotCertified() {
+  void doesNotCertifyReadOnlyTransactions() {
     try (Transaction reader = begin(Certification.READS_WRITES)) {
       assertThat(reader.read(X)).isZero();
       store.update(X.increment());
@@ -295,7 +298,7 @@ class CertificationTest {
   }
 
   @Test
-  void certificationHoldsOverCheckpointsAndWithoutAnIndex() {
+  void certifiesAcrossCheckpointsAndWithoutAnIndex() {
     for (IndexOptions index : List.of(IndexOptions.off(), IndexOptions.defaults())) {
       store.close();
       store = reopen(index);
@@ -316,7 +319,7 @@ class CertificationTest {
   }
 
   @Test
-  void aBoundedCounterDoesNotFallBelowZeroThoughNobodyAskedForCertification() throws Exception {
+  void aBoundedCounterStaysAboveZeroWithoutRequestedCertification() throws Exception {
     store.update(STOCK.increment(THREADS * TRIES / 2));
     AtomicInteger taken = new AtomicInteger();
     List<Thread> threads = new ArrayList<>();
@@ -344,7 +347,7 @@ class CertificationTest {
   }
 
   @Test
-  void ofTwoThatTakeTheLastRightOneIsRefused() {
+  void refusesOneOfTwoThatTakeTheLastRight() {
     store.update(STOCK.increment(1));
     try (Transaction first = store.begin();
         Transaction second = store.begin()) {

@@ -25,8 +25,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Walks by pages, each at a snapshot of its own, over what changes between the pages, in memory and
- * across checkpoints: whatever was there all the time is met exactly once, in order.
+ * Walks by pages, each at its own snapshot, over elements that change between the pages, in memory
+ * and across checkpoints: each element that exists throughout is met exactly once, in order.
  */
 class ChangingPagesTest {
   private static final int SIZE = 20_000;
@@ -39,10 +39,10 @@ class ChangingPagesTest {
   private final CounterMapKey<String> counters = Key.counterMap("b", "counters", Codec.string());
   private final Random random = new Random(19);
 
-  /** What is there, of the set and of the objects. */
+  /** The present elements, of the set and of the objects. */
   private final TreeSet<String> there = new TreeSet<>();
 
-  /** What has been there since the walk began. */
+  /** The elements that were present throughout the walk. */
   private final TreeSet<String> always = new TreeSet<>();
 
   private Store store;
@@ -84,7 +84,9 @@ class ChangingPagesTest {
     store.close();
   }
 
-  /** Removes some that are there, and adds some that are not, or are there again. */
+  /**
+   * Removes some present elements and adds some absent ones, possibly adding removed ones again.
+   */
   private void change() {
     List<String> added = new ArrayList<>();
     List<String> removed = new ArrayList<>();
@@ -112,9 +114,10 @@ class ChangingPagesTest {
   }
 
   /**
-   * All pages.
+   * Walks all pages.
    *
-   * @param page the elements after one, or the first ones if that is empty, at most so many
+   * @param page returns the elements after the given one, or the first ones if it is empty, up to a
+   *     limit
    */
   private List<String> walk(BiFunction<String, Integer, List<String>> page) {
     List<String> met = new ArrayList<>();
@@ -151,7 +154,7 @@ class ChangingPagesTest {
                     .map(Map.Entry::getKey)
                     .toList());
 
-    // Counters do not go.
+    // Counters are never removed.
     assertMet(met, begun);
   }
 

@@ -14,7 +14,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What checkpoints change for those who read the past: nothing. */
+/** Checkpoints change nothing for readers of the past. */
 class CheckpointTest {
   private static final CounterKey COUNTER = Key.counter("b", "counter");
   private static final int CHECKPOINTS = 4;
@@ -30,9 +30,9 @@ class CheckpointTest {
             .withCheckpoints(CheckpointPolicy.byCall().withEndlessRetention()));
   }
 
-  /** Snapshots between checkpoints need effects that only history files lead to. */
+  /** Snapshots between checkpoints need effects that only history files reach. */
   @Test
-  void snapshotsBetweenCheckpointsAreReadAlsoAfterReopening() {
+  void readsSnapshotsBetweenCheckpointsAlsoAfterReopening() {
     List<CausalToken> tokens = new ArrayList<>();
     try (Store store = open(CacheOptions.off())) {
       for (int checkpoint = 0; checkpoint < CHECKPOINTS; checkpoint++) {
@@ -48,9 +48,9 @@ class CheckpointTest {
     }
   }
 
-  /** A store that is opened for a short while each time must not let its journal grow for ever. */
+  /** The journal of a store that is always opened only briefly must not grow without bound. */
   @Test
-  void whatEarlierProcessesWroteCountsForTheNextCheckpoint() {
+  void recordsOfEarlierProcessesCountForTheNextCheckpoint() {
     StoreOptions options =
         StoreOptions.defaults()
             .withCheckpoints(CheckpointPolicy.byCall().withEffects(COMMITS * 2L));
@@ -66,9 +66,9 @@ class CheckpointTest {
     }
   }
 
-  /** Else a store of many objects could only be opened by a process with much memory. */
+  /** Otherwise only a process with much memory could open a store of many objects. */
   @Test
-  void ofALargeCheckpointNothingStaysInMemory() {
+  void keepsNothingOfALargeCheckpointInMemory() {
     int objects = 201_000;
     int perTransaction = 1_000;
     CausalToken first;

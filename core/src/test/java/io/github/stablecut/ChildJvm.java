@@ -7,11 +7,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Starts main classes of this class path in a JVM of their own. */
+/** Starts main classes of this class path in another JVM. */
 public final class ChildJvm {
   private ChildJvm() {}
 
-  /** A process with the flags that Chronicle needs. Its standard error goes to ours. */
+  /** Starts a process with the flags that Chronicle needs. It inherits our standard error. */
   public static Process start(Class<?> main, String... args) throws IOException {
     List<String> flags = new ArrayList<>(JvmFlags.all());
     flags.add("-Xmx256m");
@@ -19,7 +19,7 @@ public final class ChildJvm {
     return builder(flags, main, args).redirectError(ProcessBuilder.Redirect.INHERIT).start();
   }
 
-  /** A process to be started, with these flags and no others. */
+  /** A builder of a process with exactly these flags. */
   static ProcessBuilder builder(List<String> flags, Class<?> main, String... args) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -31,7 +31,7 @@ public final class ChildJvm {
     return new ProcessBuilder(command);
   }
 
-  /** Whether a program is there and answers a command with success. */
+  /** Whether a program exists and a command of it succeeds. */
   static boolean canRun(String... command) throws InterruptedException {
     try {
       return new ProcessBuilder(command)
@@ -45,7 +45,7 @@ public final class ChildJvm {
     }
   }
 
-  /** The lines of a process's output until its end, or until enough have come. */
+  /** The lines of a process's output until its end, or until there are {@code enough}. */
   public static List<String> lines(Process process, int enough) throws IOException {
     List<String> lines = new ArrayList<>();
     BufferedReader output = process.inputReader();

@@ -2,6 +2,7 @@ package io.github.stablecut;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import com.sun.management.ThreadMXBean;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.codec.Codec;
@@ -12,21 +13,21 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a commit takes of the heap. A count, which neither the load nor the machine changes. */
+/** Heap allocation per commit. The count depends neither on the load nor on the machine. */
 final class CommitAllocationTest {
   private static final int COMMITS = 200;
 
-  /** Some way above what interpreted code takes; compiled code takes less. */
+  /** Somewhat above what interpreted code allocates; compiled code allocates less. */
   private static final long MOST_BYTES = 2_000;
 
   @TempDir Path directory;
 
   @Test
-  void aCommitOfOneUpdateTakesLittle() {
+  void commitOfOneUpdateAllocatesLittle() {
     try (Store store = Stablecut.open(directory.resolve("store"))) {
       Update update =
           Key.register("bucket", "key", Codec.bytes()).assign(Bytes.wrap(new byte[100]));
-      long unused = allocatedBy(store, update);
+      allocatedBy(store, update);
 
       long bytes = allocatedBy(store, update);
 
@@ -34,12 +35,13 @@ final class CommitAllocationTest {
     }
   }
 
-  /** The caller writes and syncs alone, so it allocates all of it. */
+  /** The caller writes and syncs alone, so its thread makes all allocations. */
+  @CanIgnoreReturnValue
   private static long allocatedBy(Store store, Update update) {
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     long before = threads.getCurrentThreadAllocatedBytes();
     for (int i = 0; i < COMMITS; i++) {
-      CausalToken unused = store.update(update);
+      store.update(update);
     }
     return threads.getCurrentThreadAllocatedBytes() - before;
   }

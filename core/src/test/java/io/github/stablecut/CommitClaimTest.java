@@ -24,8 +24,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What a transaction's effects were made from is kept until the effects are in the index of every
- * partition that they touch, however its commit is called and however long it takes.
+ * The snapshot of a transaction stays protected until its effects are in the index of every
+ * partition that it writes, however the commit is called and however long it takes.
  */
 class CommitClaimTest {
   private static final StoreOptions OPTIONS =
@@ -33,13 +33,13 @@ class CommitClaimTest {
           .withPartitions(2)
           .withCheckpoints(CheckpointPolicy.byCall().withRetention(Duration.ZERO));
 
-  /** A busy machine begins a commit before that. */
+  /** A busy machine starts a commit within this time. */
   private static final Duration AGE = Duration.ofSeconds(3);
 
   @TempDir Path directory;
 
   @Test
-  void aCheckpointDuringAnAsynchronousCommitOverPartitionsPrunesNothingOfIt() throws Exception {
+  void checkpointDuringAnAsynchronousCommitOverPartitionsPrunesNothingOfIt() throws Exception {
     int rounds = 30;
     try (Store store = Stablecut.open(directory, OPTIONS)) {
       for (int round = 0; round < rounds; round++) {
@@ -68,9 +68,9 @@ class CommitClaimTest {
     }
   }
 
-  /** The machine's clock stops the thread that commits, where a slow machine could. */
+  /** The machine's clock stops the committing thread at a point where a slow machine could. */
   @Test
-  void aCommitThatTakesLongerThanATransactionMayIsNotPrunedMeanwhile() throws Exception {
+  void aCommitThatOutlastsTheMaximumAgeIsNotPruned() throws Exception {
     CountDownLatch stopped = new CountDownLatch(1);
     CountDownLatch goOn = new CountDownLatch(1);
     StoreOptions options =
@@ -101,7 +101,7 @@ class CommitClaimTest {
       stopped.await();
       Thread checkpoint = new Thread(store::checkpoint);
       checkpoint.start();
-      // Long enough for the claim to be too old; the commit is checked either way.
+      // Long enough for the active snapshot to be too old; the commit is checked either way.
       checkpoint.join(AGE.toMillis() + 500);
       goOn.countDown();
       slow.join();
@@ -112,10 +112,10 @@ class CommitClaimTest {
     }
   }
 
-  /** A pool that is shut down with tasks in its queue loses them. */
+  /** A pool that is shut down loses the tasks in its queue. */
   @ParameterizedTest
   @ValueSource(ints = {1, 2})
-  void aStageThatTheExecutorLosesKeepsNoClaim(int partitions) throws Exception {
+  void aStageThatTheExecutorLosesKeepsNoActiveSnapshot(int partitions) throws Exception {
     StoreOptions options = OPTIONS.withPartitions(partitions).withExecutor(lost -> {});
     Update[] updates = new Update[8];
     for (int i = 0; i < updates.length; i++) {
@@ -134,9 +134,9 @@ class CommitClaimTest {
     }
   }
 
-  /** Who pins a point claims it first, and looks then whether it is kept. */
+  /** A pin registers its point first, and then checks whether it is still kept. */
   @Test
-  void aPinThatIsRefusedMakesNoCheckpointAndNoStatusFail() throws Exception {
+  void aRefusedPinFailsNeitherCheckpointNorStatus() throws Exception {
     CounterKey counter = Key.counter("b", "c");
     try (Store store = Stablecut.open(directory, OPTIONS.withPartitions(1))) {
       CausalToken old = store.update(counter.increment());

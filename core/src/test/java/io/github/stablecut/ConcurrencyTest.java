@@ -27,7 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Many threads at once. */
+/** Many threads use a store concurrently. */
 final class ConcurrencyTest {
   private static final int WRITERS = 8;
   private static final int COMMITS = 400;
@@ -81,7 +81,7 @@ final class ConcurrencyTest {
   }
 
   @Test
-  void anAdditionWinsOverAConcurrentRemoval() {
+  void additionWinsOverAConcurrentRemoval() {
     AddWinsSetKey<String> set = Key.addWinsSet("b", "set", Codec.string());
     store.update(set.addAll(List.of("kept", "gone")));
     try (Transaction removes = store.begin();
@@ -96,7 +96,7 @@ final class ConcurrencyTest {
   }
 
   @Test
-  void everyReadSeesWholeTransactionsAndNeverGoesBack() {
+  void readsSeeWholeTransactionsAndNeverGoBack() {
     AtomicInteger writing = new AtomicInteger(WRITERS);
     List<CompletableFuture<Void>> tasks = new ArrayList<>();
     for (int i = 0; i < WRITERS; i++) {
@@ -137,7 +137,7 @@ final class ConcurrencyTest {
   }
 
   @Test
-  void aTransactionThatBeginsAfterAnAcknowledgedCommitSeesIt() {
+  void transactionsSeeAllCommitsAcknowledgedBeforeTheirBegin() {
     List<CompletableFuture<Void>> tasks = new ArrayList<>();
     for (int i = 0; i < WRITERS; i++) {
       CounterKey own = Key.counter("own", "" + i);
@@ -158,7 +158,7 @@ final class ConcurrencyTest {
   }
 
   @Test
-  void asynchronousCallsDoWhatTheirBlockingTwinsDo() {
+  void asynchronousCallsEqualBlockingOnes() {
     List<CompletionStage<CausalToken>> stages = new ArrayList<>();
     for (int i = 0; i < COMMITS; i++) {
       stages.add(store.updateAsync(LEFT.increment(), RIGHT.increment()));
@@ -192,7 +192,7 @@ final class ConcurrencyTest {
   }
 
   @Test
-  void aStageDoesNotRunItsDependentsOnTheThreadThatSyncs() {
+  void stagesDoNotRunTheirDependentsOnTheSyncingThread() {
     String name =
         store
             .updateAsync(LEFT.increment())
@@ -204,7 +204,7 @@ final class ConcurrencyTest {
   }
 
   @Test
-  void anInterruptEndsNeitherACommitNorTheStore() {
+  void interruptEndsNeitherACommitNorTheStore() {
     Thread.currentThread().interrupt();
     store.update(LEFT.increment());
     assertThat(Thread.interrupted()).as("the flag is kept").isTrue();
@@ -214,7 +214,7 @@ final class ConcurrencyTest {
   }
 
   @Test
-  void closingWhileOthersCommitLosesNothingThatWasAcknowledged() {
+  void closingDuringCommitsLosesNothingAcknowledged() {
     AtomicInteger acknowledged = new AtomicInteger();
     List<CompletableFuture<Void>> tasks = new ArrayList<>();
     for (int i = 0; i < WRITERS; i++) {
@@ -242,7 +242,7 @@ final class ConcurrencyTest {
   }
 
   @Test
-  void everyDurabilityKeepsWhatWasCommittedOverAClose() {
+  void everyDurabilityKeepsCommitsAcrossAClose() {
     store.close();
     long expected = 0;
     for (Durability durability :

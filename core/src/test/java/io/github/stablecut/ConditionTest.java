@@ -39,7 +39,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Conditions that are data, and functions of what is found. */
+/** Conditions as data, and functions of the values found. */
 final class ConditionTest {
   private static final CounterKey STOCK = Key.counter("shop", "stock{1}");
   private static final RegisterKey<String> STATUS =
@@ -71,19 +71,18 @@ final class ConditionTest {
 
   private Store filled(StoreOptions options) {
     Store store = open(options);
-    var unused =
-        store.update(
-            STOCK.increment(3),
-            STATUS.assign("open"),
-            VERSION.assign(-7L),
-            OPEN.enable(),
-            TAGS.addAll(List.of("a", "b")),
-            COUNTS.increment("x", 4),
-            LIST.insert(0, "first"),
-            TEXT.insert(0, "words"),
-            VALUES.assign("one"),
-            IN_MAP.increment(5),
-            RIGHTS.increment(6));
+    store.update(
+        STOCK.increment(3),
+        STATUS.assign("open"),
+        VERSION.assign(-7L),
+        OPEN.enable(),
+        TAGS.addAll(List.of("a", "b")),
+        COUNTS.increment("x", 4),
+        LIST.insert(0, "first"),
+        TEXT.insert(0, "words"),
+        VALUES.assign("one"),
+        IN_MAP.increment(5),
+        RIGHTS.increment(6));
     return store;
   }
 
@@ -92,7 +91,7 @@ final class ConditionTest {
     opened.ifPresent(Store::close);
   }
 
-  /** Conditions, and whether they hold in the filled store. */
+  /** Conditions, each with whether it holds in the filled store. */
   static Map<Condition, Boolean> conditions() {
     RegisterKey<String> empty = Key.register("shop", "empty{1}", Codec.string());
     Map<Condition, Boolean> all = new LinkedHashMap<>();
@@ -156,7 +155,7 @@ final class ConditionTest {
   }
 
   @Test
-  void conditionsHoldOrDoNot() {
+  void conditionsHoldOrNot() {
     Store store = filled(StoreOptions.defaults());
     long written = 0;
     for (Map.Entry<Condition, Boolean> each : conditions().entrySet()) {
@@ -168,9 +167,9 @@ final class ConditionTest {
     }
   }
 
-  /** With hooks, they are evaluated on the calling thread. */
+  /** With hooks, the calling thread evaluates conditions. */
   @Test
-  void conditionsHoldOrDoNotWhereHooksAre() {
+  void conditionsHoldOrNotWithHooks() {
     Hooks hooks = Hooks.none().preCommit("shop", (update, snapshot) -> update);
     Store store = filled(StoreOptions.defaults().withHooks(hooks));
     for (Map.Entry<Condition, Boolean> each : conditions().entrySet()) {
@@ -181,7 +180,7 @@ final class ConditionTest {
   }
 
   @Test
-  void conditionsOverSeveralPartitionsHoldOrDoNot() {
+  void conditionsOverSeveralPartitionsHoldOrNot() {
     Store store = filled(StoreOptions.defaults().withPartitions(8));
     CounterKey elsewhere = elsewhere(store);
     for (Map.Entry<Condition, Boolean> each : conditions().entrySet()) {
@@ -203,7 +202,7 @@ final class ConditionTest {
   }
 
   @Test
-  void whatWasComparedIsReturned() {
+  void returnsTheComparedValues() {
     Store store = filled(StoreOptions.defaults());
     Condition condition =
         Condition.all(
@@ -222,16 +221,15 @@ final class ConditionTest {
   @Test
   void updatesSeeEarlierOnesOfTheSameCall() {
     Store store = filled(StoreOptions.defaults());
-    var unused =
-        store.compareAndUpdate(
-            Condition.holds(OPEN), LIST.insert(1, "second"), LIST.insert(2, "third"), TAGS.clear());
+    store.compareAndUpdate(
+        Condition.holds(OPEN), LIST.insert(1, "second"), LIST.insert(2, "third"), TAGS.clear());
 
     assertThat(store.read(LIST)).containsExactly("first", "second", "third");
     assertThat(store.read(TAGS)).isEmpty();
   }
 
   @Test
-  void wholeCollectionsAndOtherTypesAreRefused() {
+  void refusesWholeCollectionsAndOtherTypes() {
     Store store = filled(StoreOptions.defaults());
     assertThatThrownBy(() -> Condition.is(TAGS, new TreeSet<>()))
         .isInstanceOf(IllegalArgumentException.class)
@@ -247,7 +245,7 @@ final class ConditionTest {
   }
 
   @Test
-  void whatIsTooLargeIsRefused() {
+  void refusesTooLargeConditions() {
     StoreOptions small =
         StoreOptions.defaults().withLimits(StoreOptions.Limits.defaults().withValueBytes(1_000));
     Store store = filled(small);
@@ -259,7 +257,7 @@ final class ConditionTest {
   }
 
   @Test
-  void deeperThanTheLimitIsRefused() {
+  void refusesConditionsAboveTheDepthLimit() {
     Condition condition = Condition.holds(OPEN);
     for (int i = 1; i < Condition.MAX_DEPTH; i++) {
       condition = Condition.not(condition);
@@ -276,7 +274,7 @@ final class ConditionTest {
   }
 
   @Test
-  void aConditionSurvivesBeingSent() {
+  void conditionsSurviveEncoding() {
     Store store = filled(StoreOptions.defaults());
     conditions()
         .forEach(
@@ -296,7 +294,7 @@ final class ConditionTest {
   }
 
   @Test
-  void aFunctionOfWhatIsFoundDrawsEachNumberOnce() throws Exception {
+  void aFunctionOfTheFoundValuesDrawsEachNumberOnce() throws Exception {
     for (int partitions : new int[] {1, 8}) {
       try (Store store =
           Stablecut.open(
@@ -336,7 +334,7 @@ final class ConditionTest {
 
   /** The snapshot of a call is ahead of commits that are not durable or not decided yet. */
   @Test
-  void callsOverPartitionsAreExecutedBesideOtherCommits() throws Exception {
+  void callsOverPartitionsRunBesideOtherCommits() throws Exception {
     Store store = open(StoreOptions.defaults().withPartitions(4));
     List<CounterKey> own = onEachPartition(store, 4, "own");
     List<CounterKey> others = onEachPartition(store, 4, "others");
@@ -390,7 +388,7 @@ final class ConditionTest {
   }
 
   @Test
-  void whatAFunctionOverPartitionsThrowsIsThrownOnce() {
+  void throwsTheExceptionOfAFunctionOverPartitionsOnce() {
     Store store = open(StoreOptions.defaults().withPartitions(4));
     ConflictException thrown = new ConflictException("the function's own");
     List<Values> shown = new ArrayList<>();
@@ -407,7 +405,7 @@ final class ConditionTest {
   }
 
   @Test
-  void aFunctionMayWriteNothingAndUpdatesWhatItWasShownOnly() {
+  void aFunctionMayWriteNothingAndUpdatesOnlyItsKeys() {
     Store store = filled(StoreOptions.defaults());
     assertThat(store.<String>compute(List.of(STOCK), found -> Computation.of("none")))
         .isEqualTo("none");

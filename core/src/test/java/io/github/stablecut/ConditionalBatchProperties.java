@@ -25,7 +25,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 
-/** Whatever bytes another node sends, they are a conditional write or are refused. */
+/** Any bytes that another node sends decode to a conditional write or are refused. */
 final class ConditionalBatchProperties {
   private static final List<Condition> CONDITIONS =
       new ArrayList<>(ConditionTest.conditions().keySet());
@@ -80,7 +80,7 @@ final class ConditionalBatchProperties {
   }
 
   @Property(tries = 100)
-  void whatIsSentArrives(@ForAll int condition) {
+  void roundTrips(@ForAll int condition) {
     Bytes sent = encoded(condition);
     ConditionalBatch arrived = ConditionalBatchCodec.decode(sent);
 
@@ -96,7 +96,7 @@ final class ConditionalBatchProperties {
   }
 
   @Property(tries = 5_000)
-  void damagedBytesAreReadOrRefused(
+  void readsOrRefusesDamagedBytes(
       @ForAll int condition,
       @ForAll @IntRange(min = 0, max = 2_000) int place,
       @ForAll byte replacement,
@@ -118,7 +118,7 @@ final class ConditionalBatchProperties {
   }
 
   @Property(tries = 2_000)
-  void anyBytesAreReadOrRefused(@ForAll byte[] bytes) {
+  void readsOrRefusesAnyBytes(@ForAll byte[] bytes) {
     assertThat(read(Bytes.wrap(bytes)).map(ConditionalBatch::updates))
         .satisfiesAnyOf(
             updates -> assertThat(updates).isEmpty(),

@@ -38,26 +38,25 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Conditional writes and reads of the latest value, by many threads at once, are linearisable: what
- * they were told has an order, also when the process is killed, again and again, and nobody knows
- * what became of the last operations.
+ * Conditional writes and reads of the latest value by many threads are linearizable, also when the
+ * process is killed again and again and the outcome of its last operations is unknown.
  */
 final class ConditionalHistoryTest {
   private static final int THREADS = 8;
   private static final int REGISTERS = 2;
   private static final int MAX_BYTES = 200_000;
 
-  /** All values are unique: each has the number of the life, the thread and the operation. */
+  /** All values are unique: each contains the number of the life, the thread and the operation. */
   private static final long LIFE = 1_000_000_000L;
 
   private static final long THREAD = 10_000_000;
 
   @TempDir private Path directory;
 
-  /** Told instead of a value by who knows only that another one was found than expected. */
+  /** Stands for a value that a client does not know, except that it is not the expected one. */
   private static final long ANOTHER = -1;
 
-  /** Values that clients compare and set. */
+  /** Registers that clients compare and set. */
   private interface Registers {
     static Registers of(String kind, Store store) {
       return switch (kind) {
@@ -69,14 +68,19 @@ final class ConditionalHistoryTest {
 
     long read(int register);
 
-    /** What was found before; {@link #ANOTHER} if that is not known, but nothing was set. */
+    /**
+     * Sets the register and returns the value found before; {@link #ANOTHER} if it is not known,
+     * but nothing was set.
+     */
     long compareAndSet(int register, long expected, long written);
 
-    /** Checks what is kept twice, if anything is. */
+    /** Checks the redundant data, if there is any. */
     default void checkIndexes() {}
   }
 
-  /** Checks that the indexes of a table find each of its records, and no other by its value. */
+  /**
+   * Checks that the indexes of a table find each of its records, and no record by another's value.
+   */
   private static void checkIndexes(TableMap map, TableName name) {
     for (TableRecord record : map.scan(TableScan.all(name)).toList()) {
       for (String column : map.table(name).orElseThrow().indexes()) {
@@ -111,7 +115,7 @@ final class ConditionalHistoryTest {
     }
   }
 
-  /** Tables of the namespace "n", which are created unless they are there. */
+  /** The tables of the namespace "n", which are created if they don't exist. */
   private static TableMap tables(Store store, Table... tables) {
     TableMap map = TableMap.over(store);
     if (!map.namespaces().contains("n")) {
@@ -125,12 +129,12 @@ final class ConditionalHistoryTest {
     return map;
   }
 
-  /** A put under the condition that its record has a value; 0 if it is not there. */
+  /** A put on the condition that its record has a value; 0 if the record does not exist. */
   private static Put ifIs(long expected, Put put) {
     return expected == 0 ? put.ifNotExists() : put.onlyIf(Comparison.equal("value", expected));
   }
 
-  /** Registers as records of a table, with indexes on their key and value. */
+  /** Registers as records of a table, with indexes on key and value. */
   private record RecordRegisters(TableMap map) implements Registers {
     private static final Table TABLE =
         Table.named("n", "registers")
@@ -164,8 +168,8 @@ final class ConditionalHistoryTest {
   }
 
   /**
-   * Registers as records of two tables, in different partitions: the condition is about the first
-   * one, both are written, and the second one is read.
+   * Registers as records of two tables in different partitions: the condition reads the first
+   * table, the put writes both, and reads use the second.
    */
   private record TwoTables(TableMap map) implements Registers {
     private static final Table DECIDING =
@@ -210,14 +214,14 @@ final class ConditionalHistoryTest {
     return Stablecut.open(directory, StoreOptions.defaults().withPartitions(partitions));
   }
 
-  /** Takes note of what clients do; called before each operation, and after its answer. */
+  /** Records the clients' operations; called before each operation and after its answer. */
   private interface Log {
     void begin(long id, String operation);
 
     void end(long id, long found);
   }
 
-  /** Threads that work on registers. */
+  /** Threads that use registers. */
   private record Clients(Registers registers, long life, Log log) {
     void run(long operations) throws InterruptedException {
       List<Thread> threads = new ArrayList<>();
@@ -252,8 +256,8 @@ final class ConditionalHistoryTest {
   }
 
   /**
-   * The process that is killed. It tells what it does to a file, which never makes it wait: a pipe
-   * that is full would, until nothing is on its way to the journal any more.
+   * The process that is killed. It reports its operations to a file, which never blocks it: a full
+   * pipe would block it until nothing is in flight to the journal.
    */
   static final class Life implements Log {
     private final OutputStream out;
@@ -272,15 +276,15 @@ final class ConditionalHistoryTest {
 
     @Override
     public void begin(long id, String operation) {
-      tell(System.nanoTime() + " begin " + id + " " + operation);
+      report(System.nanoTime() + " begin " + id + " " + operation);
     }
 
     @Override
     public void end(long id, long found) {
-      tell(System.nanoTime() + " end " + id + " " + found);
+      report(System.nanoTime() + " end " + id + " " + found);
     }
 
-    private void tell(String line) {
+    private void report(String line) {
       try {
         out.write((line + " .\n").getBytes(UTF_8));
       } catch (IOException e) {
@@ -289,7 +293,7 @@ final class ConditionalHistoryTest {
     }
   }
 
-  /** What was told, put together to operations. */
+  /** Combines the reported lines to operations. */
   private static final class History {
     private record Called(long time, List<String> words) {}
 
@@ -333,7 +337,7 @@ final class ConditionalHistoryTest {
       return Long.parseLong(call.words.get(2));
     }
 
-    /** A line that the kill has cut short is as if it had not been written. */
+    /** A line that the kill cut short does not count. */
     void addLines(List<String> lines) {
       for (String line : lines) {
         if (!LINE.matcher(line).matches()) {
@@ -350,7 +354,7 @@ final class ConditionalHistoryTest {
       }
     }
 
-    /** Nobody will be answered any more. */
+    /** No open operation will be answered. */
     void lose() {
       called.forEach(
           (id, call) -> {
@@ -362,7 +366,7 @@ final class ConditionalHistoryTest {
       called.clear();
     }
 
-    /** Reads what is there, as one more client. */
+    /** Reads the present values, as one more client. */
     void read(Registers registers) {
       for (int i = 0; i < REGISTERS; i++) {
         long begin = System.nanoTime();
@@ -382,7 +386,7 @@ final class ConditionalHistoryTest {
 
   @ParameterizedTest
   @CsvSource({"objects, 1", "objects, 3", "records, 1", "records, 3", "tables, 1", "tables, 3"})
-  void manyThreadsAreInOneOrder(String kind, int partitions) throws Exception {
+  void operationsOfManyThreadsAreLinearizable(String kind, int partitions) throws Exception {
     History history = new History();
     Log log =
         new Log() {
@@ -409,14 +413,14 @@ final class ConditionalHistoryTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"objects", "records", "tables"})
-  void someKillsAreInTheOrderToo(String kind) throws Exception {
+  void staysLinearizableThroughSomeKills(String kind) throws Exception {
     killAndCheck(kind, 4);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"objects", "records", "tables"})
   @Tag("long")
-  void manyKillsAreInTheOrderToo(String kind) throws Exception {
+  void staysLinearizableThroughManyKills(String kind) throws Exception {
     killAndCheck(kind, 40);
   }
 

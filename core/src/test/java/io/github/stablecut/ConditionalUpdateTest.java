@@ -56,15 +56,15 @@ class ConditionalUpdateTest {
     return open(1, IndexOptions.defaults());
   }
 
-  /** Partitions are ahead of each other, and some of the store's newest commit. */
+  /** Partitions are ahead of each other, and some are ahead of the store's newest commit. */
   @Test
-  void aConditionThatDidNotHoldIsToldWithAPointThatTheStoreHas() throws Exception {
+  void anUnmetConditionReturnsAPointThatTheStoreHas() throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(4);
     try (Store store = open(4, IndexOptions.defaults())) {
       List<Future<?>> running = new ArrayList<>();
       for (int i = 0; i < 4; i++) {
         String bucket = "b" + i;
-        running.add(threads.submit(() -> tryInVain(store, bucket)));
+        running.add(threads.submit(() -> updateOnUnmetCondition(store, bucket)));
       }
       for (Future<?> one : running) {
         one.get();
@@ -74,7 +74,7 @@ class ConditionalUpdateTest {
     }
   }
 
-  private static void tryInVain(Store store, String bucket) {
+  private static void updateOnUnmetCondition(Store store, String bucket) {
     Random random = new Random(bucket.hashCode());
     for (int i = 0; i < 500; i++) {
       RegisterKey<String> key = Key.register(bucket, "k" + random.nextInt(20), Codec.string());
@@ -93,10 +93,10 @@ class ConditionalUpdateTest {
     }
   }
 
-  /** A thousand compare-and-increments on one key: the final value is the number of successes. */
+  /** A thousand compare-and-increments of one key: the final value is the number of successes. */
   @ParameterizedTest
   @ValueSource(ints = {1, 3})
-  void ofConcurrentOnesEachSuccessCountsOnce(int partitions) throws Exception {
+  void eachSuccessOfConcurrentOnesCountsOnce(int partitions) throws Exception {
     try (Store store = open(partitions, IndexOptions.defaults())) {
       long syncsBefore = store.status().journal().syncs();
       long successes = race(store);
@@ -111,11 +111,11 @@ class ConditionalUpdateTest {
   }
 
   @Test
-  void aConditionThatDoesNotHoldIsAnsweredAfterTimeHasPassedWithoutCommits() {
+  void anUnmetConditionIsAnsweredAfterTimeWithoutCommits() {
     Instant[] now = {Instant.parse("2026-11-20T12:00:00Z")};
     StoreOptions options = StoreOptions.defaults().withClock(() -> now[0]);
     try (Store store = Stablecut.open(directory, options)) {
-      CausalToken unused = store.update(COUNTER.increment(1));
+      store.update(COUNTER.increment(1));
       now[0] = now[0].plusSeconds(5);
 
       ConditionalResult result =
@@ -128,7 +128,7 @@ class ConditionalUpdateTest {
 
   /** The counter is 0 before and after each of these transactions. */
   @Test
-  void theConditionSeesNoPartOfATransactionThatIsBeingCommitted() {
+  void theConditionSeesNoPartOfACommittingTransaction() {
     CounterKey written = Key.counter("b", "written");
     List<Update> updates = new ArrayList<>(Collections.nCopies(100, COUNTER.increment()));
     updates.add(COUNTER.decrement(100));
@@ -157,7 +157,7 @@ class ConditionalUpdateTest {
   }
 
   @Test
-  void aWriteThatACheckpointTakesOutOfMemoryIsSeenBeforeTheConditionalOne() {
+  void seesAWriteThatACheckpointEvicts() {
     CounterKey other = Key.counter("b", "other");
     try (Store store = open()) {
       AtomicBoolean isFirst = new AtomicBoolean(true);
@@ -187,7 +187,7 @@ class ConditionalUpdateTest {
   }
 
   @Test
-  void theyWorkWithoutAnIndex() throws Exception {
+  void worksWithoutAnIndex() throws Exception {
     try (Store store = open(1, IndexOptions.off())) {
       assertThat(race(store)).isEqualTo(store.read(COUNTER));
     }
@@ -220,7 +220,7 @@ class ConditionalUpdateTest {
       } else {
         assertThat(result.found().get(COUNTER)).isNotEqualTo(seen);
       }
-      // What the answer tells is acknowledged: everybody sees it from now on.
+      // The answer is acknowledged: every reader sees it from now on.
       assertThat(store.read(COUNTER)).isGreaterThanOrEqualTo(result.found().get(COUNTER));
       assertThat(store.at(result.token()).read(COUNTER))
           .isGreaterThanOrEqualTo(result.found().get(COUNTER));
@@ -250,7 +250,7 @@ class ConditionalUpdateTest {
         assertThat(result.isWritten()).isEqualTo(result.found().get(COUNTER) % 2 == 0);
         even += result.isWritten() ? 1 : 0;
       }
-      var unused = plain.get();
+      plain.get();
       threads.shutdown();
       assertThat(store.read(COUNTER)).isEqualTo(500 + 2L * even);
       assertThat(store.readLatest(COUNTER)).isEqualTo(500 + 2L * even);
@@ -258,7 +258,7 @@ class ConditionalUpdateTest {
   }
 
   @Test
-  void whatIsWrittenMayDependOnOtherObjects() {
+  void writesMayDependOnOtherObjects() {
     RegisterKey<String> owner = Key.register("b", "owner", Codec.string());
     try (Store store = open()) {
       ConditionalResult first =
@@ -280,7 +280,7 @@ class ConditionalUpdateTest {
   }
 
   @Test
-  void aConditionThatThrowsChangesNothing() {
+  void aThrowingConditionChangesNothing() {
     try (Store store = open()) {
       IllegalStateException thrown = new IllegalStateException("no");
       assertThatThrownBy(
@@ -301,9 +301,9 @@ class ConditionalUpdateTest {
     }
   }
 
-  /** A crash could take back what the caller was told. */
+  /** A crash could undo what the caller was shown. */
   @Test
-  void aConditionThatThrowsIsAnsweredWhenWhatItWasShownIsDurable() {
+  void answersAThrowingConditionWhenTheValuesItSawAreDurable() {
     StoreOptions options =
         StoreOptions.defaults().withDurability(Durability.group(Duration.ofMillis(400)));
     try (Store store = Stablecut.open(directory, options)) {
@@ -329,7 +329,7 @@ class ConditionalUpdateTest {
   }
 
   @Test
-  void keysAreOnOnePartitionOrOnSeveral() {
+  void keysMayBeOnOneOrSeveralPartitions() {
     try (Store store = open(8, IndexOptions.defaults())) {
       List<CounterKey> apart = new ArrayList<>();
       List<CounterKey> together = new ArrayList<>();
@@ -352,7 +352,7 @@ class ConditionalUpdateTest {
   }
 
   @Test
-  void updatesThatAreRefusedChangeNothing() {
+  void refusedUpdatesChangeNothing() {
     BoundedCounterKey bounded = Key.boundedCounter("b", "bounded");
     try (Store store = open()) {
       assertThatThrownBy(
@@ -366,9 +366,9 @@ class ConditionalUpdateTest {
     }
   }
 
-  /** It would wait for others who may wait for the condition. */
+  /** The call would wait for others, which may wait for the condition. */
   @Test
-  void aConditionThatCallsTheStoreIsRefused() {
+  void refusesAConditionThatCallsTheStore() {
     try (Store store = open()) {
       CounterKey other = Key.counter("b", "other");
       List<Consumer<Store>> calls =
@@ -402,7 +402,7 @@ class ConditionalUpdateTest {
   }
 
   @Test
-  void aConditionThatCommitsATransactionIsRefused() {
+  void refusesAConditionThatCommitsATransaction() {
     try (Store store = open();
         Transaction transaction = store.begin()) {
       transaction.update(COUNTER.increment());
@@ -425,7 +425,7 @@ class ConditionalUpdateTest {
   }
 
   @Test
-  void aConditionThatCallsTheStoreThroughAnotherStoreIsRefused() {
+  void refusesAConditionThatCallsTheStoreThroughAnotherStore() {
     try (Store store = open();
         Store other = Stablecut.open(directory.resolve("other"))) {
       assertThatThrownBy(
@@ -451,7 +451,7 @@ class ConditionalUpdateTest {
 
   /** Each condition waits for a write of another thread, which waits for the other condition. */
   @Test
-  void conditionsThatWaitForEachOtherOnOtherThreadsDoNotDoSoForEver() throws Exception {
+  void conditionsThatWaitForEachOtherTimeOut() throws Exception {
     StoreOptions impatient =
         StoreOptions.defaults()
             .withTimeouts(Timeouts.defaults().withCommit(Duration.ofMillis(100)));
@@ -486,7 +486,7 @@ class ConditionalUpdateTest {
             .get()
             .ifPresent(failures::add);
       }
-      // The first that gives up makes room for the other, if that has not given up yet.
+      // The first that gives up lets the other one proceed, unless that has given up too.
       assertThat(failures)
           .isNotEmpty()
           .allSatisfy(
@@ -500,7 +500,7 @@ class ConditionalUpdateTest {
 
   private static void await(CyclicBarrier barrier) {
     try {
-      int unused = barrier.await();
+      barrier.await();
     } catch (InterruptedException | BrokenBarrierException e) {
       throw new AssertionError(e);
     }

@@ -13,8 +13,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A data centre of which there were two: its directory was copied, and both went on, each with
- * another one that the other did not reach.
+ * A forked data centre: its directory was copied, and both instances continued, each connected to
+ * another data centre.
  */
 final class DataCentreForkTest {
   private static final CounterKey LIKES = Key.counter("posts", "likes");
@@ -23,12 +23,12 @@ final class DataCentreForkTest {
   @TempDir Path directory;
 
   /**
-   * @param isHeardLater whether of the life that has committed first more time is known than of the
-   *     other one: then no later transaction leads to what differs
+   * @param isHeardLater whether more time is known of the life that committed first than of the
+   *     other one: then no later transaction reveals the difference
    */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void what_both_have_committed_is_not_merged_and_those_who_have_it_say_so(boolean isHeardLater)
+  void doesNotMergeTransactionsOfBothLivesAndReportsTheFork(boolean isHeardLater)
       throws IOException {
     DataCentreStores stores = new DataCentreStores(directory);
     try (Store first = stores.first("first")) {
@@ -55,7 +55,10 @@ final class DataCentreForkTest {
     }
   }
 
-  /** Data centre 0 commits once more, as one of its two lives, and another one gets it. */
+  /**
+   * Commits once more at data centre 0, as one of its two lives, and waits until another data
+   * centre has it.
+   */
   private static void commitWith(
       DataCentreStores stores, String life, CounterKey counter, String with) {
     try (Store other = stores.first(with);

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A data centre whose directory was put back to an older state, from a copy of the files. */
+/** A data centre whose directory was reset to an older state from a copy of the files. */
 final class DataCentrePutBackTest {
   private static final CounterKey LIKES = Key.counter("posts", "likes");
   private static final CounterKey LATER = Key.counter("posts", "later");
@@ -29,7 +29,9 @@ final class DataCentrePutBackTest {
     stores = new DataCentreStores(directory);
   }
 
-  /** Copies the first one's directory to "older", after which it commits once more. */
+  /**
+   * Copies the first data centre's directory to "older", after which the first commits once more.
+   */
   private void putBack(Store second) throws IOException {
     Directories.copy(directory.resolve("first"), directory.resolve("older"));
     try (Store newer = stores.joined("first", second)) {
@@ -38,7 +40,7 @@ final class DataCentrePutBackTest {
     }
   }
 
-  /** The second of two data centres, of which the first one is closed and has committed once. */
+  /** The second of two data centres, of which the first is closed and has committed once. */
   private Store second() {
     try (Store first = stores.first("first")) {
       Store second = stores.joined("second", first);
@@ -48,7 +50,7 @@ final class DataCentrePutBackTest {
     }
   }
 
-  private static void awaitFound(Store older) {
+  private static void awaitDetected(Store older) {
     List<String> warnings =
         Arriving.await(
             () -> older.status().health().warnings(),
@@ -61,11 +63,11 @@ final class DataCentrePutBackTest {
   }
 
   @Test
-  void it_sends_nothing_and_commits_nothing_and_does_not_open_as_one_again() throws IOException {
+  void neitherSendsNorCommitsNorReopens() throws IOException {
     try (Store second = second()) {
       putBack(second);
       try (Store older = stores.joined("older", second)) {
-        awaitFound(older);
+        awaitDetected(older);
         assertThatThrownBy(() -> older.update(LATER.increment(1)))
             .isInstanceOf(ReplicationRefusedException.class)
             .hasMessageContaining("put back to an older state");
@@ -85,7 +87,7 @@ final class DataCentrePutBackTest {
   }
 
   @Test
-  void it_is_found_after_it_has_committed_too() throws IOException {
+  void isDetectedAfterItHasCommittedToo() throws IOException {
     LinkFaults cable = new LinkFaults(1);
     cable.cutAll();
     try (Store second = second()) {
@@ -93,7 +95,7 @@ final class DataCentrePutBackTest {
       try (Store older = stores.joined("older", second, it -> it.through(cable::around))) {
         older.update(LATER.increment(1));
         cable.heal();
-        awaitFound(older);
+        awaitDetected(older);
       }
       assertThat(second.read(LATER)).isZero();
       assertThat(second.read(LIKES)).isEqualTo(2);

@@ -9,11 +9,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.function.UnaryOperator;
 
-/** Stores in directories next to each other, as data centres on ports that are free. */
+/** Stores in sibling directories, as data centres on free ports. */
 record DataCentreStores(Path directory) {
   private static final String ANY_PORT = "127.0.0.1:0";
 
-  /** The first one of a group. */
+  /** The first data centre of a group. */
   Store first(String name) {
     return first(name, UnaryOperator.identity());
   }
@@ -22,7 +22,7 @@ record DataCentreStores(Path directory) {
     return open(name, with.apply(Replication.tcp(ANY_PORT)));
   }
 
-  /** One that joins by way of another one, if it is new. */
+  /** A data centre that joins through another one, if it is new. */
   Store joined(String name, Store by) {
     return joined(name, by, UnaryOperator.identity());
   }
@@ -44,7 +44,7 @@ record DataCentreStores(Path directory) {
             .withReplication(replication));
   }
 
-  /** Waits for what a token has seen, and reads. */
+  /** Waits until a store has a token's transactions, and reads. */
   static <V> V readAfter(Store store, CausalToken token, Query<V> query) {
     try (Transaction transaction = store.begin(TransactionOptions.defaults().after(token))) {
       return transaction.read(query);

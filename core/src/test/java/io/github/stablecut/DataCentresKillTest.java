@@ -21,17 +21,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Three JVMs, each a data centre of two partitions that transfers between accounts, over links that
- * lose, repeat and delay messages. They are killed one after the other, again and again: nobody
- * ever sees half a transfer, wherever it was made, and in the end all of them have what any of them
- * has acknowledged.
+ * Three JVMs, each a data centre of two partitions, transfer between accounts over links that lose,
+ * repeat and delay messages. They are killed in turn, again and again: no reader ever sees half a
+ * transfer, and in the end each has everything that any of them acknowledged.
  */
 final class DataCentresKillTest {
   private static final int DATA_CENTRES = 3;
   private static final int KILLS = 2;
   private static final int ACCOUNTS = 8;
 
-  /** About how many transfers each one acknowledges between two kills. */
+  /** The approximate number of transfers that each one acknowledges between two kills. */
   private static final int STEP = 40;
 
   @TempDir private Path directory;
@@ -63,7 +62,7 @@ final class DataCentresKillTest {
     return "127.0.0.1:" + store.dataCentres().port().orElseThrow();
   }
 
-  /** A data centre's process: tells where it listens, and what it has acknowledged. */
+  /** A data centre's process: reports its address and the transfers that it acknowledged. */
   static final class Program {
     private Program() {}
 
@@ -74,7 +73,7 @@ final class DataCentresKillTest {
         faults.lose(0.05);
         faults.repeat(0.05);
         faults.delay(Duration.ZERO, Duration.ofMillis(20));
-        tell("listens " + addressOf(store));
+        report("listens " + addressOf(store));
         Random random = new Random();
         CounterKey own = written(store.dataCentres().own());
         for (long n = store.read(own) + 1; ; n++) {
@@ -82,10 +81,10 @@ final class DataCentresKillTest {
               account(random.nextInt(ACCOUNTS)).increment(7),
               account(random.nextInt(ACCOUNTS)).decrement(7),
               own.increment());
-          tell("written " + n);
+          report("written " + n);
           long sum = sum(store.snapshot());
           if (sum != 0) {
-            tell("failed: the accounts have " + sum);
+            report("failed: the accounts have " + sum);
           }
           if (n % 100 == 0) {
             store.checkpoint();
@@ -94,13 +93,13 @@ final class DataCentresKillTest {
       }
     }
 
-    private static void tell(String line) {
+    private static void report(String line) {
       System.out.println(line);
       System.out.flush();
     }
   }
 
-  /** A process, and what it has told so far. */
+  /** A process and its reports so far. */
   private final class Life {
     private final int number;
     private final AtomicLong written;
@@ -158,8 +157,7 @@ final class DataCentresKillTest {
 
   private Life start(int number, long seed, long writtenBefore) throws IOException {
     Life life = new Life(number, seed, writtenBefore, addresses());
-    String unused =
-        Arriving.await(() -> life.address, known -> !known.isEmpty() || !life.process.isAlive());
+    Arriving.await(() -> life.address, known -> !known.isEmpty() || !life.process.isAlive());
     return life;
   }
 
@@ -171,7 +169,7 @@ final class DataCentresKillTest {
   }
 
   @Test
-  void nothingAcknowledgedIsLostAndNobodySeesHalfATransfer() throws Exception {
+  void losesNothingAcknowledgedAndShowsNoHalfTransfer() throws Exception {
     Random random = new Random(7);
     for (int number = 0; number < DATA_CENTRES; number++) {
       lives.add(start(number, number, 0));

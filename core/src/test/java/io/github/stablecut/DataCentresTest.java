@@ -21,7 +21,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Stores as data centres of each other, over TCP, as their users see it. */
+/** Stores as data centres over TCP, as their users see them. */
 final class DataCentresTest {
   private static final CounterKey LIKES = Key.counter("posts", "likes");
   private static final AddWinsSetKey<String> TAGS = Key.addWinsSet("posts", "tags", Codec.string());
@@ -50,7 +50,7 @@ final class DataCentresTest {
   }
 
   @Test
-  void what_one_commits_the_other_reads() {
+  void oneReadsWhatTheOtherCommits() {
     try (Store here = first("here")) {
       here.update(LIKES.increment(2), TAGS.add("a"));
       try (Store there = joined("there", here)) {
@@ -71,7 +71,7 @@ final class DataCentresTest {
   }
 
   @Test
-  void a_third_one_joins_by_way_of_the_second() {
+  void aThirdOneJoinsThroughTheSecond() {
     try (Store first = first("first");
         Store second = joined("second", first)) {
       CausalToken early = second.update(LIKES.increment(1));
@@ -86,7 +86,7 @@ final class DataCentresTest {
   }
 
   @Test
-  void both_go_on_after_they_were_away() {
+  void bothContinueAfterDowntime() {
     try (Store first = first("first");
         Store second = joined("second", first)) {
       CausalToken token = first.update(LIKES.increment(1));
@@ -112,7 +112,7 @@ final class DataCentresTest {
   }
 
   @Test
-  void a_new_one_begins_with_what_was_written_for_it() {
+  void aNewOneStartsWithASnapshotWrittenForIt() {
     Path invitation = directory.resolve("stick");
     try (Store first = first("first")) {
       first.update(LIKES.increment(1), TAGS.add("a"));
@@ -128,7 +128,7 @@ final class DataCentresTest {
   }
 
   @Test
-  void a_detached_one_is_refused_and_tells_so() {
+  void aDetachedOneIsRefusedAndReportsIt() {
     try (Store first = first("first")) {
       try (Store second = joined("second", first)) {
         CausalToken token = second.update(LIKES.increment(1));
@@ -152,7 +152,7 @@ final class DataCentresTest {
   }
 
   @Test
-  void what_is_cut_off_goes_on_by_itself_and_catches_up() {
+  void aDisconnectedOneResumesByItselfAndCatchesUp() {
     LinkFaults cable = new LinkFaults(1);
     try (Store first = open("first", Replication.tcp("127.0.0.1:0").through(cable::around));
         Store second = joined("second", first)) {
@@ -169,12 +169,12 @@ final class DataCentresTest {
   }
 
   @Test
-  void who_joins_gets_what_was_committed_after_others_were_last_heard() {
+  void aJoinerReceivesCommitsSinceTheLastHeartbeats() {
     try (Store first = first("first");
         Store second = joined("second", first)) {
       CausalToken last = first.update(LIKES.increment(1));
       for (int i = 0; i < 50; i++) {
-        // The snapshot has what was heard of the second one, which no journal tells yet.
+        // The snapshot has the heartbeat of the second one, which is in no journal yet.
         assertThat(readAfter(second, last, LIKES)).isEqualTo(i + 1);
         last = first.update(LIKES.increment(1));
       }
@@ -189,7 +189,7 @@ final class DataCentresTest {
   }
 
   @Test
-  void what_comes_by_way_of_another_one_may_have_come_there_from_an_earlier_beginning() {
+  void transactionsForwardedByAnotherMayStemFromAnEarlierStreamStart() {
     LinkFaults cable = new LinkFaults(1);
     try (Store first = open("first", Replication.tcp("127.0.0.1:0").through(cable::around));
         Store second = joined("second", first)) {
@@ -205,7 +205,7 @@ final class DataCentresTest {
   }
 
   @Test
-  void periodic_durability_is_refused() {
+  void refusesPeriodicDurability() {
     StoreOptions options = StoreOptions.defaults().withReplication(Replication.tcp("127.0.0.1:0"));
     assertThatThrownBy(() -> options.withDurability(Durability.periodic(Duration.ofSeconds(1))))
         .isInstanceOf(IllegalArgumentException.class)
@@ -213,7 +213,7 @@ final class DataCentresTest {
   }
 
   @Test
-  void a_store_with_data_does_not_join() {
+  void aStoreWithDataCannotJoin() {
     try (Store first = first("first")) {
       try (Store alone = Stablecut.open(directory.resolve("alone"))) {
         alone.update(LIKES.increment(1));
@@ -229,7 +229,7 @@ final class DataCentresTest {
   }
 
   @Test
-  void a_store_that_nothing_was_written_to_joins() {
+  void anEmptyStoreJoins() {
     try (Store first = first("first")) {
       CausalToken token = first.update(LIKES.increment(1));
       Stablecut.open(directory.resolve("unused")).close();
@@ -241,7 +241,7 @@ final class DataCentresTest {
   }
 
   @Test
-  void one_that_is_alone_and_new_joins_and_one_with_data_goes_on_alone() {
+  void aNewLoneOneJoinsAndOneWithDataContinuesAlone() {
     try (Store first = first("first")) {
       CausalToken token = first.update(LIKES.increment(1));
       long group;
@@ -273,7 +273,7 @@ final class DataCentresTest {
   }
 
   @Test
-  void one_that_leaves_takes_nothing_more_and_leaves_all_it_has() {
+  void aLeavingOneTakesNoWritesAndDeliversAllItHas() {
     LinkFaults cable = new LinkFaults(1);
     try (Store first = first("first")) {
       try (Store second =

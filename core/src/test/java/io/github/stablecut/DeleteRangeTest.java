@@ -27,7 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Ranges of objects are deleted, whatever the objects are and however large. */
+/** Deletes ranges of objects of all types and sizes. */
 class DeleteRangeTest {
   @TempDir private Path directory;
   private Store store;
@@ -53,7 +53,7 @@ class DeleteRangeTest {
   }
 
   @Test
-  void aRangeIsDeletedWithoutWhatCannotBe() {
+  void deletesARangeWithoutUndeletableObjects() {
     List<Key<?>> deletable =
         List.of(
             Key.addWinsSet("d", "add-wins", Codec.string()),
@@ -90,7 +90,7 @@ class DeleteRangeTest {
   }
 
   @Test
-  void aLongRangeIsDeletedInParts() {
+  void deletesALongRangeInParts() {
     List<Update> updates = new ArrayList<>();
     for (int i = 0; i < 3_500; i++) {
       updates.add(Key.register("r", "k%04d".formatted(i), Codec.int64()).assign((long) i));
@@ -104,7 +104,7 @@ class DeleteRangeTest {
     assertThat(keysOf(store.snapshot().scan(ScanOptions.bucket("r")))).hasSize(100);
   }
 
-  /** What is deleted is more than a transaction may be. */
+  /** The deletion is larger than a transaction may be. */
   @Test
   void aDeletionIsAsLargeAsATransactionMayBe() {
     try (Store small =
@@ -126,9 +126,9 @@ class DeleteRangeTest {
     }
   }
 
-  /** Of each object one type stays, and the other fills a transaction, or is larger. */
+  /** One type of each object stays, and the other fills a transaction or is larger. */
   @Test
-  void objectsOfSeveralTypesAreDeletedAndCountedOnce() {
+  void deletesAndCountsObjectsOfSeveralTypesOnce() {
     int objects = 20;
     Path small = directory.resolve("small");
     try (Store wide = Stablecut.open(small)) {
@@ -158,9 +158,9 @@ class DeleteRangeTest {
     }
   }
 
-  /** Each of the large objects has a deletion that is larger than an operation may be. */
+  /** Each large object has a deletion that is larger than an operation may be. */
   @Test
-  void aLargeObjectIsDeletedInParts() {
+  void deletesALargeObjectInParts() {
     AddWinsSetKey<String> set = Key.addWinsSet("d", "b: add-wins", Codec.string());
     RemoveWinsSetKey<String> other = Key.removeWinsSet("d", "c: remove-wins", Codec.string());
     ListKey<String> list = Key.list("d", "d: list", Codec.string());
@@ -214,7 +214,7 @@ class DeleteRangeTest {
   }
 
   @Test
-  void whatIsLargerThanAnyPartMayBeIsToldAndWhatIsBeforeItIsDeleted() {
+  void reportsAnObjectAboveThePartLimitAndDeletesTheOnesBefore() {
     AddWinsSetKey<String> set = Key.addWinsSet("d", "b", Codec.string());
     StoreOptions.Limits limits =
         StoreOptions.Limits.defaults().withValueBytes(2_048).withTransactionBytes(2_048);

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Scans of ranges in which most objects were deleted, which later scans pass over. */
+/** Scans of ranges in which most objects were deleted; later scans skip these. */
 class DeletedObjectsScanTest {
   private static final int KEYS = 400;
 
@@ -48,12 +48,12 @@ class DeletedObjectsScanTest {
     return (isDescending ? model.descendingMap() : model).keySet().stream().limit(limit).toList();
   }
 
-  /** A snapshot and what it sees. */
-  private record Held(Snapshot snapshot, NavigableMap<String, String> model) {}
+  /** A snapshot and the values that it sees. */
+  private record HeldSnapshot(Snapshot snapshot, NavigableMap<String, String> model) {}
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 4, 5, 6})
-  void everySnapshotSeesWhatItHas(int seed) {
+  void everySnapshotSeesItsObjects(int seed) {
     Random random = new Random(seed);
     StoreOptions options =
         StoreOptions.defaults()
@@ -62,7 +62,7 @@ class DeletedObjectsScanTest {
     NavigableMap<String, String> model = new TreeMap<>();
     for (int opening = 0; opening < 2; opening++) {
       try (Store store = Stablecut.open(directory, options)) {
-        List<Held> held = new ArrayList<>();
+        List<HeldSnapshot> held = new ArrayList<>();
         for (int step = 0; step < 250; step++) {
           if (random.nextInt(3) > 0) {
             change(store, model, random);
@@ -71,11 +71,11 @@ class DeletedObjectsScanTest {
             store.checkpoint();
           }
           if (random.nextInt(20) == 0) {
-            held.add(new Held(store.snapshot(), new TreeMap<>(model)));
+            held.add(new HeldSnapshot(store.snapshot(), new TreeMap<>(model)));
           }
-          Held at =
+          HeldSnapshot at =
               held.isEmpty() || random.nextInt(3) > 0
-                  ? new Held(store.snapshot(), model)
+                  ? new HeldSnapshot(store.snapshot(), model)
                   : held.get(random.nextInt(held.size()));
           check(at, random);
           if (random.nextInt(10) == 0) {
@@ -104,7 +104,7 @@ class DeletedObjectsScanTest {
     store.update(updates.toArray(Update[]::new));
   }
 
-  private static void check(Held held, Random random) {
+  private static void check(HeldSnapshot held, Random random) {
     boolean isDescending = random.nextBoolean();
     int limit = random.nextBoolean() ? 1 : 1 + random.nextInt(40);
     String from = name(random.nextInt(KEYS));
@@ -138,7 +138,7 @@ class DeletedObjectsScanTest {
   }
 
   @Test
-  void aCommitIsSeenByEveryLaterScanBesideScansThatPassOver() throws Exception {
+  void laterScansSeeACommitBesideScansThatSkip() throws Exception {
     try (Store store = Stablecut.open(directory, StoreOptions.defaults())) {
       Update[] all = new Update[KEYS];
       for (int i = 0; i < KEYS; i++) {

@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 
-/** Copies of the directories of stores that are closed. */
+/** Copies the directories of closed stores. */
 final class Directories {
   private Directories() {}
 

@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** One process at a time has a directory, and one that has lost it acknowledges nothing. */
+/** One process at a time owns a directory, and a process that has lost it acknowledges nothing. */
 final class DirectoryLockTest {
   private static final CounterKey COUNTER = Key.counter("b", "k");
 
@@ -29,10 +29,10 @@ final class DirectoryLockTest {
   }
 
   private static void increment(Store store) {
-    CausalToken unused = store.update(COUNTER.increment());
+    store.update(COUNTER.increment());
   }
 
-  /** Opens a store, increments a counter, makes a checkpoint, and says what it has found. */
+  /** Opens a store, increments a counter, makes a checkpoint, and reports the value found. */
   static final class Second {
     private Second() {}
 
@@ -58,7 +58,7 @@ final class DirectoryLockTest {
   void readingAllFilesOfTheDirectoryDoesNotReleaseTheLock() throws Exception {
     try (Store store = Stablecut.open(data())) {
       increment(store);
-      Path unused = Files.copy(data().resolve("LOCK"), temporary.resolve("copy"));
+      Files.copy(data().resolve("LOCK"), temporary.resolve("copy"));
 
       assertThat(second(data()))
           .contains("refused", "another process, pid " + ProcessHandle.current().pid());
@@ -66,7 +66,7 @@ final class DirectoryLockTest {
   }
 
   @Test
-  void aSecondOpeningByAnyOtherPathIsRefusedAndDoesNotReleaseTheLock() throws Exception {
+  void refusesASecondOpeningByAnyPathWithoutReleasingTheLock() throws Exception {
     try (Store store = Stablecut.open(data())) {
       increment(store);
       List<Path> others = new ArrayList<>();
@@ -74,7 +74,7 @@ final class DirectoryLockTest {
       Path linked = Files.createDirectories(temporary.resolve("linked"));
       others.add(linked);
       for (String name : List.of("LOCK", "STABLECUT")) {
-        Path unused = Files.createLink(linked.resolve(name), data().resolve(name));
+        Files.createLink(linked.resolve(name), data().resolve(name));
       }
 
       for (Path other : others) {
@@ -84,7 +84,7 @@ final class DirectoryLockTest {
       }
       Path moved = Files.move(data(), temporary.resolve("moved"));
       assertThatThrownBy(() -> Stablecut.open(moved)).isInstanceOf(StoreInUseException.class);
-      Path unused = Files.move(moved, data());
+      Files.move(moved, data());
 
       assertThat(second(data())).contains("refused");
       increment(store);
@@ -95,13 +95,13 @@ final class DirectoryLockTest {
   private static void copy(Path from, Path to) throws IOException {
     try (Stream<Path> files = Files.walk(from)) {
       for (Path file : (Iterable<Path>) files::iterator) {
-        Path unused = Files.copy(file, to.resolve(from.relativize(file)));
+        Files.copy(file, to.resolve(from.relativize(file)));
       }
     }
   }
 
   @Test
-  void aCopyOfADirectoryThatIsOpenIsAnother() throws Exception {
+  void aCopyOfAnOpenDirectoryIsAnotherStore() throws Exception {
     try (Store store = Stablecut.open(data())) {
       increment(store);
       store.checkpoint();
@@ -118,7 +118,7 @@ final class DirectoryLockTest {
   }
 
   @Test
-  void whoHasLostTheDirectoryAcknowledgesNothingMoreAndLeavesTheFilesAlone() throws Exception {
+  void aStoreThatLostItsDirectoryAcknowledgesNothingAndLeavesTheFilesAlone() throws Exception {
     try (Store store = Stablecut.open(data())) {
       increment(store);
       store.checkpoint();
@@ -140,7 +140,7 @@ final class DirectoryLockTest {
   }
 
   @Test
-  void aDirectoryThatIsGoneIsSaidToBe() throws IOException {
+  void reportsADeletedDirectory() throws IOException {
     Store store = Stablecut.open(data());
     increment(store);
     Path moved = Files.move(data(), temporary.resolve("moved"));
@@ -151,15 +151,15 @@ final class DirectoryLockTest {
 
     store.close();
     try (Store reopened = Stablecut.open(moved)) {
-      // The second one was written and not acknowledged.
+      // The second increment was written but not acknowledged.
       assertThat(reopened.read(COUNTER)).isBetween(1L, 2L);
     }
   }
 
   @Test
-  void anotherTimeOfTheLockFileDoesNotMatter() throws IOException {
+  void anotherTimestampOfTheLockFileDoesNotMatter() throws IOException {
     try (Store store = Stablecut.open(data())) {
-      Path unused = Files.setLastModifiedTime(data().resolve("LOCK"), FileTime.fromMillis(1000));
+      Files.setLastModifiedTime(data().resolve("LOCK"), FileTime.fromMillis(1000));
 
       increment(store);
 

@@ -27,7 +27,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a directory may hold, and what is refused with the facts and without a change. */
+/** The permitted contents of a directory, and refusals that name the facts and change nothing. */
 final class DirectoryTest {
   private static final CounterKey COUNTER = Key.counter("b", "k");
 
@@ -50,7 +50,7 @@ final class DirectoryTest {
     try (Stream<Path> files = Files.walk(temporary)) {
       for (Path file : (Iterable<Path>) files.filter(Files::isRegularFile)::iterator) {
         String name = temporary.relativize(file).toString();
-        // The lock and Chronicle's table of what is in the directory are rewritten at each attempt.
+        // Each attempt rewrites the lock and Chronicle's directory listing.
         if (!name.endsWith("LOCK") && !name.endsWith("metadata.cq4t")) {
           contents.put(name, new String(Files.readAllBytes(file), ISO_8859_1));
         }
@@ -68,7 +68,7 @@ final class DirectoryTest {
     assertThat(contents()).isEqualTo(before);
   }
 
-  /** Opens a store, says so, and keeps it open until its input ends. */
+  /** Opens a store, reports it, and keeps it open until its input ends. */
   static final class Holder {
     private Holder() {}
 
@@ -83,7 +83,7 @@ final class DirectoryTest {
   }
 
   @Test
-  void aDirectoryInUseByAnotherProcessIsRefusedAndTheProcessNamed() throws Exception {
+  void refusesADirectoryInUseByAnotherProcessAndNamesTheProcess() throws Exception {
     Process child = ChildJvm.start(Holder.class, data().toString());
     List<String> ready = ChildJvm.lines(child, 1);
 
@@ -108,7 +108,7 @@ final class DirectoryTest {
   }
 
   @Test
-  void aDirectoryWithForeignFilesIsNoStore() throws IOException {
+  void refusesADirectoryWithForeignFiles() throws IOException {
     Files.createDirectories(data());
     Files.writeString(data().resolve("thesis.tex"), "years of work");
 
@@ -116,14 +116,14 @@ final class DirectoryTest {
   }
 
   @Test
-  void aFileIsNoStore() throws IOException {
+  void refusesAFile() throws IOException {
     Files.writeString(data(), "text");
 
     assertRefused(NotAStoreException.class, "is a file");
   }
 
   @Test
-  void anIdentityThatIsSomethingElseIsNoStore() throws IOException {
+  void refusesAnIdentityWithOtherContent() throws IOException {
     Files.createDirectories(data());
     Files.writeString(data().resolve("STABLECUT"), "something else\n");
 
@@ -131,7 +131,7 @@ final class DirectoryTest {
   }
 
   @Test
-  void aNewerFormatIsRefusedAndBothAreNamed() throws IOException {
+  void refusesANewerFormatAndNamesBoth() throws IOException {
     fill(1);
     Path identity = data().resolve("STABLECUT");
     Files.writeString(identity, Files.readString(identity).replace("format=1", "format=2"));
@@ -140,7 +140,7 @@ final class DirectoryTest {
   }
 
   @Test
-  void everyChangedByteOfTheIdentityIsNoticed() throws IOException {
+  void detectsEveryChangedByteOfTheIdentity() throws IOException {
     fill(1);
     Path identity = data().resolve("STABLECUT");
     byte[] good = Files.readAllBytes(identity);
@@ -158,7 +158,7 @@ final class DirectoryTest {
   }
 
   @Test
-  void everyChangedBitOfWhatSaysHowOftenTheStoreWasOpenedIsDamage() throws IOException {
+  void detectsEveryChangedBitOfTheOpeningsCounter() throws IOException {
     fill(1);
     for (String name : List.of("OPENED", "p0/PARTITION")) {
       Path file = data().resolve(name);
@@ -176,7 +176,7 @@ final class DirectoryTest {
   }
 
   @Test
-  void aStoreWithoutItsJournalIsRefusedInsteadOfStartingEmpty() throws IOException {
+  void refusesAStoreWithoutItsJournal() throws IOException {
     fill(3);
     Path journal = data().resolve("p0/journal");
     for (Path file : journalFiles()) {
@@ -187,7 +187,7 @@ final class DirectoryTest {
   }
 
   @Test
-  void makingAStoreThatWasCutShortBeginsAnew() throws IOException {
+  void restartsAnInterruptedCreation() throws IOException {
     fill(1);
     Files.move(data().resolve("STABLECUT"), data().resolve("STABLECUT.new"));
 
@@ -205,7 +205,7 @@ final class DirectoryTest {
   }
 
   @Test
-  void aFlippedBitInAcknowledgedDataIsRefusedWithSegmentAndPosition() throws IOException {
+  void refusesAFlippedBitInAcknowledgedDataAndNamesSegmentAndPosition() throws IOException {
     fill(50);
     Path segment = journalFiles().get(0);
     byte[] good = Files.readAllBytes(segment);
@@ -233,7 +233,7 @@ final class DirectoryTest {
     }
   }
 
-  /** Opens a store with nothing set up. */
+  /** Opens a store without any setup. */
   static final class Plain {
     private Plain() {}
 
@@ -247,7 +247,7 @@ final class DirectoryTest {
   }
 
   @Test
-  void withoutTheJvmFlagsNothingIsTouchedAndTheFlagsArePrinted() throws Exception {
+  void withoutTheJvmFlagsTouchesNothingAndPrintsTheFlags() throws Exception {
     Process child = ChildJvm.builder(List.of(), Plain.class, data().toString()).start();
 
     List<String> lines = ChildJvm.lines(child, Integer.MAX_VALUE);
@@ -260,7 +260,7 @@ final class DirectoryTest {
   }
 
   @Test
-  void theLibraryPrintsNothingAndLeavesTheHomeDirectoryAlone() throws Exception {
+  void printsNothingAndLeavesTheHomeDirectoryAlone() throws Exception {
     Path home = Files.createDirectory(temporary.resolve("home"));
     List<String> flags = new ArrayList<>(JvmFlags.all());
     flags.add("-Duser.home=" + home);
@@ -275,9 +275,9 @@ final class DirectoryTest {
     assertThat(home).isEmptyDirectory();
   }
 
-  /** The JDK makes sockets to find out which kinds there are; nobody binds or connects them. */
+  /** The JDK creates sockets to detect the supported kinds; none is bound or connected. */
   @Test
-  void theLibraryUsesNoNetwork() throws Exception {
+  void usesNoNetwork() throws Exception {
     boolean canTrace = ChildJvm.canRun("strace", "-V");
     if (!canTrace) {
       System.err.println("SKIPPED: strace is missing, so no test watches for sockets");

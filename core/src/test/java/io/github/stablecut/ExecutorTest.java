@@ -21,9 +21,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Executors of users that refuse, block or run everything at once: the store goes on. */
+/** Users' executors that reject, block or run everything in the caller: the store continues. */
 final class ExecutorTest {
-  /** On different partitions, if there are some. */
+  /** On different partitions, if there are several. */
   private static final List<CounterKey> KEYS =
       IntStream.range(0, 20).mapToObj(i -> Key.counter("b", "k" + i)).toList();
 
@@ -43,7 +43,7 @@ final class ExecutorTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 3})
-  void stagesCompleteOnAnExecutorThatRefusesAndTheStoreGoesOn(int partitions) {
+  void completesStagesOnARejectingExecutorAndContinues(int partitions) {
     Executor refusing =
         task -> {
           throw new RejectedExecutionException("full");
@@ -67,7 +67,7 @@ final class ExecutorTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 3})
-  void stagesMayWriteAndWaitOnAnExecutorThatRunsThemAtOnce(int partitions) {
+  void stagesMayWriteAndWaitOnACallerRunsExecutor(int partitions) {
     try (Store store = open(partitions, Runnable::run)) {
       CausalToken last =
           store
@@ -84,7 +84,7 @@ final class ExecutorTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 3})
-  void anExecutorThatBlocksDelaysStagesAndNoCommit(int partitions) {
+  void aBlockingExecutorDelaysStagesAndNoCommit(int partitions) {
     CountDownLatch mayGoOn = new CountDownLatch(1);
     Executor blocking =
         task -> {
@@ -111,7 +111,7 @@ final class ExecutorTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 3})
-  void readsAndTransactionsCompleteOnAnExecutorThatRejectsThem(int partitions) {
+  void completesReadsAndTransactionsOnARejectingExecutor(int partitions) {
     Executor refusing =
         task -> {
           throw new RejectedExecutionException("full");
@@ -144,8 +144,7 @@ final class ExecutorTest {
 
   @ParameterizedTest
   @MethodSource("errors")
-  void aTransactionThatAnExecutorRunsBeforeItThrowsIsCommittedOnceAndItsStageCompletes(
-      Error thrown) {
+  void aTransactionRunByAnExecutorThatThenThrowsCommitsOnceAndCompletes(Error thrown) {
     Executor throwing =
         task -> {
           task.run();
@@ -163,7 +162,7 @@ final class ExecutorTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 3})
-  void readsAndTransactionsThatAnExecutorKeepsDelayNobodyAndEndWithTheStore(int partitions) {
+  void delayedReadsAndTransactionsBlockNothingAndEndWithTheStore(int partitions) {
     List<Runnable> kept = new ArrayList<>();
     CompletableFuture<Long> read;
     CompletableFuture<Long> transaction;
@@ -191,7 +190,7 @@ final class ExecutorTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 3})
-  void noTaskOfTheStoreButStagesRunsOnTheUsersExecutor(int partitions) {
+  void runsOnlyStagesOnTheUsersExecutor(int partitions) {
     List<Runnable> given = new ArrayList<>();
     try (Store store = open(partitions, given::add)) {
       for (int i = 0; i < COMMITS; i++) {

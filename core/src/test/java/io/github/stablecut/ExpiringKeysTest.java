@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Objects that expire, on a store whose clock is set by hand. */
+/** Objects that expire, on a store whose clock the test sets. */
 final class ExpiringKeysTest {
   private static final ExpiringKey<CounterKey> VISITS = Key.expiring(Key.counter("site", "visits"));
   private static final CounterKey COUNT = VISITS.object();
@@ -47,7 +47,7 @@ final class ExpiringKeysTest {
   }
 
   @Test
-  void anObjectExpiresThoughNothingIsCommitted() {
+  void anObjectExpiresWithoutAnyCommit() {
     store.update(COUNT.increment(3), VISITS.expireAfter(Duration.ofMinutes(1)));
     assertThat(store.read(COUNT)).isEqualTo(3);
     assertThat(store.read(VISITS)).contains(Instant.parse("2026-11-20T08:01:00Z"));
@@ -63,7 +63,7 @@ final class ExpiringKeysTest {
   }
 
   @Test
-  void lessThanAMillisecondIsOne() {
+  void lessThanAMillisecondCountsAsOne() {
     store.update(COUNT.increment(3), VISITS.expireAfter(Duration.ofNanos(1)));
 
     assertThat(store.read(VISITS)).contains(now.plusMillis(1));
@@ -74,7 +74,7 @@ final class ExpiringKeysTest {
   }
 
   @Test
-  void anOldSnapshotIsReadAgainAsItWas() {
+  void anOldSnapshotReadsTheSameAgain() {
     store.update(COUNT.increment(3), VISITS.expireAt(now.plusSeconds(60)));
     CausalToken before = store.snapshot().token();
     try (Transaction open = store.begin()) {
@@ -95,7 +95,7 @@ final class ExpiringKeysTest {
   }
 
   @Test
-  void whatIsDoneToAnExpiredObjectIsDoneToANewOne() {
+  void anUpdateOfAnExpiredObjectAppliesToANewOne() {
     store.update(COUNT.increment(3), VISITS.expireAfter(Duration.ofMinutes(1)));
     pass(Duration.ofMinutes(2));
 
@@ -112,7 +112,7 @@ final class ExpiringKeysTest {
   }
 
   @Test
-  void theTimeCanBeSetAgainAndTakenBack() {
+  void theExpiryCanBeSetAgainAndRemoved() {
     store.update(COUNT.increment(), VISITS.expireAt(now.plusSeconds(60)));
     store.update(VISITS.expireAt(now.plusSeconds(600)));
     pass(Duration.ofMinutes(2));
@@ -152,7 +152,7 @@ final class ExpiringKeysTest {
   }
 
   @Test
-  void aTimeThatIsNoTimeIsRefused() {
+  void refusesInvalidTimes() {
     assertThatThrownBy(() -> VISITS.expireAfter(Duration.ZERO))
         .isInstanceOf(OperationRefusedException.class)
         .hasMessageContaining("above 0");
@@ -164,7 +164,7 @@ final class ExpiringKeysTest {
   }
 
   @Test
-  void whatExpiresDoesSoOnce() {
+  void anExpiringObjectCannotBeWrappedAgain() {
     assertThatThrownBy(() -> Key.expiring(VISITS))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("an expiring counter has a deadline already");
@@ -172,7 +172,7 @@ final class ExpiringKeysTest {
   }
 
   @Test
-  void theObjectAndWhatExpiresHaveKeysThatDiffer() {
+  void theObjectAndItsExpiringFormHaveDifferentKeys() {
     assertThat(VISITS)
         .isEqualTo(Key.expiring(Key.counter("site", "visits")))
         .isNotEqualTo(COUNT)

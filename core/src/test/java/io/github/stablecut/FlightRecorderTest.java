@@ -17,12 +17,12 @@ import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What Java Flight Recorder is told of a store. */
+/** The events that a store gives to Java Flight Recorder. */
 final class FlightRecorderTest {
   @TempDir private Path directory;
 
   @Test
-  void commitsSyncsCheckpointsMergesAndReadsAreRecorded() throws IOException {
+  void recordsCommitsSyncsCheckpointsMergesAndReads() throws IOException {
     Path file = directory.resolve("recording.jfr");
     try (Recording recording = new Recording()) {
       for (String name : List.of("Commit", "Sync", "Checkpoint", "Merge", "Read")) {

@@ -12,8 +12,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * Carries what goes to a port, and holds back what comes from there after some bytes: until it is
- * let go, or for good if it is cut.
+ * Forwards connections to a port, and holds the replies back after some bytes: until it is
+ * released, or for good if it is cut.
  */
 final class HeldCable implements AutoCloseable {
   private static final int BUFFER_BYTES = 1 << 14;
@@ -45,7 +45,7 @@ final class HeldCable implements AutoCloseable {
     letGo.countDown();
   }
 
-  /** Ends all connections, and takes no more. */
+  /** Ends all connections and accepts no more. */
   void cut() throws IOException {
     listening.close();
     for (Socket socket : sockets) {
@@ -64,7 +64,7 @@ final class HeldCable implements AutoCloseable {
       while (true) {
         Socket here = listening.accept();
         Socket there = new Socket();
-        // What is on its way must not fit into the buffers of the system.
+        // The data in flight must not fit into the system's buffers.
         there.setReceiveBufferSize(BUFFER_BYTES);
         sockets.add(here);
         sockets.add(there);
@@ -93,7 +93,7 @@ final class HeldCable implements AutoCloseable {
         }
       }
     } catch (IOException | InterruptedException e) {
-      // One side has ended it.
+      // One side has closed it.
     }
   }
 

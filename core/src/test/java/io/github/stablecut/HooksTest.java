@@ -34,7 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Code before and after commits, as AntidoteDB has it. */
+/** Hooks before and after commits, as in AntidoteDB. */
 final class HooksTest {
   private static final CounterKey LIKES = Key.counter("posts", "42/likes");
   private static final AddWinsSetKey<String> TAGS =
@@ -64,7 +64,7 @@ final class HooksTest {
   }
 
   @Test
-  void aPreCommitHookReplacesUpdatesAndTheTransactionReadsWhatWillBeCommitted() {
+  void preCommitHookReplacesUpdatesAndTheTransactionReadsTheResult() {
     Store store = open(Hooks.none().preCommit("posts", (update, snapshot) -> doubled(update)));
 
     store.update(LIKES.increment(1), USERS.increment(1));
@@ -80,7 +80,7 @@ final class HooksTest {
   }
 
   @Test
-  void whoWaitsForAThreadIsToldThatTheStoreIsClosed() throws Exception {
+  void waitersForAHookThreadLearnThatTheStoreIsClosed() throws Exception {
     CountDownLatch begun = new CountDownLatch(1);
     CountDownLatch end = new CountDownLatch(1);
     Store store =
@@ -103,10 +103,10 @@ final class HooksTest {
         new Thread(
             () -> {
               try {
-                CausalToken unused = store.update(LIKES.increment(1));
-                boolean unusedToo = second.complete(null);
+                store.update(LIKES.increment(1));
+                second.complete(null);
               } catch (RuntimeException e) {
-                boolean unused = second.completeExceptionally(e);
+                second.completeExceptionally(e);
               }
             });
     waiting.start();
@@ -127,13 +127,13 @@ final class HooksTest {
         latch.await();
         return;
       } catch (InterruptedException e) {
-        // A hook that can't be stopped.
+        // A hook that can't be interrupted.
       }
     }
   }
 
   @Test
-  void hooksOfABucketRunInOrderEachOnWhatTheOneBeforeLeft() {
+  void hooksOfABucketRunInOrderEachOnThePreviousResult() {
     Store store =
         open(
             Hooks.none()
@@ -151,7 +151,7 @@ final class HooksTest {
   }
 
   @Test
-  void aHookReadsWhatTheTransactionReadsButNotItsUpdates() {
+  void aHookReadsTheTransactionsSnapshotWithoutItsUpdates() {
     BlockingQueue<Long> seen = new LinkedBlockingQueue<>();
     Store store =
         open(
@@ -173,7 +173,7 @@ final class HooksTest {
   }
 
   @Test
-  void aHookThatThrowsAbortsTheTransactionAndNothingIsChanged() {
+  void aThrowingHookAbortsTheTransactionAndChangesNothing() {
     Store store =
         open(
             Hooks.none()
@@ -213,13 +213,13 @@ final class HooksTest {
         .hasCauseInstanceOf(StackOverflowError.class);
   }
 
-  @SuppressWarnings("InfiniteRecursion") // that is the point
+  @SuppressWarnings("InfiniteRecursion") // the point of the test
   private static Update forEver(Update update) {
     return forEver(update);
   }
 
   @Test
-  void aHookThatReturnsAnUpdateOfAnotherObjectIsRefused() {
+  void refusesAHookThatReturnsAnUpdateOfAnotherObject() {
     Store store = open(Hooks.none().preCommit("posts", (update, snapshot) -> USERS.increment(1)));
 
     assertThatThrownBy(() -> store.update(LIKES.increment(1)))
@@ -230,7 +230,7 @@ final class HooksTest {
   }
 
   @Test
-  void hooksThatLoopEndTheTransactionAndTakeNothingButTheirOwnThreads() {
+  void loopingHooksEndTheTransactionAndUseOnlyTheirOwnThreads() {
     CountDownLatch end = new CountDownLatch(1);
     AtomicInteger looping = new AtomicInteger();
     Store store =
@@ -243,14 +243,14 @@ final class HooksTest {
                     (update, snapshot) -> {
                       looping.getAndIncrement();
                       while (end.getCount() > 0) {
-                        // Interrupts are not looked at.
+                        // It ignores interrupts.
                         Thread.onSpinWait();
                       }
                       return update;
                     }));
     try {
       List<String> told = new ArrayList<>();
-      // On a busy machine a thread may begin too late.
+      // A busy machine may start a thread too late.
       while (looping.get() < 2) {
         Throwable ended = catchThrowable(() -> store.update(LIKES.increment(1)));
         assertThat(ended)
@@ -274,7 +274,7 @@ final class HooksTest {
   }
 
   @Test
-  void anInterruptedCallerGetsItsHookAndKeepsItsFlag() {
+  void anInterruptedCallerRunsItsHookAndKeepsItsFlag() {
     Thread caller = Thread.currentThread();
     Store store =
         open(
@@ -283,7 +283,7 @@ final class HooksTest {
                     "posts",
                     (update, snapshot) -> {
                       while (caller.isInterrupted()) {
-                        // It has not begun to wait yet.
+                        // It does not wait yet.
                         Thread.onSpinWait();
                       }
                       return doubled(update);
@@ -297,7 +297,7 @@ final class HooksTest {
   }
 
   @Test
-  void aPostCommitHookIsToldOfATransactionOnceItIsDurable() throws InterruptedException {
+  void notifiesAPostCommitHookOfDurableTransactions() throws InterruptedException {
     BlockingQueue<CommittedUpdates> told = new LinkedBlockingQueue<>();
     Store store =
         open(
@@ -337,7 +337,7 @@ final class HooksTest {
   }
 
   @Test
-  void hooksSeeConditionalWritesAndTheRequestsOfSessionsOnce() throws InterruptedException {
+  void hooksSeeConditionalWritesAndSessionRequestsOnce() throws InterruptedException {
     BlockingQueue<CommittedUpdates> told = new LinkedBlockingQueue<>();
     Store store =
         open(
@@ -366,7 +366,7 @@ final class HooksTest {
   }
 
   @Test
-  void aRefusedOrAbortedTransactionIsNotTold() {
+  void doesNotNotifyOfRefusedOrAbortedTransactions() {
     AtomicInteger told = new AtomicInteger();
     Store store = open(Hooks.none().postCommit("posts", committed -> told.incrementAndGet()));
 
@@ -384,7 +384,7 @@ final class HooksTest {
   }
 
   @Test
-  void aPostCommitHookThatFailsIsCountedAndAffectsNothing() throws InterruptedException {
+  void countsAFailingPostCommitHookWhichAffectsNothing() throws InterruptedException {
     BlockingQueue<CommittedUpdates> told = new LinkedBlockingQueue<>();
     Store store =
         open(
@@ -406,7 +406,7 @@ final class HooksTest {
   }
 
   @Test
-  void aPostCommitHookThatTakesTooLongIsInterruptedAndTheNextIsNot() throws InterruptedException {
+  void interruptsASlowPostCommitHookAndNotTheNext() throws InterruptedException {
     BlockingQueue<CommittedUpdates> told = new LinkedBlockingQueue<>();
     CountDownLatch never = new CountDownLatch(1);
     Store store =
@@ -428,7 +428,7 @@ final class HooksTest {
     store.update(LIKES.increment(1));
     List<CausalToken> later = new ArrayList<>();
     CommittedUpdates next;
-    // On a busy machine one that does not wait may take too long, too.
+    // On a busy machine even a hook that does not wait may take too long.
     do {
       later.add(store.update(LIKES.increment(1)));
       next = told.poll(1, TimeUnit.SECONDS);
@@ -440,7 +440,7 @@ final class HooksTest {
   }
 
   @Test
-  void aFullQueueOfNotificationsDropsThemAndNobodyWaits() throws InterruptedException {
+  void aFullNotificationQueueDropsNotificationsWithoutBlocking() throws InterruptedException {
     CountDownLatch begun = new CountDownLatch(1);
     CountDownLatch end = new CountDownLatch(1);
     AtomicInteger told = new AtomicInteger();
@@ -496,7 +496,7 @@ final class HooksTest {
   }
 
   @Test
-  void badSettingsAreRefused() {
+  void refusesInvalidSettings() {
     assertThatThrownBy(() -> Hooks.none().withTimeout(Duration.ZERO))
         .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> Hooks.none().withThreads(0))
@@ -514,7 +514,7 @@ final class HooksTest {
   }
 
   @Test
-  void aHookMayUpdateWhatHasHooksThoughThereIsOneThread() {
+  void aHookMayUpdateObjectsWithHooksOnASingleThread() {
     Store[] store = new Store[1];
     store[0] =
         open(
@@ -535,7 +535,7 @@ final class HooksTest {
   }
 
   @Test
-  void aHookThatCallsItselfWithoutEndIsRefused() {
+  void refusesEndlessRecursionOfAHook() {
     Store[] store = new Store[1];
     store[0] =
         open(
@@ -555,7 +555,7 @@ final class HooksTest {
   }
 
   @Test
-  void whatAHookHasAbortedMayBeAborted() {
+  void aTransactionThatAHookAbortedMayBeAborted() {
     Store store =
         open(
             Hooks.none()
@@ -580,7 +580,7 @@ final class HooksTest {
     }
   }
 
-  /** If the close waited for the hook, the hook would be interrupted. */
+  /** If close waited for the hook, it would interrupt the hook. */
   @ParameterizedTest
   @ValueSource(ints = {1, 2})
   void aPostCommitHookMayCloseTheStore(int threads) throws Exception {

@@ -27,7 +27,7 @@ final class IdleDataCentreTest {
     stores = new DataCentreStores(directory);
   }
 
-  /** Commits what has read at later and later times of an idle data centre. */
+  /** Commits with snapshots at later and later times of an idle data centre. */
   private static CausalToken commit(Store busy, Store idle, int times) {
     CausalToken last = busy.update(LIKES.increment(1));
     for (int i = 1; i < times; i++) {
@@ -42,7 +42,7 @@ final class IdleDataCentreTest {
   }
 
   @Test
-  void what_it_receives_is_in_its_checkpoints_and_backups() {
+  void checkpointsAndBackupsContainReceivedTransactions() {
     try (Store busy = stores.first("busy")) {
       try (Store idle = stores.joined("idle", busy)) {
         CausalToken last = commit(busy, idle, 20);
@@ -57,7 +57,8 @@ final class IdleDataCentreTest {
         }
       }
       try (Store idle = stores.joined("idle", busy)) {
-        // Others lack nothing of it, although its checkpoint is at a later time than they know.
+        // The others lack none of its transactions, although its checkpoint is at a later time than
+        // they know.
         idle.dataCentres().leave(Duration.ofMinutes(2));
         assertThat(idle.read(LIKES)).isEqualTo(20);
       }
@@ -65,7 +66,7 @@ final class IdleDataCentreTest {
   }
 
   @Test
-  void what_others_commit_depends_on_its_last_transaction_only() {
+  void commitsOfOthersDependOnlyOnItsLastTransaction() {
     LinkFaults cable = new LinkFaults(1);
     try (Store busy = stores.first("busy");
         Store idle = stores.joined("idle", busy, it -> it.through(cable::around));
@@ -75,7 +76,7 @@ final class IdleDataCentreTest {
       CausalToken before = busy.update(LIKES.increment(1));
       assertThat(readAfter(idle, before, LIKES)).isEqualTo(2);
       Instant told = busy.dataCentres().all().get(1).received();
-      // The busy one has heard of times at which the idle one has committed nothing.
+      // The busy one has heard of times at which the idle one committed nothing.
       Instant later =
           Arriving.await(() -> busy.dataCentres().all().get(1).received(), told::isBefore);
       assertThat(later).isAfter(told);
@@ -88,7 +89,7 @@ final class IdleDataCentreTest {
   }
 
   @Test
-  void it_does_not_keep_others_from_truncating_what_everybody_has() {
+  void doesNotKeepOthersFromTruncating() {
     try (Store busy = stores.first("busy");
         Store idle = stores.joined("idle", busy)) {
       CausalToken last = commit(busy, idle, 20);

@@ -13,7 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the options of the index change: how soon, never what. */
+/** The options of the index change how soon effects are folded, and never the values. */
 class IndexTest {
   private static final CounterKey COUNTER = Key.counter("b", "counter");
 
@@ -38,12 +38,12 @@ class IndexTest {
   }
 
   @Test
-  void aLongListOfEffectsIsFoldedBeforeSomebodyReads() {
+  void foldsALongListOfEffectsBeforeAnyRead() {
     try (Store store = open(IndexOptions.defaults().withFoldAfter(10))) {
       increment(store, 9);
       assertThat(cachedObjects(store)).isZero();
       increment(store, 1);
-      // Whoever committed is told first.
+      // The committer is acknowledged first.
       while (cachedObjects(store) == 0) {
         Thread.onSpinWait();
       }
@@ -56,7 +56,7 @@ class IndexTest {
   }
 
   @Test
-  void aLongListIsLeftToTheReaderIfThatIsAskedFor() {
+  void leavesALongListToTheReaderIfConfigured() {
     try (Store store = open(IndexOptions.defaults().withFoldAfter(0))) {
       increment(store, 200);
 
@@ -65,9 +65,9 @@ class IndexTest {
     }
   }
 
-  /** With and without an index in turn, over checkpoints and closing. */
+  /** With and without an index in turn, across checkpoints and restarts. */
   @Test
-  void aStoreMayBeOpenedWithAnIndexAndWithout() {
+  void aStoreMayBeOpenedWithAndWithoutAnIndex() {
     List<CausalToken> tokens = new ArrayList<>();
     for (int open = 0; open < 4; open++) {
       try (Store store = open(open % 2 == 0 ? IndexOptions.off() : IndexOptions.defaults())) {

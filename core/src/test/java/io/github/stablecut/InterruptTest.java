@@ -2,6 +2,7 @@ package io.github.stablecut;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.option.CheckpointPolicy;
@@ -21,25 +22,25 @@ final class InterruptTest {
 
   @TempDir private Path temporary;
 
+  @CanIgnoreReturnValue
   private static <T> T interrupted(Supplier<T> call) {
     Thread.currentThread().interrupt();
     T result;
     try {
       result = call.get();
     } finally {
-      // The next call is not to find it.
+      // The next call must not find it.
       assertThat(Thread.interrupted()).isTrue();
     }
     return result;
   }
 
   private static void interrupted(Runnable call) {
-    boolean unused =
-        interrupted(
-            () -> {
-              call.run();
-              return true;
-            });
+    interrupted(
+        () -> {
+          call.run();
+          return true;
+        });
   }
 
   @ParameterizedTest
@@ -60,7 +61,7 @@ final class InterruptTest {
       assertThat(interrupted(() -> store.at(token).read(COUNTER))).isEqualTo(opening);
       assertThat(interrupted(() -> store.readLatest(OTHER))).isEqualTo(opening);
       Path backup = temporary.resolve("backup" + opening);
-      CausalToken unused = interrupted(() -> store.backup(backup));
+      interrupted(() -> store.backup(backup));
       interrupted(store::close);
 
       Path restored = temporary.resolve("restored" + opening);
@@ -71,7 +72,7 @@ final class InterruptTest {
     }
   }
 
-  /** Who commits alone writes and syncs itself, and is interrupted while it does. */
+  /** A lone committer writes and syncs itself, and is interrupted meanwhile. */
   @Test
   void interruptsWhileACallerSyncsCloseNothing() {
     Path data = temporary.resolve("data");
@@ -107,7 +108,7 @@ final class InterruptTest {
   }
 
   @Test
-  void aScanThatReadsFilesOnAnInterruptedThreadFindsEverything() {
+  void aScanOfFilesOnAnInterruptedThreadFindsEverything() {
     Path data = temporary.resolve("data");
     try (Store store = Stablecut.open(data)) {
       for (int i = 0; i < 1_000; i++) {

@@ -33,11 +33,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Data centres that join while something gets in their way. */
+/** Data centres join despite disturbances. */
 final class JoiningDataCentresTest {
   private static final CounterKey LIKES = Key.counter("posts", "likes");
 
-  /** More than the system holds of a connection. */
+  /** More than the system buffers for a connection. */
   private static final int PICTURES = 16;
 
   /** More than a data centre waits for at once. */
@@ -87,7 +87,7 @@ final class JoiningDataCentresTest {
   }
 
   @Test
-  void idleConnectionsKeepNobodyAway() throws IOException {
+  void idleConnectionsDoNotBlockJoining() throws IOException {
     Store first = stores.open("first", Replication.tcp("127.0.0.1:0"));
     String place = address(first);
     int colon = place.lastIndexOf(':');
@@ -111,7 +111,7 @@ final class JoiningDataCentresTest {
   }
 
   @Test
-  void two_join_at_once() throws Exception {
+  void twoJoinConcurrently() throws Exception {
     try (Store first = stores.first("first")) {
       paint(first);
       try (HeldCable cable = new HeldCable(address(first), HELD_AFTER)) {
@@ -140,7 +140,7 @@ final class JoiningDataCentresTest {
   }
 
   @Test
-  void who_gets_only_a_part_from_one_begins_again_with_another_one() throws Exception {
+  void restartsAnInterruptedTransferWithAnotherDataCentre() throws Exception {
     try (Store first = stores.first("first")) {
       paint(first);
       try (HeldCable cable = new HeldCable(address(first), HELD_AFTER)) {
@@ -150,7 +150,7 @@ final class JoiningDataCentresTest {
         try (Store second = joining.join()) {
           checkPictures(second);
           assertThat(leftovers("second")).isEmpty();
-          // Nothing is kept for who did not get everything.
+          // Nothing is kept for a joiner that did not receive everything.
           List<DataCentre> all =
               Arriving.await(
                   () -> first.dataCentres().all(),
@@ -162,9 +162,9 @@ final class JoiningDataCentresTest {
     }
   }
 
-  /** The clocks stand: what was told of the future shows. */
+  /** The clocks stand still, so future times in heartbeats become visible. */
   @Test
-  void who_joins_commits_at_the_time_of_its_clock_and_so_do_the_others_then() {
+  void aJoinerCommitsAtItsClockAndSoDoTheOthersThen() {
     Instant now = Instant.parse("2026-11-20T12:00:00Z");
     StoreOptions options = StoreOptions.defaults().withClock(() -> now);
     Replication listening = Replication.tcp("127.0.0.1:0");
@@ -179,7 +179,7 @@ final class JoiningDataCentresTest {
         assertThat(readAfter(first, joined, LIKES)).isEqualTo(2);
         CausalToken after = first.update(LIKES.increment(1));
 
-        // Two openings of what is the same directory at first differ by up to 64 milliseconds.
+        // Two openings of one initial directory differ by up to 64 milliseconds.
         assertThat(List.of(before.time(), joined.time(), after.time()))
             .allSatisfy(time -> assertThat(time).isBetween(now, now.plusMillis(64)));
       }
@@ -187,7 +187,7 @@ final class JoiningDataCentresTest {
   }
 
   @Test
-  void what_a_crash_has_left_of_a_join_is_deleted_at_the_next_opening() throws IOException {
+  void deletesTheRemainsOfACrashedJoinAtTheNextOpening() throws IOException {
     stores.first("first").close();
     Path left = directory.resolve("first/joining-3.tmp/files");
     Files.createDirectories(left);
@@ -199,7 +199,7 @@ final class JoiningDataCentresTest {
   }
 
   @Test
-  void a_store_that_is_open_does_not_join() {
+  void anOpenStoreCannotJoin() {
     try (Store first = stores.first("first");
         Store open = Stablecut.open(directory.resolve("open"))) {
       assertThatThrownBy(() -> stores.joined("open", first))
@@ -210,7 +210,7 @@ final class JoiningDataCentresTest {
   }
 
   @Test
-  void a_transport_that_can_not_be_put_around_leaves_the_port_free() throws IOException {
+  void aFailingTransportWrapperLeavesThePortFree() throws IOException {
     int port;
     try (ServerSocket free = new ServerSocket(0)) {
       port = free.getLocalPort();

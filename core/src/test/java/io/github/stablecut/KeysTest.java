@@ -32,7 +32,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The keys of all types of objects, on a store that is closed and opened again. */
+/** The keys of all object types, on a store that is closed and reopened. */
 final class KeysTest {
   @TempDir private Path directory;
   private Store store;
@@ -47,7 +47,7 @@ final class KeysTest {
     store.close();
   }
 
-  /** Asserts what is read now, after reopening, and after reopening with a checkpoint. */
+  /** Asserts the value read now, after reopening, and after reopening with a checkpoint. */
   private void assertReads(Key<?> key, Object expected) {
     assertThat(store.read(key)).isEqualTo(expected);
     close();
@@ -81,7 +81,7 @@ final class KeysTest {
   }
 
   @Test
-  void aResetTakesOffWhatWasCountedBefore() {
+  void aResetSubtractsEarlierIncrements() {
     ResettableCounterKey today = Key.resettableCounter("posts", "42/today");
     store.update(today.increment(), today.increment(5), today.decrement(2));
     assertReads(today, 4L);
@@ -105,7 +105,7 @@ final class KeysTest {
   }
 
   @Test
-  void anAmountThatIsNotAboveZeroIsRefusedWithWhatIsRight() {
+  void refusesNonPositiveAmountsAndNamesTheRightCall() {
     BoundedCounterKey stock = Key.boundedCounter("shop", "stock");
     String refused = "bounded counter: the amount must be above 0, not ";
 
@@ -119,7 +119,7 @@ final class KeysTest {
   }
 
   @Test
-  void aDecrementWithoutRightsIsRefusedAndTheTransactionGoesOn() {
+  void refusesADecrementWithoutRightsAndTheTransactionContinues() {
     BoundedCounterKey stock = Key.boundedCounter("shop", "stock");
     CounterKey sold = Key.counter("shop", "sold");
     store.update(stock.increment(3));
@@ -154,7 +154,7 @@ final class KeysTest {
   }
 
   @Test
-  void aMultiValueRegisterKeepsWhatWasAssignedConcurrently() {
+  void aMultiValueRegisterKeepsConcurrentAssignments() {
     MultiValueRegisterKey<Long> price = Key.multiValueRegister("shop", "price", Codec.int64());
     assertReads(price, List.of());
 
@@ -181,7 +181,7 @@ final class KeysTest {
   }
 
   @Test
-  void anAdditionWinsInAnAddWinsSetAndARemovalInARemoveWinsSet() {
+  void additionWinsInAnAddWinsSetAndRemovalInARemoveWinsSet() {
     AddWinsSetKey<String> tags = Key.addWinsSet("posts", "42/tags", Codec.string());
     RemoveWinsSetKey<String> guests = Key.removeWinsSet("posts", "42/guests", Codec.string());
     for (RemovableSetKey<String> set : List.of(tags, guests)) {
@@ -260,7 +260,7 @@ final class KeysTest {
   }
 
   @Test
-  void aPositionThatIsNotThereIsRefusedAndTheTransactionGoesOn() {
+  void refusesAMissingPositionAndTheTransactionContinues() {
     TextKey note = Key.text("notes", "1");
 
     store.run(
@@ -276,7 +276,7 @@ final class KeysTest {
   }
 
   @Test
-  void anObjectHasOneTypeForEver() {
+  void anObjectHasOneTypeForever() {
     store.update(Key.text("b", "k").insert(0, "a"));
 
     assertThatThrownBy(() -> store.read(Key.list("b", "k", Codec.string())))
@@ -294,7 +294,7 @@ final class KeysTest {
   }
 
   @Test
-  void keysAreEqualIfObjectAndTypeAreWhateverTheirCodecs() {
+  void keysAreEqualByObjectAndTypeWhateverTheirCodecs() {
     CounterKey likes = Key.counter("b", "k");
 
     assertThat(likes)

@@ -20,20 +20,20 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A JVM under eight writers is killed with SIGKILL again and again: what it acknowledged is there,
- * whole and once.
+ * A JVM with eight writers is killed with SIGKILL again and again: each acknowledged transaction
+ * exists, whole and once.
  */
 final class KillTest {
   private static final int WRITERS = 8;
 
-  /** Enough for a few hundred groups; where in them the signal strikes is chance. */
+  /** Enough for a few hundred groups; the signal strikes at a random point among them. */
   private static final int MAX_ACKNOWLEDGED = 3_000;
 
   @TempDir private Path directory;
 
   /**
-   * Numbers its transactions from 1, tells each number when it is committed, goes on where the
-   * store stands.
+   * Numbers its transactions from 1, reports each number when it is committed, and continues from
+   * the store's state.
    */
   static final class Writer {
     private Writer() {}
@@ -55,7 +55,7 @@ final class KillTest {
     }
   }
 
-  /** What one writer writes to, all in each transaction. */
+  /** The objects of one writer, all written by each transaction. */
   private static final class Objects {
     private final int writer;
     private final CounterKey openings;
@@ -82,7 +82,7 @@ final class KillTest {
       }
     }
 
-    /** How many transactions of this writer are there. */
+    /** Checks the objects and returns this writer's number of transactions. */
     long check(Store store) {
       Values values = store.read(List.of(left, right, last, done));
       long there = values.get(left);
@@ -98,13 +98,13 @@ final class KillTest {
   }
 
   @Test
-  void keepsWhatItAcknowledgedThroughFiveKills() throws Exception {
+  void keepsAcknowledgedTransactionsThroughFiveKills() throws Exception {
     killAndCheck(5, new Random());
   }
 
   @Test
   @Tag("long")
-  void keepsWhatItAcknowledgedThroughSixtyKills() throws Exception {
+  void keepsAcknowledgedTransactionsThroughSixtyKills() throws Exception {
     killAndCheck(60, new Random());
   }
 
@@ -113,8 +113,7 @@ final class KillTest {
     for (int round = 1; round <= rounds; round++) {
       Process child = ChildJvm.start(Writer.class, directory.toString());
       List<String> lines = ChildJvm.lines(child, 1 + random.nextInt(MAX_ACKNOWLEDGED));
-      // Not through the process itself: that would close the pipe, and lines that were told would
-      // be lost.
+      // Kills by process id: {@code Process.destroy} would close the pipe and lose reported lines.
       child.toHandle().destroyForcibly();
       lines.addAll(ChildJvm.lines(child, Integer.MAX_VALUE));
       assertThat(child.waitFor()).as("killed, not ended").isEqualTo(128 + 9);
@@ -126,7 +125,7 @@ final class KillTest {
     }
   }
 
-  /** The last line may be cut short by the signal. */
+  /** The signal may cut the last line short. */
   private static Optional<Map.Entry<Integer, Long>> acknowledgedLine(String line) {
     String[] words = line.split(" ", -1);
     return line.matches("[0-9]+ [0-9]+")

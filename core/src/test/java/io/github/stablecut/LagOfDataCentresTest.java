@@ -13,7 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Data centres that are away for longer than the others keep things for them. */
+/** Data centres that are away for longer than the others retain data for them. */
 final class LagOfDataCentresTest {
   private static final CounterKey LIKES = Key.counter("posts", "likes");
 
@@ -24,7 +24,7 @@ final class LagOfDataCentresTest {
   }
 
   @Test
-  void one_that_lacks_what_only_another_one_commits_is_detached_too() {
+  void detachesAlsoADataCentreThatLacksOnlyAnothersCommits() {
     DataCentreStores stores = new DataCentreStores(directory);
     try (Store allocator = stores.first("allocator", LagOfDataCentresTest::atOnce);
         Store busy = stores.joined("busy", allocator, LagOfDataCentresTest::atOnce)) {
@@ -39,7 +39,7 @@ final class LagOfDataCentresTest {
               () -> allocator.dataCentres().all(),
               known -> known.get(2).state() == DataCentre.State.DETACHED);
       assertThat(all.get(1).state()).isEqualTo(DataCentre.State.MEMBER);
-      // The detached one holds nobody up any more.
+      // The detached one holds up no other.
       CausalToken next = busy.update(LIKES.increment(1));
       assertThat(readAfter(allocator, next, LIKES)).isEqualTo(3);
     }

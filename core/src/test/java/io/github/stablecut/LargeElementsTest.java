@@ -27,8 +27,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Sets and counter maps whose elements and names are large: checkpoints write those that changed,
- * and a JVM may be killed at any time.
+ * Sets and counter maps with large elements and names: checkpoints write the changed ones, and a
+ * JVM may be killed at any time.
  */
 class LargeElementsTest {
   private static final int ELEMENTS = 40;
@@ -71,7 +71,7 @@ class LargeElementsTest {
   }
 
   @Test
-  void aCheckpointWritesTheLargeElementsThatChanged() {
+  void aCheckpointWritesTheChangedLargeElements() {
     try (Store store = open(directory)) {
       for (int i = 0; i < ELEMENTS; i++) {
         store.update(SET.add(element(i)), COUNTS.increment(element(i)));
@@ -95,7 +95,7 @@ class LargeElementsTest {
   }
 
   @Test
-  void whatWasAcknowledgedIsThereAfterKills() throws Exception {
+  void acknowledgedDataSurvivesKills() throws Exception {
     int acknowledged = 0;
     for (int kill = 1; kill <= KILLS; kill++) {
       Process child = ChildJvm.start(User.class, directory.toString());
@@ -121,7 +121,9 @@ class LargeElementsTest {
         .isEmpty();
   }
 
-  /** Adds one element after the other, and says how many are there; a checkpoint after each. */
+  /**
+   * Adds one element after the other and reports their number; each is followed by a checkpoint.
+   */
   static final class User {
     private User() {}
 

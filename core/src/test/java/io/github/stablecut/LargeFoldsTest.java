@@ -15,7 +15,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Many threads that fold large changes of one object, each at a snapshot of its own. */
+/** Many threads fold large changes of one object, each at its own snapshot. */
 class LargeFoldsTest {
   private static final int WRITERS = 64;
   private static final int SIZE = 60_000;
@@ -24,7 +24,7 @@ class LargeFoldsTest {
 
   @TempDir private Path directory;
 
-  /** Writes to a set with many threads, and prints how large it is then. */
+  /** Writes to a set with many threads and prints its final size. */
   static final class Writers {
     private Writers() {}
 
@@ -54,7 +54,7 @@ class LargeFoldsTest {
   }
 
   @Test
-  void theyWaitForEachOtherInsteadOfFillingTheHeap() throws Exception {
+  void foldsWaitForEachOtherInsteadOfFillingTheHeap() throws Exception {
     List<String> flags = new ArrayList<>(JvmFlags.all());
     flags.addAll(List.of("-Xmx80m", "-XX:+ExitOnOutOfMemoryError", "-XX:TieredStopAtLevel=1"));
 

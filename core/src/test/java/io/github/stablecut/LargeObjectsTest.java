@@ -35,7 +35,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Objects whose states are so large that checkpoints keep them in pages. */
+/** Objects with states so large that checkpoints store them in pages. */
 class LargeObjectsTest {
   private static final AddWinsSetKey<String> TAGS = Key.addWinsSet("b", "tags", Codec.string());
   private static final RemoveWinsSetKey<String> BANS =
@@ -52,7 +52,7 @@ class LargeObjectsTest {
     return open(CheckpointPolicy.byCall());
   }
 
-  /** What is written to it is in one piece. */
+  /** Writes each state in one piece. */
   private Store openWithoutPages() {
     return open(CheckpointPolicy.byCall().withPagedFromBytes(1 << 30));
   }
@@ -78,9 +78,7 @@ class LargeObjectsTest {
     }
   }
 
-  /**
-   * The entries that a checkpoint has written; empty if runs were merged meanwhile, which hides it.
-   */
+  /** The entries that a checkpoint has written; empty if a concurrent merge hides them. */
   private static OptionalLong checkpointed(Store store) {
     int before = store.status().checkpoints().entries().size();
     store.checkpoint();
@@ -147,7 +145,7 @@ class LargeObjectsTest {
   }
 
   @Test
-  void aSetThatBecomesSmallAgainIsInOnePieceAndMayGrowAgain() throws IOException {
+  void aShrunkenSetIsInOnePieceAndMayGrowAgain() throws IOException {
     NavigableSet<String> tags = new TreeSet<>();
     try (Store store = open()) {
       for (int round = 0; round < 3; round++) {
@@ -177,9 +175,9 @@ class LargeObjectsTest {
     assertThat(verified()).isEmpty();
   }
 
-  /** What is in pages of its own, and what is not, depends on it. */
+  /** The threshold determines which objects are in pages of their own. */
   @Test
-  void theSizeFromWhichOnObjectsAreInPagesMayChange() {
+  void thePageThresholdMayChange() {
     RecursiveMapKey map = Key.map("b", "map");
     RecursiveMapKey inner = map.map("inner");
     NavigableSet<String> tags = new TreeSet<>();
@@ -209,7 +207,7 @@ class LargeObjectsTest {
   }
 
   @Test
-  void listsAndTextsAreEditedInPages() {
+  void editsListsAndTextsInPages() {
     TextKey text = Key.text("b", "text");
     ListKey<String> list = Key.list("b", "list", Codec.string());
     StringBuilder words = new StringBuilder();
@@ -263,9 +261,9 @@ class LargeObjectsTest {
 
   /** Whatever files of it are gone by then. */
 
-  /** An edit copies the leaf of what it changes, so small edits may hold much in memory. */
+  /** An edit copies the changed leaf, so small edits may hold much memory. */
   @Test
-  void whatEditsCopyMakesACheckpointDue() {
+  void copiesByEditsTriggerACheckpoint() {
     StoreOptions options =
         StoreOptions.defaults()
             .withCache(new CacheOptions.Adaptive(CacheOptions.Capacity.bytes(1 << 20)))
@@ -320,7 +318,7 @@ class LargeObjectsTest {
   }
 
   @Test
-  void withoutAnIndexAnUnchangedObjectIsNotWrittenAgain() throws Exception {
+  void doesNotRewriteAnUnchangedObjectWithoutAnIndex() throws Exception {
     CounterKey counter = Key.counter("b", "counter");
     AtomicBoolean isDone = new AtomicBoolean();
     try (Store store =
@@ -348,12 +346,12 @@ class LargeObjectsTest {
     assertThat(verified()).isEmpty();
   }
 
-  /** An older version of an object is damaged, which a newer one hides. */
+  /** An older version of an object is damaged, and a newer one hides it. */
   @Test
-  void whatNobodyNeedsMayBeDamaged() throws IOException {
+  void toleratesDamageInUnneededPages() throws IOException {
     CounterKey counter = Key.counter("b", "counter");
     NavigableSet<String> tags = new TreeSet<>();
-    // Runs may be merged before the store is closed; then it is made again.
+    // Runs may be merged before the store is closed; then the test recreates it.
     for (int i = 0; i == 0 || (i < 100 && runs().size() < 2); i++) {
       name = "data" + i;
       tags.clear();
@@ -379,7 +377,7 @@ class LargeObjectsTest {
   }
 
   @Test
-  void aDamagedPageIsNamedAndTheOthersAreReadable() throws IOException {
+  void namesADamagedPageAndReadsTheOthers() throws IOException {
     NavigableSet<String> tags = new TreeSet<>();
     try (Store store = openWithoutPages()) {
       fill(store, 10_000, tags);

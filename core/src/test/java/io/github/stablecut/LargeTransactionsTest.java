@@ -21,7 +21,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Transactions whose records take several segments of the journal, beside truncation. */
+/** Transactions whose records take several journal segments, during truncation. */
 class LargeTransactionsTest {
   private static final CounterKey COUNTER = Key.counter("b", "counter");
   private static final List<RegisterKey<String>> TEXTS =
@@ -44,7 +44,7 @@ class LargeTransactionsTest {
   }
 
   @Test
-  void aSegmentThatBeginsInTheMiddleOfOneMayBecomeTheOldest() {
+  void aSegmentThatStartsInTheMiddleOfARecordMayBecomeTheOldest() {
     Random random = new Random(1);
     for (int opening = 0; opening < OPENINGS; opening++) {
       try (Store store = open()) {
@@ -75,7 +75,7 @@ class LargeTransactionsTest {
   }
 
   @Test
-  void readingOneByOneWhatATransactionWroteDoesNotReadItsRecordEachTime() {
+  void readingATransactionsObjectsOneByOneDoesNotReadItsRecordEachTime() {
     int count = 5_000;
     Update[] increments =
         IntStream.range(0, count).mapToObj(i -> counter(i).increment()).toArray(Update[]::new);

@@ -34,8 +34,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Objects of more bytes than one state in one piece may have, each value of which is as large as an
- * operation may make it: they are stored, read and changed one value at a time.
+ * Objects above the size limit of a state in one piece, whose values each have the largest size of
+ * an operation: they are stored, read and changed one value at a time.
  */
 class LargeValuesTest {
   private static final String HEAP = "-Xmx1g";
@@ -54,19 +54,19 @@ class LargeValuesTest {
 
   @Test
   @Tag("long")
-  void manyValuesOfTheGreatestSizeAreOneObject() throws Exception {
+  void anObjectHoldsManyValuesOfTheMaximumSize() throws Exception {
     run(User.class, "written", "changed");
   }
 
-  /** Without an index nobody knows how large it is before it is written. */
+  /** Without an index, the size of an object is unknown before it is written. */
   @Test
-  void anObjectThatIsTooLargeForOnePieceIsInPagesAtTheNextAttempt() throws Exception {
+  void anObjectTooLargeForOnePieceIsPagedAtTheNextAttempt() throws Exception {
     run(UserWithoutIndex.class, "refused", "written");
   }
 
   @Test
   @Tag("long")
-  void aRecordOfManyColumnsOfTheGreatestSizeIsStored() throws Exception {
+  void storesARecordOfManyColumnsOfTheMaximumSize() throws Exception {
     run(RecordUser.class, "written", "changed");
   }
 
@@ -199,7 +199,7 @@ class LargeValuesTest {
       return LargeValuesTest.open(data, IndexOptions.defaults());
     }
 
-    /** Without a checkpoint in between: the first one finds all of it. */
+    /** Without a checkpoint in between: the first checkpoint gets everything. */
     private static void write(Store store) {
       for (int i = 0; i < VALUES; i++) {
         RecursiveMapKey map = i % 2 == 0 ? MAP : INNER;

@@ -16,7 +16,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Many threads that write much at once, in a heap that can't hold what all of them make of it. */
+/**
+ * Many threads write large updates at once, in a heap that can't hold the materialized results of
+ * all.
+ */
 @Tag("long")
 class LargeWritesTest {
   private static final int WRITERS = 64;
@@ -31,7 +34,7 @@ class LargeWritesTest {
 
     public static void main(String[] args) throws InterruptedException {
       AddWinsSetKey<Long> set = Key.addWinsSet("b", "set", Codec.int64());
-      // Nobody's own: what is measured is what the store makes of it.
+      // All threads share the elements: the test measures what the store derives from them.
       Update update = set.addAll(LongStream.range(0, ELEMENTS).boxed().toList());
       AtomicInteger done = new AtomicInteger();
       try (Store store = Stablecut.open(Path.of(args[0]))) {
@@ -51,13 +54,13 @@ class LargeWritesTest {
     private static void write(Store store, Update update, AtomicInteger done) {
       for (int round = 0; round < ROUNDS; round++) {
         store.update(update);
-        int unused = done.incrementAndGet();
+        done.incrementAndGet();
       }
     }
   }
 
   @Test
-  void theyWaitForEachOtherInsteadOfFillingTheHeap() throws Exception {
+  void writesWaitForEachOtherInsteadOfFillingTheHeap() throws Exception {
     List<String> flags = new ArrayList<>(JvmFlags.all());
     flags.addAll(List.of("-Xmx64m", "-XX:+ExitOnOutOfMemoryError", "-XX:TieredStopAtLevel=1"));
 

@@ -24,8 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * An object of more bytes than the JVM has heap is written, read in parts and whole, edited, and
- * deleted.
+ * An object larger than the JVM's heap is written, read in parts and whole, edited, and deleted.
  */
 class LargerThanTheHeapTest {
   private static final String HEAP = "-Xmx64m";
@@ -37,7 +36,7 @@ class LargerThanTheHeapTest {
   private static final AddWinsSetKey<String> SET = Key.addWinsSet("b", "set", Codec.string());
   private static final ListKey<String> LIST = Key.list("b", "list", Codec.string());
 
-  /** Of a few large values, which are more than the heap together. */
+  /** A few large values that together exceed the heap. */
   private static final RecursiveMapKey MAP = Key.map("b", "map");
 
   private static final ListKey<Bytes> LARGE = MAP.list("large", Codec.bytes());
@@ -47,7 +46,7 @@ class LargerThanTheHeapTest {
   @TempDir private Path directory;
 
   @Test
-  void objectsOfMoreBytesThanTheHeapAreUsed() throws Exception {
+  void usesObjectsLargerThanTheHeap() throws Exception {
     List<String> flags = new ArrayList<>(JvmFlags.all());
     flags.add(HEAP);
     Process child =

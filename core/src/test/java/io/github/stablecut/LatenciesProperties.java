@@ -9,10 +9,10 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.LongRange;
 import net.jqwik.api.constraints.Size;
 
-/** What latencies say of calls, compared with the calls themselves. */
+/** Recorded latencies, compared with the calls themselves. */
 final class LatenciesProperties {
   @Property
-  void aPartOfTheCallsWasDoneWithinWhatIsSaid(
+  void thatShareOfTheCallsWasWithinThePercentile(
       @ForAll @Size(min = 1, max = 50) List<@LongRange(min = 0, max = 1L << 40) Long> nanos,
       @ForAll @LongRange(min = 1, max = 100) long percent) {
     LatencyRecorder recorder = new LatencyRecorder();
@@ -28,7 +28,7 @@ final class LatenciesProperties {
   }
 
   @Property
-  void whatWasCountedBetweenIsTheDifference(
+  void theDifferenceHasTheCallsBetween(
       @ForAll @Size(max = 20) List<@LongRange(min = 0, max = 1L << 40) Long> before,
       @ForAll @Size(max = 20) List<@LongRange(min = 0, max = 1L << 40) Long> after) {
     LatencyRecorder recorder = new LatencyRecorder();

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tokens of copies of a store, and of the time before its directory was put back. */
+/** Tokens of copies of a store, and of the time before its directory was reset. */
 final class LineageTest {
   private static final CounterKey COUNTER = Key.counter("b", "counter");
   private static final CounterKey OTHER = Key.counter("b", "other");
@@ -36,7 +36,7 @@ final class LineageTest {
   private static void copy(Path from, Path to) throws IOException {
     try (Stream<Path> files = Files.walk(from)) {
       for (Path file : files.toList()) {
-        Path unused = Files.copy(file, to.resolve(from.relativize(file).toString()));
+        Files.copy(file, to.resolve(from.relativize(file).toString()));
       }
     }
   }
@@ -55,8 +55,7 @@ final class LineageTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 3})
-  void aTokenThatACopyHasToldIsRefusedAndOnesFromBeforeAreGoodInBoth(int partitions)
-      throws IOException {
+  void refusesATokenOfACopyAndAcceptsEarlierOnesInBoth(int partitions) throws IOException {
     CausalToken before;
     try (Store store = open(path("data"), partitions)) {
       before = store.update(COUNTER.increment());
@@ -83,7 +82,7 @@ final class LineageTest {
   }
 
   @Test
-  void aTokenFromBeforeTheDirectoryWasPutBackIsRefused() throws IOException {
+  void refusesATokenFromBeforeTheDirectoryWasReset() throws IOException {
     open(path("data"), 1).close();
     copy(path("data"), path("saved"));
     CausalToken lost;
@@ -100,7 +99,7 @@ final class LineageTest {
   }
 
   @Test
-  void aTokenStaysTheSameOverOpenings() {
+  void aTokenStaysTheSameAcrossOpenings() {
     CausalToken committed;
     CausalToken read;
     try (Store store = open(path("data"), 2)) {
@@ -116,9 +115,9 @@ final class LineageTest {
     }
   }
 
-  /** Written by a program that knew no openings, or by a cluster. */
+  /** Written by a version that did not record openings, or by a cluster. */
   @Test
-  void aTokenThatDoesNotSayWhichOpeningToldItIsBelieved() {
+  void acceptsATokenWithoutAnOpening() {
     try (Store store = open(path("data"), 1)) {
       CausalToken token = store.update(COUNTER.increment());
       CausalToken plain = new CausalToken(token.storeId(), token.vector());
@@ -130,7 +129,7 @@ final class LineageTest {
   }
 
   @Test
-  void aDirectoryThatDoesNotSayItsOpeningsIsOpened() throws IOException {
+  void opensADirectoryWithoutRecordedOpenings() throws IOException {
     CausalToken token;
     try (Store store = open(path("data"), 1)) {
       token = store.update(COUNTER.increment());

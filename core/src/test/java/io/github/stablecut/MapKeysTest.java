@@ -56,7 +56,7 @@ final class MapKeysTest {
   }
 
   @Test
-  void objectsInAMapAreReadAndUpdatedAsAnyOthers() {
+  void objectsInAMapAreReadAndUpdatedLikeOthers() {
     assertThat(store.read(ITEMS)).isZero();
     assertThat(store.read(CART).isEmpty()).isTrue();
 
@@ -110,7 +110,7 @@ final class MapKeysTest {
   }
 
   @Test
-  void objectsOfEveryTypeCanBeInAMap() {
+  void mapsHoldObjectsOfEveryType() {
     for (ObjectMapKey map :
         List.of(
             Key.map("b", "recursive"),
@@ -131,7 +131,7 @@ final class MapKeysTest {
   }
 
   @Test
-  void objectsOfEveryTypeCanBeRemovedFromAMap() {
+  void removesObjectsOfEveryTypeFromAMap() {
     Map<Update, Object> everything = everything(CART);
     store.update(everything.keySet().toArray(new Update[0]));
 
@@ -154,7 +154,7 @@ final class MapKeysTest {
   }
 
   @Test
-  void removingAnObjectUndoesWhatWasObservedAndLeavesWhatIsConcurrent() {
+  void removingAnObjectUndoesObservedUpdatesAndKeepsConcurrentOnes() {
     RecursiveMapKey lines = CART.map("lines");
     CounterKey pens = lines.counter("pens");
     store.update(pens.increment(5), lines.text("note").insert(0, "blue"));
@@ -180,7 +180,7 @@ final class MapKeysTest {
   }
 
   @Test
-  void anEntryIsThereThoughItsObjectIsEmptyAgain() {
+  void anEntryRemainsThoughItsObjectIsEmptyAgain() {
     store.update(TAGS.add("a"), ITEMS.increment(0));
     store.update(TAGS.clear());
 
@@ -195,7 +195,7 @@ final class MapKeysTest {
   }
 
   @Test
-  void valuesAreEqualIfTheirObjectsAndTheValuesOfTheseAre() {
+  void valuesAreEqualByTheirObjectsAndValues() {
     store.update(TAGS.add("a"), ITEMS.increment(2));
     MapValue before = store.read(CART);
 
@@ -235,7 +235,7 @@ final class MapKeysTest {
   }
 
   @Test
-  void aRefusedPartRefusesTheWholeBatchAndTheTransactionGoesOn() {
+  void aRefusedPartRefusesTheWholeBatchAndTheTransactionContinues() {
     TextKey note = CART.text("note");
 
     store.run(
@@ -265,7 +265,7 @@ final class MapKeysTest {
   }
 
   @Test
-  void aMapRefusesWhatIsNotInIt() {
+  void aMapRefusesKeysOutsideIt() {
     CounterKey elsewhere = Key.map("shop", "cart-43").counter("items");
     CounterKey sameNames = Key.growOnlyMap("shop", "cart-42").counter("items");
 
@@ -298,7 +298,7 @@ final class MapKeysTest {
   }
 
   @Test
-  void keysInMapsAreEqualIfTheirPathsAndTypesAre() {
+  void keysInMapsAreEqualByPathAndType() {
     CounterKey deep = Key.map("b", "k").growOnlyMap("m").counter("n");
 
     assertThat(deep)

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A transaction inside a transaction (vCorfu, section 4.2): it can fail by itself. */
+/** A transaction inside a transaction (vCorfu, section 4.2), which can fail by itself. */
 final class NestedTransactionTest {
   private static final CounterKey X = Key.counter("b", "x");
   private static final CounterKey Y = Key.counter("b", "y");
@@ -61,7 +61,7 @@ final class NestedTransactionTest {
   }
 
   @Test
-  void anInnerAbortTakesBackItsUpdatesAndTheOuterCommitKeepsTheOthers() {
+  void anInnerAbortRollsBackItsUpdatesAndTheOuterCommitKeepsTheOthers() {
     try (Transaction outer = store.begin()) {
       outer.update(X.increment(1));
       try (Transaction inner = outer.begin()) {
@@ -79,7 +79,7 @@ final class NestedTransactionTest {
   }
 
   @Test
-  void anInnerCommitIsSeenByNobodyElseBeforeTheOutermostOne() {
+  void anInnerCommitIsInvisibleUntilTheOutermostCommits() {
     try (Transaction outer = store.begin()) {
       try (Transaction middle = outer.begin()) {
         try (Transaction inner = middle.begin()) {
@@ -99,7 +99,7 @@ final class NestedTransactionTest {
   }
 
   @Test
-  void anAbortTakesBackWhatInnerOnesHaveCommitted() {
+  void anAbortRollsBackInnerCommits() {
     try (Transaction outer = store.begin()) {
       try (Transaction middle = outer.begin()) {
         try (Transaction inner = middle.begin()) {
@@ -124,7 +124,7 @@ final class NestedTransactionTest {
   }
 
   @Test
-  void aRefusedUpdateTakesBackItsCallOnly() {
+  void aRefusedUpdateRollsBackOnlyItsCall() {
     try (Transaction outer = store.begin()) {
       Transaction inner = outer.begin();
       inner.update(X.increment(1));
@@ -140,7 +140,7 @@ final class NestedTransactionTest {
   }
 
   @Test
-  void whileTheInnerOneIsOpenTheOuterOneCanOnlyBeClosed() {
+  void theOuterOneCanOnlyBeClosedWhileTheInnerOneIsOpen() {
     try (Transaction outer = store.begin()) {
       Transaction middle = outer.begin();
       Transaction inner = middle.begin();
@@ -190,7 +190,7 @@ final class NestedTransactionTest {
   }
 
   @Test
-  void anEndedOneIsRefused() {
+  void refusesAnEndedOne() {
     try (Transaction outer = store.begin()) {
       Transaction inner = outer.begin();
       inner.commit();
@@ -222,7 +222,7 @@ final class NestedTransactionTest {
     }
   }
 
-  /** An inner one; empty if the outer one has expired already, on a machine that is busy. */
+  /** Begins an inner one; empty if the outer one has expired on a busy machine. */
   private static Optional<Transaction> within(Transaction outer) {
     try {
       return Optional.of(outer.begin());
@@ -250,7 +250,7 @@ final class NestedTransactionTest {
   }
 
   @Test
-  void whatWasTakenBackDoesNotCountAgainstTheSize() {
+  void rolledBackUpdatesDoNotCountTowardsTheSize() {
     reopen(
         StoreOptions.defaults()
             .withLimits(
@@ -271,7 +271,7 @@ final class NestedTransactionTest {
   }
 
   @Test
-  void whatWasTakenBackIsNotCertifiedButWhatWasReadIs() {
+  void certifiesReadsButNotRolledBackUpdates() {
     try (Transaction writes = begin(Certification.WRITES);
         Transaction reads = begin(Certification.READS_WRITES)) {
       for (Transaction outer : List.of(writes, reads)) {
@@ -289,7 +289,7 @@ final class NestedTransactionTest {
   }
 
   @Test
-  void aBoundedCounterThatWasTakenBackIsNotCertified() {
+  void doesNotCertifyARolledBackBoundedCounter() {
     store.update(STOCK.increment(2));
     try (Transaction outer = store.begin()) {
       try (Transaction inner = outer.begin()) {
@@ -309,7 +309,7 @@ final class NestedTransactionTest {
 
   /** Scenario 52: no transaction ever sees a half, nor does one that will fail. */
   @Test
-  void everyTransactionSeesTheInvariantAlsoOneThatIsDoomed() {
+  void everyTransactionSeesTheInvariantEvenADoomedOne() {
     List<CompletableFuture<Integer>> movers = new ArrayList<>();
     for (int mover = 1; mover <= 3; mover++) {
       int amount = mover;
@@ -324,7 +324,7 @@ final class NestedTransactionTest {
     assertThat(conflicts).isLessThan(3 * 200);
   }
 
-  /** Moves from one counter to the other; returns how often another one was faster. */
+  /** Moves from one counter to the other; returns how often a concurrent transaction won. */
   private int move(int amount) {
     int conflicts = 0;
     for (int i = 0; i < 200; i++) {

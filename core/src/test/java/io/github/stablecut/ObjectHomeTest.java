@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Objects that are called in one of two data centres, and read in both. */
+/** Objects called in one of two data centres and read in both. */
 class ObjectHomeTest {
   @TempDir private Path directory;
   private Store one;
@@ -54,7 +54,7 @@ class ObjectHomeTest {
         ComposedTree.open(space, "b", "tree", Codec.string(), Codec.int64()));
   }
 
-  private static CausalToken toldBy(Store store) {
+  private static CausalToken tokenOf(Store store) {
     return store.update(Key.counter("b", "told").increment(1));
   }
 
@@ -68,7 +68,7 @@ class ObjectHomeTest {
   void anObjectIsCalledAtHomeAndReadElsewhere() {
     list(ofOne(one)).add("a");
     maps(ofOne(one)).forEach(map -> map.put("a", 1L));
-    CausalToken told = toldBy(one);
+    CausalToken told = tokenOf(one);
     Object unused = readAfter(other, told, Key.counter("b", "told"));
 
     assertThat(list(ofOne(other))).containsExactly("a");
@@ -83,9 +83,9 @@ class ObjectHomeTest {
     }
   }
 
-  /** Also of objects that are not there yet: nothing is created elsewhere. */
+  /** Also of objects that don't exist yet: nothing is created elsewhere. */
   @Test
-  void nothingIsCreatedElsewhere() {
+  void createsNothingElsewhere() {
     maps(ofOne(other)).forEach(map -> assertRefused(() -> map.put("b", 2L)));
     maps(ofOne(other)).forEach(map -> assertThat(map).isEmpty());
   }
@@ -112,9 +112,9 @@ class ObjectHomeTest {
     assertThat(away).isEmpty();
   }
 
-  /** The same handle is at home in one store, and is not in another one. */
+  /** The same handle is at home in one store and not in another. */
   @Test
-  void theHomeStaysWithAHandle() {
+  void aHandleKeepsItsHome() {
     SharedList<String> list = list(ofOne(one));
 
     list.add("a");

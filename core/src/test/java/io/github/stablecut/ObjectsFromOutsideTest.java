@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Objects as a package of their users sees them, whose interfaces are no one else's. */
+/** Objects as seen by a user's package with non-public interfaces. */
 class ObjectsFromOutsideTest {
   private static final ObjectType<Long> SUM =
       ObjectType.of("sum", Codec.int64(), 0L)
@@ -45,7 +45,7 @@ class ObjectsFromOutsideTest {
   }
 
   @Test
-  void bodiesOfInterfacesThatAreNotPublicAreExecuted() {
+  void executesBodiesOfNonPublicInterfaces() {
     try (Store store = Stablecut.open(directory)) {
       var object = ObjectSpace.of(store).open("b", "sum", SUM);
 

@@ -22,14 +22,14 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A JVM whose threads change objects and CRDTs in transactions is killed with SIGKILL again and
- * again: what it acknowledged is there, whole and once, and the objects' states are what their
- * calls make.
+ * again: each acknowledged transaction exists, whole and once, and the objects' states result from
+ * their calls.
  */
 final class ObjectsKillTest {
   private static final int WRITERS = 4;
   private static final int MAX_ACKNOWLEDGED = 600;
 
-  /** Long enough that logs are summed up. */
+  /** Long enough for logs to be summarized. */
   private static final String PADDING = "x".repeat(400);
 
   @TempDir private Path directory;
@@ -50,7 +50,7 @@ final class ObjectsKillTest {
     return Key.counter("b", "counter " + writer);
   }
 
-  /** Tells each number when its transaction is committed. */
+  /** Reports each number when its transaction is committed. */
   static final class Writer {
     private Writer() {}
 
@@ -105,13 +105,13 @@ final class ObjectsKillTest {
   }
 
   @Test
-  void keepsWhatItAcknowledgedThroughThreeKills() throws Exception {
+  void keepsAcknowledgedTransactionsThroughThreeKills() throws Exception {
     killAndCheck(3, new Random());
   }
 
   @Test
   @Tag("long")
-  void keepsWhatItAcknowledgedThroughThirtyKills() throws Exception {
+  void keepsAcknowledgedTransactionsThroughThirtyKills() throws Exception {
     killAndCheck(30, new Random());
   }
 

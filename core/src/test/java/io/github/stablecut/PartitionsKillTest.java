@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * A JVM that transfers between accounts on several partitions is killed, again and again: the sum
- * stays, nobody sees half a transfer, and what was acknowledged is there.
+ * stays, no reader sees half a transfer, and acknowledged transfers exist.
  */
 class PartitionsKillTest {
   private static final int WRITERS = 4;
@@ -35,7 +35,7 @@ class PartitionsKillTest {
 
   @TempDir private Path directory;
 
-  /** How transfers meet. */
+  /** How transfers conflict. */
   enum Manner {
     MANY_ACCOUNTS(24, Certification.NONE),
     HOT_ACCOUNTS(3, Certification.NONE),
@@ -50,7 +50,7 @@ class PartitionsKillTest {
     }
   }
 
-  /** The store's process: tells what it acknowledged until it is killed. */
+  /** The store's process: reports acknowledged transfers until it is killed. */
   static final class Life {
     private final Store store;
     private final Manner manner;
@@ -73,9 +73,9 @@ class PartitionsKillTest {
         int number = writer;
         threads.add(new Thread(() -> transfer(number, own)));
       }
-      threads.add(new Thread(this::look));
+      threads.add(new Thread(this::checkSums));
       for (Thread thread : threads) {
-        thread.setUncaughtExceptionHandler((failed, e) -> tell("failed " + e));
+        thread.setUncaughtExceptionHandler((failed, e) -> report("failed " + e));
         thread.start();
       }
       for (Thread thread : threads) {
@@ -88,10 +88,10 @@ class PartitionsKillTest {
       TransactionOptions options = TransactionOptions.defaults().certify(manner.certification);
       for (long n = store.read(own) + 1; ; n++) {
         while (!tryTransfer(random, own, options)) {
-          // Another one was faster.
+          // A concurrent transfer won.
           Thread.onSpinWait();
         }
-        tell("written " + writer + " " + n);
+        report("written " + writer + " " + n);
       }
     }
 
@@ -109,16 +109,16 @@ class PartitionsKillTest {
       }
     }
 
-    private void look() {
+    private void checkSums() {
       while (true) {
         long sum = sum(store.snapshot(), manner);
         if (sum != 0) {
-          tell("failed: the accounts have " + sum);
+          report("failed: the accounts have " + sum);
         }
       }
     }
 
-    private static void tell(String line) {
+    private static void report(String line) {
       synchronized (System.out) {
         System.out.println(line);
       }
@@ -170,7 +170,7 @@ class PartitionsKillTest {
       for (String line : lines) {
         Matcher written = WRITTEN.matcher(line);
         if (written.matches()) {
-          // If the signal has cut the line short, the number is smaller than one that was told.
+          // If the signal has cut the line short, the number is smaller than a reported one.
           acknowledged.merge(
               Integer.valueOf(written.group(1)), Long.valueOf(written.group(2)), Math::max);
         } else {

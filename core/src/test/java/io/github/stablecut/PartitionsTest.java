@@ -27,7 +27,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A store of several partitions keeps every promise of a store of one. */
+/** A store of several partitions keeps every guarantee of a store of one. */
 class PartitionsTest {
   private static final int PARTITIONS = 4;
   private static final int ACCOUNTS = 24;
@@ -51,7 +51,7 @@ class PartitionsTest {
   }
 
   @Test
-  void aTransactionOverManyPartitionsIsOneAlsoAfterReopening() {
+  void aTransactionOverManyPartitionsStaysWholeAcrossReopening() {
     Update[] updates =
         IntStream.range(0, ACCOUNTS).mapToObj(i -> account(i).increment(i)).toArray(Update[]::new);
     CausalToken token;
@@ -111,7 +111,7 @@ class PartitionsTest {
   private static void await(List<Future<?>> futures)
       throws InterruptedException, ExecutionException {
     for (Future<?> future : futures) {
-      var unused = future.get();
+      future.get();
     }
   }
 
@@ -164,7 +164,7 @@ class PartitionsTest {
   }
 
   @Test
-  void anotherNumberOfPartitionsIsRefused() {
+  void refusesAnotherNumberOfPartitions() {
     open().close();
     assertThatThrownBy(() -> Stablecut.open(directory, options().withPartitions(2)))
         .isInstanceOf(PartitionCountException.class)
@@ -172,7 +172,7 @@ class PartitionsTest {
   }
 
   @Test
-  void aMissingPartitionIsNamed() throws IOException {
+  void namesAMissingPartition() throws IOException {
     try (Store store = open()) {
       store.update(transfer(1, 2, 3));
     }
@@ -190,7 +190,7 @@ class PartitionsTest {
   }
 
   @Test
-  void anOlderPartitionIsNamed() throws IOException {
+  void namesAnOlderPartition() throws IOException {
     open().close();
     Path kept = directory.resolve("p3").resolve("PARTITION");
     byte[] old = Files.readAllBytes(kept);
@@ -203,7 +203,7 @@ class PartitionsTest {
   }
 
   @Test
-  void serialisableTransactionsSeeWhatOthersReadOnOtherPartitions() throws Exception {
+  void serializableTransactionsSeeReadsOfOthersOnOtherPartitions() throws Exception {
     try (Store store = open()) {
       ExecutorService threads = Executors.newFixedThreadPool(4);
       List<Future<?>> doctors = new ArrayList<>();
@@ -245,7 +245,7 @@ class PartitionsTest {
         transaction.commit();
         return;
       } catch (ConflictException e) {
-        // The other one was faster: look again.
+        // The other transaction won: check again.
       }
     }
   }

@@ -16,7 +16,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The past of a store by the wall clock, and what transactions tell of their time. */
+/** The past of a store by wall-clock time, and the commit times of transactions. */
 final class PastByClockTest {
   private static final Instant NOON = Instant.parse("2026-11-20T12:00:00Z");
   private static final CounterKey VISITS = Key.counter("pages", "visits");
@@ -31,12 +31,12 @@ final class PastByClockTest {
   }
 
   @Test
-  void theStoreIsReadAsItWasAtATimeOfDay() {
+  void readsTheStoreAsOfATimeOfDay() {
     CausalToken first;
     try (Store store = open(StoreOptions.defaults().withPartitions(3))) {
       first = store.update(VISITS.increment(1));
       now[0] = NOON.plusSeconds(60);
-      var unused = store.update(VISITS.increment(1), Key.counter("other", "c").increment(7));
+      store.update(VISITS.increment(1), Key.counter("other", "c").increment(7));
     }
     now[0] = NOON.plusSeconds(120);
     try (Store store = open(StoreOptions.defaults().withPartitions(3))) {
@@ -55,7 +55,7 @@ final class PastByClockTest {
   }
 
   @Test
-  void aTimeThatIsNotKeptIsRefused() {
+  void refusesATimeBeforeTheRetention() {
     try (Store store =
         open(
             StoreOptions.defaults()
@@ -72,7 +72,7 @@ final class PastByClockTest {
   }
 
   @Test
-  void aTransactionTellsItsResultAndThePointAfterIt() {
+  void aTransactionReturnsItsResultAndItsToken() {
     try (Store store = open(StoreOptions.defaults())) {
       TransactionResult<Long> done =
           store.transactWithToken(
@@ -88,7 +88,7 @@ final class PastByClockTest {
   }
 
   @Test
-  void bucketsAreFoundWithoutReadingWhatIsInThem() {
+  void findsBucketsWithoutReadingTheirObjects() {
     try (Store store = open(StoreOptions.defaults().withPartitions(3))) {
       for (String bucket : List.of("b", "a", "a\u0000", "", "b\u0000c", "ä")) {
         for (int i = 0; i < 20; i++) {
@@ -112,7 +112,7 @@ final class PastByClockTest {
   }
 
   @Test
-  void theStatusTellsHowLongCommitsTookAndWhoReadsThePast() {
+  void theStatusHasCommitLatenciesAndReadersOfThePast() {
     try (Store store = open(StoreOptions.defaults())) {
       store.update(VISITS.increment(1));
       store.updateAsync(VISITS.increment(1)).toCompletableFuture().join();

@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Nobody but the owner of a store may read what is in its files. */
+/** Only the owner of a store may read its files. */
 final class PermissionsTest {
   private static final CounterKey COUNTER = Key.counter("b", "k");
 
@@ -36,7 +36,7 @@ final class PermissionsTest {
   }
 
   @Test
-  void allFilesOfAStoreAndItsBackupsAreItsOwnersOnly() throws IOException {
+  void allFilesOfAStoreAndItsBackupsAreReadableByTheirOwnerOnly() throws IOException {
     Path data = temporary.resolve("new/data");
     Path backup = temporary.resolve("new/backups/one");
     Path restored = temporary.resolve("restored");
@@ -49,7 +49,7 @@ final class PermissionsTest {
     for (int run = 0; run < 2; run++) {
       try (Store store = Stablecut.open(data, options)) {
         for (int i = 0; i < 3; i++) {
-          CausalToken unused = store.update(COUNTER.increment());
+          store.update(COUNTER.increment());
           store.checkpoint();
         }
         assertThat(openToOthers(temporary.resolve("new"))).isEmpty();

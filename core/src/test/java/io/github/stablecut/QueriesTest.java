@@ -30,7 +30,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Questions about objects, and the transactions that depend on their answers. */
+/** Queries of objects, and the transactions that depend on their answers. */
 class QueriesTest {
   private static final AddWinsSetKey<String> TAGS = Key.addWinsSet("b", "tags", Codec.string());
   private static final CounterMapKey<String> VIEWS = Key.counterMap("b", "views", Codec.string());
@@ -67,7 +67,7 @@ class QueriesTest {
   }
 
   @Test
-  void setsAreAskedForElementsSizesAndPages() {
+  void setsAnswerContainsSizesAndPages() {
     assertThat(store.read(TAGS.contains("b"))).isTrue();
     assertThat(store.read(TAGS.contains("bb"))).isFalse();
     assertThat(store.read(TAGS.size())).isEqualTo(4);
@@ -79,7 +79,7 @@ class QueriesTest {
   }
 
   @Test
-  void counterMapsAreAskedForCountersAndPages() {
+  void counterMapsAnswerCountersAndPages() {
     assertThat(store.read(VIEWS.get("x"))).isEqualTo(3);
     assertThat(store.read(VIEWS.get("none"))).isZero();
     assertThat(store.read(VIEWS.contains("z"))).isTrue();
@@ -92,7 +92,7 @@ class QueriesTest {
   }
 
   @Test
-  void listsAndTextsAreAskedForSlices() {
+  void listsAndTextsAnswerSlices() {
     assertThat(store.read(TODO.size())).isEqualTo(3);
     assertThat(store.read(TODO.get(1))).contains("sleep");
     assertThat(store.read(TODO.get(3))).isEmpty();
@@ -104,7 +104,7 @@ class QueriesTest {
   }
 
   @Test
-  void mapsAndWhatIsInThemAreAsked() {
+  void mapsAndTheirEntriesAnswerQueries() {
     AddWinsSetKey<String> roles = USER.addWinsSet("roles", Codec.string());
     assertThat(store.read(USER.size())).isEqualTo(2);
     assertThat(store.read(USER.contains(roles))).isTrue();
@@ -116,7 +116,7 @@ class QueriesTest {
   }
 
   @Test
-  void anObjectThatHasExpiredAnswersAsANewOne() {
+  void anExpiredObjectAnswersAsANewOne() {
     var session = Key.expiring(Key.addWinsSet("b", "session", Codec.string()));
     store.update(session.object().add("x"), session.expireAfter(Duration.ofHours(1)));
     assertThat(store.read(session.object().contains("x"))).isTrue();
@@ -125,7 +125,7 @@ class QueriesTest {
   }
 
   @Test
-  void severalQueriesAndValuesAreReadAtOneSnapshot() {
+  void readsSeveralQueriesAndValuesAtOneSnapshot() {
     Values values = store.read(List.of(TAGS.contains("a"), VIEWS.get("x"), NOTE, TAGS.size()));
 
     assertThat(values.get(TAGS.contains("a"))).isTrue();
@@ -161,7 +161,7 @@ class QueriesTest {
   }
 
   @Test
-  void limitsAndTypesAreChecked() {
+  void checksLimitsAndTypes() {
     assertThatThrownBy(() -> TAGS.firstPage(0)).isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> TAGS.firstPage(Question.MAX_ITEMS + 1))
         .isInstanceOf(IllegalArgumentException.class)
@@ -177,7 +177,7 @@ class QueriesTest {
     return store.begin(TransactionOptions.defaults().certify(Certification.READS_WRITES));
   }
 
-  /** Whether one of two transactions that do something concurrently is refused. */
+  /** Whether one of two concurrent transactions is refused. */
   private boolean conflict(Query<?> first, Query<?> second, String firstTag, String secondTag) {
     try (Transaction one = certified();
         Transaction other = certified()) {
@@ -196,7 +196,7 @@ class QueriesTest {
   }
 
   @Test
-  void transactionsThatAskedForDifferentElementsDoNotConflict() {
+  void queriesOfDifferentElementsDoNotConflict() {
     assertThat(conflict(TAGS.contains("m"), TAGS.contains("n"), "m", "n")).isFalse();
     assertThat(conflict(TAGS.contains("o"), TAGS.contains("o"), "o", "o")).isTrue();
     assertThat(conflict(TAGS.contains("p"), TAGS.contains("p"), "p", "q")).isTrue();
@@ -205,7 +205,7 @@ class QueriesTest {
   }
 
   @Test
-  void aPageConflictsWithWhatEntersItAndNotWithWhatFollowsIt() {
+  void aPageConflictsWithEntriesInItAndNotAfterIt() {
     assertThat(conflict(VIEWS.get("x"), TAGS.firstPage(2), "m", "n")).isFalse();
     assertThat(conflict(VIEWS.get("x"), TAGS.firstPage(2), "aa", "o")).isTrue();
     assertThat(conflict(VIEWS.get("x"), TAGS.pageAfter("n", 5), "z", "p")).isTrue();
@@ -213,7 +213,7 @@ class QueriesTest {
   }
 
   @Test
-  void countersAndEntriesOfMapsAreCertifiedOneByOne() {
+  void certifiesCountersAndMapEntriesOneByOne() {
     try (Transaction one = certified();
         Transaction other = certified();
         Transaction late = certified()) {
@@ -234,7 +234,7 @@ class QueriesTest {
   }
 
   @Test
-  void withWritesCertifiedTheWholeObjectIs() {
+  void writeCertificationCoversTheWholeObject() {
     TransactionOptions writes = TransactionOptions.defaults().certify(Certification.WRITES);
     try (Transaction one = store.begin(writes);
         Transaction other = store.begin(writes)) {
@@ -253,7 +253,7 @@ class QueriesTest {
   }
 
   @Test
-  void aTransactionThatAskedForMoreThanIsKeptDependsOnTheWholeObject() {
+  void aTransactionWithTooManyQueriesDependsOnTheWholeObject() {
     String large = "x".repeat(300_000);
     try (Transaction one = certified()) {
       for (int i = 0; i < 4; i++) {

@@ -7,34 +7,34 @@ import java.util.function.Supplier;
 import org.jetbrains.lincheck.Lincheck;
 import org.jspecify.annotations.Nullable;
 
-/** Lets two threads race, again and again, and judges what comes of it. */
+/** Lets two threads race repeatedly and checks the outcomes. */
 public final class Races {
-  /** The lead of a thread, in steps of a loop that does nothing, is below it. */
+  /** The upper bound of a thread's lead, in steps of an empty loop. */
   private static final int MAX_LEAD = 2_000;
 
   private Races() {}
 
-  /** Two threads on objects of their own. */
+  /** Two threads and their own objects. */
   public interface Race {
-    /** What the first thread does. */
+    /** The work of the first thread. */
     void first();
 
-    /** What the second thread does. */
+    /** The work of the second thread. */
     void second();
 
-    /** Whether what came of it is right; asked when both threads have ended. */
+    /** Whether the outcome is right; called when both threads have ended. */
     boolean isRight();
 
-    /** Ends what was begun. */
+    /** Releases the objects. */
     default void close() {}
   }
 
   /**
-   * Runs a race in the orders of steps that Lincheck's model checker finds. It can look into
-   * neither AssertJ nor the journal, so the race must do without.
+   * Runs a race in the orders of steps that Lincheck's model checker finds. It can instrument
+   * neither AssertJ nor the journal, so the race must not use them.
    *
-   * @param orders how many orders are tried at most
-   * @param begin makes the objects for one order
+   * @param orders the maximum number of orders
+   * @param begin creates the objects for one order
    */
   public static void inEveryOrder(int orders, Supplier<Race> begin) {
     Lincheck.runConcurrentTest(orders, () -> runOnce(begin.get()));
@@ -55,9 +55,9 @@ public final class Races {
   }
 
   /**
-   * Runs a race on the machine's own threads, each time with another lead of one of the two.
+   * Runs a race on real threads, each time with another lead of one of the two.
    *
-   * @param begin makes the objects for one time
+   * @param begin creates the objects for one run
    */
   public static void manyTimes(int times, Supplier<Race> begin) throws Exception {
     for (int time = 0; time < times; time++) {
@@ -75,7 +75,7 @@ public final class Races {
   }
 
   private static @Nullable Void run(CyclicBarrier start, Runnable part) throws Exception {
-    var unused = start.await();
+    start.await();
     for (int left = ThreadLocalRandom.current().nextInt(MAX_LEAD); left > 0; left--) {
       Thread.onSpinWait();
     }

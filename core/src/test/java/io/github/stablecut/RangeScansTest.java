@@ -39,7 +39,7 @@ class RangeScansTest {
   @TempDir Path directory;
   private Store store;
 
-  /** What the bucket holds: the counters that are not 0. */
+  /** The contents of the bucket: the nonzero counters. */
   private final NavigableMap<String, Long> model = new TreeMap<>();
 
   private final Random random = new Random(11);
@@ -53,7 +53,7 @@ class RangeScansTest {
                 .withPartitions(3)
                 .withCheckpoints(CheckpointPolicy.byCall().withRetention(Duration.ofHours(1))));
     store.update(Key.counter("a", "before").increment(), Key.counter("b\0", "behind").increment());
-    // A third is in a checkpoint, a third in memory, a third in both; some are 0 again.
+    // One third is in a checkpoint, one third in memory, one third in both; some are 0 again.
     for (int part = 0; part < 2; part++) {
       List<Update> written = new ArrayList<>();
       for (int i = 0; i < KEYS; i++) {
@@ -95,7 +95,7 @@ class RangeScansTest {
     return "k%03d".formatted(random.nextInt(KEYS + 20)) + (random.nextInt(4) == 0 ? "x" : "");
   }
 
-  /** Random bounds, and what the model has within them. */
+  /** Random bounds; adds the model's entries within them to {@code expected}. */
   private ScanOptions randomOptions(List<Map.Entry<String, Long>> expected) {
     ScanOptions options = ScanOptions.bucket("b");
     NavigableMap<String, Long> rest = model;
@@ -138,7 +138,7 @@ class RangeScansTest {
   }
 
   @Test
-  void aScanFindsWhatIsInItsRangeInItsOrder() {
+  void aScanFindsTheObjectsOfItsRangeInItsOrder() {
     Snapshot snapshot = store.snapshot();
     for (int i = 0; i < 500; i++) {
       List<Map.Entry<String, Long>> expected = new ArrayList<>();
@@ -174,7 +174,7 @@ class RangeScansTest {
   }
 
   @Test
-  void whatIsWrittenWhileAScanGoesOnIsSeenWhenItComesThere() {
+  void aScanSeesConcurrentWritesOfItsTransactionAheadOfIt() {
     try (Transaction transaction = store.begin();
         Scan scan = transaction.scan(ScanOptions.bucket("b"))) {
       assertThat(scan.next().key().toUtf8()).isEqualTo(model.firstKey());
@@ -194,7 +194,7 @@ class RangeScansTest {
   }
 
   @Test
-  void aScanEndsWithItsTransactionAndRestsWhileANestedOneIsOpen() {
+  void aScanEndsWithItsTransactionAndPausesWhileANestedOneIsOpen() {
     Transaction transaction = store.begin();
     try (Scan scan = transaction.scan(ScanOptions.bucket("b"))) {
       StoredObject first = scan.next();
@@ -228,7 +228,7 @@ class RangeScansTest {
   }
 
   @Test
-  void boundsAreBytesAndMayBeAnything() {
+  void boundsAreArbitraryBytes() {
     ObjectKey<PnCounter.Add, Long> last =
         Key.of(Bytes.utf8("b"), Bytes.wrap(new byte[] {-1, -1}), PnCounter.TYPE);
     store.update(last.update(new PnCounter.Add(1)));
@@ -282,7 +282,7 @@ class RangeScansTest {
   }
 
   @Test
-  void objectsWithOnePartitionKeyAreTogetherAndFollowEachOther() {
+  void objectsOfOnePartitionKeyAreTogetherInOrder() {
     List<Update> updates = new ArrayList<>();
     for (String partitionKey : List.of("one", "on", "two\0", "")) {
       for (int i = 0; i < 10; i++) {
@@ -323,7 +323,7 @@ class RangeScansTest {
     return store.begin(TransactionOptions.defaults().certify(Certification.READS_WRITES));
   }
 
-  /** Whether a transaction conflicts that has scanned, while another one changed an object. */
+  /** Whether a scanning transaction conflicts with a concurrent change of an object. */
   private boolean conflicts(ScanOptions options, int taken, String changed) {
     try (Transaction transaction = certified()) {
       try (Scan scan = transaction.scan(options)) {
@@ -341,7 +341,7 @@ class RangeScansTest {
   }
 
   @Test
-  void anObjectThatComesIntoAScannedRangeIsAConflict() {
+  void anObjectThatEntersAScannedRangeIsAConflict() {
     ScanOptions range = ScanOptions.bucket("b").from("k100").until("k200");
 
     assertThat(conflicts(range, KEYS, "k150new1")).isTrue();
@@ -357,7 +357,7 @@ class RangeScansTest {
   }
 
   @Test
-  void whatManyScansWentOverIsCertifiedAsOneRange() {
+  void certifiesManyScansAsOneRange() {
     for (boolean isInside : new boolean[] {true, false}) {
       try (Transaction transaction = certified();
           Scan open = transaction.scan(ScanOptions.bucket("b").from("k100").limit(1))) {
@@ -379,7 +379,7 @@ class RangeScansTest {
   }
 
   @Test
-  void whoScansAndWritesTheSameRangeDoesNotConflictWithItself() {
+  void scanningAndWritingTheSameRangeDoesNotConflictWithItself() {
     try (Transaction transaction = certified()) {
       assertThat(found(transaction.scan(ScanOptions.bucket("b")))).isNotEmpty();
       transaction.update(counter("k1").increment(), counter("k2").increment());
@@ -388,7 +388,7 @@ class RangeScansTest {
   }
 
   @Test
-  void manyWritesBetweenTheScanAndTheCommitAreCheckedToo() {
+  void checksManyWritesBetweenScanAndCommit() {
     ScanOptions range = ScanOptions.bucket("b").from("k100").until("k200");
     try (Transaction untouched = certified();
         Transaction touched = certified()) {
@@ -411,7 +411,7 @@ class RangeScansTest {
   }
 
   @Test
-  void aCheckpointThatDropsWhatIsInTheRangeIsAConflict() {
+  void aCheckpointThatDropsHistoryOfTheRangeIsAConflict() {
     try (Transaction transaction = certified()) {
       assertThat(found(transaction.scan(ScanOptions.bucket("b")))).isNotEmpty();
       transaction.update(Key.counter("other", "z").increment());

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A data centre that takes no writes. */
+/** A data centre that refuses writes. */
 final class ReadOnlyDataCentreTest {
   private static final CounterKey LIKES = Key.counter("posts", "likes");
   private static final BoundedCounterKey SEATS = Key.boundedCounter("hall", "seats");
@@ -52,7 +52,7 @@ final class ReadOnlyDataCentreTest {
   }
 
   @Test
-  void readsWhatOthersCommitAndRefusesToWrite() {
+  void readsCommitsOfOthersAndRefusesToWrite() {
     assertThat(replica.read(LIKES)).isEqualTo(1);
     assertThat(readAfter(replica, writer.update(LIKES.increment(1)), LIKES)).isEqualTo(2);
 
@@ -73,7 +73,7 @@ final class ReadOnlyDataCentreTest {
   }
 
   @Test
-  void asksForNoRights() {
+  void requestsNoRights() {
     CausalToken made = writer.update(SEATS.increment(4));
     assertThat(readAfter(replica, made, SEATS)).isEqualTo(4);
 
@@ -84,7 +84,7 @@ final class ReadOnlyDataCentreTest {
   }
 
   @Test
-  void passesOnWhatOthersLackAndAdmitsOthers() {
+  void forwardsTransactionsAndAdmitsOthers() {
     try (Store third = stores.joined("third", replica)) {
       assertThat(third.read(LIKES)).isEqualTo(1);
       cable.cut(third.dataCentres().own());
@@ -95,7 +95,7 @@ final class ReadOnlyDataCentreTest {
   }
 
   @Test
-  void isASettingOfEachOpeningAndOneThatCanNotLeaveStaysReadOnly() {
+  void isASettingOfEachOpeningAndBlocksLeavingIfItCannot() {
     CausalToken token = writer.update(LIKES.increment(1));
     assertThat(readAfter(replica, token, LIKES)).isEqualTo(2);
     replica.close();

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Data centres ask each other for rights of bounded counters. */
+/** Data centres request rights of bounded counters from each other. */
 final class RightsExchangeTest {
   private static final BoundedCounterKey SEATS = Key.boundedCounter("hall", "seats");
 
@@ -58,7 +58,7 @@ final class RightsExchangeTest {
     store.begin(TransactionOptions.defaults().after(token)).close();
   }
 
-  /** Takes away, asking again as long as rights are on their way; false if there are none. */
+  /** Decrements, retrying while rights are in flight; false if there are none. */
   private static boolean take(Store store, long amount) {
     while (true) {
       try {
@@ -74,7 +74,7 @@ final class RightsExchangeTest {
   }
 
   @Test
-  void whoLacksRightsIsToldWhoWasAskedAndHasThemSoon() {
+  void aRefusalNamesTheRequestedDataCentreAndTheRightsArriveSoon() {
     awaitThere(tokyo, berlin.update(SEATS.increment(10)));
 
     MissingRightsException refusal =
@@ -86,23 +86,23 @@ final class RightsExchangeTest {
     assertThat(refusal.missing()).isEqualTo(3);
     assertThat(refusal.rights()).containsEntry(0, 10L);
     assertThat(take(tokyo, 3)).isTrue();
-    // Half of what the other had, as that is more than what was missing.
+    // Half of what the other data centre had, which is more than the shortage.
     assertThat(tokyo.read(SEATS.rights())).containsEntry(0, 5L).containsEntry(1, 2L);
   }
 
   @Test
-  void aRefusalThatIsRepeatedBeforeTheRightsHaveComeGetsThemOnce() {
+  void aRefusalRepeatedBeforeTheRightsArriveGetsThemOnce() {
     awaitThere(tokyo, berlin.update(SEATS.increment(16)));
     assertThat(take(tokyo, 1)).isTrue();
 
     assertThat(take(tokyo, 8)).isTrue();
 
-    // 8 of 16 were given for the first one, 4 of the other 8 for the second.
+    // 8 of 16 were transferred for the first request, 4 of the other 8 for the second.
     assertThat(tokyo.read(SEATS.rights())).containsEntry(0, 4L).containsEntry(1, 3L);
   }
 
   @Test
-  void everythingIsSoldOnceOverBoth() throws Exception {
+  void sellsEverythingOnceOverBoth() throws Exception {
     awaitThere(tokyo, berlin.update(SEATS.increment(60)));
     ExecutorService sellers = Executors.newFixedThreadPool(6);
     try {
@@ -129,7 +129,7 @@ final class RightsExchangeTest {
   }
 
   @Test
-  void nobodyWaitsForWhoIsCutOff() {
+  void nothingWaitsForADisconnectedDataCentre() {
     awaitThere(tokyo, berlin.update(SEATS.increment(4)));
     cable.cutAll();
     assertThatThrownBy(() -> tokyo.update(SEATS.decrement(1)))
@@ -140,7 +140,7 @@ final class RightsExchangeTest {
   }
 
   @Test
-  void nobodyIsAskedForWhatNobodyHasOrWhatIsInsideAMap() {
+  void requestsNeitherExhaustedRightsNorThoseInsideAMap() {
     var hall = Key.map("hall", "map");
     BoundedCounterKey inside = hall.boundedCounter("seats");
     awaitThere(tokyo, berlin.update(inside.increment(4)));

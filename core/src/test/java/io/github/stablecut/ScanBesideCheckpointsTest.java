@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Scans of several pages see their snapshot, whatever checkpoints are made in between. */
+/** Scans of several pages see their snapshot, whatever checkpoints happen in between. */
 final class ScanBesideCheckpointsTest {
   private static final int OBJECTS = 500;
   private static final CounterKey OTHER = Key.counter("other", "x");
@@ -43,7 +43,7 @@ final class ScanBesideCheckpointsTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void objectsThatWereChangedAfterACheckpointHaveTheirNewValues(boolean listsEffects) {
+  void objectsChangedAfterACheckpointHaveTheirNewValues(boolean listsEffects) {
     try (Store store = open(listsEffects)) {
       store.update(increments());
       store.checkpoint();
@@ -65,7 +65,7 @@ final class ScanBesideCheckpointsTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void newObjectsAreFound(boolean listsEffects) {
+  void findsNewObjects(boolean listsEffects) {
     try (Store store = open(listsEffects)) {
       store.update(OTHER.increment());
       store.checkpoint();

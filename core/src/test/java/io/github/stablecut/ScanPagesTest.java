@@ -15,7 +15,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A scan works in pages, and what happens between them does not change what it finds. */
+/** A scan works in pages, and events between them do not change its result. */
 class ScanPagesTest {
   private static final int OBJECTS = 2_000;
 

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a scan finds is read by the example of a key. */
+/** Objects found by a scan are read by the example of a key. */
 class ScannedValuesTest {
   private static final RegisterKey<String> NAME = Key.register("other", "", Codec.string());
 
@@ -51,7 +51,7 @@ class ScannedValuesTest {
   }
 
   @Test
-  void asItsKeyReadsIt() {
+  void readsAsTheKeyDoes() {
     RegisterKey<String> eve = Key.register("b", "eve", Codec.string());
     store.update(eve.assign("Eve"));
 
@@ -62,7 +62,7 @@ class ScannedValuesTest {
   }
 
   @Test
-  void withItsPartitionKey() {
+  void readsWithItsPartitionKey() {
     Bytes user = Bytes.wrap(new byte[] {1, 0, 2});
     CounterKey seen = Key.withPartitionKey(user, Key.counter("b", "seen"));
     store.update(seen.increment(3));
@@ -72,7 +72,7 @@ class ScannedValuesTest {
   }
 
   @Test
-  void withWhatIsInAMap() {
+  void readsWithinAMap() {
     RecursiveMapKey cart = Key.map("b", "cart");
     store.update(
         cart.batch(
@@ -86,7 +86,7 @@ class ScannedValuesTest {
   }
 
   @Test
-  void withWhatExpires() {
+  void readsExpiringObjects() {
     ExpiringKey<RegisterKey<String>> coupon =
         Key.expiring(Key.register("b", "coupon", Codec.string()));
     store.update(coupon.object().assign("SAVE10"), coupon.expireAfter(Duration.ofDays(7)));
@@ -102,7 +102,7 @@ class ScannedValuesTest {
   }
 
   @Test
-  void notAsAnotherTypeOrWithAnotherCodec() {
+  void refusesAnotherTypeOrCodec() {
     AddWinsSetKey<String> tags = Key.addWinsSet("b", "tags", Codec.string());
     store.update(tags.add("red"));
 

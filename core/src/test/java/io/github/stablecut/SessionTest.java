@@ -86,7 +86,7 @@ class SessionTest {
     }
   }
 
-  /** Has every partition drop the segments that have its first records. */
+  /** Makes each partition drop the segments of its first records. */
   private static void truncate(Store store) {
     RegisterKey<Bytes> large = Key.register("b", "large", Codec.bytes());
     int first = store.status().journal().firstSegment();
@@ -108,7 +108,7 @@ class SessionTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 5})
-  void anEarlierRequestIsRefused(int partitions) {
+  void refusesAnEarlierRequest(int partitions) {
     try (Store store = open(partitions)) {
       Session session = store.openSession();
       session.update(7, updates());
@@ -123,7 +123,7 @@ class SessionTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 5})
-  void anExpiredSessionIsRefusedAndNothingIsExecutedAgain(int partitions) {
+  void refusesAnExpiredSessionAndExecutesNothingAgain(int partitions) {
     try (Store store = open(partitions)) {
       Session session = store.openSession();
       session.update(1, updates());
@@ -131,7 +131,7 @@ class SessionTest {
       assertThatThrownBy(() -> session.update(1, updates()))
           .isInstanceOf(SessionExpiredException.class)
           .hasMessageContainingAll("2 hours", "open another");
-      // Also if the machine's clock goes back afterwards: time has passed.
+      // Even if the machine's clock goes back afterwards: time has passed.
       now = now.minus(Duration.ofHours(3));
       assertThatThrownBy(() -> session.update(1, updates()))
           .isInstanceOf(SessionExpiredException.class);
@@ -143,7 +143,7 @@ class SessionTest {
 
   /** All partitions have the same share of the heap, and here one gets all requests. */
   @Test
-  void moreSessionsThanTheHeapHasRoomForAreRefusedAndNothingIsChanged() {
+  void refusesSessionsAboveTheHeapLimitAndChangesNothing() {
     int partitions = 64;
     long most = Runtime.getRuntime().maxMemory() / 8 / partitions / 250;
     try (Store store = open(partitions)) {
@@ -172,7 +172,7 @@ class SessionTest {
     }
   }
 
-  /** The last one of something is taken, so what took it can't be executed on what is left. */
+  /** The last item is taken, so the original updates can't execute on the remaining state. */
   @ParameterizedTest
   @ValueSource(ints = {1, 5})
   void aRepeatedRequestHasTheFirstAnswerThoughItsUpdatesWouldBeRefusedNow(int partitions) {
@@ -242,10 +242,10 @@ class SessionTest {
         .hasMessageContainingAll("request 1", "other updates");
   }
 
-  /** Also after the segment is gone that has the request, and its digest was written again. */
+  /** Also after the segment of the request is gone and its digest was rewritten. */
   @ParameterizedTest
   @ValueSource(ints = {1, 5})
-  void aNumberThatIsRepeatedWithOtherUpdatesIsRefused(int partitions) {
+  void refusesARepeatedNumberWithOtherUpdates(int partitions) {
     SessionId id;
     CausalToken token;
     try (Store store = open(partitions)) {
@@ -275,7 +275,7 @@ class SessionTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 5})
-  void otherUpdatesThatWouldBeRefusedAreRefusedAsOthers(int partitions) {
+  void refusesInvalidOtherUpdatesAsOtherUpdates(int partitions) {
     BoundedCounterKey stock = Key.boundedCounter("b", "stock");
     try (Store store = open(partitions)) {
       store.update(stock.increment(3));
@@ -289,7 +289,7 @@ class SessionTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 5})
-  void otherUpdatesOnAConditionAreRefusedWhetherItHoldsOrNot(int partitions) {
+  void refusesOtherConditionalUpdatesWhetherTheConditionHoldsOrNot(int partitions) {
     try (Store store = open(partitions)) {
       Session session = store.openSession();
       assertThat(session.updateIf(1, Condition.atMost(FIRST, 0), FIRST.increment())).isPresent();
@@ -303,9 +303,9 @@ class SessionTest {
     }
   }
 
-  /** The partition of other objects does not know of the first request; the session does. */
+  /** The partition of the other objects does not know the first request; the session does. */
   @Test
-  void otherObjectsUnderTheSameNumberAreRefusedByTheSession() {
+  void theSessionRefusesOtherObjectsUnderTheSameNumber() {
     try (Store store = open(5)) {
       Session session = store.openSession();
       session.update(1, FIRST.increment());
@@ -317,7 +317,7 @@ class SessionTest {
   }
 
   @Test
-  void whatWasRefusedMayBeMendedUnderTheSameNumber() {
+  void aRefusedRequestMayBeCorrectedUnderTheSameNumber() {
     BoundedCounterKey stock = Key.boundedCounter("b", "stock");
     try (Store store = open(1)) {
       Session session = store.openSession();
@@ -330,7 +330,7 @@ class SessionTest {
     }
   }
 
-  /** Elements of a set are in an order of their own, whatever order they are named in. */
+  /** Elements of a set have a canonical order, whatever the order of the request. */
   @Test
   void theOrderOfElementsDoesNotMakeOtherUpdates() {
     AddWinsSetKey<String> set = Key.addWinsSet("b", "set", Codec.string());
@@ -343,7 +343,7 @@ class SessionTest {
   }
 
   @Test
-  void aNameIsWrittenAndReadAgain() {
+  void aNameRoundTrips() {
     SessionId own = SessionId.create(now);
     SessionId issued = own.issued(-7, Bytes.wrap(new byte[SessionId.SIGNATURE_BYTES]));
 
@@ -356,7 +356,7 @@ class SessionTest {
   }
 
   @Test
-  void sessionsDoNotMeet() {
+  void sessionsAreIndependent() {
     try (Store store = open(1)) {
       store.openSession().update(1, FIRST.increment());
       store.openSession().update(1, FIRST.increment());
@@ -365,7 +365,7 @@ class SessionTest {
   }
 
   @Test
-  void aNameThatIsNoneIsRefused() {
+  void refusesAnInvalidName() {
     assertThatThrownBy(() -> SessionId.parse("0123"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("0123");
@@ -374,14 +374,14 @@ class SessionTest {
   }
 
   @Test
-  void aSessionThatNobodyCanHaveOpenedYetIsRefused() {
+  void refusesASessionFromTheFuture() {
     try (Store store = open(1)) {
       SessionId ahead = SessionId.create(now.plus(Duration.ofHours(3)));
 
       assertThatThrownBy(() -> store.session(ahead).update(1, FIRST.increment()))
           .isInstanceOf(SessionExpiredException.class)
           .hasMessageContaining("further in the future than a session lives");
-      // The clock of another node may be ahead a little.
+      // The clock of another node may be slightly ahead.
       SessionId other = SessionId.create(now.plus(Duration.ofSeconds(3)));
       assertThat(store.session(other).update(1, FIRST.increment())).isNotNull();
       assertThat(store.read(FIRST)).isOne();

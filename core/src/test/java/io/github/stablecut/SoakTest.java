@@ -25,9 +25,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Writers, readers of old snapshots, checkpoints, truncation and kills, all at once and for long,
- * in a small heap: no snapshot is ever half a transaction, nothing acknowledged is lost, and the
- * disk stays as small as it was while the journal is replaced many times.
+ * Writers, readers of old snapshots, checkpoints, truncation and kills, all together and for long,
+ * in a small heap: no snapshot ever has half a transaction, nothing acknowledged is lost, and the
+ * disk usage stays constant while the journal is replaced many times.
  */
 final class SoakTest {
   private static final int WRITERS = 3;
@@ -37,14 +37,16 @@ final class SoakTest {
   private static final int MAX_LINES = 600;
 
   /**
-   * Many times what checkpoints, the history of a fifth of a second and spare segments take. On a
+   * Many times the size of checkpoints, the history of a fifth of a second and spare segments. On a
    * busy machine checkpoints lag behind, and one life can write 100 MiB before its lines are read.
    */
   private static final long MAX_BYTES = 320L << 20;
 
   @TempDir private Path directory;
 
-  /** The store's process: tells what it acknowledged and how large it is, until it is killed. */
+  /**
+   * The store's process: reports acknowledged transactions and its disk usage until it is killed.
+   */
   static final class Life {
     private static final StoreOptions OPTIONS =
         StoreOptions.defaults()
@@ -74,13 +76,13 @@ final class SoakTest {
       List<Thread> threads = new ArrayList<>();
       for (int writer = 0; writer < WRITERS; writer++) {
         int number = writer;
-        tell("there %d %d".formatted(writer, store.read(written(writer))));
+        report("there %d %d".formatted(writer, store.read(written(writer))));
         threads.add(new Thread(() -> write(number)));
       }
       threads.add(new Thread(this::readPins));
       threads.add(new Thread(this::readTokens));
       for (Thread thread : threads) {
-        thread.setUncaughtExceptionHandler((failed, e) -> tell("failed " + e));
+        thread.setUncaughtExceptionHandler((failed, e) -> report("failed " + e));
         thread.start();
       }
       for (Thread thread : threads) {
@@ -96,7 +98,7 @@ final class SoakTest {
       return Key.counter("account", "" + number);
     }
 
-    /** Moves amounts between accounts, so that all of them together have 0. */
+    /** Moves amounts between accounts whose sum stays 0. */
     private void write(int writer) {
       ThreadLocalRandom random = ThreadLocalRandom.current();
       RegisterKey<String> text = Key.register("text", "" + writer, Codec.string());
@@ -111,7 +113,7 @@ final class SoakTest {
         if (++n % ACKNOWLEDGE_EACH == 0) {
           keep(token);
           StoreStatus status = store.status();
-          tell(
+          report(
               "written %d %d %d %d"
                   .formatted(
                       writer,
@@ -143,7 +145,7 @@ final class SoakTest {
       }
     }
 
-    /** Old snapshots that nobody keeps: whole, or refused. */
+    /** Old snapshots without a pin: whole or refused. */
     private void readTokens() {
       while (true) {
         try {
@@ -162,11 +164,11 @@ final class SoakTest {
         sum += snapshot.read(account(i));
       }
       if (sum != 0) {
-        tell("failed: the accounts have " + sum + " at " + snapshot.token());
+        report("failed: the accounts have " + sum + " at " + snapshot.token());
       }
     }
 
-    private static void tell(String line) {
+    private static void report(String line) {
       synchronized (System.out) {
         System.out.println(line);
       }
@@ -194,14 +196,14 @@ final class SoakTest {
       child.toHandle().destroyForcibly();
       lines.addAll(ChildJvm.lines(child, Integer.MAX_VALUE));
       assertThat(child.waitFor()).as("killed, not ended: %s", lines).isEqualTo(128 + 9);
-      // The signal may have cut the last one short.
+      // The signal may have cut the last line short.
       for (String line : lines.subList(0, lines.size() - 1)) {
         dropped = Math.max(dropped, check(line.split(" ", -1), acknowledged));
       }
     }
   }
 
-  /** Checks a line; the first segment that it tells, or 0. */
+  /** Checks a line; returns the first segment that it reports, or 0. */
   private static long check(String[] words, Map<String, Long> acknowledged) {
     if (words[0].equals("there")) {
       assertThat(Long.parseLong(words[2]))

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a user of an embedded store sees. */
+/** An embedded store as its user sees it. */
 final class StoreTest {
   private static final CounterKey LIKES = Key.counter("posts", "42/likes");
   private static final AddWinsSetKey<String> TAGS =
@@ -45,7 +45,7 @@ final class StoreTest {
   }
 
   @Test
-  void objectsThatNobodyTouchedHaveTheFirstValueOfTheirType() {
+  void unwrittenObjectsHaveTheInitialValueOfTheirType() {
     Values values = store.read(List.of(LIKES, TAGS, TITLE));
 
     assertThat(values.get(LIKES)).isZero();
@@ -54,7 +54,7 @@ final class StoreTest {
   }
 
   @Test
-  void anUpdateIsSeenByTheNextReadAndAfterReopening() {
+  void theNextReadAndAReopenedStoreSeeAnUpdate() {
     store.update(LIKES.increment(2), TAGS.add("crdt"), TITLE.assign("Sets"));
     store.update(LIKES.decrement(5), TAGS.addAll(List.of("jvm", "db")), TAGS.remove("crdt"));
 
@@ -128,7 +128,7 @@ final class StoreTest {
   }
 
   @Test
-  void anObjectOfAnyTypeIsReadAndUpdatedAsItsTypeHasIt() {
+  void objectsOfAnyTypeAreReadAndUpdatedByTheirTypesRules() {
     ObjectKey<MvRegister.Operation, List<Bytes>> title =
         Key.of(Bytes.utf8("books"), Bytes.utf8("title"), MvRegister.TYPE);
 

@@ -27,7 +27,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Materialised streams: append, random and bulk reads, check, trim. */
+/** Materialized streams: append, random and bulk reads, check, trim. */
 class StreamTest {
   private static final StoreOptions FAST =
       StoreOptions.defaults().withDurability(Durability.periodic(Duration.ofSeconds(1)));
@@ -97,7 +97,7 @@ class StreamTest {
   }
 
   @Test
-  void aTrimmingGoesNotBeyondWhatIsCommitted() {
+  void aTrimDoesNotReachBeyondCommittedEntries() {
     try (Store store = open()) {
       store.update(LOG.append("a"));
       try (Transaction transaction = store.begin()) {
@@ -115,7 +115,7 @@ class StreamTest {
   }
 
   @Test
-  void appendingNeverConflictsUnlessTheStreamWasRead() {
+  void appendsNeverConflictUnlessTheStreamWasRead() {
     try (Store store = open();
         Transaction blind = store.begin(SERIALISABLE);
         Transaction reading = store.begin(SERIALISABLE)) {
@@ -131,7 +131,7 @@ class StreamTest {
   }
 
   @Test
-  void aConditionalAppendIsRefusedIfTheStreamHasGrown() {
+  void refusesAConditionalAppendIfTheStreamHasGrown() {
     try (Store store = open();
         Transaction slow = store.begin()) {
       slow.update(LOG.appendIfUnchanged(List.of("slow")));
@@ -161,7 +161,7 @@ class StreamTest {
   }
 
   @Test
-  void aFoldSeesTheSummaryAndWhatFollows() {
+  void aFoldSeesTheSummaryAndTheEntriesAfterIt() {
     Query<String> text = LOG.folded(TEXT);
     try (Store store = open()) {
       store.update(LOG.appendAll(List.of("a", "b")));
@@ -183,7 +183,7 @@ class StreamTest {
   }
 
   @Test
-  void aLongStreamIsReadInParts() {
+  void readsALongStreamInParts() {
     int length = 20_000;
     try (Store store = open()) {
       for (int i = 0; i < length; i += 1_000) {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tables that two data centres create, truncate, rename and drop at the same time. */
+/** Two data centres create, truncate, rename and drop tables concurrently. */
 final class TablesOfDataCentresTest {
   private static final Table USERS =
       Table.named("app", "users")
@@ -46,9 +46,9 @@ final class TablesOfDataCentresTest {
   }
 
   /**
-   * Has Lisbon, and then Porto, change tables without hearing of each other.
+   * Changes tables in Lisbon and in Porto before either hears of the other.
    *
-   * @return the tables in Lisbon and in Porto when both have heard of all
+   * @return the tables in Lisbon and in Porto when both have received everything
    */
   private List<TableMap> atOnce(
       Consumer<TableMap> before, Consumer<TableMap> lisbon, Consumer<TableMap> porto) {
@@ -72,7 +72,7 @@ final class TablesOfDataCentresTest {
       assertThat(DataCentreStores.readAfter(store, ofPorto, DONE)).isEqualTo(3);
     }
     List<TableMap> both = List.of(TableMap.over(open.get(1)), TableMap.over(open.get(0)));
-    // Each opening may have given a table another name: the other one is to know of it.
+    // Each opening may have renamed a table: the other one must learn of it.
     for (Store store : open) {
       CausalToken opened = store.update(DONE.increment());
       for (Store other : open) {
@@ -114,7 +114,7 @@ final class TablesOfDataCentresTest {
   }
 
   @Test
-  void a_table_that_both_create_alike_has_the_records_of_both() {
+  void aTableThatBothCreateAlikeHasTheRecordsOfBoth() {
     List<TableMap> both = atOnce(map -> {}, creating(USERS, "ana"), creating(USERS, "rui"));
 
     for (TableMap map : both) {
@@ -127,7 +127,7 @@ final class TablesOfDataCentresTest {
   }
 
   @Test
-  void of_two_that_look_different_the_last_keeps_the_name_and_the_other_its_records() {
+  void ofTwoDifferentOnesTheLastKeepsTheNameAndTheOtherItsRecords() {
     List<TableMap> both = atOnce(map -> {}, creating(USERS, "ana"), creating(OTHER_USERS, "rui"));
 
     for (TableMap map : both) {
@@ -140,7 +140,7 @@ final class TablesOfDataCentresTest {
       assertThat(map.table(displaced).orElseThrow().columns()).isEqualTo(USERS.columns());
       assertThat(names(map, TableScan.byIndex(displaced, "age", 30))).containsExactly("ana");
     }
-    // It can be renamed, and dropped, and the other one has what it had.
+    // It can be renamed and dropped, and the other one keeps its records.
     TableMap lisbon = both.get(0);
     lisbon.renameTable(new TableName("app", lisbon.tables("app").get(1)), "people");
     assertThat(TableMap.over(open.get(1)).tables("app")).containsExactly("people", "users");
@@ -150,7 +150,7 @@ final class TablesOfDataCentresTest {
   }
 
   @Test
-  void one_that_was_there_before_and_that_both_create_again_is_there_twice() {
+  void anExistingOneThatBothRecreateExistsTwice() {
     List<TableMap> both =
         atOnce(
             map -> {
@@ -169,7 +169,7 @@ final class TablesOfDataCentresTest {
   }
 
   @Test
-  void one_that_both_truncate_has_what_both_have_put_since() {
+  void oneThatBothTruncateHasTheRecordsOfBothSince() {
     List<TableMap> both =
         atOnce(
             creating(USERS, "old"),
@@ -189,7 +189,7 @@ final class TablesOfDataCentresTest {
   }
 
   @Test
-  void one_that_one_creates_and_drops_is_there_if_the_other_creates_it() {
+  void oneCreatedAndDroppedExistsIfTheOtherCreatesIt() {
     List<TableMap> both =
         atOnce(
             map -> {},
@@ -207,7 +207,7 @@ final class TablesOfDataCentresTest {
   }
 
   @Test
-  void one_that_both_rename_has_one_of_the_names_and_who_drops_it_drops_it() {
+  void oneRenamedByBothHasOneOfTheNamesAndDroppingItDropsIt() {
     List<TableMap> both =
         atOnce(
             creating(USERS, "ana"),
@@ -224,7 +224,7 @@ final class TablesOfDataCentresTest {
   }
 
   @Test
-  void one_that_one_renames_and_the_other_drops_is_not_there() {
+  void oneRenamedAndConcurrentlyDroppedIsGone() {
     List<TableMap> both =
         atOnce(
             creating(USERS, "ana"),
@@ -239,12 +239,12 @@ final class TablesOfDataCentresTest {
   }
 
   @Test
-  void one_that_has_lost_its_name_keeps_the_other_until_it_is_renamed() {
+  void oneThatLostItsNameKeepsTheSubstituteUntilRenamed() {
     List<TableMap> both = atOnce(map -> {}, creating(USERS, "ana"), creating(OTHER_USERS, "rui"));
     TableName displaced = new TableName("app", both.get(0).tables("app").get(1));
     both.get(0).dropTable(USERS.name());
     for (TableMap map : both) {
-      // It keeps its name when the other table has gone.
+      // It keeps its name when the other table is gone.
       assertThat(TableMap.over(open.get(1)).tables("app")).containsExactly(displaced.table());
       assertThat(names(map, displaced.table())).containsExactly("ana");
     }

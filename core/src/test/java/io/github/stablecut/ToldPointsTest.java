@@ -17,8 +17,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A point that was told is a promise of every partition: nothing is committed at or below it later,
- * also by a transaction that began before (protocol 1.5).
+ * An issued point is a promise of every partition: nothing commits at or below it later, including
+ * transactions that began before (protocol 1.5).
  */
 class ToldPointsTest {
   private static final int ROUNDS = 8;
@@ -33,7 +33,7 @@ class ToldPointsTest {
         StoreOptions.defaults().withPartitions(2).withClock(() -> Instant.now().minus(behind)));
   }
 
-  /** A counter on another partition than a first one. */
+  /** A counter on another partition than the first one. */
   private static CounterKey elsewhere(Store store, CounterKey first) {
     for (int number = 1; ; number++) {
       CounterKey other = Key.counter("b", "k" + number);
@@ -45,12 +45,12 @@ class ToldPointsTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void aTransactionThatBeganBeforeIsCommittedAfterIt(boolean isReopened) throws Exception {
+  void aTransactionThatBeganBeforeAPointCommitsAboveIt(boolean isReopened) throws Exception {
     CounterKey busy = Key.counter("b", "k0");
     CounterKey idle;
     try (Store store = open()) {
       idle = elsewhere(store, busy);
-      CausalToken unused = store.update(busy.increment(), idle.increment());
+      store.update(busy.increment(), idle.increment());
       if (!isReopened) {
         rounds(store, busy, idle);
       }
@@ -77,13 +77,13 @@ class ToldPointsTest {
         assertThat(open.read(idle)).isEqualTo(before);
         assertThat(store.at(token).read(idle)).isEqualTo(before);
         assertThat(store.at(later).read(idle)).isEqualTo(before + 1);
-        assertTold(store, token, idle, later);
-        assertTold(store, snapshot.token(), idle, later);
+        assertIssued(store, token, idle, later);
+        assertIssued(store, snapshot.token(), idle, later);
       }
     }
   }
 
-  private static void assertTold(Store store, CausalToken after, Key<?> key, CausalToken commit)
+  private static void assertIssued(Store store, CausalToken after, Key<?> key, CausalToken commit)
       throws InterruptedException {
     try (Watch watch = store.watch("b", "", WatchOptions.after(after))) {
       Change change = watch.next();
@@ -93,13 +93,13 @@ class ToldPointsTest {
   }
 
   @Test
-  void reopeningsInOrderDoNotMoveTheClockIntoTheFuture() {
+  void orderlyReopeningsDoNotMoveTheClockIntoTheFuture() {
     CounterKey counter = Key.counter("b", "k0");
     for (int opening = 0; opening < 5; opening++) {
       try (Store store = open()) {
         CausalToken token = store.update(counter.increment());
         assertThat(store.at(token).read(counter)).isEqualTo(opening + 1);
-        // Moves idle partitions on, for which their journals get a ceiling.
+        // Advances idle partitions, whose journals get a clock ceiling for that.
         var unused = store.read(List.of(counter, Key.counter("b", "idle" + opening)));
       }
     }

@@ -27,12 +27,12 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is kept for whoever reads the past, and what is forgotten. */
+/** Retention for readers of the past, and truncation. */
 final class TruncationTest {
   private static final CounterKey COUNTER = Key.counter("b", "counter");
   private static final RegisterKey<String> TEXT = Key.register("b", "text", Codec.string());
 
-  /** How many bytes of each file are changed, one at a time. */
+  /** The number of changed bytes of each file, one at a time. */
   private static final int DAMAGES = 60;
 
   @TempDir Path directory;
@@ -55,7 +55,7 @@ final class TruncationTest {
 
   /** Scenario 34. */
   @Test
-  void theLowWatermarkIsReadAndWhatIsJustBelowIsRefusedAlsoAfterReopening() {
+  void readsTheLowWatermarkAndRefusesBelowItAlsoAfterReopening() {
     CausalToken low;
     CausalToken below;
     try (Store store = open()) {
@@ -79,9 +79,9 @@ final class TruncationTest {
     }
   }
 
-  /** What is forgotten meanwhile, and when it ends, is the past of nobody. */
+  /** Truncation during the scan, and after its end, removes only unread history. */
   @Test
-  void aScanHoldsItsSnapshotUntilItIsClosedOrHasReachedItsEnd() {
+  void aScanHoldsItsSnapshotUntilItIsClosedOrEnds() {
     int keys = 3_000;
     try (Store store = open()) {
       Update[] increments =
@@ -111,7 +111,7 @@ final class TruncationTest {
 
   /** Scenario 35. */
   @Test
-  void aSlowReaderDelaysTruncationOnly() {
+  void aSlowReaderOnlyDelaysTruncation() {
     try (Store store = open()) {
       store.update(COUNTER.increment());
       Pin slow = store.pin(store.snapshot().token());
@@ -144,7 +144,7 @@ final class TruncationTest {
 
   /** Scenario 38. */
   @Test
-  void aCheckpointWritesWhatHasChangedOnly() {
+  void aCheckpointWritesOnlyChanges() {
     try (Store store = open()) {
       List<Update> all = new ArrayList<>();
       for (int i = 0; i < 1_000; i++) {
@@ -159,9 +159,9 @@ final class TruncationTest {
     }
   }
 
-  /** The journal has all that is in it, so that the one before is as good. */
+  /** The journal has all of it, so the previous manifest serves as well. */
   @Test
-  void theStatusNamesAManifestThatWasPassedOver() throws IOException {
+  void theStatusNamesASkippedManifest() throws IOException {
     try (Store store = open()) {
       store.update(COUNTER.increment());
       store.checkpoint();
@@ -190,9 +190,9 @@ final class TruncationTest {
     }
   }
 
-  /** Once the journal is cut, nothing else has what is in the checkpoint. */
+  /** After truncation of the journal, only the checkpoint has its data. */
   @Test
-  void damageOfACheckpointIsNamedWhereverItIsAndNothingElseIsRead() throws IOException {
+  void namesAnyDamageOfACheckpointAndReadsNothingElse() throws IOException {
     for (int opening = 0; opening < 2; opening++) {
       try (Store store = open()) {
         store.update(COUNTER.increment(), TEXT.assign("x".repeat(100)));
@@ -230,7 +230,7 @@ final class TruncationTest {
   }
 
   @Test
-  void theStatusShowsHowFarAMergeIs() throws Exception {
+  void theStatusShowsTheProgressOfAMerge() throws Exception {
     try (Store store = open()) {
       FutureTask<StoreStatus.Checkpoints> watching = new FutureTask<>(() -> awaitMerge(store));
       new Thread(watching).start();

@@ -17,7 +17,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Watches of which each is within its own bound, and that together could fill the heap. */
+/** Watches that each stay within their own bound and together could fill the heap. */
 class UnreadWatchesTest {
   private static final int WATCHES = 100;
   private static final int ROUNDS = 150;
@@ -46,10 +46,10 @@ class UnreadWatchesTest {
           write(store, round);
         }
         for (int i = 0; i < WATCHES; i++) {
-          ended += isWhole(store, watches.get(i), i, ended == 0) ? 0 : 1;
+          ended += deliversAll(store, watches.get(i), i, ended == 0) ? 0 : 1;
         }
         System.out.println(ended);
-        // Closing would first fold what nobody reads.
+        // Closing would first fold the unread changes.
         Runtime.getRuntime().halt(0);
       }
     }
@@ -65,16 +65,16 @@ class UnreadWatchesTest {
     }
 
     /**
-     * Takes the changes of a watch; returns whether it has told all.
+     * Takes the changes of a watch; returns whether it delivered all.
      *
-     * @param goesOn whether a second watch tells the rest if it has not
+     * @param goesOn whether a second watch delivers the rest if the first one ended
      */
-    private static boolean isWhole(Store store, Watch first, int number, boolean goesOn)
+    private static boolean deliversAll(Store store, Watch first, int number, boolean goesOn)
         throws InterruptedException {
       int told = 0;
       try {
         for (; told < ROUNDS; told++) {
-          checkTold(first.next(), number, told);
+          checkChange(first.next(), number, told);
         }
         return true;
       } catch (WatchOverflowException e) {
@@ -85,14 +85,14 @@ class UnreadWatchesTest {
         first.close();
         try (Watch again = store.watch("unread", "w" + number + "/", after)) {
           for (; goesOn && told < ROUNDS; told++) {
-            checkTold(again.next(), number, told);
+            checkChange(again.next(), number, told);
           }
         }
         return false;
       }
     }
 
-    private static void checkTold(Change change, int number, int round) {
+    private static void checkChange(Change change, int number, int round) {
       String effect =
           new String(change.effects().get(0).encoded().toArray(), StandardCharsets.ISO_8859_1);
       if (change.effects().size() != 1 || !effect.contains("<" + round + "/")) {
@@ -102,7 +102,7 @@ class UnreadWatchesTest {
   }
 
   @Test
-  void theLargestEndBeforeTheHeapIsFullAndGoOnWithoutAGap() throws Exception {
+  void theLargestEndBeforeTheHeapIsFullAndResumeWithoutAGap() throws Exception {
     List<String> flags = new ArrayList<>(JvmFlags.all());
     flags.addAll(List.of("-Xmx128m", "-XX:+ExitOnOutOfMemoryError", "-XX:TieredStopAtLevel=1"));
 

@@ -24,7 +24,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** One partition can't read an object: the others go on, and nothing of theirs stays prepared. */
+/**
+ * One partition can't read an object: the others continue, and none of their transactions stays
+ * prepared.
+ */
 final class UnreadableObjectTest {
   private static final int PARTITIONS = 3;
   private static final int BROKEN = 2;
@@ -33,9 +36,9 @@ final class UnreadableObjectTest {
 
   @TempDir private Path directory;
 
-  /** What would follow could lack the objects that the failed step had read already. */
+  /** A continuation could miss objects that the failed step had already read. */
   @Test
-  void aScanThatComesToItFailsAndDoesNotGoOn() throws IOException {
+  void aScanFailsAtItAndCannotContinue() throws IOException {
     try (Store store = open()) {
       store.update(KEYS.stream().map(CounterKey::increment).toArray(Update[]::new));
       store.checkpoint();
@@ -74,7 +77,7 @@ final class UnreadableObjectTest {
     }
   }
 
-  /** The first key of a partition, as its checkpoint has it. */
+  /** The first key of a partition, as encoded in its checkpoint. */
   private CounterKey keyOf(int partition) throws IOException {
     Matcher name = Pattern.compile("key1[0-9][0-9]").matcher(textOf(run(partition)));
     assertThat(name.find()).isTrue();
@@ -92,7 +95,7 @@ final class UnreadableObjectTest {
   }
 
   @Test
-  void aTransactionThatNeedsItIsRefusedAndTheOtherPartitionsGoOn() throws IOException {
+  void refusesATransactionThatNeedsItAndTheOtherPartitionsContinue() throws IOException {
     try (Store store = open()) {
       store.update(KEYS.stream().map(CounterKey::increment).toArray(Update[]::new));
       store.checkpoint();

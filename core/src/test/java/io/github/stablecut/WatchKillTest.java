@@ -13,7 +13,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A watch goes on after its token in a store of several partitions whose process was killed. */
+/** A watch resumes after its token in a store of several partitions whose process was killed. */
 final class WatchKillTest {
   private static final int WRITERS = 4;
   private static final int ACCOUNTS = 12;
@@ -33,7 +33,7 @@ final class WatchKillTest {
     return Key.counter("watched", "account " + number);
   }
 
-  /** Tells where it was told changes up to, while others write. */
+  /** Reports the position of its watch while others write. */
   static final class Follower {
     private Follower() {}
 
@@ -62,7 +62,7 @@ final class WatchKillTest {
   }
 
   @Test
-  void nothingIsToldTwiceOrNeverOrInPartsAfterAKill() throws Exception {
+  void deliversEverythingOnceAndWholeAfterAKill() throws Exception {
     List<Long> counts = new ArrayList<>();
     for (int writer = 0; writer < WRITERS; writer++) {
       counts.add(0L);
@@ -102,9 +102,9 @@ final class WatchKillTest {
   }
 
   /**
-   * Follows from a token on to the present.
+   * Follows the watch from a token to the present.
    *
-   * @param counts as of the token; moved on
+   * @param counts as of the token; updated
    * @return the last change, or the token if there was none
    */
   private static CausalToken check(Store store, CausalToken after, List<Long> counts)

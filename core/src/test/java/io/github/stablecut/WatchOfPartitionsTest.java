@@ -25,13 +25,16 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
-/** The same in a store of several partitions, where one transaction is in several journals. */
+/**
+ * Runs the tests of watches on a store of several partitions, where one transaction is in several
+ * journals.
+ */
 final class WatchOfPartitionsTest extends WatchTest {
   private static final int ACCOUNTS = 16;
   private static final int WRITERS = 3;
   private static final int WRITES = 250;
 
-  /** What was acknowledged, by commit time. */
+  /** The acknowledged transactions, by commit time. */
   private final ConcurrentSkipListMap<Long, Set<Key<?>>> written = new ConcurrentSkipListMap<>();
 
   @Override
@@ -63,7 +66,7 @@ final class WatchOfPartitionsTest extends WatchTest {
         Set<Key<?>> keys = Set.copyOf(updates.stream().map(Update::key).distinct().toList());
         written.put(token.vector().max(), keys);
       } catch (ConflictException e) {
-        // Nothing of it may be told.
+        // No watch may deliver any of it.
       }
     }
     store().update(Key.counter("posts", "end of " + writer).increment());
@@ -109,7 +112,7 @@ final class WatchOfPartitionsTest extends WatchTest {
   }
 
   @Test
-  void eachTransactionIsToldWholeOnceAndInOrderOnWhateverPartitionsItIs() {
+  void deliversEachTransactionWholeOnceAndInOrderOnAnyPartitions() {
     CausalToken begin = store().snapshot().token();
     Watch first = store().watch("posts");
     List<CompletableFuture<Void>> writers = new ArrayList<>();
@@ -139,7 +142,7 @@ final class WatchOfPartitionsTest extends WatchTest {
   }
 
   @Test
-  void whateverBeginsAfterTheCallIsToldAlsoOnAPartitionThatIsBehind() throws InterruptedException {
+  void deliversCommitsBegunAfterTheCallAlsoOnALaggingPartition() throws InterruptedException {
     CompletableFuture<Void> others = CompletableFuture.runAsync(() -> write(0));
     for (int i = 0; !others.isDone() || i < 20; i++) {
       CounterKey key = Key.counter("mine", "" + i);
@@ -152,9 +155,9 @@ final class WatchOfPartitionsTest extends WatchTest {
     others.join();
   }
 
-  /** One that fills what a watch may hold, and comes together with a small one. */
+  /** A commit that fills the watch's buffer and comes together with a small one. */
   @Test
-  void aLargeCommitOfThePastIsToldWhateverIsBesideIt() throws InterruptedException {
+  void deliversALargePastCommitBesideOthers() throws InterruptedException {
     StoreOptions options = StoreOptions.defaults();
     int large = (int) WatchBuffer.MOST_BYTES + 1;
     reopen(

@@ -28,7 +28,7 @@ import org.reactivestreams.tck.flow.FlowPublisherVerification;
 import org.testng.SkipException;
 import org.testng.annotations.Test;
 
-/** The publisher of a watch obeys the rules of Reactive Streams, as their own test kit has them. */
+/** A watch's publisher obeys the rules of Reactive Streams, according to their test kit (TCK). */
 final class WatchPublisherRulesTest {
   private static final long WAIT_MILLIS = 30_000;
   private static final long SILENCE_MILLIS = 50;
@@ -48,8 +48,8 @@ final class WatchPublisherRulesTest {
           "required_spec317_mustSupportAPendingElementCountUpToLongMaxValue");
 
   /**
-   * Rules whose tests wait as long as they may, whatever happens: then they look whether something
-   * forbidden has happened, or whether an error has come.
+   * Rules whose tests always wait for their whole timeout, and then check that something forbidden
+   * or an error has not happened.
    */
   private static final Set<String> WAITED_OUT =
       Set.of(
@@ -61,7 +61,7 @@ final class WatchPublisherRulesTest {
 
   private static final long WAITED_OUT_MILLIS = 5_000;
 
-  /** Gives the collector 100 ms; see {@link #nobodyRefersToASubscriberThatHasCancelled}. */
+  /** Gives the collector 100 ms; see {@link #releasesACancelledSubscriber}. */
   private static final String IMPATIENT =
       "required_spec313_cancelMustMakeThePublisherEventuallyDropAllReferencesToTheSubscriber";
 
@@ -141,12 +141,12 @@ final class WatchPublisherRulesTest {
     }
   }
 
-  /** Takes one change and has enough. */
-  private static final class OneOnly implements Flow.Subscriber<Change> {
+  /** Takes one change and cancels. */
+  private static final class SingleItemSubscriber implements Flow.Subscriber<Change> {
     private final CountDownLatch cancelled;
     private Flow.@Nullable Subscription subscription;
 
-    OneOnly(CountDownLatch cancelled) {
+    SingleItemSubscriber(CountDownLatch cancelled) {
       this.cancelled = cancelled;
     }
 
@@ -177,12 +177,12 @@ final class WatchPublisherRulesTest {
 
   /** Rule 3.13. */
   @org.junit.jupiter.api.Test
-  void nobodyRefersToASubscriberThatHasCancelled() throws InterruptedException {
+  void releasesACancelledSubscriber() throws InterruptedException {
     Watch watch = store.watch("posts", "", WatchOptions.after(beginning));
     Flow.Publisher<Change> publisher = watch.publisher();
     CountDownLatch cancelled = new CountDownLatch(1);
 
-    WeakReference<OneOnly> subscriber = subscribe(publisher, cancelled);
+    WeakReference<SingleItemSubscriber> subscriber = subscribe(publisher, cancelled);
     cancelled.await();
 
     while (subscriber.get() != null) {
@@ -191,9 +191,9 @@ final class WatchPublisherRulesTest {
     assertThat(watch.publisher()).isSameAs(publisher);
   }
 
-  private static WeakReference<OneOnly> subscribe(
+  private static WeakReference<SingleItemSubscriber> subscribe(
       Flow.Publisher<Change> publisher, CountDownLatch cancelled) {
-    OneOnly subscriber = new OneOnly(cancelled);
+    SingleItemSubscriber subscriber = new SingleItemSubscriber(cancelled);
     publisher.subscribe(subscriber);
     return new WeakReference<>(subscriber);
   }

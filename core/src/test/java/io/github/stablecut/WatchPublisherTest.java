@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A watch as the JDK's reactive streams have it. */
+/** A watch as a JDK reactive stream. */
 final class WatchPublisherTest {
   private static final CounterKey LIKES = Key.counter("posts", "42/likes");
 
@@ -32,7 +32,7 @@ final class WatchPublisherTest {
   private Store store;
   private Watch watch;
 
-  /** Notes what it is given. */
+  /** Records its signals. */
   private static final class Subscriber implements Flow.Subscriber<Change> {
     private final CompletableFuture<Flow.Subscription> subscription = new CompletableFuture<>();
     private final CompletableFuture<Throwable> error = new CompletableFuture<>();
@@ -93,7 +93,7 @@ final class WatchPublisherTest {
   }
 
   @Test
-  void aSubscriberIsGivenWhatItRequestsInOrder() throws InterruptedException {
+  void deliversWhatASubscriberRequestsInOrder() throws InterruptedException {
     Subscriber subscriber = subscribe();
     for (int i = 0; i < 5; i++) {
       store.update(LIKES.increment(1));
@@ -114,7 +114,7 @@ final class WatchPublisherTest {
   }
 
   @Test
-  void cancellingClosesTheWatchAndSaysNothing() {
+  void cancellingClosesTheWatchSilently() {
     Subscriber subscriber = subscribe();
     subscriber.request(1);
 
@@ -139,7 +139,7 @@ final class WatchPublisherTest {
   }
 
   @Test
-  void aSecondSubscriberAndABadRequestAreRefused() throws InterruptedException {
+  void refusesASecondSubscriberAndAnInvalidRequest() throws InterruptedException {
     Flow.Publisher<Change> publisher = watch.publisher();
     Subscriber first = new Subscriber();
     Subscriber second = new Subscriber();
@@ -165,7 +165,7 @@ final class WatchPublisherTest {
   }
 
   @Test
-  void whoWantsNothingLearnsOfTheEndOfTheWatch() {
+  void aSubscriberWithoutDemandLearnsOfTheEndOfTheWatch() {
     Subscriber subscriber = subscribe();
 
     watch.close();
@@ -174,7 +174,8 @@ final class WatchPublisherTest {
   }
 
   @Test
-  void whoWantsNothingLearnsOfTheEndOfTheStoreAndNoThreadStays() throws InterruptedException {
+  void aSubscriberWithoutDemandLearnsOfTheEndOfTheStoreAndNoThreadStays()
+      throws InterruptedException {
     Subscriber subscriber = subscribe();
 
     store.close();
@@ -184,7 +185,8 @@ final class WatchPublisherTest {
   }
 
   @Test
-  void whoWantsNothingLearnsOfAnOverflowAtOnceAndFromWhereToGoOn() throws InterruptedException {
+  void aSubscriberWithoutDemandLearnsOfAnOverflowAtOnceAndWhereToResume()
+      throws InterruptedException {
     watch.close();
     watch = store.watch("posts", "", WatchOptions.fromNow().buffer(2));
     Subscriber subscriber = subscribe();
@@ -202,7 +204,7 @@ final class WatchPublisherTest {
     }
   }
 
-  /** Throws when it is given something, or before. */
+  /** Throws at its first item, or at its subscription. */
   private static final class Thrower implements Flow.Subscriber<Change> {
     private final boolean atOnce;
     private final Throwable thrown;
@@ -251,7 +253,7 @@ final class WatchPublisherTest {
 
   @ParameterizedTest
   @MethodSource("thrown")
-  void aSubscriberThatThrowsIsToldNothingMoreAndItsWatchIsClosed(Throwable thrown)
+  void aThrowingSubscriberGetsNoMoreSignalsAndItsWatchIsClosed(Throwable thrown)
       throws InterruptedException {
     Thrower subscriber = new Thrower(false, thrown);
     watch.publisher().subscribe(subscriber);
@@ -268,7 +270,7 @@ final class WatchPublisherTest {
 
   @ParameterizedTest
   @MethodSource("thrown")
-  void aSubscriberThatThrowsWhenItSubscribesHasCancelled(Throwable thrown) {
+  void aSubscriberThatThrowsOnSubscribeHasCancelled(Throwable thrown) {
     Thrower subscriber = new Thrower(true, thrown);
 
     watch.publisher().subscribe(subscriber);
@@ -280,7 +282,7 @@ final class WatchPublisherTest {
   }
 
   @Test
-  void aSecondSubscriberIsRefusedByAnotherPublisherOfTheWatchToo() throws InterruptedException {
+  void anotherPublisherOfTheWatchRefusesASecondSubscriberToo() throws InterruptedException {
     Subscriber first = subscribe();
     Subscriber second = subscribe();
 

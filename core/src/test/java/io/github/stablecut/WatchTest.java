@@ -31,7 +31,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Committed changes are told: in order, each once, none left out. */
+/** A watch delivers committed changes in order, each once, without gaps. */
 class WatchTest {
   private static final CounterKey LIKES = Key.counter("posts", "42/likes");
   private static final AddWinsSetKey<String> TAGS =
@@ -43,7 +43,7 @@ class WatchTest {
   @TempDir private Path directory;
   private Store store;
 
-  /** How many partitions the store has. */
+  /** The number of partitions of the store. */
   int partitions() {
     return 1;
   }
@@ -79,13 +79,13 @@ class WatchTest {
     return store.snapshot().token();
   }
 
-  /** The next change, which is there or is about to come. */
+  /** The next change, which is present or arriving. */
   static Change next(Watch watch) throws InterruptedException {
     return watch.poll(LONG).orElseThrow();
   }
 
   @Test
-  void aChangeTellsATransactionWithItsWatchedObjectsAndTheirValues() throws InterruptedException {
+  void aChangeHasATransactionsWatchedObjectsAndTheirValues() throws InterruptedException {
     try (Watch watch = store.watch("posts", "42/", WatchOptions.fromNow())) {
       CausalToken token =
           store.update(
@@ -109,7 +109,7 @@ class WatchTest {
   }
 
   @Test
-  void whatIsCommittedNowIsToldWithEffectsToThoseWhoWantThem() throws InterruptedException {
+  void deliversNewCommitsWithEffectsOnRequest() throws InterruptedException {
     try (Watch names = store.watch("posts", "", WatchOptions.fromNow())) {
       store.update(LIKES.increment(1));
       assertThat(next(names).effects()).isEmpty();
@@ -125,7 +125,7 @@ class WatchTest {
     }
   }
 
-  /** However many watch, and however large it is. */
+  /** Whatever the number of watches and the size of the effect. */
   @Test
   void anEffectIsInMemoryOnceForAllWatches() throws InterruptedException {
     WatchOptions options = WatchOptions.fromNow().withEffects();
@@ -139,7 +139,7 @@ class WatchTest {
   }
 
   @Test
-  void whatIsNotWatchedIsNotToldButMovesThePosition() throws InterruptedException {
+  void unwatchedCommitsAreSkippedButAdvanceThePosition() throws InterruptedException {
     try (Watch watch = store.watch("posts", "42/", WatchOptions.fromNow())) {
       CausalToken token = store.update(OTHER_POST.increment(1), OTHER_BUCKET.increment(1));
 
@@ -151,7 +151,7 @@ class WatchTest {
   }
 
   @Test
-  void thePastIsToldFromATokenOnAndThenThePresent() throws InterruptedException {
+  void deliversThePastFromATokenAndThenThePresent() throws InterruptedException {
     CausalToken begin = store.update(LIKES.increment(1));
     List<CausalToken> expected = new ArrayList<>();
     for (int i = 0; i < 10; i++) {
@@ -174,7 +174,7 @@ class WatchTest {
   }
 
   @Test
-  void aWatchGoesOnAfterItsPositionAlsoInAReopenedStore() throws InterruptedException {
+  void resumesAfterItsPositionAlsoInAReopenedStore() throws InterruptedException {
     CausalToken begin = now();
     for (int i = 0; i < 5; i++) {
       store.update(LIKES.increment(1));
@@ -197,7 +197,7 @@ class WatchTest {
   }
 
   @Test
-  void thePastIsFoundInAllSegmentsOfTheJournal() throws InterruptedException {
+  void findsThePastInAllSegmentsOfTheJournal() throws InterruptedException {
     reopen(
         StoreOptions.defaults()
             .withCheckpoints(CheckpointPolicy.byCall())
@@ -222,17 +222,17 @@ class WatchTest {
   }
 
   @Test
-  void aTokenBelowTheLowWatermarkIsRefusedWithBothPoints() {
+  void refusesATokenBelowTheLowWatermarkWithBothPoints() {
     CausalToken old = store.update(LIKES.increment(1));
     store.update(LIKES.increment(1));
-    forget();
+    truncate();
 
     assertThatThrownBy(() -> after(old))
         .isInstanceOf(SnapshotTruncatedException.class)
         .hasMessageContaining("the oldest that is kept is of");
   }
 
-  private void forget() {
+  private void truncate() {
     reopen(
         StoreOptions.defaults()
             .withCheckpoints(CheckpointPolicy.byCall().withRetention(Duration.ZERO)));
@@ -242,7 +242,7 @@ class WatchTest {
   }
 
   @Test
-  void aWatchThatIsOvertakenByTruncationIsToldAndHoldsNothing() throws InterruptedException {
+  void aWatchOvertakenByTruncationEndsAndHoldsNothing() throws InterruptedException {
     reopen(
         StoreOptions.defaults()
             .withCheckpoints(CheckpointPolicy.byCall().withRetention(Duration.ZERO)));
@@ -261,7 +261,7 @@ class WatchTest {
   }
 
   @Test
-  void aWatchThatIsTooSlowEndsAfterWhatItHasAndSaysWhereToGoOn() throws InterruptedException {
+  void aSlowWatchEndsAfterItsBufferAndSaysWhereToResume() throws InterruptedException {
     try (Watch watch = store.watch("posts", "", WatchOptions.fromNow().buffer(3))) {
       try (Watch fast = store.watch("posts")) {
         for (int i = 0; i < 10; i++) {
@@ -333,7 +333,7 @@ class WatchTest {
   }
 
   @Test
-  void theNumberOfOpenWatchesIsLimited() throws InterruptedException {
+  void limitsTheNumberOfOpenWatches() throws InterruptedException {
     reopen(StoreOptions.defaults().withLimits(StoreOptions.Limits.defaults().withOpenWatches(2)));
     try (Watch first = store.watch("posts")) {
       try (Watch second = store.watch("posts")) {
@@ -349,7 +349,7 @@ class WatchTest {
   }
 
   @Test
-  void badOptionsAreRefused() {
+  void refusesInvalidOptions() {
     assertThatThrownBy(() -> WatchOptions.fromNow().buffer(0))
         .isInstanceOf(IllegalArgumentException.class);
     try (Watch watch = store.watch("posts")) {
@@ -361,7 +361,7 @@ class WatchTest {
   }
 
   @Test
-  void whateverIsCommittedConcurrentlyEachWatchTellsItOnceInOrder() throws Exception {
+  void eachWatchDeliversConcurrentCommitsOnceInOrder() throws Exception {
     CausalToken begin = now();
     List<CompletableFuture<Void>> writers = new ArrayList<>();
     for (int writer = 0; writer < 3; writer++) {
@@ -390,9 +390,9 @@ class WatchTest {
   }
 
   /**
-   * Follows until all is written, ending the watch now and then, and going on after its position.
+   * Follows until all is written, now and then closing the watch and resuming after its position.
    *
-   * @return how many changes it was told
+   * @return the number of changes delivered
    */
   private int follow(CausalToken from) {
     long seen = store.at(from).read(LIKES);

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A program that watches up to a snapshot gets there, also if nobody writes. */
+/** A program that watches up to a snapshot reaches it, even without further writes. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class WatchToSnapshotTest {
   private static final CounterKey KEY = Key.counter("b", "k");
@@ -34,7 +34,7 @@ final class WatchToSnapshotTest {
   }
 
   @Test
-  void asOftenAsItDoesSo() throws InterruptedException {
+  void reachesTheSnapshotEachTime() throws InterruptedException {
     StoreOptions options = StoreOptions.defaults().withPartitions(4);
     for (int opening = 1; opening <= 2; opening++) {
       try (Store store = Stablecut.open(directory.resolve("data"), options)) {

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Values that are read with another codec than they were written with. */
+/** Values that are read with another codec than the one that wrote them. */
 final class WrongCodecTest {
   @TempDir private Path directory;
   private Store store;
@@ -44,7 +44,7 @@ final class WrongCodecTest {
   }
 
   @Test
-  void theObjectIsNamedAndNothingIsCalledDamaged() {
+  void namesTheObjectAndReportsNoDamage() {
     Codec<String> texts = Codec.string();
     Codec<Long> numbers = Codec.int64();
     write(

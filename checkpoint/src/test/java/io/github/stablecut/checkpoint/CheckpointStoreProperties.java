@@ -22,7 +22,7 @@ class CheckpointStoreProperties {
   private static final CheckpointOptions FEW_YOUNG = Checkpoints.OPTIONS.withMaxYoungRuns(2);
 
   /** An open view, and the model that its results must always match. */
-  private record Held(CheckpointView view, StoreModel model) {
+  private record OpenView(CheckpointView view, StoreModel model) {
     void checkAndClose() {
       model.check(view);
       view.close();
@@ -34,7 +34,7 @@ class CheckpointStoreProperties {
       @ForAll("steps") List<StoreStep> steps, @ForAll @IntRange(min = 0, max = 64) int hashBits)
       throws IOException {
     LossyDirectory directory = new LossyDirectory();
-    List<Held> held = new ArrayList<>();
+    List<OpenView> held = new ArrayList<>();
     StoreModel model = StoreModel.EMPTY;
     CheckpointStore store = open(directory, model, hashBits);
     for (int i = 0; i < steps.size(); i++) {
@@ -46,20 +46,20 @@ class CheckpointStoreProperties {
         model.check(view);
       }
       if (i % 3 == 0) {
-        held.add(new Held(store.view(), model));
+        held.add(new OpenView(store.view(), model));
       } else if (i % 7 == 0) {
-        held.forEach(Held::checkAndClose);
+        held.forEach(OpenView::checkAndClose);
         held.clear();
       }
       if (i % 5 == 4) {
-        held.forEach(Held::checkAndClose);
+        held.forEach(OpenView::checkAndClose);
         held.clear();
         store.close();
         directory = directory.afterKill();
         store = open(directory, model, hashBits);
       }
     }
-    held.forEach(Held::checkAndClose);
+    held.forEach(OpenView::checkAndClose);
     assertThat(store.reclaim()).isZero();
     Checkpoints.assertNothingIsLeftOver(directory, store);
   }

@@ -35,11 +35,9 @@ import java.util.stream.Stream;
 import junit.framework.Test;
 import junit.framework.TestResult;
 
-/**
- * Values keep the contracts of the JDK's collections, as the published tests of Guava have them.
- */
+/** Values keep the contracts of the JDK's collections, according to Guava's published tests. */
 class CollectionViewsTest {
-  /** What a reader sees after some updates of one object, each in a transaction. */
+  /** The value of an object after some updates, each in a transaction. */
   private static <V> V value(Key<V> key, Stream<Update> updates) {
     CrdtType<?, ?, ?, ?> type = key.type();
     Object[] state = {type.initial()};
@@ -95,7 +93,7 @@ class CollectionViewsTest {
     assertPasses(sets("add-wins", Key.addWinsSet("b", "k", Codec.string()), Stream.empty()), 1_000);
   }
 
-  /** Elements that were removed stay in the state, and readers must not see them. */
+  /** Removed elements stay in the state, and must be invisible to readers. */
   @org.junit.jupiter.api.Test
   void aSetThatHoldsRemovedElementsIsANavigableSet() {
     RemoveWinsSetKey<String> key = Key.removeWinsSet("b", "k", Codec.string());
@@ -128,7 +126,7 @@ class CollectionViewsTest {
         1_000);
   }
 
-  /** Counter maps by what is in them. */
+  /** Counter maps with the given contents. */
   private static final class Counters implements TestSortedMapGenerator<String, Long> {
     private final CounterMapKey<String> key;
 
@@ -158,7 +156,7 @@ class CollectionViewsTest {
     }
 
     @Override
-    @SuppressWarnings({"unchecked", "rawtypes"}) // as the interface asks for
+    @SuppressWarnings({"unchecked", "rawtypes"}) // as the interface requires
     public Map.Entry<String, Long>[] createArray(int length) {
       return new Map.Entry[length];
     }
@@ -237,7 +235,7 @@ class CollectionViewsTest {
         100);
   }
 
-  /** Keys of the objects of maps, by what is in these. */
+  /** Keys of the objects of maps with the given contents. */
   private static final class KeysOfMap implements TestSetGenerator<Object> {
     private final RecursiveMapKey map = Key.map("b", "k");
     private final Map<Object, CounterKey> counters = new LinkedHashMap<>();
@@ -249,7 +247,7 @@ class CollectionViewsTest {
       return key;
     }
 
-    @SuppressWarnings("unchecked") // a set of keys is one of objects to who only reads
+    @SuppressWarnings("unchecked") // a set of keys is one of objects to a reader
     private Set<Object> keys(Stream<CounterKey> inMap) {
       return (Set<Object>) (Set<?>) value(map, inMap.map(CounterKey::increment)).keys();
     }

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is written whatever is there is written without reading it. */
+/** Unconditional writes do not read. */
 final class BlindWritesTest {
   private static final int COLUMNS = 50;
 
@@ -63,7 +63,7 @@ final class BlindWritesTest {
     store.close();
   }
 
-  /** Makes mutations; returns how many cells of the table's records were read for them. */
+  /** Makes mutations; returns the number of cells read from the table's records. */
   private int cells(Mutation... mutations) {
     counting.cells = 0;
     assertThat(map.mutate(mutations)).isTrue();
@@ -75,7 +75,7 @@ final class BlindWritesTest {
   }
 
   @Test
-  void putsAndDeletesWithoutConditionReadNothing() {
+  void unconditionalPutsAndDeletesReadNothing() {
     assertThat(cells(Put.of(table.key("a", 1)).value("v3", 33))).isZero();
     assertThat(value("v3")).isEqualTo(33);
     assertThat(value("v4")).isEqualTo(4);
@@ -91,7 +91,7 @@ final class BlindWritesTest {
   }
 
   @Test
-  void whatAConditionOrAnEntryOfAnIndexDependsOnIsRead() {
+  void readsWhatAConditionOrAnIndexEntryDependsOn() {
     assertThat(cells(Put.of(table.key("a", 1)).value("v3", 33).ifExists())).isEqualTo(COLUMNS);
     map.createIndex(table.name(), "v0");
     assertThat(cells(Put.of(table.key("a", 1)).value("v3", 34))).isZero();
@@ -106,7 +106,7 @@ final class BlindWritesTest {
   }
 
   @Test
-  void aTransactionSeesWhatItHasWrittenSo() {
+  void aTransactionSeesItsBlindWrites() {
     try (Transaction transaction = store.begin()) {
       TableAccess tables = TableMap.in(transaction);
       assertThat(tables.mutate(Put.of(table.key("a", 1)).value("v3", 33))).isTrue();
@@ -118,7 +118,7 @@ final class BlindWritesTest {
     assertThat(value("v3")).isEqualTo(33);
   }
 
-  /** A storage that counts the cells of tables that it shows. */
+  /** A storage that counts the cells of tables that it returns. */
   private static final class Counting implements RecordStorage {
     private final RecordStorage records;
     private int cells;

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Reads of a storage that fail now and then, and are made again. */
+/** Reads of a storage that occasionally fail and are retried. */
 final class FailingReadsTest {
   private static final int RECORDS = 6;
   private static final Table TABLE =
@@ -47,7 +47,7 @@ final class FailingReadsTest {
   }
 
   @Test
-  void aCursorByAnIndexLeavesOutNothingAfterAFailure() {
+  void aCursorByAnIndexOmitsNothingAfterAFailure() {
     MemoryRecords records = new MemoryRecords();
     TableMap map = TableMap.over(records);
     map.createNamespace("n");

@@ -26,8 +26,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Changes of indexes that fail or are killed at any step leave no index that lacks a record, and
- * nothing of one that is gone.
+ * Index changes that fail or are killed at any step leave no index that lacks a record or has
+ * entries of a deleted one.
  */
 class IndexFailureTest {
   private static final Table TABLE =
@@ -38,7 +38,7 @@ class IndexFailureTest {
           .index("w");
   private static final int RECORDS = 12;
 
-  /** How many of them are put into an index at once. */
+  /** The number of records that are indexed at once. */
   private static final int AT_ONCE = 5;
 
   private static final Map<String, Consumer<TableMap>> CHANGES =
@@ -60,9 +60,7 @@ class IndexFailureTest {
     map.mutate(puts);
   }
 
-  /**
-   * Checks what indexes answer; returns how many records and entries of indexes there should be.
-   */
+  /** Checks the answers of indexes; returns the expected number of records and index entries. */
   private static int checkIndexes(TableMap map, String as) {
     Table table = map.table(TABLE.name()).orElseThrow();
     List<TableRecord> all = map.scan(TableScan.all(TABLE.name())).toList();
@@ -90,14 +88,14 @@ class IndexFailureTest {
         .place();
   }
 
-  /** How many records and entries there are. */
+  /** The number of records and entries. */
   private static long count(MemoryRecords records) {
     Bytes place = place(records);
     return records.ids().stream().filter(id -> id.space().equals(place)).count();
   }
 
   @Test
-  void aChangeThatCrashedAtAnyStepIsFinishedWhenTablesAreOpened() {
+  void openingTablesFinishesAChangeThatCrashedAtAnyStep() {
     CHANGES.forEach(
         (name, change) -> {
           for (int steps = 0; crashAndCheck(name, change, steps); steps++) {}
@@ -130,7 +128,7 @@ class IndexFailureTest {
     assertThat(Catalogue.entries(records, Catalogue.prefix('i'))).as(as).isEmpty();
     Table table = reopened.table(TABLE.name()).orElseThrow();
     if (steps > 0) {
-      // With its first step it is decided.
+      // Its first step decides it.
       TableMap whole = TableMap.over(new MemoryRecords());
       fill(whole);
       change.accept(whole);
@@ -142,7 +140,7 @@ class IndexFailureTest {
   }
 
   @Test
-  void whileAnIndexIsBuiltWritesKeepItAndScansByItAreRefused() {
+  void writesMaintainAnIndexBeingBuiltAndScansByItAreRefused() {
     for (int atOnce : new int[] {1, AT_ONCE, RECORDS}) {
       MemoryRecords records = new MemoryRecords();
       SteppedRecords stepped = new SteppedRecords(records);
@@ -172,7 +170,7 @@ class IndexFailureTest {
   }
 
   @Test
-  void recordsThatTheStorageDoesNotTakeAtOnceAreIndexedInHalves() {
+  void indexesRecordsInHalvesIfTheStorageRefusesThemTogether() {
     for (RuntimeException refusal :
         List.of(new ConflictException("others"), new LimitExceededException("too many"))) {
       MemoryRecords records = new MemoryRecords();
@@ -195,7 +193,7 @@ class IndexFailureTest {
   }
 
   @Test
-  void aStorageThatCannotBeReachedIsAskedOnce() {
+  void asksAnUnreachableStorageOnce() {
     SteppedRecords stepped = new SteppedRecords(new MemoryRecords());
     TableMap map = TableMap.over(stepped);
     fill(map);
@@ -214,7 +212,7 @@ class IndexFailureTest {
   }
 
   @Test
-  void largeRecordsAreNotInMemoryTogether() {
+  void keepsLargeRecordsOutOfMemory() {
     MemoryRecords records = new MemoryRecords();
     SteppedRecords stepped = new SteppedRecords(records);
     TableMap map = TableMap.over(stepped);
@@ -233,7 +231,7 @@ class IndexFailureTest {
   }
 
   @Test
-  void anIndexThatCannotBeBuiltIsNotThereAndRecordsStayUsable() {
+  void anIndexThatCannotBeBuiltIsAbsentAndRecordsStayUsable() {
     String uri = "stablecut:" + directory.resolve("data");
     Table texts = TABLE.column("s", ColumnType.TEXT);
     Put tooLong = Put.of(texts.key(RECORDS - 1)).value("s", "x".repeat(40_000));
@@ -251,7 +249,7 @@ class IndexFailureTest {
       map.dropIndex(TABLE.name(), "s");
       map.mutate(tooLong);
     }
-    // One that is left half-built and can't be finished is taken away at the next opening.
+    // The next opening removes a half-built one that can't be finished.
     try (Store store = Stablecut.open(directory.resolve("data"))) {
       StoreRecords records = new StoreRecords(store, false);
       SteppedRecords stepped = new SteppedRecords(records);
@@ -284,7 +282,7 @@ class IndexFailureTest {
     assertThat(found).as(as).isEqualTo(expected);
   }
 
-  /** Changes tables, and tells each step. */
+  /** Changes tables, and reports each step. */
   static final class Changing {
     private Changing() {}
 
@@ -323,7 +321,7 @@ class IndexFailureTest {
   }
 
   @Test
-  void aChangeThatWasKilledIsFinishedWhenTablesAreOpened() throws Exception {
+  void openingTablesFinishesAKilledChange() throws Exception {
     for (String name : CHANGES.keySet()) {
       killAndCheck(name, 0, new Random());
     }
@@ -331,7 +329,7 @@ class IndexFailureTest {
 
   @Test
   @Tag("long")
-  void changesThatWereKilledAgainAndAgainAreFinishedWhenTablesAreOpened() throws Exception {
+  void openingTablesFinishesRepeatedlyKilledChanges() throws Exception {
     for (int round = 0; round < 10; round++) {
       for (String name : CHANGES.keySet()) {
         killAndCheck(name, round, new Random());

@@ -22,7 +22,7 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
-/** Records in a sorted map under one lock: the plain implementation. */
+/** Records in a sorted map under one lock: the reference implementation. */
 final class MemoryRecords implements RecordStorage {
   private TreeMap<RecordId, Cells> records = new TreeMap<>();
 

@@ -17,16 +17,16 @@ final class OpeningTablesTest {
   @TempDir Path directory;
 
   @Test
-  void tables_that_can_not_be_opened_leave_the_storage_closed() {
+  void tablesThatCannotBeOpenedLeaveTheStorageClosed() {
     RecordStorage storage = new StoreRecords(Stablecut.open(directory), true);
     assertThatThrownBy(() -> TableMap.over(unreadable(storage))).hasMessage("unreadable");
-    // Nobody has the directory any more.
+    // The directory is free.
     try (Store again = Stablecut.open(directory)) {
       assertThat(again.status().openTransactions()).isZero();
     }
   }
 
-  /** A storage of which nothing can be read. */
+  /** A storage that can't be read. */
   private static RecordStorage unreadable(RecordStorage storage) {
     return (RecordStorage)
         Proxy.newProxyInstance(

@@ -29,8 +29,8 @@ import java.util.function.Predicate;
 
 /**
  * The records of one of several data centres, in memory, as a store has them: each a
- * last-writer-wins record. Before each read and each write it hears of some of what others have
- * written, at random, in causal order.
+ * last-writer-wins record. Before each read and each write it receives some of the others' writes,
+ * at random, in causal order.
  */
 final class RecordDataCentre implements RecordStorage {
   private final List<RecordDataCentre> all;
@@ -42,29 +42,29 @@ final class RecordDataCentre implements RecordStorage {
   private long time;
 
   /** A change of a record. */
-  private record Changed(RecordChange change, LwwRecord.Effect effect) {}
+  private record ChangedRecord(RecordChange change, LwwRecord.Effect effect) {}
 
   /**
-   * What was written at once.
+   * An atomic write.
    *
-   * @param heard how much of what each data centre has sent was known, without this
+   * @param heard the number of each data centre's messages known then, without this one
    */
-  record Message(int from, int place, long time, List<Integer> heard, List<Changed> effects) {
+  record Message(int from, int place, long time, List<Integer> heard, List<ChangedRecord> effects) {
     List<RecordChange> changes() {
-      return effects.stream().map(Changed::change).toList();
+      return effects.stream().map(ChangedRecord::change).toList();
     }
 
-    /** Whether this was known to who sent another one. */
+    /** Whether the sender of another message knew this one. */
     boolean isKnownTo(Message other) {
       return isIn(other.heard);
     }
 
-    /** Whether who has heard so much has heard this. */
+    /** Whether this message is among the known ones. */
     boolean isIn(List<Integer> known) {
       return place < known.get(from);
     }
 
-    /** Whether who sent it had heard of nobody else what was not known before. */
+    /** Whether its sender knew no other data centre's message beyond the known ones. */
     boolean knowsNoMoreThan(List<Integer> known) {
       for (int i = 0; i < known.size(); i++) {
         if (i != from && heard.get(i) > known.get(i)) {
@@ -74,7 +74,7 @@ final class RecordDataCentre implements RecordStorage {
       return true;
     }
 
-    /** Of two writes of one column, the later one is seen. */
+    /** Whether this is the later of two writes of one column, which is the visible one. */
     boolean isAfter(Message other) {
       return time != other.time ? time > other.time : from > other.from;
     }
@@ -95,7 +95,7 @@ final class RecordDataCentre implements RecordStorage {
     return all;
   }
 
-  /** How much it has heard of what each one has sent. */
+  /** The number of each data centre's messages that it has received. */
   List<Integer> heard() {
     return Arrays.stream(heard).boxed().toList();
   }
@@ -104,7 +104,7 @@ final class RecordDataCentre implements RecordStorage {
     return sent;
   }
 
-  /** Hears of all that the others have sent. */
+  /** Receives everything that the others have sent. */
   void hearAll() {
     while (hearOne()) {}
   }
@@ -113,7 +113,7 @@ final class RecordDataCentre implements RecordStorage {
     while (random.nextInt(4) == 0 && hearOne()) {}
   }
 
-  /** Hears of one message that may come next, if there is one. */
+  /** Receives one of the next messages, if there is one. */
   private boolean hearOne() {
     List<Message> next = new ArrayList<>();
     for (RecordDataCentre other : all) {
@@ -144,13 +144,13 @@ final class RecordDataCentre implements RecordStorage {
     return true;
   }
 
-  private void apply(Changed changed, EffectOrigin origin) {
+  private void apply(ChangedRecord changed, EffectOrigin origin) {
     RecordId id = changed.change.id();
     LwwRecord.State state = states.getOrDefault(id, LwwRecord.TYPE.initial());
     states.put(id, LwwRecord.TYPE.apply(state, changed.effect, origin));
   }
 
-  /** What it has now. */
+  /** Its present records. */
   MemoryRecords now() {
     MemoryRecords records = new MemoryRecords();
     List<RecordChange> found = new ArrayList<>();
@@ -201,7 +201,7 @@ final class RecordDataCentre implements RecordStorage {
     }
     time++;
     SelfDots dots = new SelfDots();
-    List<Changed> made = new ArrayList<>();
+    List<ChangedRecord> made = new ArrayList<>();
     List<Integer> before = heard();
     for (RecordChange change : changes) {
       LwwRecord.Operation operation =
@@ -209,8 +209,8 @@ final class RecordDataCentre implements RecordStorage {
               ? new LwwRecord.Write(new TreeMap<>(write.cells()))
               : new LwwRecord.Reset();
       LwwRecord.State state = states.getOrDefault(change.id(), LwwRecord.TYPE.initial());
-      Changed changed =
-          new Changed(
+      ChangedRecord changed =
+          new ChangedRecord(
               change,
               LwwRecord.TYPE.downstream(
                   operation, state, new OperationContext(number, VectorClock.ZERO, dots)));

@@ -16,7 +16,9 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
-/** A storage that tells each read of records, each write, and each snapshot, before it makes it. */
+/**
+ * A storage that announces each read of records, each write, and each snapshot, before it makes it.
+ */
 final class SteppedRecords implements RecordStorage {
   private final RecordStorage records;
   private Consumer<Collection<RecordId>> step = ids -> {};
@@ -27,22 +29,22 @@ final class SteppedRecords implements RecordStorage {
     this.records = records;
   }
 
-  /** What comes before each write; may throw. */
+  /** Sets an action that runs before each write; it may throw. */
   void before(Runnable toldStep) {
     step = ids -> toldStep.run();
   }
 
-  /** What comes before each write, and is told of which records; may throw. */
+  /** Sets an action that runs before each write, with its records; it may throw. */
   void beforeWritesOf(Consumer<Collection<RecordId>> toldStep) {
     step = toldStep;
   }
 
-  /** What comes before each read of records, and is told of which; may throw. */
+  /** Sets an action that runs before each read of records, with these; it may throw. */
   void beforeReadsOf(Consumer<Collection<RecordId>> toldStep) {
     readStep = toldStep;
   }
 
-  /** What comes before each snapshot. */
+  /** Sets an action that runs before each snapshot. */
   void beforeSnapshots(Runnable toldStep) {
     snapshotStep = toldStep;
   }

@@ -55,7 +55,7 @@ class StoreTablesTest {
     }
   }
 
-  /** The plain implementation keeps the contract, too. */
+  /** The reference implementation keeps the contract, too. */
   @Nested
   class InMemory extends TableMapContract {
     private final MemoryRecords records = new MemoryRecords();
@@ -123,7 +123,7 @@ class StoreTablesTest {
   }
 
   @Test
-  void aCertifiedTransactionIsRefusedIfARecordThatItReadHasChanged() {
+  void refusesACertifiedTransactionIfARecordThatItReadHasChanged() {
     try (Store store = openWithStock();
         Transaction transaction =
             store.begin(TransactionOptions.defaults().certify(Certification.READS_WRITES))) {
@@ -139,7 +139,7 @@ class StoreTablesTest {
   }
 
   @Test
-  void anIndexFindsARecordWhoseValueWasPutAgainWhileAnotherWasPut() {
+  void anIndexFindsARecordWhoseValueWasPutAgainDuringAnotherPut() {
     for (boolean isLast : List.of(true, false)) {
       try (Store store = openWithStock(isLast ? "last" : "first");
           Transaction changing = store.begin();
@@ -158,7 +158,7 @@ class StoreTablesTest {
   }
 
   @Test
-  void anIndexOnAColumnOfTheKeyFindsARecordThatWasPutWhileItWasDeleted() {
+  void anIndexOnAKeyColumnFindsARecordPutDuringItsDeletion() {
     Table sizes =
         Table.named("shop", "sizes")
             .partitionKey("article", ColumnType.TEXT)
@@ -190,7 +190,7 @@ class StoreTablesTest {
   }
 
   @Test
-  void nullIsNoConditionTypeOrOrder() {
+  void refusesNullAsConditionTypeOrOrder() {
     assertThatThrownBy(() -> new Put(STOCK.key("pen"), Map.of(), nothing()))
         .isInstanceOf(NullPointerException.class);
     assertThatThrownBy(() -> new Delete(STOCK.key("pen"), nothing()))
@@ -219,13 +219,14 @@ class StoreTablesTest {
         (what, call) -> assertThatThrownBy(call).as(what).isInstanceOf(NullPointerException.class));
   }
 
-  @SuppressWarnings({"NullAway", "TypeParameterUnusedInFormals"}) // as a caller without checks
+  // as a caller without null checks may do
+  @SuppressWarnings({"NullAway", "TypeParameterUnusedInFormals"})
   private static <T> T nothing() {
     return (T) null;
   }
 
   @Test
-  void whatEarlierBuildsHaveWrittenIsTold() {
+  void reportsTablesOfEarlierBuilds() {
     try (Store store = openWithStock()) {
       store.update(
           RecordNames.key(Catalogue.namespace("old"), RecursiveResetMap.TYPE)
@@ -255,7 +256,7 @@ class StoreTablesTest {
   }
 
   @Test
-  void aScanSeesATableAndItsRecordsAsOfOneMoment() {
+  void aScanSeesATableAndItsRecordsAtOneMoment() {
     MemoryRecords records = new MemoryRecords();
     SteppedRecords stepped = new SteppedRecords(records);
     try (TableMap map = TableMap.over(stepped);
@@ -278,7 +279,7 @@ class StoreTablesTest {
   }
 
   @Test
-  void aCallWhoseTableChangesMeanwhileSeesTheTableAsItIsThen() {
+  void aCallSeesAConcurrentChangeOfItsTable() {
     Table counted =
         Table.named("shop", "counted")
             .partitionKey("article", ColumnType.TEXT)
@@ -308,12 +309,12 @@ class StoreTablesTest {
       Steps writes = new Steps(1, change);
       stepped.before(writes::next);
       Put put = Put.of(pen).value("colour", "red").onlyIf(Comparison.equal("count", 1));
-      // The comparison is with a number, which the column has no longer.
+      // The comparison is with a number, which no longer fits the column.
       assertThatThrownBy(() -> map.mutate(put)).isInstanceOf(IllegalArgumentException.class);
     }
   }
 
-  /** Does something at a certain step. */
+  /** Runs an action at a certain step. */
   private static final class Steps {
     private final Runnable action;
     private int left;
@@ -331,7 +332,7 @@ class StoreTablesTest {
   }
 
   @Test
-  void whatIsTooLargeIsToldInTheWordsOfTables() {
+  void reportsSizeLimitsInTermsOfTables() {
     Table notes = STOCK.column("note", ColumnType.TEXT).index("note");
     String tooLong = "x".repeat(40_000);
     try (TableMap map =
@@ -357,7 +358,7 @@ class StoreTablesTest {
   }
 
   @Test
-  void aNamespaceThatATableComesToMeanwhileIsNotDropped() {
+  void doesNotDropANamespaceThatGainsATable() {
     MemoryRecords records = new MemoryRecords();
     SteppedRecords stepped = new SteppedRecords(records);
     TableMap map = TableMap.over(stepped);
@@ -383,7 +384,7 @@ class StoreTablesTest {
   }
 
   @Test
-  void aNameThatATableComesToMeanwhileIsNotGivenToAnother() {
+  void doesNotRenameToANameThatATableTakesMeanwhile() {
     MemoryRecords records = new MemoryRecords();
     SteppedRecords stepped = new SteppedRecords(records);
     TableMap map = TableMap.over(stepped);
@@ -415,7 +416,7 @@ class StoreTablesTest {
   }
 
   @Test
-  void tablesThatWereDroppedLeaveLittle() {
+  void droppedTablesLeaveLittle() {
     MemoryRecords records = new MemoryRecords();
     TableMap map = TableMap.over(records);
     map.createNamespace("shop");
@@ -428,7 +429,7 @@ class StoreTablesTest {
     TableMap reopened = TableMap.over(records);
 
     assertThat(reopened.tables("shop")).isEmpty();
-    // The namespace, and what keeps another table from having the first one's id.
+    // The namespace, and the marker that keeps another table from reusing the first one's id.
     assertThat(records.ids()).hasSize(2);
   }
 
@@ -453,7 +454,7 @@ class StoreTablesTest {
   }
 
   @Test
-  void tablesAreReadAsOfThePast() {
+  void readsTablesOfThePast() {
     try (Store store = openWithStock()) {
       CausalToken before = store.snapshot().token();
       TableMap map = TableMap.over(store);
@@ -491,7 +492,7 @@ class StoreTablesTest {
   }
 
   @Test
-  void whatACrashHasLeftOfADroppedTableIsRemoved() {
+  void removesTheRemainsOfADroppedTableAfterACrash() {
     try (Store store = openWithStock()) {
       var records = new StoreRecords(store, false);
       var names = TableNames.of(records, "shop");
@@ -513,7 +514,7 @@ class StoreTablesTest {
   }
 
   @Test
-  void aTableWhoseSchemaIsLostOrDamagedIsRepairedWithItsRecordsAndIndexes() {
+  void repairsATableWithLostOrDamagedSchemaWithItsRecordsAndIndexes() {
     for (Optional<Bytes> schema : List.of(Optional.<Bytes>empty(), Optional.of(utf8("?")))) {
       try (Store store = openWithStock("data" + schema.isPresent())) {
         var records = new StoreRecords(store, false);
@@ -540,7 +541,7 @@ class StoreTablesTest {
   }
 
   @Test
-  void aTableWhoseRecordIsLostIsFoundAgainByTheRecordOfItsPlace() {
+  void findsATableWithALostRecordByItsLocationRecord() {
     try (Store store = openWithStock()) {
       TableMap map = TableMap.over(store);
       map.dropColumn(STOCK.name(), "count");
@@ -561,7 +562,7 @@ class StoreTablesTest {
   }
 
   @Test
-  void aDirectoryOfAnyNameIsWrittenWithPercentSigns() {
+  void encodesDirectoryNamesWithPercentSigns() {
     for (String name : List.of("a b", "a%20b", "a#b", "a?b&c=d", "ä+")) {
       Path wanted = directory.resolve(name);
       URI uri = URI.create("stablecut:" + wanted.toUri().getRawPath() + "?partitions=2");
@@ -574,7 +575,7 @@ class StoreTablesTest {
   }
 
   @Test
-  void uriThatNamesNoStorageIsRefused() {
+  void refusesAUriThatNamesNoStorage() {
     assertThatThrownBy(() -> TableMap.open("nothing:x")).isInstanceOf(NoConnectorException.class);
     for (String bad :
         new String[] {

@@ -13,7 +13,7 @@ import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** The bytes of tables stay what they are, and bytes that are none are told. */
+/** The byte formats of tables are stable, and invalid bytes are reported. */
 class TableFormatsTest {
   private static final Table TABLE =
       Table.named("n", "t")
@@ -30,7 +30,7 @@ class TableFormatsTest {
   }
 
   @Test
-  void theFormatsStay() {
+  void theFormatsAreStable() {
     Schema schema = Schema.of(TABLE, PLACE);
 
     assertThat(hex(SchemaCodec.encode(schema)))
@@ -68,7 +68,7 @@ class TableFormatsTest {
   }
 
   @Test
-  void schemasAreReadAsTheyWereWritten() {
+  void schemasRoundTrip() {
     Schema schema =
         Schema.of(TABLE, PLACE).changed(TABLE.column("x", ColumnType.TIMESTAMPTZ).index("p"));
 
@@ -80,7 +80,7 @@ class TableFormatsTest {
   }
 
   @Test
-  void bytesThatAreNoneAreTold() {
+  void reportsInvalidBytes() {
     Random random = new Random(3);
     byte[] schema = SchemaCodec.encode(Schema.unbuilt(TABLE, ID, PLACE)).toArray();
     List<KeyCodec.Part> parts =
@@ -93,18 +93,18 @@ class TableFormatsTest {
       }
       byte[] any = new byte[random.nextInt(20)];
       random.nextBytes(any);
-      told(() -> SchemaCodec.decode(TABLE.name(), ID, PLACE, Bytes.wrap(damaged)));
-      told(() -> SchemaCodec.decode(TABLE.name(), ID, PLACE, Bytes.wrap(any)));
-      told(() -> KeyCodec.decode(parts, Bytes.wrap(any)));
-      told(() -> RecordNames.id(PLACE, Bytes.wrap(any)));
+      assertReadOrReported(() -> SchemaCodec.decode(TABLE.name(), ID, PLACE, Bytes.wrap(damaged)));
+      assertReadOrReported(() -> SchemaCodec.decode(TABLE.name(), ID, PLACE, Bytes.wrap(any)));
+      assertReadOrReported(() -> KeyCodec.decode(parts, Bytes.wrap(any)));
+      assertReadOrReported(() -> RecordNames.id(PLACE, Bytes.wrap(any)));
       for (ColumnType type : ColumnType.values()) {
-        told(() -> type.decode(Bytes.wrap(any)));
+        assertReadOrReported(() -> type.decode(Bytes.wrap(any)));
       }
     }
   }
 
-  /** Reads, or says that it can't; nothing else. */
-  private static void told(Runnable reading) {
+  /** Reads, or reports invalid bytes without any other exception. */
+  private static void assertReadOrReported(Runnable reading) {
     try {
       reading.run();
     } catch (FormatException e) {

@@ -12,8 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Random calls give the same over a store, reopened now and then, as over a sorted map under one
- * lock.
+ * Random calls on a store that is occasionally reopened equal those on a sorted map under one lock.
  */
 class TableOracleTest {
   private static final Table TABLE =
@@ -35,7 +34,7 @@ class TableOracleTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 4})
-  void randomCallsGiveTheSame(int partitions) {
+  void randomCallsGiveTheSameResults(int partitions) {
     String uri = "stablecut:" + directory.resolve("data") + "?partitions=" + partitions;
     long seed = System.nanoTime();
     random.setSeed(seed);

@@ -11,13 +11,13 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * What tables there are to be after calls in several data centres, judged from the calls alone:
- * each with its table, and with what was known where it was made.
+ * The expected tables after calls in several data centres, derived from the calls alone: each with
+ * its table, and with what was known where it was made.
  */
 final class TablesOfSeveralModel {
   private final List<Call> calls = new ArrayList<>();
 
-  /** What a call was about. */
+  /** The kind of a call. */
   enum Kind {
     CREATE,
     DROP,
@@ -29,9 +29,9 @@ final class TablesOfSeveralModel {
 
   /**
    * @param what the table's name after it, or the key of the record
-   * @param columns what the table's columns are after it
-   * @param isPrompt whether nothing was heard of while it was made: a put may come to where the
-   *     table has just been
+   * @param columns the table's columns after it
+   * @param isPrompt whether nothing was received during the call: otherwise a put may go to the
+   *     table's previous location
    */
   record Call(
       Kind kind,
@@ -46,12 +46,13 @@ final class TablesOfSeveralModel {
   }
 
   /**
-   * What is to be seen of a table.
+   * The expected view of a table.
    *
    * @param name unless another table has, or had, this name
-   * @param records those that are there
-   * @param leftOver those that may be there: they were put into a table that was dropped before it
-   *     was known that another data centre had created the same, or to where a table had just been
+   * @param records the records that exist
+   * @param leftOver the records that may exist: they were put into a table that was dropped before
+   *     it was known that another data centre had created the same, or to a table's previous
+   *     location
    */
   record Expected(String name, List<String> columns, Set<String> records, Set<String> leftOver) {}
 
@@ -69,7 +70,7 @@ final class TablesOfSeveralModel {
                     && !call.table.equals(table));
   }
 
-  /** The tables that are there for who has heard so much. */
+  /** The tables visible to a reader of the given messages. */
   Map<String, Expected> tables(List<Integer> heard) {
     Map<String, List<Call>> byTable = new HashMap<>();
     calls.stream()
@@ -101,7 +102,7 @@ final class TablesOfSeveralModel {
                 && left.stream().anyMatch(call -> call.kind == Kind.CREATE && call.isKnownTo(put));
         List<Call> seen = all.stream().filter(call -> call.isKnownTo(put)).toList();
         if (truncations(all, seen.stream()) == now) {
-          boolean unused = (isLeft ? records : leftOver).add(put.what);
+          (isLeft ? records : leftOver).add(put.what);
         }
       }
     }
@@ -110,7 +111,7 @@ final class TablesOfSeveralModel {
     return Optional.of(new Expected(name.what, columns.columns, records, leftOver));
   }
 
-  /** The longest chain of truncations, each of which knew of those before. */
+  /** The longest chain of truncations, each of which knew the ones before. */
   private static int truncations(List<Call> all, Stream<Call> some) {
     return some.filter(call -> call.kind == Kind.TRUNCATE)
         .mapToInt(

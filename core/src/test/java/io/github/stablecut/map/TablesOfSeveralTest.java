@@ -24,8 +24,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Data centres create, rename, drop, truncate and alter tables at the same time, and put records,
- * and hear of each other at random, in the middle of calls as well. A model judges.
+ * Data centres create, rename, drop, truncate and alter tables concurrently, and put records, and
+ * hear of each other at random, in the middle of calls as well. A model checks the results.
  */
 final class TablesOfSeveralTest {
   private static final int ROUNDS = 200;
@@ -71,7 +71,7 @@ final class TablesOfSeveralTest {
         try {
           call(centres.get(at), maps.get(at));
         } catch (SchemaException e) {
-          // Another data centre was faster.
+          // Another data centre won.
         }
         check(centres.get(at));
       }
@@ -79,7 +79,7 @@ final class TablesOfSeveralTest {
       List<Map<String, List<String>>> seen = new ArrayList<>();
       centres.forEach(centre -> seen.add(check(centre)));
       assertThat(new HashSet<>(seen)).as("seed %d", seed).hasSize(1);
-      // Nothing changes when tables are opened, apart from what drops have left.
+      // Opening tables changes nothing, apart from removing the remains of drops.
       for (RecordDataCentre centre : centres) {
         TableMap unused = TableMap.over(centre);
         centres.forEach(RecordDataCentre::hearAll);
@@ -206,7 +206,7 @@ final class TablesOfSeveralTest {
       return TableNames.of(centre.now(), "n").find(name).map(table -> table.id().id()).orElse("");
     }
 
-    /** Compares what there is in a data centre with the model; returns the records by table. */
+    /** Compares the tables of a data centre with the model; returns the records by table. */
     private Map<String, List<String>> check(RecordDataCentre centre) {
       TableReader reader = StoredTables.reader(centre.now());
       Map<String, Expected> left = model.tables(centre.heard());

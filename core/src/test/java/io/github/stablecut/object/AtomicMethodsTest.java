@@ -38,9 +38,9 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Methods about many elements of a collection are one call, or one transaction: what others do
- * while they run is neither lost nor seen in part. The other one acts within the function that the
- * method is given, so each run is the same.
+ * Methods on many elements of a collection are one call, or one transaction: concurrent changes are
+ * neither lost nor seen in part. A concurrent writer acts within the function that the method
+ * receives, so each run is the same.
  */
 class AtomicMethodsTest {
   @TempDir private Path directory;
@@ -62,12 +62,12 @@ class AtomicMethodsTest {
     store.close();
   }
 
-  /** The other one: adds elements in front and behind, once. */
-  private static final class Other {
+  /** A concurrent writer: adds elements in front and behind, once. */
+  private static final class ConcurrentWriter {
     private final SharedList<String> list;
     private boolean isDone;
 
-    Other(SharedList<String> list) {
+    ConcurrentWriter(SharedList<String> list) {
       this.list = list;
     }
 
@@ -80,15 +80,15 @@ class AtomicMethodsTest {
     }
   }
 
-  private record Bulk(String name, List<String> expected, Consumer<SharedList<String>> call) {
+  private record BulkMethod(String name, List<String> expected, Consumer<SharedList<String>> call) {
     @Override
     public String toString() {
       return name;
     }
   }
 
-  /** A collection that lets the other one act when it is asked. */
-  private static Set<String> asked(Other other, String... elements) {
+  /** A collection that lets the concurrent writer act when it is queried. */
+  private static Set<String> probing(ConcurrentWriter other, String... elements) {
     return new HashSet<>(List.of(elements)) {
       private static final long serialVersionUID = 1L;
 
@@ -100,47 +100,50 @@ class AtomicMethodsTest {
     };
   }
 
-  private static boolean isDropped(Other other, String element) {
+  private static boolean isDropped(ConcurrentWriter other, String element) {
     other.act();
     return element.equals("drop");
   }
 
-  private static Comparator<String> order(Other other) {
+  private static Comparator<String> order(ConcurrentWriter other) {
     return (one, another) -> {
       other.act();
       return one.compareTo(another);
     };
   }
 
-  private static Stream<Bulk> bulkMethods() {
+  private static Stream<BulkMethod> bulkMethods() {
     List<String> left = List.of("first", "c", "a", "b", "zlast");
     return Stream.of(
-        new Bulk("removeIf", left, all -> removeDropped(all, new Other(all))),
-        new Bulk("queue.removeIf", left, all -> removeInQueue(all, new Other(all))),
-        new Bulk("removeAll", left, all -> all.removeAll(asked(new Other(all), "drop"))),
-        new Bulk(
+        new BulkMethod("removeIf", left, all -> removeDropped(all, new ConcurrentWriter(all))),
+        new BulkMethod(
+            "queue.removeIf", left, all -> removeInQueue(all, new ConcurrentWriter(all))),
+        new BulkMethod(
+            "removeAll", left, all -> all.removeAll(probing(new ConcurrentWriter(all), "drop"))),
+        new BulkMethod(
             "retainAll",
             left,
-            all -> all.retainAll(asked(new Other(all), "a", "b", "c", "first", "zlast"))),
-        new Bulk(
+            all ->
+                all.retainAll(probing(new ConcurrentWriter(all), "a", "b", "c", "first", "zlast"))),
+        new BulkMethod(
             "replaceAll",
             List.of("FIRST", "DROP", "C", "A", "DROP", "B", "ZLAST"),
-            all -> upperCase(all, new Other(all))),
-        new Bulk(
+            all -> upperCase(all, new ConcurrentWriter(all))),
+        new BulkMethod(
             "sort",
             List.of("a", "b", "c", "drop", "drop", "first", "zlast"),
-            all -> all.sort(order(new Other(all)))));
+            all -> all.sort(order(new ConcurrentWriter(all)))));
   }
 
-  private static void removeDropped(SharedList<String> all, Other other) {
+  private static void removeDropped(SharedList<String> all, ConcurrentWriter other) {
     assertThat(all.removeIf(element -> isDropped(other, element))).isTrue();
   }
 
-  private static void removeInQueue(SharedList<String> all, Other other) {
+  private static void removeInQueue(SharedList<String> all, ConcurrentWriter other) {
     assertThat(all.asQueue().removeIf(element -> isDropped(other, element))).isTrue();
   }
 
-  private static void upperCase(SharedList<String> all, Other other) {
+  private static void upperCase(SharedList<String> all, ConcurrentWriter other) {
     all.replaceAll(
         element -> {
           other.act();
@@ -150,12 +153,12 @@ class AtomicMethodsTest {
 
   @ParameterizedTest
   @MethodSource("bulkMethods")
-  void whatOthersAddMeanwhileIsNotLost(Bulk bulk) {
+  void concurrentAdditionsAreNotLost(BulkMethod bulk) {
     long before = list.object().position();
     bulk.call.accept(list);
 
     assertThat(list).containsExactlyElementsOf(bulk.expected);
-    assertThat(list.object().position()).isEqualTo(before + 3); // two of the other one's
+    assertThat(list.object().position()).isEqualTo(before + 3); // two of the concurrent writer's
   }
 
   private static Stream<Arguments> methodsOfOneCall() {
@@ -190,14 +193,14 @@ class AtomicMethodsTest {
   }
 
   @Test
-  void aStackPutsAllOnTopOneAfterTheOther() {
+  void aStackPushesAllOnTopOneAfterTheOther() {
     list.clear();
     list.asStack().addAll(List.of("x", "y"));
     list.asStack().addAll(List.of("z"));
     assertThat(list.asStack()).containsExactlyElementsOf(stacked());
   }
 
-  /** What {@code addLast} of each makes, which is what {@code addAll} of a deque is. */
+  /** The result of {@code addLast} of each element, as {@code addAll} of a deque specifies. */
   private List<String> stacked() {
     SharedList<String> one =
         SharedList.open(ObjectSpace.of(store), "b", "one by one", Codec.string());
@@ -220,7 +223,7 @@ class AtomicMethodsTest {
   }
 
   @Test
-  void anIteratorChangesWhatItHasReturned() {
+  void anIteratorChangesTheElementsThatItReturned() {
     ListIterator<String> iterator = list.listIterator();
     assertThat(iterator.next()).isEqualTo("drop");
     assertThat(iterator.next()).isEqualTo("c");
@@ -245,7 +248,7 @@ class AtomicMethodsTest {
   }
 
   @Test
-  void aPartChangesTheListOnlyIfNobodyElseHas() {
+  void aSublistChangesTheListOnlyWithoutConcurrentChanges() {
     List<String> part = list.subList(1, 4);
     list.add("behind");
     part.remove("a");
@@ -266,7 +269,7 @@ class AtomicMethodsTest {
   }
 
   @Test
-  void allPairsArePutOrNone() {
+  void putsAllPairsOrNone() {
     for (KeyedMap<String, Long> map : maps(ObjectSpace.of(store))) {
       Map<String, Long> all = new HashMap<>();
       for (long i = 0; i < 300; i++) {
@@ -283,7 +286,7 @@ class AtomicMethodsTest {
     }
   }
 
-  /** How many transactions an action makes. */
+  /** The number of transactions of an action. */
   private int commits(Runnable action) {
     try (Watch watch = store.watch("b", "", WatchOptions.fromNow())) {
       action.run();
@@ -299,7 +302,7 @@ class AtomicMethodsTest {
   }
 
   @Test
-  void onlyEntriesThatWereSeenAreRemoved() {
+  void removesOnlyObservedEntries() {
     for (KeyedMap<String, Long> map : maps(ObjectSpace.of(store))) {
       map.putAll(Map.of("a", 1L, "b", 1L));
       AtomicInteger asked = new AtomicInteger();
@@ -336,7 +339,7 @@ class AtomicMethodsTest {
   }
 
   @Test
-  void mapsAreComparedAtOneMoment() {
+  void comparesMapsAtOneMoment() {
     for (KeyedMap<String, Long> map : maps(ObjectSpace.of(store))) {
       map.putAll(Map.of("a", 1L, "b", 2L));
       Map<String, Long> other = new HashMap<>(Map.of("a", 1L, "b", 2L));

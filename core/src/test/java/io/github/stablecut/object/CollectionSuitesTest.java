@@ -34,7 +34,10 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Guava's suites, unchanged, over collections of objects. What they lack is declared: nulls. */
+/**
+ * Guava's unchanged suites over collections of objects. Their only missing feature, nulls, is
+ * declared.
+ */
 class CollectionSuitesTest {
   private static final AtomicInteger NAMES = new AtomicInteger();
 

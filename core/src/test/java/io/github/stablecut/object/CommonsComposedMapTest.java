@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The suite of Apache Commons Collections for maps, unchanged, over one of several objects. */
+/** The unchanged suite of Apache Commons Collections for maps, over a map of several objects. */
 class CommonsComposedMapTest extends AbstractMapTest<ComposedMap<String, String>, String, String> {
   private static final AtomicInteger NAMES = new AtomicInteger();
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The suite of Apache Commons Collections for maps, unchanged, over a tree of objects. */
+/** The unchanged suite of Apache Commons Collections for maps, over a tree of objects. */
 class CommonsComposedTreeTest
     extends AbstractMapTest<ComposedTree<String, String>, String, String> {
   private static final AtomicInteger NAMES = new AtomicInteger();

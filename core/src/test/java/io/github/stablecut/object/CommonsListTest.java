@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The suite of Apache Commons Collections for lists, unchanged, over a shared one. */
+/** The unchanged suite of Apache Commons Collections for lists, over a shared list. */
 class CommonsListTest extends AbstractListTest<String> {
   private static final AtomicInteger NAMES = new AtomicInteger();
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The suite of Apache Commons Collections for queues, unchanged, over a view of a shared list. */
+/** The unchanged suite of Apache Commons Collections for queues, over a view of a shared list. */
 class CommonsQueueTest extends AbstractQueueTest<String> {
   private static final AtomicInteger NAMES = new AtomicInteger();
 

@@ -77,7 +77,7 @@ class ComposedTest {
   }
 
   @Test
-  void theNumberOfBucketsIsFixedByTheCreation() {
+  void creationFixesTheNumberOfBuckets() {
     inStore(
         store -> {
           ComposedMap<String, Long> map = map(ObjectSpace.of(store), 8);
@@ -99,7 +99,7 @@ class ComposedTest {
 
   /** The transaction aborts; the map that it would have created must not be remembered. */
   @Test
-  void aCreationThatIsTakenBackDidNotHappen() {
+  void aRolledBackCreationDidNotHappen() {
     inStore(
         store -> {
           ComposedMap<String, Long> map = map(ObjectSpace.of(store), 8);
@@ -115,7 +115,7 @@ class ComposedTest {
   }
 
   @Test
-  void keysAreSpreadOverTheBuckets() {
+  void spreadsKeysOverTheBuckets() {
     int buckets = 50;
     int keys = 5_000;
     long[] counts = new long[buckets];
@@ -161,9 +161,9 @@ class ComposedTest {
         });
   }
 
-  /** Compared with the JDK's, through splits, removals, checkpoints and a restart. */
+  /** Compares it with the JDK's, through splits, removals, checkpoints and a restart. */
   @Test
-  void aTreeIsAMapInOrder() {
+  void aTreeIsAnOrderedMap() {
     NavigableMap<Long, String> model = new TreeMap<>();
     Random random = new Random(23);
     for (int round = 0; round < 2; round++) {
@@ -203,9 +203,9 @@ class ComposedTest {
         });
   }
 
-  /** Enough for inner nodes to be split: three levels. */
+  /** Enough to split inner nodes: three levels. */
   @Test
-  void aTreeGrowsByItsRoot() {
+  void aTreeGrowsAtItsRoot() {
     int keys = ComposedTree.MAX_ENTRIES * ComposedTree.MAX_ENTRIES;
     inStore(
         store -> {
@@ -267,7 +267,7 @@ class ComposedTest {
   }
 
   @Test
-  void aSnapshotIsKeptUntilItWasRead() {
+  void keepsASnapshotUntilItIsRead() {
     CheckpointPolicy keepNothing = CheckpointPolicy.defaults().withRetention(Duration.ZERO);
     try (Store store = Stablecut.open(directory, FAST.withCheckpoints(keepNothing))) {
       ObjectSpace space = ObjectSpace.of(store);
@@ -289,9 +289,9 @@ class ComposedTest {
     }
   }
 
-  /** Of equal elements it is the one that was seen, though others before it are gone. */
+  /** Of equal elements it removes the one that it returned, though earlier ones are gone. */
   @Test
-  void anIteratorOfAQueueRemovesWhatItHasSeen() {
+  void anIteratorOfAQueueRemovesWhatItReturned() {
     inStore(
         store -> {
           SharedList<String> list =
@@ -328,9 +328,9 @@ class ComposedTest {
         });
   }
 
-  /** The buckets of a key are others in each store. */
+  /** A key's bucket differs from store to store. */
   @Test
-  void aMapInAnotherStoreIsThatOfTheOtherStore() {
+  void aMapInAnotherStoreBelongsToThatStore() {
     try (Store one = Stablecut.open(directory.resolve("one"), FAST);
         Store other = Stablecut.open(directory.resolve("other"), FAST);
         Transaction foreign = other.begin(SERIALISABLE)) {

@@ -60,7 +60,7 @@ class ObjectFaultsTest {
   }
 
   @Test
-  void aCallByAHandleOfAnotherTypeIsRefused() {
+  void refusesACallByAHandleOfAnotherType() {
     inStore(
         store -> {
           SharedObject<String> text = open(store, TEXT);
@@ -78,7 +78,7 @@ class ObjectFaultsTest {
         });
   }
 
-  /** Both are the first ones when they are made. */
+  /** Each is the first call when it is made. */
   @Test
   void ofCallsOfTwoTypesThoseOfTheFirstCount() {
     inStore(
@@ -103,9 +103,9 @@ class ObjectFaultsTest {
         });
   }
 
-  /** What a transaction has called is not in the log before it has committed. */
+  /** A transaction's calls are not in the log before it has committed. */
   @Test
-  void aTransactionThatWasAbortedGivesNoType() {
+  void anAbortedTransactionGivesNoType() {
     inStore(
         store -> {
           SharedObject<String> object = open(store, TEXT);
@@ -146,7 +146,7 @@ class ObjectFaultsTest {
         });
   }
 
-  /** To be checked costs blind calls no conflicts. */
+  /** The check of the type costs blind calls no conflicts. */
   @Test
   void blindCallsStillDependOnNothing() {
     inStore(
@@ -162,7 +162,7 @@ class ObjectFaultsTest {
   }
 
   @Test
-  void whatIsNoCallHasNoEffect() {
+  void anEntryThatIsNoCallHasNoEffect() {
     inStore(
         store -> {
           SharedObject<String> text = open(store, TEXT);
@@ -204,7 +204,7 @@ class ObjectFaultsTest {
 
   @ParameterizedTest
   @EnumSource
-  void aCallThatFailsHasNoEffectForAnybody(Failure failure) {
+  void aFailingCallHasNoEffectForAnyReader(Failure failure) {
     Mutator<String, Operation.None> failing = failure.mutator();
     ObjectType<String> type = TEXT.with(failing);
     inStore(
@@ -223,9 +223,9 @@ class ObjectFaultsTest {
     return wanted == 0 ? 0 : 1 + depth(wanted - 1);
   }
 
-  /** A call that needs much stack has the same effect, however little the reader's thread has. */
+  /** A call that needs much stack has the same effect, however small the reader's stack is. */
   @Test
-  void aDeepCallHasItsEffectForAnybody() throws Exception {
+  void aDeeplyRecursiveCallHasItsEffectForEveryReader() throws Exception {
     Mutator<Long, Long> deep =
         Operation.mutator("deep", Codec.int64(), (sum, wanted) -> sum + depth(wanted));
     ObjectType<Long> type = ObjectType.of("deep", Codec.int64(), 0L).with(deep);
@@ -241,7 +241,7 @@ class ObjectFaultsTest {
         });
   }
 
-  /** The call is executed where nobody interrupts it, and the reader stays interrupted. */
+  /** The call is executed on an uninterrupted thread, and the reader stays interrupted. */
   @Test
   void anInterruptIsNotTheOutcomeOfACall() {
     Mutator<String, Operation.None> waiting =
@@ -268,9 +268,9 @@ class ObjectFaultsTest {
         });
   }
 
-  /** It is the process that lacks memory: the call stands, and is executed by the next reader. */
+  /** Only this process lacks memory: the call stands, and the next reader executes it. */
   @Test
-  void whatOnlyThisProcessLacksIsNotTheOutcomeOfACall() {
+  void aLocalShortageIsNotTheOutcomeOfACall() {
     AtomicBoolean isFull = new AtomicBoolean(true);
     Mutator<String, String> large =
         Operation.mutator(
@@ -295,7 +295,7 @@ class ObjectFaultsTest {
   }
 
   @Test
-  void anArgumentThatCanNotBeReadBackIsRefused() {
+  void refusesAnArgumentThatCannotBeReadBack() {
     Codec<String> broken =
         Codec.string()
             .map(
@@ -371,7 +371,7 @@ class ObjectFaultsTest {
   }
 
   @Test
-  void aLocalViewInAnotherStoreIsThatOfTheOtherStore() {
+  void aLocalViewInAnotherStoreBelongsToThatStore() {
     inStore(
         store -> {
           try (Store second = Stablecut.open(directory.resolve("second"), FAST)) {
@@ -387,7 +387,7 @@ class ObjectFaultsTest {
         });
   }
 
-  /** A call that was made before arrives later, and goes where it belongs. */
+  /** An earlier call arrives later, and is inserted where it belongs. */
   @Test
   void aLocalViewSeesLateCallsOfOtherDataCentres() {
     LinkFaults cable = new LinkFaults(1);

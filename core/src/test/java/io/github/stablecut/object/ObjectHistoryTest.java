@@ -28,10 +28,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Recorded histories of certified transactions over objects are strictly serialisable, and opaque:
- * transactions that were refused, and those that only read, have seen what was there at one point
- * between their begin and their end. Checked by looking for a cycle in the graph of what must be
- * before what (Adya, PhD thesis, MIT 1999; Guerraoui and Kapalka, PPoPP 2008).
+ * Recorded histories of certified transactions over objects are strictly serializable, and opaque:
+ * refused and read-only transactions have seen the state of one point between their begin and their
+ * end. The check searches for a cycle in the graph of required orders (Adya, PhD thesis, MIT 1999;
+ * Guerraoui and Kapalka, PPoPP 2008).
  */
 class ObjectHistoryTest {
   private static final int OBJECTS = 3;
@@ -40,7 +40,7 @@ class ObjectHistoryTest {
   private static final TransactionOptions SERIALISABLE =
       TransactionOptions.defaults().certify(Certification.READS_WRITES);
 
-  /** Counts its calls, so that a state says what its reader has seen of the log. */
+  /** Counts its calls, so that a state shows how much of the log its reader has seen. */
   private static final MutatorAccessor<Long, None, Long> NEXT =
       Operation.mutatorAccessor("next", count -> new Outcome<>(count + 1, count));
 
@@ -48,19 +48,20 @@ class ObjectHistoryTest {
       ObjectType.of("sequence", Codec.int64(), 0L).with(NEXT);
 
   /**
-   * What a transaction did.
+   * A finished transaction.
    *
-   * @param seen how many calls it saw of each object before its own; -1 if it did not look
-   * @param wrote which objects it called, once each, if it was committed
+   * @param seen the number of calls that it saw of each object before its own; -1 if it did not
+   *     read it
+   * @param wrote the objects that it called, once each, if it was committed
    */
-  private record Done(long begin, long end, List<Long> seen, List<Boolean> wrote) {}
+  private record FinishedTransaction(long begin, long end, List<Long> seen, List<Boolean> wrote) {}
 
   @TempDir private Path directory;
 
   @ParameterizedTest
   @ValueSource(ints = {1, 3})
   void histories(int partitions) throws InterruptedException {
-    List<Done> history = new ArrayList<>();
+    List<FinishedTransaction> history = new ArrayList<>();
     try (Store store =
         Stablecut.open(
             directory,
@@ -74,7 +75,7 @@ class ObjectHistoryTest {
             new Thread(
                 () -> {
                   for (int round = 0; round < ROUNDS; round++) {
-                    Done done = transaction(store, random);
+                    FinishedTransaction done = transaction(store, random);
                     synchronized (history) {
                       history.add(done);
                     }
@@ -93,7 +94,7 @@ class ObjectHistoryTest {
     assertThat(cycle(history)).isEmpty();
   }
 
-  private static Done transaction(Store store, Random random) {
+  private static FinishedTransaction transaction(Store store, Random random) {
     Long[] seen = {-1L, -1L, -1L};
     Boolean[] wrote = {false, false, false};
     boolean onlyReads = random.nextInt(4) == 0;
@@ -118,17 +119,22 @@ class ObjectHistoryTest {
     } catch (ConflictException e) {
       Arrays.fill(wrote, false);
     }
-    return new Done(begin, System.nanoTime(), List.of(seen), List.of(wrote));
+    return new FinishedTransaction(begin, System.nanoTime(), List.of(seen), List.of(wrote));
   }
 
-  /** The checker finds what it has to find. */
+  /** The checker finds known violations. */
   @Test
   void aLostUpdateAWriteSkewAndAStaleReadAreCycles() {
-    Done first = new Done(1, 9, List.of(0L, 0L, -1L), List.of(true, false, false));
-    Done skewed = new Done(2, 8, List.of(0L, 0L, -1L), List.of(false, true, false));
-    Done stale = new Done(20, 30, List.of(0L, -1L, -1L), List.of(false, false, false));
-    Done torn = new Done(2, 30, List.of(1L, 0L, -1L), List.of(false, false, false));
-    Done both = new Done(1, 9, List.of(0L, 0L, -1L), List.of(true, true, false));
+    FinishedTransaction first =
+        new FinishedTransaction(1, 9, List.of(0L, 0L, -1L), List.of(true, false, false));
+    FinishedTransaction skewed =
+        new FinishedTransaction(2, 8, List.of(0L, 0L, -1L), List.of(false, true, false));
+    FinishedTransaction stale =
+        new FinishedTransaction(20, 30, List.of(0L, -1L, -1L), List.of(false, false, false));
+    FinishedTransaction torn =
+        new FinishedTransaction(2, 30, List.of(1L, 0L, -1L), List.of(false, false, false));
+    FinishedTransaction both =
+        new FinishedTransaction(1, 9, List.of(0L, 0L, -1L), List.of(true, true, false));
 
     assertThat(cycle(List.of(first, first))).isNotEmpty();
     assertThat(cycle(List.of(first, skewed))).isNotEmpty();
@@ -137,8 +143,8 @@ class ObjectHistoryTest {
     assertThat(cycle(List.of(first))).isEmpty();
   }
 
-  /** Transactions in a circle of "must be before"; none if there is an order. */
-  private static List<Done> cycle(List<Done> history) {
+  /** Transactions in a cycle of required orders; none if there is an order. */
+  private static List<FinishedTransaction> cycle(List<FinishedTransaction> history) {
     int[] before = new int[history.size()];
     for (int i = 0; i < history.size(); i++) {
       for (int j = 0; j < history.size(); j++) {
@@ -151,7 +157,7 @@ class ObjectHistoryTest {
         free.add(i);
       }
     }
-    List<Done> left = new ArrayList<>(history);
+    List<FinishedTransaction> left = new ArrayList<>(history);
     while (!free.isEmpty()) {
       int next = free.remove();
       left.remove(history.get(next));
@@ -164,7 +170,7 @@ class ObjectHistoryTest {
     return left;
   }
 
-  private static boolean mustBeBefore(Done one, Done other) {
+  private static boolean mustBeBefore(FinishedTransaction one, FinishedTransaction other) {
     if (one.end < other.begin) {
       return true;
     }

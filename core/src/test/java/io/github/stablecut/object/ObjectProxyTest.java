@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Objects behind interfaces: what is refused, when, and that nothing is changed then. */
+/** Objects behind interfaces: refused calls and interfaces, and that a refusal changes nothing. */
 class ObjectProxyTest {
   private static final ObjectType<String> TEXT =
       ObjectType.of("text", Codec.string(), "")
@@ -110,9 +110,9 @@ class ObjectProxyTest {
     Integer length();
   }
 
-  /** The compiler adds methods with bodies for those whose classes were made narrower. */
+  /** The compiler adds bridge methods for methods with narrowed types. */
   @Test
-  void inheritedMethodsMayBeMadeNarrower() {
+  void inheritedMethodsMayBeNarrowed() {
     CountedText narrow = object.as(CountedText.class);
     Counted<String, Object> wide = narrow;
     narrow.add("ab");
@@ -174,8 +174,7 @@ class ObjectProxyTest {
     "NoResult, an accessor returns something",
     "NarrowArgument, takes no argument of class Integer",
   })
-  void anInterfaceThatDoesNotFitIsRefusedAtOnce(String name, String why)
-      throws ClassNotFoundException {
+  void refusesAnUnsuitableInterfaceAtOnce(String name, String why) throws ClassNotFoundException {
     Class<?> calls = Class.forName(ObjectProxyTest.class.getName() + "$" + name);
     assertThatThrownBy(() -> object.as(calls))
         .isInstanceOf(IllegalArgumentException.class)
@@ -193,9 +192,9 @@ class ObjectProxyTest {
     String addAndCount(String more);
   }
 
-  /** The operation does not say of which class its result is. */
+  /** The operation does not declare the class of its result. */
   @Test
-  void aCallThatDoesNotFitChangesNothing() {
+  void anUnsuitableCallChangesNothing() {
     assertThatThrownBy(() -> object.as(AnyArgument.class).add(5))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("was called with a java.lang.Integer");

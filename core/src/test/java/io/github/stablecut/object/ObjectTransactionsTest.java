@@ -27,9 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/**
- * Transactions over objects. The scenarios of CorfuDB's tests have their names there behind them.
- */
+/** Transactions over objects. Scenarios of CorfuDB's tests carry the names of these. */
 class ObjectTransactionsTest {
   private static final StoreOptions FAST =
       StoreOptions.defaults().withDurability(Durability.periodic(Duration.ofSeconds(1)));
@@ -105,7 +103,7 @@ class ObjectTransactionsTest {
         });
   }
 
-  /** Nothing of an aborted transaction is in a log. */
+  /** An aborted transaction writes nothing to a log. */
   @Test
   void anAbortedTransactionLeavesNothing() {
     inStore(
@@ -201,7 +199,7 @@ class ObjectTransactionsTest {
                 ObjectSpace.of(outer).transact(inner -> map.in(inner).getOrDefault("x", 0L));
             assertThat(seen).isEqualTo(1);
             other.in(ObjectSpace.of(outer)).fastPut("seen", seen);
-            // What the inner one has read is certified.
+            // The inner one's reads are certified.
             assertThatThrownBy(outer::commit).isInstanceOf(ConflictException.class);
           }
         });
@@ -265,12 +263,12 @@ class ObjectTransactionsTest {
   }
 
   /**
-   * Protocol 51: threads that read, modify and write; their transactions are certified. What they
-   * wrote is one serial run, which the log tells.
+   * Protocol 51: threads read, modify and write in certified transactions. The log shows that their
+   * writes are one serial run.
    */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void whatManyWritersDidIsASerialRun(boolean inTransactions) {
+  void concurrentWritesAreASerialRun(boolean inTransactions) {
     inStore(
         store -> {
           ObjectSpace space = ObjectSpace.of(store);
@@ -300,7 +298,7 @@ class ObjectTransactionsTest {
 
   /** Protocol 52: no transaction ever sees x + y other than 0, whether it commits or not. */
   @Test
-  void noTransactionSeesAnInvariantBroken() {
+  void noTransactionSeesABrokenInvariant() {
     AtomicInteger checks = new AtomicInteger();
     AtomicInteger attempts = new AtomicInteger();
     inStore(
@@ -335,7 +333,7 @@ class ObjectTransactionsTest {
 
   /** Protocol 51: each commit's token shows the state that the log has at that position. */
   @Test
-  void theStateOfEachCommitCanBeSeen() {
+  void theStateOfEachCommitIsReadable() {
     inStore(
         store -> {
           int sum = 0;

@@ -23,12 +23,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Operations that use objects, which no reader of a log could do alike. */
+/** Operations that use objects, which different readers of a log would execute differently. */
 class ObjectsInOperationsTest {
   @TempDir private Path directory;
   private Store store;
 
-  /** What the operations use. */
+  /** The object that the operations use. */
   private volatile Callable<?> use = () -> "";
 
   private final Mutator<String, String> add =
@@ -88,7 +88,7 @@ class ObjectsInOperationsTest {
     CALL
   }
 
-  /** One that uses its own object would have no end. */
+  /** An operation that uses its own object would never end. */
   @ParameterizedTest
   @EnumSource
   void aLoggedCallThatUsesAnObjectHasNoEffect(Use how) {
@@ -104,7 +104,7 @@ class ObjectsInOperationsTest {
 
   @ParameterizedTest
   @EnumSource
-  void whoMakesOneWithAResultIsTold(Use how) {
+  void theCallerOfOneWithAResultGetsAnError(Use how) {
     List<SharedObject<String>> all = new ArrayList<>(List.of(object, other));
     for (SharedObject<String> used : all) {
       use(how, used);
@@ -119,7 +119,7 @@ class ObjectsInOperationsTest {
   }
 
   @Test
-  void whatIsReadBeforeIsAnArgument() {
+  void aValueReadBeforeIsAnArgument() {
     object.call(add, other.state());
     assertThat(object.state()).isEqualTo("ab");
   }

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Objects of a class of one's own: operations, views, the past, and what is refused. */
+/** Objects of a user's own class: operations, views, the past, and refusals. */
 class SharedObjectTest {
   private static final StoreOptions FAST =
       StoreOptions.defaults().withDurability(Durability.periodic(Duration.ofSeconds(1)));
@@ -45,7 +45,7 @@ class SharedObjectTest {
 
   @ParameterizedTest
   @EnumSource
-  void callsAreExecutedInOrder(View view) {
+  void executesCallsInOrder(View view) {
     inStore(
         store -> {
           ObjectSpace space = ObjectSpace.of(store);
@@ -67,7 +67,7 @@ class SharedObjectTest {
   }
 
   @Test
-  void aFunctionThatThrowsChangesNothing() {
+  void aThrowingFunctionChangesNothing() {
     inStore(
         store -> {
           SharedObject<Stock> stock = stock(ObjectSpace.of(store));
@@ -84,7 +84,7 @@ class SharedObjectTest {
   }
 
   @Test
-  void aLoggedCallThatThrowsIsNoChangeForAnyReader() {
+  void aThrowingLoggedCallIsNoChangeForAnyReader() {
     Mutator<Stock, String> bad =
         Operation.mutator(
             "bad",
@@ -130,7 +130,7 @@ class SharedObjectTest {
         });
   }
 
-  /** Enough calls that the log is summed up several times. */
+  /** Enough calls for several summaries of the log. */
   @ParameterizedTest
   @EnumSource
   void anObjectOpensFromAStateAndTheCallsSince(View view) {
@@ -167,9 +167,9 @@ class SharedObjectTest {
         });
   }
 
-  /** Of a transaction that it is given, a space does not know whether earlier calls may come. */
+  /** A space can't know whether a foreign transaction has earlier calls to come. */
   @Test
-  void nothingIsSummedUpInAForeignTransaction() {
+  void doesNotSummarizeInAForeignTransaction() {
     inStore(
         store -> {
           SharedObject<Stock> stock = stock(ObjectSpace.of(store));
@@ -188,7 +188,7 @@ class SharedObjectTest {
         });
   }
 
-  /** What it lacks was summed up meanwhile by others. */
+  /** Others have summarized the missing calls meanwhile. */
   @Test
   void aLocalViewThatFellBehindCatchesUp() {
     inStore(
@@ -207,9 +207,9 @@ class SharedObjectTest {
         });
   }
 
-  /** The state is larger than an operation may be: it is not summed up, and calls go on. */
+  /** The state is larger than an operation may be: it is not summarized, and calls continue. */
   @Test
-  void aStateThatTheStoreRefusesIsNoHindrance() {
+  void aStateThatTheStoreRefusesDoesNotBlockCalls() {
     String large = "x".repeat(9_000);
     StoreOptions small = FAST.withLimits(StoreOptions.Limits.defaults().withValueBytes(10_000));
     try (Store store = Stablecut.open(directory, small)) {
@@ -227,7 +227,7 @@ class SharedObjectTest {
   }
 
   @Test
-  void anObjectOfAnotherTypeIsNotOpened() {
+  void doesNotOpenAnObjectOfAnotherType() {
     inStore(
         store -> {
           ObjectSpace space = ObjectSpace.of(store);
@@ -245,7 +245,7 @@ class SharedObjectTest {
   }
 
   @Test
-  void operationsThatAreNotDeterministicAreNamed() {
+  void namesNonDeterministicOperations() {
     AtomicLong clock = new AtomicLong();
     Mutator<Long, Operation.None> tick = Operation.mutator("tick", now -> clock.incrementAndGet());
     ObjectType<Long> type = ObjectType.of("clock", Codec.int64(), 0L).with(tick);
@@ -262,7 +262,7 @@ class SharedObjectTest {
   }
 
   @Test
-  void aStateThatWasChangedFromOutsideIsFound() {
+  void detectsAStateChangedFromOutside() {
     Mutator<List<String>, String> add =
         Operation.mutator(
             "add",
@@ -288,7 +288,7 @@ class SharedObjectTest {
         });
   }
 
-  /** What users of a stock see. */
+  /** The users' view of a stock. */
   interface Shop {
     @io.github.stablecut.object.annotation.Mutator
     void put(String item);

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** How many of each article there are: an object as a user writes it. */
+/** The stock of each article: an object as a user writes it. */
 record Stock(Map<String, Integer> items) {
   static final Codec<Stock> CODEC = Codec.string().map(Stock::toText, Stock::ofText);
 

@@ -17,7 +17,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** States that take the place of calls: when they do, and when they must not. */
+/** States that replace calls: when they do, and when they must not. */
 class SummingUpTest {
   private static final StoreOptions FAST =
       StoreOptions.defaults().withDurability(Durability.periodic(Duration.ofSeconds(1)));
@@ -42,9 +42,9 @@ class SummingUpTest {
     return ObjectSpace.of(store).open("b", "object", type);
   }
 
-  /** The calls are valid; it is only summed up when the codec takes the state again. */
+  /** The calls are valid; they are only summarized once the codec accepts the state again. */
   @Test
-  void aCodecThatRefusesAStateHindersNoCalls() {
+  void aCodecThatRefusesAStateDoesNotBlockCalls() {
     AtomicBoolean refuses = new AtomicBoolean(true);
     Codec<String> states =
         Codec.string()
@@ -78,7 +78,7 @@ class SummingUpTest {
 
   /** A state that the store refuses now may be smaller later. */
   @Test
-  void oneStateThatIsTooLargeDoesNotEndSummingUp() {
+  void oneOversizedStateDoesNotEndSummarizing() {
     StoreOptions small = FAST.withLimits(StoreOptions.Limits.defaults().withValueBytes(10_000));
     MutatorAccessor<String, String, Integer> add =
         Operation.mutatorAccessor(
@@ -106,7 +106,7 @@ class SummingUpTest {
 
   /** From such a state the object would be opened as another one. */
   @Test
-  void aCodecThatDoesNotReadBackWhatItWritesIsNamed() {
+  void namesACodecThatDoesNotReadBackWhatItWrites() {
     Codec<String> forgetful = Codec.string().map(state -> state, text -> text + "?");
     ObjectType<String> type = ObjectType.of("forgetful", forgetful, "").with(ADD, ADD_AND_COUNT);
     inStore(
@@ -124,9 +124,9 @@ class SummingUpTest {
     inStore(store -> assertThat(open(store, type).state()).isEqualTo("x".repeat(40_000)));
   }
 
-  /** They may still be taken back, and others may come before them. */
+  /** They may still be rolled back, and others may come before them. */
   @Test
-  void callsOfAnOpenTransactionAreNotSummedUp() {
+  void doesNotSummarizeCallsOfAnOpenTransaction() {
     ObjectType<String> type = ObjectType.of("text", Codec.string(), "").with(ADD, ADD_AND_COUNT);
     inStore(
         store -> {

@@ -9,7 +9,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
 
-/** The persistent sequence compared with a list of the JDK. */
+/** The persistent sequence, compared with a list of the JDK. */
 class TreeProperties {
   @Property
   void isAList(@ForAll @Size(max = 200) List<@IntRange(min = 0, max = 9_999) Integer> steps) {
@@ -26,7 +26,7 @@ class TreeProperties {
         model.set(index, step);
         tree = tree.with(index, step);
       } else {
-        int unused = model.remove(index);
+        model.remove(index);
         tree = tree.removed(index);
       }
       assertThat(before.toList()).isEqualTo(old);
@@ -40,7 +40,7 @@ class TreeProperties {
     }
   }
 
-  /** Else the depth of a tree, and with it the cost, could grow with each step. */
+  /** Otherwise the depth of a tree, and with it the cost, could grow with each step. */
   @Property(tries = 20)
   void staysBalanced(@ForAll @IntRange(min = 1, max = 3_000) int size) {
     Tree<Integer> ascending = Tree.empty();
@@ -58,7 +58,7 @@ class TreeProperties {
     assertThat((double) steps(descending)).isLessThan(limit);
   }
 
-  /** How many elements the longest search looks at. */
+  /** The number of elements that the longest search compares. */
   private static int steps(Tree<Integer> tree) {
     int most = 0;
     for (int wanted = 0; wanted < tree.size(); wanted += 1 + tree.size() / 50) {

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Whatever functions and codecs of users throw, objects stay readable and callable. */
+/** Objects stay readable and callable whatever users' functions and codecs throw. */
 final class UserCodeFailuresTest {
   private static final Mutator<String, String> ADD =
       Operation.mutator("add", Codec.string(), String::concat);
@@ -53,7 +53,7 @@ final class UserCodeFailuresTest {
     store.close();
   }
 
-  /** An exception whose cause can't be asked for. */
+  /** An exception whose cause can't be read. */
   private static final class Unreadable extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -91,7 +91,7 @@ final class UserCodeFailuresTest {
 
   @ParameterizedTest
   @MethodSource("thrown")
-  void aCallThatThrowsHasNoEffectWhateverItThrows(Supplier<Throwable> thrown) {
+  void aThrowingCallHasNoEffectWhateverItThrows(Supplier<Throwable> thrown) {
     Mutator<String, Operation.None> bad =
         Operation.mutator(
             "bad",
@@ -113,7 +113,7 @@ final class UserCodeFailuresTest {
 
   @ParameterizedTest
   @MethodSource("thrown")
-  void theCallerOfAnOperationWithAResultGetsWhatItThrows(Supplier<Throwable> thrown) {
+  void theCallerOfAnOperationWithAResultGetsItsException(Supplier<Throwable> thrown) {
     Throwable one = thrown.get();
     MutatorAccessor<String, String, Integer> bad =
         Operation.mutatorAccessor(
@@ -136,7 +136,7 @@ final class UserCodeFailuresTest {
 
   @ParameterizedTest
   @MethodSource("thrown")
-  void aCodecOfStatesThatThrowsHindersNoCalls(Supplier<Throwable> thrown) {
+  void aThrowingStateCodecDoesNotBlockCalls(Supplier<Throwable> thrown) {
     AtomicBoolean throwsNow = new AtomicBoolean(true);
     Codec<String> states =
         new Codec<>() {
@@ -181,9 +181,9 @@ final class UserCodeFailuresTest {
     assertThat(object.state()).hasSize(340_000);
   }
 
-  /** Arguments are what everybody reads in the log, also for who makes the call. */
+  /** Arguments are what every reader finds in the log, including the caller. */
   @Test
-  void aCodecThatLosesSomethingLosesItForTheCallerToo() {
+  void aLossyCodecLosesForTheCallerToo() {
     Codec<Long> tens = Codec.int64().map(value -> value / 10, value -> value * 10);
     MutatorAccessor<Long, Long, Long> add =
         Operation.mutatorAccessor(
@@ -197,7 +197,7 @@ final class UserCodeFailuresTest {
   }
 
   @Test
-  void beingVerifiedBesideAWriterIsNoFault() throws Exception {
+  void verificationDuringWritesFindsNoFault() throws Exception {
     SharedObject<String> object =
         space.open("b", "o", ObjectType.of("text", Codec.string(), "").with(ADD));
     ExecutorService executor = Executors.newSingleThreadExecutor();
@@ -218,9 +218,9 @@ final class UserCodeFailuresTest {
     }
   }
 
-  /** Values that an earlier version of a codec has written. */
+  /** Values written by an earlier version of a codec. */
   @Test
-  void valuesOfAnEarlierCodecAreComputedAndRemoved() {
+  void computesAndRemovesValuesOfAnEarlierCodec() {
     Codec<String> now = Codec.string().map(value -> "2" + value, written -> written.substring(1));
     Codec<String> before =
         Codec.string().map(value -> "1" + value, written -> written.substring(1));
@@ -251,7 +251,7 @@ final class UserCodeFailuresTest {
   }
 
   @Test
-  void whatChangesNothingIsNotLogged() {
+  void doesNotLogCallsThatChangeNothing() {
     SharedMap<String, Long> map = SharedMap.open(space, "b", "map", Codec.string(), Codec.int64());
     SharedList<String> list = SharedList.open(space, "b", "list", Codec.string());
     map.put("a", 1L);
@@ -280,9 +280,9 @@ final class UserCodeFailuresTest {
     assertThat(store.snapshot().read(space.open("b", "tree", TreeType.BASE).log().tail())).isZero();
   }
 
-  /** Blind calls in transactions are summed up, too. */
+  /** Blind calls in transactions are summarized, too. */
   @Test
-  void blindCallsInTransactionsAreSummedUp() {
+  void summarizesBlindCallsInTransactions() {
     ComposedTree<String, String> tree =
         ComposedTree.open(space, "b", "tree", Codec.string(), Codec.string());
     SharedObject<String> object =

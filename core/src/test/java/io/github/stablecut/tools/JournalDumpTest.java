@@ -53,7 +53,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a dump shows of records that other programs wrote. */
+/** A dump shows records that other programs wrote. */
 final class JournalDumpTest {
   private static final byte UNKNOWN_KIND = 99;
   private static final byte TRANSACTION = 1;
@@ -126,7 +126,7 @@ final class JournalDumpTest {
   }
 
   @Test
-  void aRecordOfAnUnknownKindIsShownByItsNumberToWhoFiltersByNothing() throws IOException {
+  void showsARecordOfAnUnknownKindByItsNumberWithoutAFilter() throws IOException {
     try (Store store = Stablecut.open(data)) {
       store.update(Key.counter("b", "k").increment(1));
     }
@@ -149,8 +149,8 @@ final class JournalDumpTest {
   }
 
   @Test
-  void transactionsOfSeveralPartitionsAreShownFromPrepareToEnd() {
-    // So many that each partition has some, whatever the store's hash.
+  void showsTransactionsOfSeveralPartitionsFromPrepareToEnd() {
+    // Enough for each partition to get some, whatever the store's hash.
     CounterKey[] keys =
         IntStream.range(0, 100).mapToObj(i -> Key.counter("b", "" + i)).toArray(CounterKey[]::new);
     StoreOptions options = StoreOptions.defaults().withPartitions(3);
@@ -202,7 +202,7 @@ final class JournalDumpTest {
   }
 
   @Test
-  void whatSessionsDidLastIsShownOnceItsSegmentsAreGone() {
+  void showsTheLastRequestsOfSessionsOnceTheirSegmentsAreGone() {
     StoreOptions forgetful =
         StoreOptions.defaults()
             .withCheckpoints(CheckpointPolicy.byCall().withRetention(Duration.ZERO));
@@ -231,7 +231,7 @@ final class JournalDumpTest {
   }
 
   @Test
-  void aMalformedRecordIsNamedAndTheOthersAreShown() throws IOException {
+  void namesAMalformedRecordAndShowsTheOthers() throws IOException {
     try (Store store = Stablecut.open(data)) {
       store.update(Key.counter("b", "k").increment(1));
     }
@@ -252,9 +252,9 @@ final class JournalDumpTest {
         .containsExactlyElementsOf(result.damages());
   }
 
-  /** The file is mapped, and cut while it is read. */
+  /** The file is mapped, and truncated while it is read. */
   @Test
-  void aPageThatCannotBeReadIsAFailureOfTheDisk() throws IOException {
+  void anUnreadablePageIsADiskFailure() throws IOException {
     try (Store store = Stablecut.open(data)) {
       SampleStore.change(store, new Random(1), 20);
     }
@@ -266,7 +266,7 @@ final class JournalDumpTest {
   }
 
   @Test
-  void verifyNamesWhatCannotBeReadAndGoesOn() throws IOException {
+  void verifyNamesUnreadableFilesAndContinues() throws IOException {
     try (Store store = Stablecut.open(data)) {
       SampleStore.change(store, new Random(1), 20);
     }
@@ -280,7 +280,7 @@ final class JournalDumpTest {
 
   private static void cut(Path file) {
     try (FileChannel channel = FileChannel.open(file, WRITE)) {
-      var unused = channel.truncate(0);
+      channel.truncate(0);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -288,7 +288,7 @@ final class JournalDumpTest {
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3})
-  void whateverARecordIsItIsShownOrNamedAsDamaged(long seed) throws IOException {
+  void anyRecordIsShownOrNamedAsDamaged(long seed) throws IOException {
     Random random = new Random(seed);
     try (Store store = Stablecut.open(data)) {
       SampleStore.change(store, random, 60);

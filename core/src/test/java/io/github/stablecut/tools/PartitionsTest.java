@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The tools look at every partition that the identity names. */
+/** The tools inspect every partition that the identity names. */
 final class PartitionsTest {
   @TempDir private Path temporary;
 
@@ -28,7 +28,7 @@ final class PartitionsTest {
     return temporary.resolve("data");
   }
 
-  /** A store of one partition, whose files are there a second time as those of another one. */
+  /** Creates a store of one partition, with its files duplicated as those of a second one. */
   @BeforeEach
   void makeTwoPartitions() throws IOException {
     try (Store store = Stablecut.open(data())) {
@@ -54,9 +54,8 @@ final class PartitionsTest {
   }
 
   @Test
-  void allAreVerified() throws IOException {
-    // In each journal a ceiling of the clock, a part of the transaction, and what the clock has
-    // told.
+  void verifiesAll() throws IOException {
+    // Each journal has a clock ceiling, a part of the transaction, and the issued clock time.
     assertThat(Verification.run(data(), Depth.FULL, ToolProgress.NONE).checked())
         .isEqualTo(new VerificationReport.Checked(2, 6, 2, 2, 2, 2));
     for (String file : List.of("p0/checkpoint/run-1", "p1/checkpoint/run-1")) {
@@ -66,7 +65,7 @@ final class PartitionsTest {
   }
 
   @Test
-  void thoseWithADirectoryAreVerifiedWhereTheIdentityIsDamaged() throws IOException {
+  void verifiesPartitionsWithADirectoryIfTheIdentityIsDamaged() throws IOException {
     SampleStore.flip(data().resolve("STABLECUT"), 40);
     SampleStore.flip(data().resolve("p1/checkpoint/run-1"), 100);
 
@@ -77,7 +76,7 @@ final class PartitionsTest {
   }
 
   @Test
-  void allAreInspected() {
+  void inspectsAll() {
     StoreDescription facts = Inspection.of(data(), ToolProgress.NONE);
 
     assertThat(facts.partitions()).hasSize(2);
@@ -89,7 +88,7 @@ final class PartitionsTest {
   }
 
   @Test
-  void theJournalsOfAllAreDumped() {
+  void dumpsTheJournalsOfAll() {
     List<JournalEntry> entries = new ArrayList<>();
 
     JournalDump.Result result = JournalDump.run(data(), Filter.ALL, entries::add);
@@ -99,7 +98,7 @@ final class PartitionsTest {
   }
 
   @Test
-  void aMissingOneIsNamed() throws IOException {
+  void namesAMissingOne() throws IOException {
     Files.move(data().resolve("p1"), temporary.resolve("elsewhere"));
 
     assertThat(damages())
@@ -115,7 +114,7 @@ final class PartitionsTest {
   }
 
   @Test
-  void whatAnOpeningRefusesIsNamed() throws IOException {
+  void namesWhatAnOpeningWouldRefuse() throws IOException {
     SampleStore.flip(data().resolve("OPENED"), 20);
     assertThat(damages()).singleElement().asString().contains("OPENED is damaged");
     SampleStore.flip(data().resolve("OPENED"), 20);

@@ -28,7 +28,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is left of a cluster with copies becomes a store. */
+/** The remains of a cluster with replicas become a store. */
 final class ReplicaRecoveryTest {
   private static final CounterKey KEY = Key.counter("b", "k");
   private static final List<String> NODES = List.of("n1", "n2", "n3");
@@ -40,7 +40,7 @@ final class ReplicaRecoveryTest {
     return directory.resolve(name);
   }
 
-  /** A node whose copy of the only partition has counted to a number, in an epoch. */
+  /** Creates a node whose replica of the only partition has counted to a number, in an epoch. */
   private void create(String name, String replica, long count, long epoch) throws IOException {
     create(
         name,
@@ -61,7 +61,7 @@ final class ReplicaRecoveryTest {
     Path store = directory.resolve("store-of-" + name);
     try (Store counting = Stablecut.open(store)) {
       for (int i = 0; i < count; i++) {
-        var unused = counting.update(KEY.increment());
+        counting.update(KEY.increment());
       }
     }
     try (NodeDirectory node = NodeDirectory.open(node(name), name)) {
@@ -85,7 +85,7 @@ final class ReplicaRecoveryTest {
   private static void replica(Path from, Path to) throws IOException {
     try (Stream<Path> files = Files.walk(from)) {
       for (Path file : files.sorted().toList()) {
-        Path unused = Files.copy(file, to.resolve(from.relativize(file).toString()));
+        Files.copy(file, to.resolve(from.relativize(file).toString()));
       }
     }
   }
@@ -97,7 +97,7 @@ final class ReplicaRecoveryTest {
   }
 
   @Test
-  void theCopyWithTheLatestLogIsTakenAndTheOthersAreNot() throws IOException {
+  void takesOnlyTheReplicaWithTheLatestLog() throws IOException {
     create("n1", "n1", 9, 3);
     create("n2", "n2", 5, 4);
     Path target = directory.resolve("recovered");
@@ -110,17 +110,17 @@ final class ReplicaRecoveryTest {
       recovery.into(target, Set.of());
     }
 
-    // Above those that ids of transactions name.
+    // Above those in the ids of transactions.
     assertThat(Files.readString(target.resolve("p0/PARTITION"))).contains("epoch=4\n");
     assertThat(counted(target)).isEqualTo(5);
     try (Store again = Stablecut.openExisting(target)) {
-      var unused = again.update(KEY.increment());
+      again.update(KEY.increment());
       assertThat(again.read(KEY)).isEqualTo(6);
     }
   }
 
   @Test
-  void ofLogsOfTheSameEpochTheLongerOneIsTaken() throws IOException {
+  void takesTheLongerOfLogsOfTheSameEpoch() throws IOException {
     create("n1", "n1", 9, 3);
     create("n2", "n2", 5, 3);
     Path target = directory.resolve("recovered");
@@ -133,7 +133,7 @@ final class ReplicaRecoveryTest {
   }
 
   @Test
-  void lessThanAMajorityOfTheFirstCopiesMayLackCommits() throws IOException {
+  void lessThanAMajorityOfTheInitialReplicasMayLackCommits() throws IOException {
     create("n1", "n1~00000001", 2, 3);
     create("n2", "n2", 5, 3);
 
@@ -156,7 +156,7 @@ final class ReplicaRecoveryTest {
   }
 
   @Test
-  void aFirstCopyCountsNotIfAnotherOneOfTheNodeHasTakenItsPlace() throws IOException {
+  void aReplacedInitialReplicaDoesNotCount() throws IOException {
     create("n1", "n1", 2, 3);
     create("n2", "n2", 5, 3);
     assertThat(mayLackCommits("n1", "n2")).isFalse();
@@ -172,7 +172,7 @@ final class ReplicaRecoveryTest {
   }
 
   @Test
-  void aFirstCopyWhosePlaceAnotherNodeHadForATimeCountsForNothing() throws IOException {
+  void anInitialReplicaTemporarilyReplacedByAnotherNodeDoesNotCount() throws IOException {
     create("n1", "n1", 2, 3);
     create("n3", "n3", 5, 3);
     assertThat(mayLackCommits("n1", "n3")).isFalse();
@@ -185,7 +185,7 @@ final class ReplicaRecoveryTest {
     assertThat(mayLackCommits("n1", "n3")).isTrue();
   }
 
-  /** The nodes have agreed to place copies anew, as the first node knows. */
+  /** The nodes have agreed on a new placement, as the first node knows. */
   private void agreed(UnaryOperator<NodePlan> change) throws IOException {
     try (NodeDirectory first = NodeDirectory.open(node("n1"), "n1")) {
       first.update(change.apply(first.plan().orElseThrow()));
@@ -193,7 +193,7 @@ final class ReplicaRecoveryTest {
   }
 
   @Test
-  void allNodesAreNeededThatMayHaveVotedIfCopiesWerePlacedAnewOnce() throws IOException {
+  void allPossibleVotersAreNeededAfterAChangeOfPlacement() throws IOException {
     create("n1", "n1", 2, 3);
     create("n2", "n2", 2, 3);
     create("n3", "n3", 2, 3);
@@ -215,7 +215,7 @@ final class ReplicaRecoveryTest {
   }
 
   @Test
-  void theOnlyPlannedCopyIsNotEnoughAsTheOrderMayNotBeCarriedOut() throws IOException {
+  void theOnlyPlannedReplicaIsNotEnoughAsTheOrderMayNotBeCarriedOut() throws IOException {
     create("n1", "n1", 2, 3);
     agreed(plan -> plan.withReplicas(1, NODES));
 
@@ -249,7 +249,7 @@ final class ReplicaRecoveryTest {
   }
 
   @Test
-  void twoDirectoriesOfOneCopyCountAsOne() throws IOException {
+  void twoDirectoriesOfOneReplicaCountAsOne() throws IOException {
     create("n1", "n1", 2, 3);
     Path image = node("image");
     replica(node("n1"), image);
@@ -258,7 +258,7 @@ final class ReplicaRecoveryTest {
   }
 
   @Test
-  void aCopyThatWasAboutToGetACheckpointIsLeftOut() throws IOException {
+  void excludesAReplicaThatWasReceivingACheckpoint() throws IOException {
     create("n1", "n1", 2, 3);
     Files.writeString(node("n1").resolve("p0/INSTALL"), "");
 
@@ -273,7 +273,7 @@ final class ReplicaRecoveryTest {
 
   /** One node has not heard of it, and the disk of the other one is lost. */
   @Test
-  void whatExistedOnceIsTakenAndWhatIsLostBeginsEmptyIfThatIsWanted() throws IOException {
+  void takesUnreplicatedPartitionsAndStartsLostOnesEmptyOnRequest() throws IOException {
     NodePlan once = new NodePlan(7, "n1", List.of("n1", "n2"), true);
     create("n1", once, 3, 0);
     try (NodeDirectory second = NodeDirectory.open(node("n2"), "n2")) {
@@ -294,18 +294,18 @@ final class ReplicaRecoveryTest {
       recovery.into(target, Set.of(1));
     }
 
-    // Above those that ids of transactions of the time before name.
+    // Above those in the ids of earlier transactions.
     assertThat(Files.readString(target.resolve("p0/PARTITION"))).contains("epoch=1000\n");
     try (Store store = Stablecut.openExisting(target)) {
       assertThat(store.read(KEY)).isIn(0L, 3L);
       for (int i = 0; i < 10; i++) {
-        var unused = store.update(Key.counter("b", "o" + i).increment());
+        store.update(Key.counter("b", "o" + i).increment());
       }
     }
   }
 
   @Test
-  void otherDirectoriesAreRefused() {
+  void refusesOtherDirectories() {
     Path store = directory.resolve("store");
     Stablecut.open(store).close();
 

@@ -26,7 +26,7 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** Stores with random content on a disk, and what tests do to their files. */
+/** Stores with random content on a disk, and manipulations of their files. */
 final class SampleStore {
   static final StoreOptions SMALL_SEGMENTS =
       StoreOptions.defaults()
@@ -85,7 +85,7 @@ final class SampleStore {
     return choices.get(random.nextInt(choices.size()));
   }
 
-  /** A store of several runs of the program, with checkpoints, history files and segments. */
+  /** A store after several runs of the program, with checkpoints, history files and segments. */
   static void make(Path directory, StoreOptions options, long seed) {
     Random random = new Random(seed);
     for (int run = 0; run < 3; run++) {
@@ -106,7 +106,7 @@ final class SampleStore {
     }
   }
 
-  /** What is below a directory: names, times of change, and contents. */
+  /** The contents of a directory: names, modification times, and bytes. */
   static Map<String, String> fingerprint(Path directory) throws IOException {
     Map<String, String> all = new TreeMap<>();
     try (Stream<Path> files = Files.walk(directory)) {
@@ -121,7 +121,7 @@ final class SampleStore {
     return all;
   }
 
-  /** A copy of a directory, as a crash would leave it if the store is open. */
+  /** Copies a directory, as a crash would leave it if the store is open. */
   @CanIgnoreReturnValue
   static Path copy(Path directory, Path target) throws IOException {
     try (Stream<Path> files = Files.walk(directory)) {

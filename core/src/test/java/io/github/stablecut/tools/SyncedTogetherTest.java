@@ -31,8 +31,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The directory of a store that acknowledges before it syncs, as it is after a crash of the process
- * and, by the boot that the file SYNCED names, of the machine: tools show what an opening keeps.
+ * The directory of a store that acknowledges before it syncs, after a crash of the process and, by
+ * the boot that the file SYNCED names, of the machine: tools show what an opening keeps.
  */
 final class SyncedTogetherTest {
   private static final List<CounterKey> KEYS =
@@ -69,7 +69,7 @@ final class SyncedTogetherTest {
     store.close();
   }
 
-  /** What a process would find that is started after this one is killed. */
+  /** The directory as the next process would find it after a kill of this one. */
   private Path killed() throws IOException {
     Path copy = directory.resolve("killed");
     OpenStoreImage.make(data, copy);
@@ -88,12 +88,11 @@ final class SyncedTogetherTest {
             .replaceFirst("boot=.*\n", "boot=00000000-0000-0000-0000-000000000000\n");
     CRC32C sum = new CRC32C();
     sum.update(other.getBytes(UTF_8));
-    Path unused =
-        Files.writeString(synced(copy), other + "crc32c=%08x\n".formatted(sum.getValue()));
+    Files.writeString(synced(copy), other + "crc32c=%08x\n".formatted(sum.getValue()));
     return copy;
   }
 
-  /** How many the journals have, on whichever partitions. */
+  /** The number of transactions in the journals, on whichever partitions. */
   private static long transactions(List<JournalEntry> entries) {
     return entries.stream()
         .flatMap(
@@ -112,7 +111,7 @@ final class SyncedTogetherTest {
   }
 
   @Test
-  void afterACrashOfTheProcessAllOfItCounts() throws Exception {
+  void afterACrashOfTheProcessEverythingCounts() throws Exception {
     Path copy = killed();
 
     assertThat(Verification.run(copy, Depth.FULL, ToolProgress.NONE).damages()).isEmpty();
@@ -123,7 +122,7 @@ final class SyncedTogetherTest {
   }
 
   @Test
-  void afterACrashOfTheMachineWhatWasSyncedTogetherCounts() throws Exception {
+  void afterACrashOfTheMachineJointlySyncedRecordsCount() throws Exception {
     Path copy = rebooted();
 
     VerificationReport report = Verification.run(copy, Depth.FULL, ToolProgress.NONE);
@@ -140,9 +139,9 @@ final class SyncedTogetherTest {
   }
 
   @Test
-  void aDamagedFileIsFoundAndNotPassedOver() throws Exception {
+  void findsADamagedFileAndDoesNotSkipIt() throws Exception {
     Path copy = killed();
-    Path unused = Files.writeString(synced(copy), "stablecut synced\n");
+    Files.writeString(synced(copy), "stablecut synced\n");
 
     assertThat(Verification.run(copy, Depth.FULL, ToolProgress.NONE).damages())
         .anyMatch(damage -> damage.contains("SYNCED is damaged"));
@@ -152,7 +151,7 @@ final class SyncedTogetherTest {
   }
 
   @Test
-  void anOpenStoreIsReadWithAllThatIsWritten() {
+  void readsEverythingWrittenOfAnOpenStore() {
     List<JournalEntry> entries = new ArrayList<>();
 
     var unused = JournalDump.ofOpen(data, JournalDump.Filter.ALL, entries::add);

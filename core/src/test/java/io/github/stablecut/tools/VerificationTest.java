@@ -46,7 +46,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a verification finds, and what it leaves alone. */
+/** A verification finds damage, and leaves healthy files alone. */
 final class VerificationTest {
   private static final CounterKey COUNTER = Key.counter("b", "k");
 
@@ -84,7 +84,7 @@ final class VerificationTest {
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4})
-  void whatTheStoreHasWrittenIsWell(long seed) {
+  void acceptsWhatTheStoreHasWritten(long seed) {
     SampleStore.make(data(), SampleStore.SMALL_SEGMENTS, seed);
 
     for (Depth depth : Depth.values()) {
@@ -97,14 +97,14 @@ final class VerificationTest {
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2})
-  void aStoreThatForgetsIsWell(long seed) {
+  void acceptsATruncatedStore(long seed) {
     SampleStore.make(data(), SampleStore.FORGETFUL, seed);
 
     assertThat(damages(Depth.FULL)).isEmpty();
   }
 
   @Test
-  void sumsThatNoLongCanHoldAreWell() {
+  void acceptsSumsThatExceedALong() {
     CounterMapKey<String> entries = Key.counterMap("b", "entries", Codec.string());
     RecursiveMapKey map = Key.map("b", "map");
     try (Store store = Stablecut.open(data(), StoreOptions.defaults())) {
@@ -122,7 +122,7 @@ final class VerificationTest {
   }
 
   @Test
-  void aNewStoreAndARestoredOneAreWell() throws IOException {
+  void acceptsANewStoreAndARestoredOne() throws IOException {
     try (Store store = Stablecut.open(data())) {
       store.update(COUNTER.increment(1));
       store.backup(temporary.resolve("backup"));
@@ -136,7 +136,7 @@ final class VerificationTest {
 
   @ParameterizedTest
   @EnumSource
-  void nothingIsChangedNotEvenWhatAnOpenRepairs(Depth depth) throws IOException {
+  void changesNothingNotEvenWhatAnOpenRepairs(Depth depth) throws IOException {
     try (Store store = Stablecut.open(temporary.resolve("open"), SampleStore.SMALL_SEGMENTS)) {
       SampleStore.change(store, new Random(1), 20);
       store.checkpoint();
@@ -162,7 +162,7 @@ final class VerificationTest {
   }
 
   @Test
-  void aLastFrameThatMayHaveBeenAcknowledgedIsNotedAsDoubtful() throws IOException {
+  void reportsALastFrameThatMayHaveBeenAcknowledgedAsDoubtful() throws IOException {
     try (Store store = Stablecut.open(temporary.resolve("open"), SampleStore.SMALL_SEGMENTS)) {
       store.update(COUNTER.increment(1));
       store.update(COUNTER.increment(1));
@@ -179,7 +179,7 @@ final class VerificationTest {
   }
 
   @Test
-  void everyDamagedRecordIsNamedWithFileAndOffset() throws IOException {
+  void namesEveryDamagedRecordWithFileAndOffset() throws IOException {
     for (int run = 0; run < 2; run++) {
       try (Store store = Stablecut.open(data())) {
         for (int i = 0; i < 10; i++) {
@@ -206,7 +206,7 @@ final class VerificationTest {
   }
 
   @Test
-  void aMissingSegmentIsNamed() throws IOException {
+  void namesAMissingSegment() throws IOException {
     SampleStore.make(data(), SampleStore.SMALL_SEGMENTS, 1);
     String missing = segments().get(1).getFileName().toString();
     Files.delete(segments().get(1));
@@ -215,7 +215,7 @@ final class VerificationTest {
   }
 
   @Test
-  void aSegmentWithoutAHeaderIsNamed() throws IOException {
+  void namesASegmentWithoutAHeader() throws IOException {
     SampleStore.make(data(), SampleStore.SMALL_SEGMENTS, 1);
     Path segment = segments().get(1);
     Files.write(segment, new byte[(int) Files.size(segment)]);
@@ -226,7 +226,7 @@ final class VerificationTest {
   }
 
   @Test
-  void everyDamagedFileOfTheCheckpointsIsNamed() throws IOException {
+  void namesEveryDamagedFileOfTheCheckpoints() throws IOException {
     SampleStore.make(data(), SampleStore.SMALL_SEGMENTS, 1);
     List<Path> files =
         SampleStore.files(data().resolve("p0/checkpoint")).stream()
@@ -249,7 +249,7 @@ final class VerificationTest {
   }
 
   @Test
-  void aFileThatTwoManifestsNameIsOnePlace() throws IOException {
+  void reportsAFileNamedByTwoManifestsOnce() throws IOException {
     try (Store store = Stablecut.open(data())) {
       store.update(COUNTER.increment(1));
       store.checkpoint();
@@ -261,7 +261,7 @@ final class VerificationTest {
   }
 
   @Test
-  void aChangedByteOfARunIsFoundWhereverItIs() throws IOException {
+  void findsAChangedByteOfARunAnywhere() throws IOException {
     try (Store store = Stablecut.open(data())) {
       store.update(COUNTER.increment(1));
       store.checkpoint();
@@ -279,7 +279,7 @@ final class VerificationTest {
   }
 
   @Test
-  void aDamagedIdentityIsNamedAndTheRestIsCheckedToo() throws IOException {
+  void namesADamagedIdentityAndChecksTheRestToo() throws IOException {
     SampleStore.make(data(), SampleStore.SMALL_SEGMENTS, 1);
     SampleStore.flip(data().resolve("STABLECUT"), 40);
     SampleStore.flip(data().resolve("p0/checkpoint/CURRENT"), 3);
@@ -291,7 +291,7 @@ final class VerificationTest {
   }
 
   @Test
-  void missingDirectoriesAreNamed() throws IOException {
+  void namesMissingDirectories() throws IOException {
     SampleStore.make(data(), SampleStore.SMALL_SEGMENTS, 1);
     Files.move(data().resolve("p0/checkpoint"), temporary.resolve("checkpoint"));
     assertThat(damages(Depth.SUMS)).anyMatch(damage -> damage.contains("checkpoint is missing"));
@@ -303,7 +303,9 @@ final class VerificationTest {
     assertThat(damages(Depth.SUMS)).anyMatch(damage -> damage.contains("holds no journal"));
   }
 
-  /** Writes a checkpoint at the last of three commits, of an honest counter or another content. */
+  /**
+   * Writes a checkpoint at the last of three commits, of the correct counter or another content.
+   */
   private void checkpoint(Consumer<RunWriter> content) throws IOException {
     VectorClock at;
     try (Store store = Stablecut.open(data(), SampleStore.SMALL_SEGMENTS)) {
@@ -339,14 +341,14 @@ final class VerificationTest {
   }
 
   @Test
-  void aCheckpointThatSaysWhatTheJournalSaysIsWell() throws IOException {
+  void acceptsACheckpointThatAgreesWithTheJournal() throws IOException {
     checkpoint(run -> run.put(COUNTER.id(), 1, last, counterOf(3)));
 
     assertThat(damages(Depth.FULL)).isEmpty();
   }
 
   @Test
-  void anotherValueThanTheJournalMakesIsFound() throws IOException {
+  void findsAnotherValueThanTheJournalsReplay() throws IOException {
     checkpoint(run -> run.put(COUNTER.id(), 1, last, counterOf(4)));
 
     assertThat(damages(Depth.FULL))
@@ -356,7 +358,7 @@ final class VerificationTest {
   }
 
   @Test
-  void anObjectThatACheckpointLacksIsFound() throws IOException {
+  void findsAnObjectThatACheckpointLacks() throws IOException {
     checkpoint(run -> run.put(Bytes.utf8("a\0\1a"), 1, 1, counterOf(1)));
 
     assertThat(damages(Depth.FULL))
@@ -368,14 +370,14 @@ final class VerificationTest {
   }
 
   @Test
-  void aVersionThatIsTooOldIsFound() throws IOException {
+  void findsAVersionThatIsTooOld() throws IOException {
     checkpoint(run -> run.put(COUNTER.id(), 1, last - 1, counterOf(3)));
 
     assertThat(damages(Depth.FULL)).singleElement().asString().contains("a version of");
   }
 
   @Test
-  void anotherTypeThanInTheJournalIsFound() throws IOException {
+  void findsAnotherTypeThanInTheJournal() throws IOException {
     CounterMap type = CounterMap.TYPE;
     byte[] state = CrdtCodec.encodeState(type, type.initial());
     checkpoint(run -> run.put(COUNTER.id(), type.typeId(), last, state));
@@ -384,14 +386,14 @@ final class VerificationTest {
   }
 
   @Test
-  void aStateThatCannotBeDecodedIsFound() throws IOException {
+  void findsAStateThatCannotBeDecoded() throws IOException {
     checkpoint(run -> run.put(COUNTER.id(), 1, last, new byte[] {1, 2, 3}));
 
     assertThat(damages(Depth.FULL)).singleElement().asString().contains("\"b\"/\"k\"");
   }
 
   @Test
-  void anEffectThatNoHistoryFileNamesIsFound() throws IOException {
+  void findsAnEffectThatNoHistoryFileNames() throws IOException {
     SampleStore.make(data(), SampleStore.SMALL_SEGMENTS, 1);
     Path checkpoints = data().resolve("p0/checkpoint");
     Manifest next;
@@ -423,7 +425,7 @@ final class VerificationTest {
   }
 
   @Test
-  void aStoreInUseIsRefusedAndWhileItIsReadNobodyOpensIt() {
+  void refusesAStoreInUseAndBlocksOpeningWhileReading() {
     StoreOptions options = StoreOptions.defaults();
     try (Store store = Stablecut.open(data(), options)) {
       assertThat(store.read(COUNTER)).isZero();
@@ -448,7 +450,7 @@ final class VerificationTest {
   }
 
   @Test
-  void whatIsNoStoreIsRefused() throws IOException {
+  void refusesADirectoryThatIsNoStore() throws IOException {
     assertRefused("there is no " + data() + ": name");
     Files.createDirectory(data());
     assertRefused("no file STABLECUT");

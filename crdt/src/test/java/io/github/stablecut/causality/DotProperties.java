@@ -60,7 +60,7 @@ class DotProperties {
   }
 
   @Example
-  void refusesWhatIsNotADot() {
+  void refusesInvalidDots() {
     assertThatThrownBy(() -> new Dot(-2, 0, 0)).hasMessageContaining("not a dot");
     assertThatThrownBy(() -> new Dot(0, -1, 0)).hasMessageContaining("not a dot");
     assertThatThrownBy(() -> new Dot(0, 0, -1)).hasMessageContaining("not a dot");

@@ -11,7 +11,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.LongRange;
 
-/** A time of this data centre belongs into its entry of a vector, and touches no other. */
+/** A time of this data centre belongs in its entry of a vector, and affects no other. */
 class LocalDataCentreProperties {
   private static final int SIZE = 4;
 
@@ -29,7 +29,7 @@ class LocalDataCentreProperties {
     return Arbitraries.integers().between(0, SIZE - 1).map(LocalDataCentre::new);
   }
 
-  /** Says what the entries of a vector should be: the own one, and the others'. */
+  /** Asserts the entries of a vector: the own one, and the others'. */
   private static void assertEntries(
       VectorClock found, LocalDataCentre local, long own, VectorClock others) {
     for (int dataCentre = 0; dataCentre < SIZE + 1; dataCentre++) {
@@ -65,7 +65,7 @@ class LocalDataCentreProperties {
   }
 
   @Property
-  void aCommitIsAboveAllThatItsTransactionHasSeen(
+  void aCommitTimeIsAboveItsTransactionsSnapshot(
       @ForAll("locals") LocalDataCentre local, @ForAll("vectors") VectorClock snapshot) {
     long time = LocalDataCentre.floorOf(snapshot) + 1;
 

@@ -13,7 +13,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.IntRange;
 
-/** Vectors are a lattice ordered entry by entry, and an entry that is missing counts as 0. */
+/** Vectors are a lattice ordered entry by entry; a missing entry counts as 0. */
 class VectorClockProperties {
   private static final int SIZE = 4;
 
@@ -123,14 +123,14 @@ class VectorClockProperties {
   }
 
   @Example
-  void refusesWhatIsNotATime() {
+  void refusesInvalidTimes() {
     assertThatThrownBy(() -> VectorClock.of(-1)).hasMessageContaining("-1");
     assertThatThrownBy(() -> VectorClock.ofEntries(0, -2)).hasMessageContaining("-2");
     assertThatThrownBy(() -> VectorClock.ZERO.with(1, -3)).hasMessageContaining("-3");
   }
 
   @Example
-  void refusesMoreDataCentresThanThereCanBe() {
+  void refusesTooManyDataCentres() {
     assertThatThrownBy(() -> VectorClock.ofEntries(new long[VectorClock.MAX_DATA_CENTRES + 1]))
         .hasMessageContaining("1025");
   }

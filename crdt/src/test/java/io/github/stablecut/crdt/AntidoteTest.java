@@ -13,7 +13,9 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What AntidoteDB's types do, and what ours do better (docs/sources.md, AntidoteDB). */
+/**
+ * The behaviour of AntidoteDB's types, and the improvements of ours (docs/sources.md, AntidoteDB).
+ */
 class AntidoteTest {
   private static final Bytes A = Bytes.utf8("a");
   private static final Bytes B = Bytes.utf8("b");
@@ -63,7 +65,7 @@ class AntidoteTest {
   }
 
   @Test
-  void removingWhatIsNotThereLeavesNoTombstoneForEver() {
+  void removingAMissingElementLeavesNoPermanentTombstone() {
     var set = new Trio<>(RemoveWinsSet.TYPE);
     set.at(0, new RemoveWinsSet.Remove(List.of(A, B)));
     set.meet();
@@ -88,7 +90,7 @@ class AntidoteTest {
   }
 
   @Test
-  void anAssignmentBeatsThoseItHasSeenWhateverTheClocks() {
+  void anAssignmentWinsOverTheOnesItHasSeenWhateverTheClocks() {
     var register = new Trio<>(LwwRegister.TYPE);
     register.at(2, new LwwRegister.Assign(B));
     register.receive(0, 2);
@@ -122,7 +124,7 @@ class AntidoteTest {
     assertThat(places).isEqualTo(List.of(COUNTER, register, last));
   }
 
-  /** AntidoteDB's map keeps counters, registers and grow-only maps that it was told to remove. */
+  /** AntidoteDB's map keeps counters, registers and grow-only maps after their removal. */
   @Test
   void objectsOfAnyTypeCanBeRemoved() {
     for (CrdtType<?, ?, ?, ?> type : CrdtTypes.all()) {
@@ -153,7 +155,7 @@ class AntidoteTest {
   }
 
   @Test
-  void whatIsConcurrentWithARemovalSurvives() {
+  void updatesConcurrentWithARemovalSurvive() {
     MapKey<GrowOnlySet.Add, ?> set = new MapKey<>(B, GrowOnlySet.TYPE);
     var map = new Trio<>(RecursiveResetMap.TYPE);
     map.at(0, new Update<>(COUNTER, new PnCounter.Add(5)));
@@ -172,7 +174,7 @@ class AntidoteTest {
   }
 
   @Test
-  void entriesAreThereWhetherOrNotTheirObjectsAreEmpty() {
+  void entriesExistWhetherOrNotTheirObjectsAreEmpty() {
     MapKey<AddWinsSet.Operation, ?> set = new MapKey<>(B, AddWinsSet.TYPE);
     var map = new Trio<>(RecursiveResetMap.TYPE);
     map.at(0, new Update<>(COUNTER, new PnCounter.Add(0)));
@@ -184,7 +186,7 @@ class AntidoteTest {
 
   /** In AntidoteDB both values stay, and the update of a batch outlives its removal. */
   @Test
-  void aBatchHappensInOrder() {
+  void aBatchIsExecutedInOrder() {
     MapKey<MvRegister.Operation, List<Bytes>> register = new MapKey<>(B, MvRegister.TYPE);
     var map = new Trio<>(RecursiveResetMap.TYPE);
     map.at(
@@ -204,7 +206,7 @@ class AntidoteTest {
   }
 
   @Test
-  void objectsNestToADepthAndNoDeeper() {
+  void objectsNestUpToTheDepthLimit() {
     RecursiveResetMap.Operation operation = new Update<>(COUNTER, new PnCounter.Add(1));
     MapKey<RecursiveResetMap.Operation, ?> place = new MapKey<>(A, RecursiveResetMap.TYPE);
     for (int depth = 2; depth < Encoder.MAX_DEPTH; depth++) {
@@ -223,7 +225,7 @@ class AntidoteTest {
   }
 
   @Test
-  void aTransferToOneselfChangesNothing() {
+  void aTransferToTheSameDataCentreChangesNothing() {
     var counter = new Trio<>(BoundedCounter.TYPE);
     counter.at(0, new BoundedCounter.Increment(3));
     counter.at(0, new BoundedCounter.Transfer(2, 0));

@@ -17,8 +17,8 @@ import net.jqwik.api.Combinators;
 import net.jqwik.api.Tuple;
 
 /**
- * A bounded counter: the sum of what each data centre has the rights for, which are what it has
- * added and was given, less what it has taken away and given.
+ * A bounded counter: the sum of the data centres' rights, each of which has what it has added and
+ * received, less what it has subtracted and transferred.
  */
 class BoundedCounterProperties
     extends Specification<BoundedCounter.State, Operation, BoundedCounter.Effect, Long> {
@@ -111,7 +111,7 @@ class BoundedCounterProperties
 
   @Override
   int maxBytes(Events<Operation> visible, VectorClock frontier) {
-    // A sum above 2^63-1 is written as three numbers, of which two take a byte.
+    // A sum above 2^63-1 is written as three numbers, two of which take one byte.
     int each = 1 + World.DATA_CENTRES * (2 + 2 + Samples.NUMBER_BYTES);
     return 2 + each * (2 + World.DATA_CENTRES);
   }

@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import net.jqwik.api.Example;
 
-/** The harness sees faults of maps and of expiring objects. */
+/** The harness detects faults of maps and of expiring objects. */
 class BrokenMapsProperties {
   @Example
   void catchesPresenceByBottom() {
@@ -41,7 +41,7 @@ class BrokenMapsProperties {
   }
 
   @Example
-  void catchesARemovalThatLeavesTheObject() {
+  void catchesARemovalThatKeepsTheObject() {
     assertCaught(
         new RecursiveResetMapProperties(),
         new Variant<>(RecursiveResetMap.TYPE) {
@@ -106,7 +106,7 @@ class BrokenMapsProperties {
   }
 
   @Example
-  void catchesAnExpiredObjectThatIsForgottenTooEarly() {
+  void catchesAnExpiredObjectThatIsPrunedTooEarly() {
     assertCaught(
         new ExpiringProperties(),
         new Variant<>(new ExpiringProperties().type()) {
@@ -122,7 +122,7 @@ class BrokenMapsProperties {
   }
 
   @Example
-  void catchesAnObjectThatOnlySomeHaveForgotten() {
+  void catchesAnObjectThatOnlySomeReplicasHavePruned() {
     assertCaught(new ExpiringProperties(), withoutFrontier(new ExpiringProperties().type()));
   }
 }

@@ -5,8 +5,8 @@ import java.util.function.IntFunction;
 import net.jqwik.api.Example;
 
 /**
- * The rules that an engine has to keep for types that prune (protocol.md 5.1) are needed: without
- * each of them some history shows a wrong value.
+ * The engine's rules for types that prune (protocol.md 5.1) are necessary: without each of them
+ * some history shows a wrong value.
  */
 class BrokenRulesProperties {
   private static <S, O, E, V> void assertCaught(
@@ -32,7 +32,7 @@ class BrokenRulesProperties {
   }
 
   @Example
-  void catchesAFrontierThatHoldsAnEventAndNotItsCauses() {
+  void catchesAFrontierWithAnEventAndWithoutItsCauses() {
     assertCaught(
         new FatCounterProperties(),
         number ->
@@ -45,7 +45,7 @@ class BrokenRulesProperties {
   }
 
   @Example
-  void catchesAFrontierThatIsForgottenWithItsObject() {
+  void catchesAFrontierThatIsDroppedWithItsObject() {
     assertCaught(
         new RemoveWinsSetProperties(),
         number ->

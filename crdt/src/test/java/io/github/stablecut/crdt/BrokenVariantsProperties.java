@@ -13,8 +13,8 @@ import net.jqwik.api.Example;
 import net.jqwik.api.RandomGenerator;
 
 /**
- * The harness sees faults: each type here has one that is easily made, and a history within the
- * ordinary number of tries shows it.
+ * The harness detects faults: each type here has a common one, and a history within the ordinary
+ * number of tries reveals it.
  */
 class BrokenVariantsProperties {
   private static final int RUNS = 5;
@@ -76,7 +76,7 @@ class BrokenVariantsProperties {
   }
 
   @Example
-  void catchesARegisterThatTakesWhatComesLast() {
+  void catchesARegisterWhoseLastArrivalWins() {
     assertCaught(
         new LwwRegisterProperties(),
         new Variant<>(LwwRegister.TYPE) {
@@ -89,7 +89,7 @@ class BrokenVariantsProperties {
   }
 
   @Example
-  void catchesARemovalThatIgnoresWhatWasObserved() {
+  void catchesARemovalThatIgnoresItsObservations() {
     assertCaught(
         new AddWinsSetProperties(),
         new Variant<>(AddWinsSet.TYPE) {
@@ -106,7 +106,7 @@ class BrokenVariantsProperties {
   }
 
   @Example
-  void catchesAnAdditionThatForgetsWhatItReplaces() {
+  void catchesAnAdditionThatDoesNotReplace() {
     assertCaught(
         new AddWinsSetProperties(),
         new Variant<>(AddWinsSet.TYPE) {
@@ -121,7 +121,7 @@ class BrokenVariantsProperties {
   }
 
   @Example
-  void catchesDotsOfTheOwnTransactionThatAreNotResolved() {
+  void catchesUnresolvedDotsOfTheOwnTransaction() {
     assertCaught(
         new AddWinsSetProperties(),
         new Variant<>(AddWinsSet.TYPE) {
@@ -135,7 +135,7 @@ class BrokenVariantsProperties {
   }
 
   @Example
-  void catchesACounterThatStopsAtANumber() {
+  void catchesACounterWithAnUpperLimit() {
     assertCaught(
         new PnCounterProperties(),
         new Variant<>(PnCounter.TYPE) {
@@ -188,7 +188,7 @@ class BrokenVariantsProperties {
   }
 
   @Example
-  void catchesStableRemovalsThatAreDroppedWhileAnAdditionIsNot() {
+  void catchesStableRemovalsThatAreDroppedBeforeAnAddition() {
     assertCaught(
         new RemoveWinsSetProperties(),
         new Variant<>(RemoveWinsSet.TYPE) {
@@ -240,7 +240,7 @@ class BrokenVariantsProperties {
   }
 
   @Example
-  void catchesAFlagThatIsDisabledByAConcurrentDisabling() {
+  void catchesAFlagWhoseConcurrentDisablingWins() {
     assertCaught(
         new EnableWinsFlagProperties(),
         new Variant<>(EnableWinsFlag.TYPE) {
@@ -255,7 +255,7 @@ class BrokenVariantsProperties {
   }
 
   @Example
-  void catchesRightsThatAreSpentTwice() {
+  void catchesDoublySpentRights() {
     assertCaught(
         new BoundedCounterProperties(),
         new Variant<>(BoundedCounter.TYPE) {
@@ -267,7 +267,7 @@ class BrokenVariantsProperties {
   }
 
   @Example
-  void catchesRightsThatATransferToOneselfCreates() {
+  void catchesRightsCreatedByATransferToTheSameDataCentre() {
     assertCaught(
         new BoundedCounterProperties(),
         new Variant<>(BoundedCounter.TYPE) {
@@ -285,7 +285,7 @@ class BrokenVariantsProperties {
   }
 
   @Example
-  void catchesACounterThatIsGoneWhenItsSumIsZero() {
+  void catchesACounterThatVanishesWhenItsSumIsZero() {
     assertCaught(
         new CounterMapProperties(),
         new Variant<>(CounterMap.TYPE) {

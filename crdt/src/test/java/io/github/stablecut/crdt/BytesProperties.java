@@ -16,9 +16,9 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.IntRange;
 
-/** Strings of bytes are ordered as unsigned bytes, prefixes first. */
+/** Byte strings are ordered as unsigned bytes, prefixes first. */
 class BytesProperties {
-  /** Few different bytes, so that strings have prefixes in common; longer than eight bytes. */
+  /** Few different bytes, so that strings share prefixes; longer than eight bytes. */
   @Provide
   Arbitrary<byte[]> arrays() {
     return Arbitraries.of((byte) 0, (byte) 1, (byte) 127, (byte) -128, (byte) -1)
@@ -39,7 +39,7 @@ class BytesProperties {
   }
 
   @Example
-  void stringsOfTheSameHashAreFarFromEachOtherInTheSeededOne() {
+  void stringsOfTheSameHashAreFarApartInTheSeededHash() {
     Set<Integer> hashes = new HashSet<>();
     Set<Integer> seeded = new HashSet<>();
     Set<Integer> buckets = new HashSet<>();
@@ -58,14 +58,14 @@ class BytesProperties {
 
     assertThat(hashes).hasSize(1);
     assertThat(seeded.size()).isGreaterThan((1 << 16) - 30);
-    // 63 % of 65,536, if chance has thrown each into one of them.
+    // 63 % of 65,536 for a random distribution.
     assertThat(buckets.size()).isBetween(40_400, 42_400);
     assertThat(slots.size()).isBetween(40_000, 48_000);
   }
 
   /** Of a block and its complement: one of two neighbours is odd, whatever the seed is. */
   @Example
-  void noSeedIsNeededToKnowStringsOfDifferentHashes() {
+  void stringsOfDifferentHashesDifferUnderEverySeed() {
     for (ByteOrder order : List.of(ByteOrder.LITTLE_ENDIAN, ByteOrder.BIG_ENDIAN)) {
       for (long block = 6; block <= 7; block++) {
         assertThat(threeBlocks(order, block, 4).seededHash())
@@ -80,7 +80,7 @@ class BytesProperties {
   }
 
   @Property
-  void beginsWithItsPrefixes(@ForAll("arrays") byte[] one, @ForAll("arrays") byte[] other) {
+  void startsWithItsPrefixes(@ForAll("arrays") byte[] one, @ForAll("arrays") byte[] other) {
     boolean prefix =
         other.length <= one.length && Arrays.equals(Arrays.copyOf(one, other.length), other);
 
@@ -88,7 +88,7 @@ class BytesProperties {
   }
 
   @Property
-  void doesNotChangeWithTheArrayItWasCopiedFrom(@ForAll("arrays") byte[] array) {
+  void isIndependentOfTheArrayItWasCopiedFrom(@ForAll("arrays") byte[] array) {
     byte[] before = array.clone();
     Bytes bytes = Bytes.copyOf(array);
     Arrays.fill(array, (byte) 42);
@@ -106,7 +106,7 @@ class BytesProperties {
   }
 
   @Property
-  void showsEightBytesFromAnyPlaceOn(
+  void showsEightBytesFromAnyPosition(
       @ForAll("arrays") byte[] array, @ForAll @IntRange(max = 21) int from) {
     byte[] longer = Arrays.copyOf(array, array.length + 30);
 

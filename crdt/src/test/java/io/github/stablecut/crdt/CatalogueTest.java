@@ -22,8 +22,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * No type can be forgotten: each is registered under a number of its own, and has a specification,
- * golden files and a page of documentation.
+ * The catalogue of types is complete: each type is registered under its own number, and has a
+ * specification, golden files and a documentation page.
  */
 class CatalogueTest {
   private static final Path PAGES = Path.of("..", "docs", "crdts");
@@ -35,7 +35,7 @@ class CatalogueTest {
   }
 
   @Test
-  void typesAreRegisteredUnderNumbersOfTheirOwn() {
+  void typesAreRegisteredUnderDifferentNumbers() {
     Set<Integer> numbers = types().stream().map(CrdtType::typeId).collect(toSet());
 
     assertThat(numbers).hasSameSizeAs(types());
@@ -52,7 +52,7 @@ class CatalogueTest {
     assertThat(implementations()).isNotEmpty().allMatch(registered::contains);
   }
 
-  /** The public classes of this package, beside its tests, that are types. */
+  /** The public classes of this package, excluding tests, that are types. */
   private static List<Class<?>> implementations() throws IOException, URISyntaxException {
     Path classes =
         Path.of(CrdtType.class.getProtectionDomain().getCodeSource().getLocation().toURI())
@@ -100,10 +100,10 @@ class CatalogueTest {
     return name.replaceAll("(?<=[a-z])(?=[A-Z])", "-").toLowerCase(Locale.ROOT);
   }
 
-  /** To make the file of a new type, copy what this test finds missing. */
+  /** To create the file of a new type, copy the lines that this test reports as missing. */
   @ParameterizedTest
   @MethodSource("types")
-  void writesTheBytesItHasAlwaysWritten(CrdtType<?, ?, ?, ?> type) throws IOException {
+  void writesStableBytes(CrdtType<?, ?, ?, ?> type) throws IOException {
     String written = sample(Places.untyped(Specification.of(type, 0)));
     Path file = newest(type);
 
@@ -111,7 +111,9 @@ class CatalogueTest {
     assertThat(file).content().isEqualTo(written);
   }
 
-  /** The bytes of the newest version of a type's format: each has a folder for what it changed. */
+  /**
+   * The bytes of the newest version of a type's format: each version has a folder for its changes.
+   */
   private static Path newest(CrdtType<?, ?, ?, ?> type) throws IOException {
     String name = "%02d.txt".formatted(type.typeId());
     try (Stream<Path> versions = Files.list(FORMATS)) {
@@ -124,7 +126,10 @@ class CatalogueTest {
     }
   }
 
-  /** The histories of the harness apply what was encoded; a store applies what it has just made. */
+  /**
+   * The histories of the harness apply encoded effects; a store applies effects that it has just
+   * made.
+   */
   @ParameterizedTest
   @MethodSource("types")
   void appliesAnEffectAsItAppliesItsBytes(CrdtType<?, ?, ?, ?> type) {
@@ -172,7 +177,7 @@ class CatalogueTest {
 
   @ParameterizedTest
   @MethodSource("types")
-  void readsTheBytesItHasEverWritten(CrdtType<?, ?, ?, ?> type) throws IOException {
+  void readsTheBytesOfAllVersions(CrdtType<?, ?, ?, ?> type) throws IOException {
     try (Stream<Path> versions = Files.list(FORMATS)) {
       String name = "%02d.txt".formatted(type.typeId());
       for (Path file : versions.map(version -> version.resolve(name)).toList()) {

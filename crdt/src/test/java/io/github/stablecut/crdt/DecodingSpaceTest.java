@@ -12,17 +12,17 @@ import java.util.Random;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** What decoding allocates is in proportion to the bytes, whatever these announce. */
+/** Decoding allocates in proportion to the bytes, whatever sizes they announce. */
 class DecodingSpaceTest {
   private static final int BYTES = 1 << 20;
 
-  /** An entry takes 3 bytes at least, and 2 references for its key and value. */
+  /** An entry takes at least 3 bytes, and 2 references for its key and value. */
   private static final int MAX_PER_BYTE = 16;
 
   private static final byte VERSION = 1;
 
   @Test
-  void objectsInObjectsCantEachAnnounceTheWholeRest() {
+  void nestedObjectsCannotEachAnnounceTheWholeRemainder() {
     byte[] state = announcements(GrowOnlyMap.TYPE, 0);
     byte[] effect = announcements(RecursiveResetMap.TYPE, 2);
 
@@ -32,10 +32,10 @@ class DecodingSpaceTest {
   }
 
   /**
-   * A map in a map and so on, as deep as may be; each says that it has an entry for every few bytes
-   * of a million.
+   * Maps nested to the maximum depth, each of which announces an entry for every few bytes of a
+   * million.
    *
-   * @param between how many bytes, which are 0, stand between a place and the object there
+   * @param between the number of zero bytes between a key and its object
    */
   private static byte[] announcements(CrdtType<?, ?, ?, ?> type, int between) {
     byte[] bytes = new byte[BYTES];
@@ -62,7 +62,7 @@ class DecodingSpaceTest {
   }
 
   @Test
-  void aMessageDoesNotShowAllThatWasRead() {
+  void aMessageDoesNotShowEverythingThatWasRead() {
     byte[] twice = new byte[BYTES];
     twice[0] = VERSION;
     twice[1] = (byte) AddWinsSet.TYPE.typeId();
@@ -84,14 +84,14 @@ class DecodingSpaceTest {
         .hasMessage("not in ascending order: \"\", \"\"");
   }
 
-  /** What one person typed in one go is one run, as long as it may be. */
+  /** Characters typed in one go are one run, up to the maximum length. */
   @Test
   void aLongRunIsReadInProportionToItsLength() {
     assertThat(bytesToRead(80_000, 0)).isLessThan(6 * bytesToRead(20_000, 0));
     assertThat(bytesToRead(80_000, 80_000)).isLessThan(6 * bytesToRead(20_000, 20_000));
   }
 
-  /** What reading a text of keystrokes at irregular times allocates. */
+  /** The bytes allocated while reading a text of keystrokes at irregular times. */
   private static long bytesToRead(int keystrokes, int deleted) {
     RgaText type = RgaText.TYPE;
     Random steps = new Random(1);

@@ -14,11 +14,11 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
-/** A set of dots is what a {@link TreeSet} of them is, with none, one or more. */
+/** A set of dots equals a {@link TreeSet} of them, with none, one or more. */
 class DotSetProperties {
   private static final EffectOrigin ORIGIN = new EffectOrigin(1, 2, VectorClock.of(1));
 
-  /** Few dots, self dots among them, so that sets meet. */
+  /** Few dots, including self dots, so that sets overlap. */
   @Provide
   Arbitrary<List<Dot>> dots() {
     Arbitrary<Dot> committed =
@@ -48,7 +48,7 @@ class DotSetProperties {
   }
 
   @Property
-  void holdsWhatWasAdded(@ForAll("dots") List<Dot> dots, @ForAll("dots") List<Dot> asked) {
+  void containsAddedDots(@ForAll("dots") List<Dot> dots, @ForAll("dots") List<Dot> asked) {
     assertSame(setOf(dots), new TreeSet<>(dots));
     for (Dot dot : asked) {
       assertThat(setOf(dots).contains(dot)).isEqualTo(dots.contains(dot));
@@ -66,7 +66,7 @@ class DotSetProperties {
   }
 
   @Property
-  void losesWhatAnEffectHadObserved(
+  void losesDotsThatAnEffectObserved(
       @ForAll("dots") List<Dot> dots, @ForAll("dots") List<Dot> listed) {
     TreeSet<Dot> kept = new TreeSet<>(dots);
     kept.removeAll(listed.stream().map(ORIGIN::resolve).toList());
@@ -78,7 +78,7 @@ class DotSetProperties {
   }
 
   @Property
-  void losesWhatIsAtOrBeforeAFrontier(@ForAll("dots") List<Dot> dots) {
+  void losesDotsAtOrBeforeAFrontier(@ForAll("dots") List<Dot> dots) {
     VectorClock frontier = VectorClock.of(2);
     TreeSet<Dot> kept = new TreeSet<>(dots);
     kept.removeIf(dot -> dot.isAtOrBefore(frontier));

@@ -19,7 +19,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.IntRange;
 
-/** A sequence of dots as a plain list of them. */
+/** A sequence of dots equals a plain list of them. */
 class DotsProperties {
   private static final int DATA_CENTRE = 1;
 
@@ -63,7 +63,7 @@ class DotsProperties {
   }
 
   @Property
-  void isCutAsItsParts(@ForAll("any") List<Dot> list, @ForAll long seed) {
+  void isSplitLikeItsParts(@ForAll("any") List<Dot> list, @ForAll long seed) {
     Dots dots = dotsOf(list);
     NavigableSet<Integer> ends = new TreeSet<>(List.of(dots.size()));
     new Random(seed).ints(3, 1, dots.size() + 1).forEach(ends::add);
@@ -81,7 +81,7 @@ class DotsProperties {
   }
 
   @Property
-  void isTheListItWasMadeFrom(@ForAll("any") List<Dot> list) {
+  void equalsItsSourceList(@ForAll("any") List<Dot> list) {
     Dots dots = dotsOf(list);
 
     assertThat(listOf(dots)).isEqualTo(list);
@@ -94,7 +94,7 @@ class DotsProperties {
   }
 
   @Property
-  void isTheSameHoweverItWasPutTogether(
+  void isTheSameHoweverItWasComposed(
       @ForAll("any") List<Dot> list, @ForAll @IntRange(max = 12) int at) {
     int cut = Math.min(at, list.size());
     Dots dots = dotsOf(list);
@@ -141,7 +141,7 @@ class DotsProperties {
   }
 
   @Property
-  void findsWhatIsAtOrBelow(
+  void findsDotsAtOrBelow(
       @ForAll("ascending") List<Dot> list,
       @ForAll @IntRange(min = 8, max = 50) int time,
       @ForAll @IntRange(max = 4) int index,
@@ -164,7 +164,7 @@ class DotsProperties {
   }
 
   @Property
-  void becomesThatOfTheTransactionWhenItCommits(@ForAll @IntRange(min = 1, max = 9) int size) {
+  void resolvesToTheTransactionsDotsAtTheCommit(@ForAll @IntRange(min = 1, max = 9) int size) {
     Dots own = Dots.following(Dot.self(3), size);
     EffectOrigin origin = new EffectOrigin(DATA_CENTRE, 77, VectorClock.ZERO);
 

@@ -17,21 +17,24 @@ import java.util.stream.Stream;
 
 /**
  * A random history of three data centres that edit one text: transactions that read at a snapshot
- * and commit later, streams that lag, and pruning at frontiers that come with the streams. The Java
- * twin of {@code run} in {@code crdt_prune.py}, on texts of any length.
+ * and commit later, streams that lag, and pruning at frontiers that arrive with the streams. The
+ * Java version of {@code run} in {@code crdt_prune.py}, for texts of any length.
  */
 final class Editors {
-  /** What editors do. */
+  /** The habits of editors. */
   enum Habit {
-    /** Mostly they type where they typed before, and the text grows. */
+    /** They mostly continue at their last position, and the text grows. */
     TYPE,
-    /** They insert and delete single characters anywhere, and the text stays so short they meet. */
+    /**
+     * They insert and delete single characters anywhere, and the text stays short enough for
+     * conflicts.
+     */
     MEET
   }
 
   private static final int DATA_CENTRES = 3;
 
-  /** One data centre: its text, and the same without and with pruning as plainly as possible. */
+  /** One data centre: its text, and the same in a naive implementation without and with pruning. */
   final class Site {
     final int number;
     final PlainSequence whole = new PlainSequence();
@@ -40,7 +43,7 @@ final class Editors {
     private final List<Message> stream = new ArrayList<>();
     private final int[] received = new int[DATA_CENTRES];
     private final VectorClock[] minDependencies = new VectorClock[DATA_CENTRES];
-    private final List<Open> open = new ArrayList<>();
+    private final List<OpenTransaction> open = new ArrayList<>();
     private VectorClock seen = VectorClock.ZERO;
     private int cursor;
 
@@ -50,7 +53,7 @@ final class Editors {
     }
 
     private VectorClock minDependency() {
-      return open.stream().map(Open::snapshot).reduce(seen, VectorClock::meet);
+      return open.stream().map(OpenTransaction::snapshot).reduce(seen, VectorClock::meet);
     }
 
     private void begin() {
@@ -64,7 +67,7 @@ final class Editors {
         effects.add(effect);
         own = type.apply(own, effect, origin);
       }
-      open.add(new Open(seen, effects));
+      open.add(new OpenTransaction(seen, effects));
     }
 
     private Operation<String> operation(State<String> own) {
@@ -94,7 +97,7 @@ final class Editors {
     }
 
     private void commit() {
-      Open transaction = open.remove(random.nextInt(open.size()));
+      OpenTransaction transaction = open.remove(random.nextInt(open.size()));
       long time = (seen.max() + 1024) & -1024L;
       Message message =
           new Message(time, transaction.snapshot, transaction.effects, VectorClock.ZERO);
@@ -136,7 +139,7 @@ final class Editors {
       state = CrdtCodec.decodeState(type, CrdtCodec.encodeState(type, state));
     }
 
-    /** The dots of what a reader sees. */
+    /** The dots of the visible elements. */
     List<Dot> visibleIds() {
       List<Dot> ids = new ArrayList<>();
       for (Dots dots : state.elements().idsAt(0, state.size())) {
@@ -146,9 +149,9 @@ final class Editors {
     }
   }
 
-  private record Open(VectorClock snapshot, List<Effect<String>> effects) {}
+  private record OpenTransaction(VectorClock snapshot, List<Effect<String>> effects) {}
 
-  /** Effects, or if there are none a new min dependency. */
+  /** Effects, or a new min dependency if there are none. */
   private record Message(
       long time, VectorClock snapshot, List<Effect<String>> effects, VectorClock minDependency) {}
 
@@ -167,7 +170,7 @@ final class Editors {
     this.sites = IntStream.range(0, DATA_CENTRES).mapToObj(Site::new).toList();
   }
 
-  /** Runs steps, and shows the site that made each. */
+  /** Runs steps, and passes the site of each to the consumer. */
   void run(int steps, Consumer<Site> afterEach) {
     for (int i = 0; i < steps; i++) {
       Site site = sites.get(random.nextInt(DATA_CENTRES));
@@ -196,19 +199,19 @@ final class Editors {
     }
   }
 
-  /** The effects of all transactions that were committed. */
+  /** The effects of all committed transactions. */
   Stream<Effect<String>> effects() {
     return sites.stream()
         .flatMap(site -> site.stream.stream())
         .flatMap(message -> message.effects.stream());
   }
 
-  /** Everything ends and is received and pruned. */
+  /** Ends all transactions, then receives and prunes everything. */
   void settle() {
     for (Site site : sites) {
       site.open.clear();
     }
-    // A message waits for those that it depends on, which may wait for others in turn.
+    // A message waits for its dependencies, which may wait for others in turn.
     boolean hasReceived = true;
     while (hasReceived) {
       hasReceived = false;
@@ -227,7 +230,7 @@ final class Editors {
     sites.forEach(Site::prune);
   }
 
-  /** Whether there was anything to receive. */
+  /** Returns whether there was anything to receive. */
   @CanIgnoreReturnValue
   private boolean receiveAll(Site site) {
     VectorClock before = site.seen;

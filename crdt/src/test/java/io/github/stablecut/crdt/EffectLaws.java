@@ -2,11 +2,15 @@ package io.github.stablecut.crdt;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.causality.VectorClock;
 import java.util.List;
 import java.util.Optional;
 
-/** What {@link CrdtType#operation} promises: what it says of an effect does the same. */
+/**
+ * The contract of {@link CrdtType#operation}: the operation that it derives from an effect has the
+ * same effect.
+ */
 final class EffectLaws<S, O, E, V> {
   private static final int MILLIS_SHIFT = 21;
 
@@ -21,8 +25,9 @@ final class EffectLaws<S, O, E, V> {
   /**
    * Executes operations, one after the other.
    *
-   * @return how many effects said what they are of
+   * @return how many effects have such an operation
    */
+  @CanIgnoreReturnValue
   int check(List<O> operations) {
     int told = 0;
     S state = type.initial();
@@ -46,7 +51,7 @@ final class EffectLaws<S, O, E, V> {
     VectorClock now = VectorClock.of(time);
     E again = type.downstream(said, state, new OperationContext(0, now, new SelfDots()));
     assertThat(type.value(applied(state, again, time), now))
-        .as("%s, which %s is said to be of", said, effect)
+        .as("%s, which is derived from %s", said, effect)
         .isEqualTo(type.value(applied(state, effect, time), now));
   }
 

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Effects say what operations they are of, but for positions. */
+/** Effects have operations with the same effect, except for operations on positions. */
 class EffectsSayTest {
   private static final Bytes X = Bytes.utf8("x");
 
@@ -24,7 +24,7 @@ class EffectsSayTest {
 
   @ParameterizedTest
   @MethodSource("typesWithoutPositions")
-  void eachKindOfEffectSaysWhatItIsOf(CrdtType<?, ?, ?, ?> type) {
+  void eachKindOfEffectHasItsOperation(CrdtType<?, ?, ?, ?> type) {
     assertAllSay(Specification.of(type, 0));
   }
 
@@ -34,7 +34,7 @@ class EffectsSayTest {
   }
 
   @Test
-  void whatIsInMapsIsSaidAsTheMapsOperation() {
+  void effectsInMapsAreOperationsOfTheMap() {
     MapKey<PnCounter.Add, Long> likes = new MapKey<>(X, PnCounter.TYPE);
     MapKey<LwwRegister.Operation, ?> title = new MapKey<>(X, LwwRegister.TYPE);
     RecursiveResetMap.Operation both =
@@ -48,7 +48,7 @@ class EffectsSayTest {
   }
 
   @Test
-  void anAppendingSaysItsEntriesAndPositionsOfAListAreNotSaid() {
+  void anAppendHasItsEntriesAndListPositionsHaveNoOperation() {
     EntryStream.Operation append = new EntryStream.Append(List.of(X), false);
 
     assertThat(said(EntryStream.TYPE, append)).isEqualTo(append);

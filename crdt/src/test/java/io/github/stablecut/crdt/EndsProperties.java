@@ -11,7 +11,7 @@ import net.jqwik.api.constraints.Size;
 
 final class EndsProperties {
   @Property(tries = 500)
-  void findTheSlotThatLookingAtEachOneFinds(
+  void findTheSlotThatALinearSearchFinds(
       @ForAll @Size(max = 40) List<@IntRange(max = 5) Integer> sizes,
       @ForAll @Size(max = 40) List<@IntRange(max = 5) Integer> added,
       @ForAll @IntRange(max = 40) int from,

@@ -25,11 +25,11 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.Tuple;
 
 /**
- * A stream: all entries in arbitration order, without those up to the latest one that was ever the
- * last before the position of a trimming.
+ * A stream: all entries in arbitration order, after the latest one that was ever the last before
+ * the position of a trim.
  */
 class EntryStreamProperties extends Specification<State, Operation, Effect, StreamValue> {
-  /** How a reader who folds would see the entries: one after the other. */
+  /** The entries as a fold sees them: one after the other. */
   private static final StreamFold<String> TEXT =
       new StreamFold<>() {
         @Override
@@ -73,7 +73,7 @@ class EntryStreamProperties extends Specification<State, Operation, Effect, Stre
             1, Combinators.combine(Arbitraries.longs().between(0, 3), summaries).as(Begin::new)));
   }
 
-  /** An entry of an appending event. */
+  /** An entry of an append event. */
   private record Entry(Event<Operation> event, int index, Bytes bytes) {
     boolean isUpTo(Entry other) {
       int order = event.compareTo(other.event);
@@ -85,7 +85,7 @@ class EntryStreamProperties extends Specification<State, Operation, Effect, Stre
     }
   }
 
-  /** What some events mean. */
+  /** The meaning of some events. */
   private record Meaning(
       long first, Optional<Entry> bound, Optional<Bytes> summary, List<Entry> entries) {
     StreamValue value() {
@@ -101,7 +101,7 @@ class EntryStreamProperties extends Specification<State, Operation, Effect, Stre
     }
   }
 
-  /** Finds meanings; remembers the bounds that events have set. */
+  /** Computes meanings; remembers the bounds that events have set. */
   private static final class Meanings {
     private final Map<Event<?>, Optional<Entry>> bounds = new HashMap<>();
 
@@ -145,7 +145,7 @@ class EntryStreamProperties extends Specification<State, Operation, Effect, Stre
       return one.isPresent() && (other.isEmpty() || one.get().compareTo(other.get()) > 0);
     }
 
-    /** The last entry that an event lets go of; empty if there is none. */
+    /** The last entry that an event trims; empty if there is none. */
     private Optional<Entry> boundOf(Event<Operation> event, Events<Operation> visible) {
       Optional<Entry> known = bounds.get(event);
       if (known == null) {
@@ -195,14 +195,14 @@ class EntryStreamProperties extends Specification<State, Operation, Effect, Stre
         + entries * (Samples.DOT_BYTES + Samples.ELEMENT_BYTES);
   }
 
-  /** A map keeps what was done since the last pruning. */
+  /** A map keeps everything since the last pruning. */
   @Override
   int maxBytesInMap(Events<Operation> visible, VectorClock frontier) {
     return maxBytes(visible, frontier) + 2;
   }
 
   @Property
-  void aFoldGoesOnWhereTheLastOneEnded(@ForAll("histories") List<Step<Operation>> history) {
+  void aFoldResumesWhereTheLastOneEnded(@ForAll("histories") List<Step<Operation>> history) {
     State state = EntryStream.TYPE.initial();
     long time = 0;
     for (Step<Operation> step : history) {
@@ -218,7 +218,7 @@ class EntryStreamProperties extends Specification<State, Operation, Effect, Stre
       }
       State next = type().apply(state, effect, new EffectOrigin(0, ++time, VectorClock.ZERO));
       if (operate.operation() instanceof Trim) {
-        // A summary says what the entries before it make.
+        // A summary is the fold of the entries before it.
         String truth =
             new StreamValue(state).foldBefore(TEXT, Math.max(next.first(), state.first()));
         next =
@@ -241,9 +241,9 @@ class EntryStreamProperties extends Specification<State, Operation, Effect, Stre
     }
   }
 
-  /** What is made of entries is made anew if one comes between them, or before them. */
+  /** A fold starts over if an entry arrives between or before its entries. */
   @Property
-  void aFoldSeesEntriesThatComeLate(@ForAll("arrivals") List<Long> times) {
+  void aFoldSeesLateEntries(@ForAll("arrivals") List<Long> times) {
     State state = EntryStream.TYPE.initial();
     int count = 0;
     for (long time : times) {
@@ -259,7 +259,8 @@ class EntryStreamProperties extends Specification<State, Operation, Effect, Stre
       count++;
       StreamValue value = new StreamValue(state);
       if (isTrimmed) {
-        // This summary is not what the entries before it make: begin anew, as another reader would.
+        // This summary is not the fold of the entries before it: start over, as another reader
+        // would.
         byte[] bytes = CrdtCodec.encodeState(type(), state);
         state = CrdtCodec.decodeState(type(), bytes);
         value = new StreamValue(state);

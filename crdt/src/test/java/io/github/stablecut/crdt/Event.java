@@ -4,14 +4,14 @@ import io.github.stablecut.causality.VectorClock;
 import java.util.Comparator;
 
 /**
- * One operation that was executed: what specifications are written over. Events are ordered by
- * arbitration (commit time, data centre, place), which extends visibility ({@link #sees}).
+ * An executed operation, the element of specifications. Events are ordered by arbitration (commit
+ * time, data centre, place), which extends visibility ({@link #sees}).
  *
  * @param dataCentre where it was executed
  * @param time the commit time of its transaction; {@link Long#MAX_VALUE} while that is open
  * @param place its place in the transaction
- * @param room how many places it takes, so that its parts have places too
- * @param snapshot what its transaction read at
+ * @param room the number of places that it takes, so that its parts have places too
+ * @param snapshot the snapshot of its transaction
  */
 record Event<O>(O operation, int dataCentre, long time, long place, long room, VectorClock snapshot)
     implements Comparable<Event<?>> {
@@ -53,7 +53,7 @@ record Event<O>(O operation, int dataCentre, long time, long place, long room, V
     return new Event<>(part, dataCentre, time, place + index * partRoom, partRoom, snapshot);
   }
 
-  /** The same event, looked at as an operation on something else. */
+  /** The same event, viewed as an operation on something else. */
   <P> Event<P> as(P other) {
     return new Event<>(other, dataCentre, time, place, room, snapshot);
   }

@@ -11,13 +11,13 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /**
- * A set of events in arbitration order: all that a specification gets to see (Burckhardt et al.,
+ * A set of events in arbitration order, the only input of a specification (Burckhardt et al.,
  * "Replicated Data Types: Specification, Verification, Optimality", 2014). Immutable.
  */
 final class Events<O> {
   private final List<Event<O>> inOrder;
 
-  /** What there was to see for an event, and perhaps more. */
+  /** The events visible to an event, and perhaps more. */
   private final Function<Event<?>, Events<O>> past;
 
   private Events(List<Event<O>> inOrder, Function<Event<?>, Events<O>> past) {
@@ -49,7 +49,7 @@ final class Events<O> {
     return stream().anyMatch(condition);
   }
 
-  /** What there was when an event's operation was executed. */
+  /** The events that were visible to an event's operation. */
   Events<O> pastOf(Event<?> event) {
     return past.apply(event).filter(event::sees);
   }
@@ -59,7 +59,7 @@ final class Events<O> {
     return new Events<>(stream().filter(condition).toList(), past);
   }
 
-  /** Whether some event that sees this one fulfils a condition. */
+  /** Whether some event that sees this one satisfies a condition. */
   boolean isFollowed(Event<?> event, Predicate<? super O> by) {
     return anyMatch(later -> by.test(later.operation()) && later.sees(event));
   }
@@ -69,29 +69,29 @@ final class Events<O> {
     return filter(event -> !isFollowed(event, kind));
   }
 
-  /** What a rule picks from these events, with what it picks from a past as the past. */
+  /** Applies a rule to these events, and to the pasts of the selected ones. */
   Events<O> pick(UnaryOperator<Events<O>> rule) {
     return new Events<>(rule.apply(this).inOrder, event -> pastOf(event).pick(rule));
   }
 
   /**
-   * As {@link #pick(UnaryOperator)}, where some of these events have seen nothing but themselves.
+   * Like {@link #pick(UnaryOperator)}, but some of these events have seen nothing but themselves.
    *
-   * @param isAnew whether one has, that is one of some events
+   * @param isRestart whether an event is such a one among the given events
    */
-  Events<O> pick(UnaryOperator<Events<O>> rule, BiPredicate<Events<O>, Event<O>> isAnew) {
+  Events<O> pick(UnaryOperator<Events<O>> rule, BiPredicate<Events<O>, Event<O>> isRestart) {
     return new Events<>(
         rule.apply(this).inOrder,
         event -> {
           Events<O> whole = pastOf(event);
           Optional<Event<O>> own = stream().filter(one -> one.isOrHolds(event)).findFirst();
-          return own.isPresent() && isAnew.test(this, own.get())
+          return own.isPresent() && isRestart.test(this, own.get())
               ? whole.filter(one -> one.isOrHolds(event))
-              : whole.pick(rule, isAnew);
+              : whole.pick(rule, isRestart);
         });
   }
 
-  /** The same events, looked at as operations on something else. */
+  /** The same events, viewed as operations on something else. */
   <P> Events<P> map(Function<? super O, P> toOther) {
     return new Events<>(
         stream().map(event -> event.as(toOther.apply(event.operation()))).toList(),

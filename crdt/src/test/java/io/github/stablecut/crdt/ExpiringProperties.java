@@ -22,9 +22,9 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.Tuple;
 
 /**
- * An expiring object: what its updates mean that no reset has seen, and nothing once the last of
- * the deadlines that nothing has replaced is over. An operation on an object that has expired where
- * it is executed is a reset as well.
+ * An expiring object: the meaning of its updates that no reset has seen, and nothing once the last
+ * of the unreplaced deadlines has passed. An operation on an object that has expired where it is
+ * executed is a reset as well.
  */
 class ExpiringProperties
     extends Specification<
@@ -42,7 +42,7 @@ class ExpiringProperties
   }
 
   @Override
-  @SuppressWarnings("unchecked") // only given operations and values of the type
+  @SuppressWarnings("unchecked") // receives only operations and values of the type
   CrdtType<Expiring.State<Object>, Operation<Object>, Expiring.Effect<Object>, Object> type() {
     return (CrdtType<Expiring.State<Object>, Operation<Object>, Expiring.Effect<Object>, Object>)
         Expiring.of(inner.type());
@@ -74,21 +74,22 @@ class ExpiringProperties
   }
 
   /** A type and a history of expiring objects of it. */
-  record Case(CrdtType<?, ?, ?, ?> type, List<Step<Operation<Object>>> history) {}
+  record TypedHistory(CrdtType<?, ?, ?, ?> type, List<Step<Operation<Object>>> history) {}
 
   @Provide
-  Arbitrary<Case> cases() {
+  Arbitrary<TypedHistory> cases() {
     return Arbitraries.of(CrdtTypes.all())
         .filter(type -> !(type instanceof Expiring<?, ?, ?, ?>))
-        .flatMap(type -> around(type, 1).histories().map(history -> new Case(type, history)));
+        .flatMap(
+            type -> around(type, 1).histories().map(history -> new TypedHistory(type, history)));
   }
 
   @Property(edgeCases = EdgeCasesMode.NONE)
-  void keepsTheLawsAroundAnyType(@ForAll("cases") Case any) {
+  void keepsTheLawsAroundAnyType(@ForAll("cases") TypedHistory any) {
     around(any.type, 1).keepsTheLaws(any.history);
   }
 
-  /** A replica that forgets an expired object has no tombstones of what was in it. */
+  /** A replica that prunes an expired object has no tombstones of its contents. */
   @Override
   boolean mayForgetEarly() {
     return true;
@@ -131,7 +132,7 @@ class ExpiringProperties
         + inner.maxBytesInMap(updates, frontier);
   }
 
-  /** What events mean; remembers which ones met an object that had expired. */
+  /** The meaning of events; remembers which ones found the object expired. */
   private static final class Meaning {
     private final Map<Event<?>, Boolean> restarts = new HashMap<>();
 

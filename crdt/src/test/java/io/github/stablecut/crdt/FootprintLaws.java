@@ -15,14 +15,14 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What footprints promise: an effect that touches the footprint of no answer changes no answer, and
- * an operation whose footprints it does not touch does after it what it did before.
+ * The contract of footprints: an effect that touches no answer's footprint changes no answer, and
+ * an operation whose footprints it does not touch has the same result after it as before.
  */
 final class FootprintLaws<S, O, E, V> {
   private static final int MILLIS_SHIFT = 21;
   private static final int FEW = 2;
 
-  /** So many milliseconds later. */
+  /** That many milliseconds later. */
   private static final int LATER = 5;
 
   private final Specification<S, O, E, V> specification;
@@ -133,7 +133,7 @@ final class FootprintLaws<S, O, E, V> {
     return VectorClock.of(at(time));
   }
 
-  /** All questions about small operands that there are. */
+  /** All queries with small operands. */
   private static List<Question<?>> questions(
       CrdtType<?, ?, ?, ?> type, Collection<Footprint> known) {
     Object value = first(type);

@@ -11,14 +11,14 @@ import java.util.Map;
 import java.util.Set;
 import net.jqwik.api.Arbitrary;
 
-/** A grow-only map: at each place that was updated, what its updates mean. */
+/** A grow-only map: at each updated place, the meaning of its updates. */
 class GrowOnlyMapProperties
     extends Specification<
         GrowOnlyMap.State, Update, GrowOnlyMap.Effect, Map<MapKey<?, ?>, Object>> {
   private int depth;
   private Arbitrary<List<CrdtType<?, ?, ?, ?>>> types = Places.anyTwo();
 
-  /** The specification of maps that are this deep in other maps. */
+  /** The specification of maps at this depth in other maps. */
   static GrowOnlyMapProperties at(int depth) {
     GrowOnlyMapProperties specification = new GrowOnlyMapProperties();
     specification.depth = depth;
@@ -63,7 +63,7 @@ class GrowOnlyMapProperties
     return types.flatMap(chosen -> Step.histories(operations(chosen), MAX_STEPS));
   }
 
-  /** Among what it holds are expiring objects. */
+  /** Its objects include expiring ones. */
   @Override
   boolean mayForgetEarly() {
     return true;
@@ -74,7 +74,7 @@ class GrowOnlyMapProperties
     return new Update(operation.parts().stream().<Part<?>>map(part -> fit(part, value)).toList());
   }
 
-  @SuppressWarnings("unchecked") // the operation is one of the type
+  @SuppressWarnings("unchecked") // the operation belongs to the type
   private static <O> Part<O> fit(Part<O> part, Map<MapKey<?, ?>, Object> value) {
     return new Part<>(part.place(), (O) Places.fit(part.place(), part.operation(), value));
   }

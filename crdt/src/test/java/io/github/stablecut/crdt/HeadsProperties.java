@@ -10,11 +10,11 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.IntRange;
 
-/** What heads say of two strings that are the same before the place of the heads. */
+/** The information in the heads of two strings that are equal before the position of the heads. */
 class HeadsProperties {
   private static final int SHOWN = 7;
 
-  /** Few different bytes, zero among them, and lengths around that of a head. */
+  /** Few different bytes, including zero, and lengths around that of a head. */
   @Provide
   Arbitrary<byte[]> rests() {
     return Arbitraries.of((byte) 0, (byte) 1, (byte) -1).array(byte[].class).ofMaxSize(10);
@@ -28,7 +28,7 @@ class HeadsProperties {
   }
 
   @Property
-  void areInTheOrderOfTheStrings(
+  void areOrderedLikeTheStrings(
       @ForAll @IntRange(max = 9) int from,
       @ForAll("rests") byte[] one,
       @ForAll("rests") byte[] other) {
@@ -44,7 +44,7 @@ class HeadsProperties {
   }
 
   @Property
-  void tellSameStringsIfTheyAreWhole(
+  void identifyEqualStringsIfTheyAreWhole(
       @ForAll @IntRange(max = 9) int from,
       @ForAll("rests") byte[] one,
       @ForAll("rests") byte[] other) {
@@ -58,7 +58,7 @@ class HeadsProperties {
   }
 
   @Property
-  void tellHowManyBytesAreTheSame(@ForAll("rests") byte[] one, @ForAll("rests") byte[] other) {
+  void tellTheNumberOfCommonBytes(@ForAll("rests") byte[] one, @ForAll("rests") byte[] other) {
     int mismatch = Arrays.mismatch(Arrays.copyOf(one, SHOWN), Arrays.copyOf(other, SHOWN));
 
     assertThat(Heads.commonLength(Heads.of(string(3, one), 3), Heads.of(string(3, other), 3)))

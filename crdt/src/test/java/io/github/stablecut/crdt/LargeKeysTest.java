@@ -14,7 +14,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Pages of sets and maps are bounded by the bytes of their elements and names, too: what is done to
+ * Pages of sets and maps are also bounded by the bytes of their elements and names: an operation on
  * a large one reads and writes no other large one.
  */
 class LargeKeysTest {
@@ -23,10 +23,10 @@ class LargeKeysTest {
 
   private static final int KEY_BYTES = 100 << 10;
 
-  /** Large enough for 15 of them to be more than what bounds may take together. */
+  /** Large enough that 15 of them exceed the limit for bounds. */
   private static final int LIKE_BYTES = 20 << 10;
 
-  /** What a page takes beside a large key, at most: smaller keys, references, dots. */
+  /** The most that a page takes besides a large key: smaller keys, references, dots. */
   private static final int MARGIN = MapNode.MAX_KEY_BYTES + (4 << 10);
 
   private static final AddWinsSet SET = AddWinsSet.TYPE;
@@ -45,7 +45,7 @@ class LargeKeysTest {
     return key(i, KEY_BYTES);
   }
 
-  /** Keys that begin with the same 100 bytes. */
+  /** Keys with a common prefix of 100 bytes. */
   private static Bytes key(int i, int size) {
     byte[] bytes = new byte[size];
     String told = "x".repeat(100) + "%06d".formatted(i);
@@ -70,7 +70,7 @@ class LargeKeysTest {
       MemoryPages<AddWinsSet.State> pages = MemoryPages.of(SET, state, SIZES);
       assertThat(pages.maxBytes()).isLessThan(KEY_BYTES + MARGIN);
       for (int i = 0; i < 40; i++) {
-        int unused = pages.reads();
+        pages.reads();
         assertThat(read(pages).contains(key(i))).isEqualTo(oracle.contains(key(i)));
         assertThat(pages.reads()).isLessThanOrEqualTo(3);
 
@@ -90,7 +90,7 @@ class LargeKeysTest {
 
   /** A state in one piece is read into leaves of as many bytes. */
   @Test
-  void aStateInOnePieceIsPutInPagesOfSuchElements() {
+  void aStateInOnePieceIsPagedBySuchElements() {
     List<Bytes> elements = new ArrayList<>();
     for (int i = 0; i < 300; i++) {
       elements.add(key(i, i % 7 == 0 ? KEY_BYTES : random.nextInt(5_000) + 110));
@@ -105,7 +105,7 @@ class LargeKeysTest {
 
   /** Bounds in inner nodes are then as large as the keys. */
   @Test
-  void keysThatDifferAtTheirEndsMakeNoPageOfManyOfThem() {
+  void keysThatDifferAtTheirEndsShareNoLargePage() {
     int most = 15 * LIKE_BYTES + MARGIN;
     List<Bytes> elements = new ArrayList<>();
     for (int i = 0; i < 1_000; i++) {
@@ -154,9 +154,9 @@ class LargeKeysTest {
         .isEqualTo(CrdtCodec.encodeState(MAP, state));
   }
 
-  /** Pages of earlier versions have 32 elements, whatever they take. */
+  /** Pages of earlier versions have 32 elements, whatever their size. */
   @Test
-  void aLeafThatIsTooLargeIsReadAndSplitByEdits() {
+  void readsAnOversizedLeafAndSplitsItWhenEdited() {
     Object[] keys = new Object[32];
     Object[] values = new Object[32];
     TreeMap<Bytes, Integer> oracle = new TreeMap<>();
@@ -182,9 +182,9 @@ class LargeKeysTest {
     assertThat(found).isEqualTo(List.copyOf(oracle.keySet()));
   }
 
-  /** Which share more or less of their beginnings, so that bounds are cut. */
+  /** Keys with common prefixes of different lengths, so that bounds are truncated. */
   @Test
-  void longKeysOfAllLengthsAreFound() {
+  void findsLongKeysOfAllLengths() {
     PersistentMap<Bytes, Integer> map = PersistentMap.empty();
     TreeMap<Bytes, Integer> oracle = new TreeMap<>();
     String[] beginnings = {"", "a".repeat(70), "a".repeat(71), "a".repeat(70) + "\0\0", "b"};

@@ -15,16 +15,16 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * No page is much larger than the largest thing that was written in one operation, however many
- * large things are next to each other; and what is done to one touches no other.
+ * No page is much larger than the largest operand of one operation, however many large values are
+ * next to each other; and an operation on one touches no other.
  */
 class LargePartsTest {
-  /** As in a store, with values of 16 KiB in the place of 16 MiB. */
+  /** As in a store, with values of 16 KiB instead of 16 MiB. */
   private static final MemoryPages.Sizes SIZES = new MemoryPages.Sizes(64, 64);
 
   private static final int VALUE_BYTES = 16 << 10;
 
-  /** What a page takes beside a large value, at most: references, keys, dots. */
+  /** The most that a page takes besides a large value: references, keys, dots. */
   private static final int MARGIN = 2 << 10;
 
   private static final RecursiveResetMap MAP = RecursiveResetMap.TYPE;
@@ -72,9 +72,9 @@ class LargePartsTest {
     return (NavigableMap<MapKey<?, ?>, Object>) MAP.value(pages.state(MAP), VectorClock.of(time));
   }
 
-  /** Such tombstones stay until they are many, so nobody has to look for them. */
+  /** Such tombstones stay until there are many, so pruning need not search for them. */
   @Test
-  void longTextsWithFewTombstonesAreNotReadForPruning() {
+  void pruningDoesNotReadLongTextsWithFewTombstones() {
     RecursiveResetMap.State state = MAP.initial();
     for (int i = 0; i < 200; i++) {
       MapKey<Rga.Operation<String>, ?> text =
@@ -85,7 +85,7 @@ class LargePartsTest {
       }
     }
     MemoryPages<RecursiveResetMap.State> pages = MemoryPages.of(MAP, state, SIZES);
-    int unused = pages.reads();
+    pages.reads();
 
     RecursiveResetMap.State stored = pages.state(MAP);
     assertThat(MAP.prune(stored, VectorClock.of(time))).isSameAs(stored);
@@ -99,7 +99,7 @@ class LargePartsTest {
       MemoryPages<RecursiveResetMap.State> pages = MemoryPages.of(MAP, state, SIZES);
       assertThat(pages.maxBytes()).isLessThan(VALUE_BYTES + MARGIN);
 
-      int unused = pages.reads();
+      pages.reads();
       NavigableMap<MapKey<?, ?>, Object> map = read(pages);
       assertThat(map).hasSize(places);
       assertThat(map.containsKey(place(11))).isTrue();
@@ -126,7 +126,7 @@ class LargePartsTest {
             assign(2_000, value(1)),
             new RecursiveResetMap.Remove(place(502)))) {
       MemoryPages<RecursiveResetMap.State> before = pages;
-      int unused = before.reads();
+      before.reads();
       pages = before.replacedBy(MAP, applied(MAP, before.state(MAP), operation));
       assertThat(pages.differencesFrom(before)).isBetween(2, 4);
       assertThat(before.reads()).isLessThanOrEqualTo(4);
@@ -137,7 +137,7 @@ class LargePartsTest {
   }
 
   @Test
-  void largeValuesOfAFewEntriesInAMapInAMapAreApart() {
+  void largeValuesOfAFewEntriesInANestedMapAreSeparate() {
     MapKey<RecursiveResetMap.Operation, ?> inner = new MapKey<>(NAME, MAP);
     var state = applied(MAP, MAP.initial(), new RecursiveResetMap.Update<>(inner, assignAll(63)));
     state = applied(MAP, state, assign(0, value(5, 10)));
@@ -167,7 +167,7 @@ class LargePartsTest {
   }
 
   @Test
-  void aLargeValueBesideSmallOnesIsApart() {
+  void aLargeValueBesideSmallOnesIsSeparate() {
     var state = applied(MAP, MAP.initial(), assignAll(1));
     for (int i = 1; i < 30; i++) {
       state = applied(MAP, state, assign(i, value(i, 20)));
@@ -180,7 +180,7 @@ class LargePartsTest {
   }
 
   @Test
-  void largeConcurrentValuesOfARegisterAreApart() {
+  void largeConcurrentValuesOfARegisterAreSeparate() {
     MvRegister.State state = MvRegister.TYPE.initial();
     MvRegister.State none = state;
     for (int i = 0; i < 20; i++) {
@@ -197,7 +197,7 @@ class LargePartsTest {
   }
 
   @Test
-  void largeElementsOfAListAreReadAndWrittenByThemselves() {
+  void largeElementsOfAListAreReadAndWrittenOneByOne() {
     int size = 100 << 10;
     Rga.State<List<Bytes>> state = LIST.initial();
     for (int i = 0; i < 40; i += 4) {
@@ -208,7 +208,7 @@ class LargePartsTest {
     MemoryPages<Rga.State<List<Bytes>>> pages = MemoryPages.of(LIST, state, SIZES);
     assertThat(pages.maxBytes()).isLessThan((256 << 10) + MARGIN);
     for (int i = 0; i < 40; i++) {
-      int unused = pages.reads();
+      pages.reads();
       List<Bytes> list = LIST.value(pages.state(LIST), VectorClock.of(time));
       assertThat(list.get(i)).isEqualTo(value(i, size));
       assertThat(pages.reads()).isLessThanOrEqualTo(3);
@@ -218,7 +218,7 @@ class LargePartsTest {
       pages = before.replacedBy(LIST, edited);
       assertThat(pages.differencesFrom(before)).isBetween(1, 6);
       assertThat(pages.maxBytes()).isLessThan((256 << 10) + MARGIN);
-      int unusedToo = pages.reads();
+      pages.reads();
       assertThat(LIST.prune(pages.state(LIST), VectorClock.of(time))).isNotNull();
       assertThat(pages.reads()).isZero();
     }
@@ -227,7 +227,7 @@ class LargePartsTest {
   }
 
   @Test
-  void manyElementsOfAListThatFitInNumberAreCutByTheirBytes() {
+  void listElementsWithinTheCountLimitAreSplitByTheirBytes() {
     List<Bytes> all = new ArrayList<>();
     for (int i = 0; i < 1_024; i++) {
       all.add(value(i, i % 50 == 0 ? 300 << 10 : 5_000));
@@ -256,7 +256,7 @@ class LargePartsTest {
   }
 
   @Test
-  void aListOfFewLargeElementsInAMapIsInPages() {
+  void aListOfFewLargeElementsInAMapIsPaged() {
     MapKey<Rga.Operation<List<Bytes>>, ?> place = new MapKey<>(NAME, LIST);
     List<Bytes> elements = new ArrayList<>(Collections.nCopies(20, value(1, 200 << 10)));
     var state =

@@ -20,7 +20,7 @@ import net.jqwik.api.Example;
 import net.jqwik.api.Tuple;
 
 /**
- * A record: there, if a reset has not seen some write; in each column the value of the last write
+ * A record: it exists if no reset has seen some write; each column has the value of the last write
  * that neither another write to the column nor a reset has seen.
  */
 class LwwRecordProperties
@@ -102,7 +102,7 @@ class LwwRecordProperties
   }
 
   @Example
-  void whatIsWrittenConcurrentlyWithAResetStaysWithoutTheOtherColumns() {
+  void aWriteConcurrentWithAResetStaysWithoutTheOtherColumns() {
     var row = new Trio<>(LwwRecord.TYPE);
     row.at(0, write(Map.of(1, Optional.of(Samples.A), 2, Optional.of(Samples.A))));
     row.meet();
@@ -123,7 +123,7 @@ class LwwRecordProperties
   }
 
   @Example
-  void whatIsNoRecordIsRefused() {
+  void refusesInvalidRecords() {
     assertThatThrownBy(() -> write(Map.of(-1, Optional.empty())))
         .isInstanceOf(IllegalArgumentException.class);
     byte[] descending = {1, 14, 1, 1, 1, 0, 2, 2, 0, 1, 0};

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** What operations on a set of a million elements in pages touch. */
+/** The pages that operations touch in a set of a million elements. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class MapPagesTest {
   private static final int SIZE = 1_000_000;
@@ -51,7 +51,7 @@ class MapPagesTest {
   @Test
   void aReadTouchesOnePath() {
     NavigableSet<Bytes> value = type.value(pages.state(type), VectorClock.ZERO);
-    int unused = pages.reads();
+    pages.reads();
     assertThat(value).hasSize(SIZE);
     assertThat(pages.reads()).isLessThanOrEqualTo(1);
 
@@ -64,7 +64,7 @@ class MapPagesTest {
   }
 
   @Test
-  void aPageIsDecodedOnceAsLongAsItIsKeptInMemory() {
+  void aCachedPageIsDecodedOnce() {
     NavigableSet<Bytes> value = type.value(pages.state(type), VectorClock.ZERO);
     pages.drop();
     for (int i = 0; i < 100; i++) {
@@ -89,7 +89,7 @@ class MapPagesTest {
   }
 
   @Test
-  void pagesWhoseValuesAreSettledAreNotReadForPruning() {
+  void pruningDoesNotReadPagesOfStableValues() {
     RemoveWinsSet bans = RemoveWinsSet.TYPE;
     OperationContext context = new OperationContext(0, VectorClock.ZERO, new SelfDots());
     List<Bytes> elements = new ArrayList<>();
@@ -104,14 +104,14 @@ class MapPagesTest {
       state = bans.apply(state, bans.downstream(operation, state, context), ORIGIN);
     }
     MemoryPages<RemoveWinsSet.State> stored = MemoryPages.of(bans, state);
-    int unused = stored.reads();
+    stored.reads();
     RemoveWinsSet.State pruned = bans.prune(stored.state(bans), VectorClock.of(7));
     assertThat(stored.reads()).isLessThan(20);
     assertThat(pruned).isEqualTo(bans.prune(state, VectorClock.of(7))).isNotEqualTo(state);
   }
 
   @Test
-  void bytesThatAreNoPageAreRefusedWithAFormatException() {
+  void refusesInvalidPagesWithAFormatException() {
     MemoryPages<AddWinsSet.State> few =
         MemoryPages.of(type, applied(type.initial(), new AddWinsSet.Add(someElements(2_000))));
     List<Integer> numbers = few.numbers();

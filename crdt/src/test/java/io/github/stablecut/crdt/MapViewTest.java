@@ -12,22 +12,22 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** What a reader of a map costs: what it looks at, and nothing else. */
+/** A reader of a map computes only the entries that it reads. */
 class MapViewTest {
   private static final OperationContext CONTEXT =
       new OperationContext(0, VectorClock.ZERO, new SelfDots());
   private static final EffectOrigin ORIGIN = new EffectOrigin(0, 1 << 20, VectorClock.ZERO);
 
   private final AtomicInteger looks = new AtomicInteger();
-  private final MapKey<BoundedCounter.Operation, Long> counted = place("counted", looked());
+  private final MapKey<BoundedCounter.Operation, Long> counted = place("counted", countingType());
   private final MapKey<BoundedCounter.Operation, Long> other = place("other", BoundedCounter.TYPE);
 
   private static <O, V> MapKey<O, V> place(String key, CrdtType<?, O, ?, V> type) {
     return new MapKey<>(Bytes.utf8(key), type);
   }
 
-  /** A type that counts how often somebody looks at a value. */
-  private CrdtType<?, BoundedCounter.Operation, ?, Long> looked() {
+  /** A type that counts how often a value is computed. */
+  private CrdtType<?, BoundedCounter.Operation, ?, Long> countingType() {
     return HeldAs.shown(BoundedCounter.TYPE, (state, snapshot) -> (long) looks.incrementAndGet());
   }
 
@@ -39,7 +39,7 @@ class MapViewTest {
     return type.value(state, VectorClock.ZERO);
   }
 
-  private void assertLooksAtWhatIsAskedFor(Map<MapKey<?, ?>, Object> map) {
+  private void assertComputesOnlyRequested(Map<MapKey<?, ?>, Object> map) {
     assertThat(map.keySet()).containsExactly(counted, other).contains(other).hasSize(2);
     assertThat(other.in(map)).contains(7L);
     assertThat(looks).hasValue(0);
@@ -53,10 +53,10 @@ class MapViewTest {
   }
 
   @Test
-  void aGrowOnlyMapShowsAnEntryByTheTypeThatIsAskedFor() {
+  void aGrowOnlyMapComputesOnlyTheRequestedType() {
     BoundedCounter.Operation increment = new BoundedCounter.Increment(7);
 
-    assertLooksAtWhatIsAskedFor(
+    assertComputesOnlyRequested(
         valueAfter(
             GrowOnlyMap.TYPE,
             List.of(
@@ -65,10 +65,10 @@ class MapViewTest {
   }
 
   @Test
-  void aRecursiveResetMapShowsAnEntryByTheTypeThatIsAskedFor() {
+  void aRecursiveResetMapComputesOnlyTheRequestedType() {
     BoundedCounter.Operation increment = new BoundedCounter.Increment(7);
 
-    assertLooksAtWhatIsAskedFor(
+    assertComputesOnlyRequested(
         valueAfter(
             RecursiveResetMap.TYPE,
             List.of(

@@ -1,5 +1,6 @@
 package io.github.stablecut.crdt;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.crdt.codec.CrdtCodec;
 import java.lang.ref.Reference;
 import java.lang.ref.WeakReference;
@@ -19,9 +20,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pages of one state in memory. Unless the sizes say otherwise, even a map of one entry is in
- * pages, and values of a few bytes are in pages of their own, so that small states show what large
- * ones do. Immutable but for what it has counted.
+ * The pages of one state in memory. With the default sizes, even a map of one entry is in pages,
+ * and values of a few bytes are in pages of their own, so that small states behave like large ones.
+ * Immutable except for its counters.
  *
  * @param <S> state
  */
@@ -56,17 +57,17 @@ final class MemoryPages<S> implements Pages {
     this.next = next;
   }
 
-  /** The pages of a state that is in none. */
+  /** The pages of a state that is in none yet. */
   static <S> MemoryPages<S> of(CrdtType<S, ?, ?, ?> type, S state) {
     return of(type, state, SMALL);
   }
 
-  /** The pages of a state that is in none. */
+  /** The pages of a state that is in none yet. */
   static <S> MemoryPages<S> of(CrdtType<S, ?, ?, ?> type, S state, Sizes sizes) {
     return new MemoryPages<S>(sizes, Map.of(), Map.of(), new byte[0], 1).replacedBy(type, state);
   }
 
-  /** The pages of a state that was made from the one that these hold. */
+  /** The pages of a state that was derived from the one in these pages. */
   MemoryPages<S> replacedBy(CrdtType<S, ?, ?, ?> type, S state) {
     Writer writer = new Writer();
     byte[] newRoot = CrdtCodec.encodeState(type, state, writer);
@@ -81,21 +82,21 @@ final class MemoryPages<S> implements Pages {
       if (kept.put(page, Objects.requireNonNull(bytes)) != null) {
         throw new AssertionError("page " + page + " is referred to twice");
       }
-      var unused = keptReferences.put(page, Objects.requireNonNull(children));
+      keptReferences.put(page, Objects.requireNonNull(children));
       left.addAll(children);
     }
     return new MemoryPages<>(sizes, kept, keptReferences, newRoot, writer.number);
   }
 
-  /** The state, whose pages are read when they are needed. */
+  /** The state, whose pages are read on demand. */
   S state(CrdtType<S, ?, ?, ?> type) {
     return CrdtCodec.decodeState(type, root, this);
   }
 
-  /** These with other bytes of a page. */
+  /** These pages, with other bytes of one of them. */
   MemoryPages<S> with(int page, byte[] bytes) {
     Map<Integer, byte[]> changed = new HashMap<>(pages);
-    var unused = changed.put(page, bytes);
+    changed.put(page, bytes);
     return new MemoryPages<>(sizes, changed, references, root, next);
   }
 
@@ -107,43 +108,45 @@ final class MemoryPages<S> implements Pages {
     return Objects.requireNonNull(pages.get(page));
   }
 
-  /** What the largest page takes, that of the object included. */
+  /** The size of the largest page, including that of the object. */
   int maxBytes() {
     return pages.values().stream().mapToInt(page -> page.length).reduce(root.length, Math::max);
   }
 
-  /** How many pages were read since this was asked last; each counts once. */
+  /** The number of pages read since the last call; each counts once. */
+  @CanIgnoreReturnValue
   int reads() {
     int count = read.size();
     read.clear();
     return count;
   }
 
-  /** How often one came to a page since this was asked last. */
+  /** The number of page visits since the last call. */
+  @CanIgnoreReturnValue
   int steps() {
     int count = steps;
     steps = 0;
     return count;
   }
 
-  /** What the pages take of which changed copies were made since this was asked last. */
+  /** The bytes of pages of which changed copies were made since the last call. */
   long copiedBytes() {
     long bytes = copiedBytes;
     copiedBytes = 0;
     return bytes;
   }
 
-  /** How many pages were decoded since they were dropped last. */
+  /** The number of pages decoded since they were last dropped. */
   int decoded() {
     return inMemory.size();
   }
 
-  /** Drops what was decoded. */
+  /** Drops the decoded pages. */
   void drop() {
     inMemory.clear();
   }
 
-  /** How many pages differ from those of others. */
+  /** The number of pages that differ from another's. */
   int differencesFrom(MemoryPages<S> others) {
     return (int)
         pages.entrySet().stream()
@@ -151,7 +154,7 @@ final class MemoryPages<S> implements Pages {
             .count();
   }
 
-  /** What those of these pages take that others lack, or have with other content. */
+  /** The bytes of those pages that others lack, or have with other content. */
   long bytesChangedIn(MemoryPages<S> others) {
     return pages.entrySet().stream()
         .filter(page -> others.pages.get(page.getKey()) != page.getValue())
@@ -172,7 +175,7 @@ final class MemoryPages<S> implements Pages {
               new WeakReference<>(content) {
                 @Override
                 public @Nullable T get() {
-                  boolean unused = read.add(page);
+                  read.add(page);
                   steps++;
                   return super.get();
                 }
@@ -180,7 +183,7 @@ final class MemoryPages<S> implements Pages {
 
           @Override
           public T content() {
-            boolean unused = read.add(page);
+            read.add(page);
             steps++;
             return content;
           }
@@ -215,7 +218,7 @@ final class MemoryPages<S> implements Pages {
     return text.toString();
   }
 
-  /** Writes what replaces these. */
+  /** Writes the pages that replace these. */
   private final class Writer implements PageWriter {
     private final Map<Integer, byte[]> written = new HashMap<>();
     private final Map<Integer, List<Integer>> writtenReferences = new HashMap<>();
@@ -244,8 +247,8 @@ final class MemoryPages<S> implements Pages {
 
     @Override
     public void keep(int page) {
-      boolean unused = kept.add(page);
-      boolean unusedToo = stack.element().add(page);
+      kept.add(page);
+      stack.element().add(page);
     }
 
     @Override
@@ -263,7 +266,7 @@ final class MemoryPages<S> implements Pages {
       if (bytes.length > sizes.maxInlineBytes) {
         return Part.inPage(put(number++, bytes, references));
       }
-      boolean unused = stack.element().addAll(references);
+      stack.element().addAll(references);
       return Part.inline(bytes);
     }
 
@@ -271,8 +274,8 @@ final class MemoryPages<S> implements Pages {
       if (written.put(page, bytes) != null) {
         throw new AssertionError("page " + page + " is written twice");
       }
-      var unused = writtenReferences.put(page, references);
-      boolean unusedToo = stack.element().add(page);
+      writtenReferences.put(page, references);
+      stack.element().add(page);
       return page;
     }
   }

@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** What a data centre sends to the others, in order. */
+/** A message from a data centre to the others, in order. */
 sealed interface Message<O> {
-  /** The time of the sender: later transactions have later ones. */
+  /** The time of the sender: its later transactions have later times. */
   long time();
 
   /**
-   * A transaction that was committed.
+   * A committed transaction.
    *
    * @param frontier the prune frontier of the run that its effects were made from
    */
@@ -38,10 +38,10 @@ sealed interface Message<O> {
   }
 
   /**
-   * A sign of life.
+   * A heartbeat.
    *
    * @param minDependency at or below the snapshot of every transaction that the sender will commit
    *     after this message
    */
-  record Pulse<O>(long time, VectorClock minDependency) implements Message<O> {}
+  record Heartbeat<O>(long time, VectorClock minDependency) implements Message<O> {}
 }

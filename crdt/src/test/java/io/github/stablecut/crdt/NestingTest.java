@@ -7,7 +7,7 @@ import io.github.stablecut.crdt.codec.CrdtCodec;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What holds of an object holds of it in other objects too. */
+/** Properties of an object hold for it inside other objects, too. */
 class NestingTest {
   private static final BoundedCounter.Operation INCREMENT = new BoundedCounter.Increment(1);
   private static final BoundedCounter.Operation DECREMENT = new BoundedCounter.Decrement(1);
@@ -30,9 +30,9 @@ class NestingTest {
     return alone;
   }
 
-  /** Else two transactions of a data centre would spend the same rights. */
+  /** Otherwise two transactions of a data centre could spend the same rights. */
   @Test
-  void whatSpendsRightsIsCertifiedWhereverTheCounterIs() {
+  void operationsThatSpendRightsAreCertifiedWhereverTheCounterIs() {
     CrdtType<?, BoundedCounter.Operation, ?, Long> counter = BoundedCounter.TYPE;
     var expiring = Expiring.of(counter);
     for (var spending : List.of(DECREMENT, TRANSFER)) {
@@ -53,7 +53,7 @@ class NestingTest {
   }
 
   @Test
-  void whatExpiresOrMayHoldWhatDoesDependsOnTime() {
+  void expiringObjectsAndTheirContainersDependOnTime() {
     for (CrdtType<?, ?, ?, ?> type : CrdtTypes.all()) {
       boolean isMap = type instanceof GrowOnlyMap || type instanceof RecursiveResetMap;
 
@@ -63,7 +63,7 @@ class NestingTest {
   }
 
   @Test
-  void bytesOfObjectsDeeperThanTheBoundAreRefused() {
+  void refusesObjectsNestedAboveTheLimit() {
     byte[] deepest = countersInMaps(Encoder.MAX_DEPTH);
 
     assertThat(CrdtCodec.encodeState(GrowOnlyMap.TYPE, decoded(deepest))).isEqualTo(deepest);
@@ -76,7 +76,7 @@ class NestingTest {
     return CrdtCodec.decodeState(GrowOnlyMap.TYPE, bytes);
   }
 
-  /** A counter in so many maps: each has one entry, whose key is empty. */
+  /** A counter in that many maps: each has one entry, whose key is empty. */
   private static byte[] countersInMaps(int maps) {
     byte[] bytes = new byte[2 + 3 * maps + 1];
     bytes[0] = 1;
@@ -90,7 +90,7 @@ class NestingTest {
   }
 
   @Test
-  void aTransferThatIsConcurrentWithARemovalStays() {
+  void aTransferConcurrentWithARemovalStays() {
     var place = new MapKey<>(Samples.A, BoundedCounter.TYPE);
     var map = new Trio<>(RecursiveResetMap.TYPE);
     map.at(0, new RecursiveResetMap.Update<>(place, new BoundedCounter.Increment(10)));
@@ -109,7 +109,7 @@ class NestingTest {
 
   /** It would be written as nothing. */
   @Test
-  void bytesOfAnEntryThatIsNotThereAreRefused() {
+  void refusesAnAbsentEntry() {
     byte[] entry = {1, 12, 1, 0, (byte) EnableWinsFlag.TYPE.typeId(), 0, 0};
 
     assertThatThrownBy(() -> CrdtCodec.decodeState(RecursiveResetMap.TYPE, entry))

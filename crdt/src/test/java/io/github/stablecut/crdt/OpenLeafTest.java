@@ -10,7 +10,7 @@ import java.lang.management.ManagementFactory;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Edits beside the last one copy one leaf; what they leave for later is done when it matters. */
+/** Edits beside the last one copy one leaf; deferred work happens on demand. */
 class OpenLeafTest {
   private static final RgaText TEXT = RgaText.TYPE;
 
@@ -44,7 +44,7 @@ class OpenLeafTest {
   }
 
   @Test
-  void whatIsOlderThanAllOfItsLeafIsSeenFromElsewhere() {
+  void elementsOlderThanTheirWholeLeafAreVisibleFromElsewhere() {
     Reference first = Reference.after(new Dot(0, 1, 0));
     State<String> state = inserted(TEXT.initial(), Reference.BEGINNING, 0, 1, "a");
     for (int time = 200; time < 200 + RUNS; time++) {
@@ -58,7 +58,7 @@ class OpenLeafTest {
   }
 
   @Test
-  void editsAtTheSamePlaceCopyNothingAboveTheLeaf() {
+  void editsAtTheSamePositionCopyNothingAboveTheLeaf() {
     State<String> state = edited(manyRuns(), RgaText.insert(RUNS / 2, "y"), RUNS + 1);
     RunPath<String> path = state.elements().tree().beforeVisible(RUNS / 2).path();
 
@@ -70,7 +70,7 @@ class OpenLeafTest {
     assertThat(state.elements().tree().beforeVisible(RUNS / 2).path()).isSameAs(path);
   }
 
-  /** Copies of the nodes above, and of where runs are, would take it to more than 5,000 bytes. */
+  /** Copies of the inner nodes and of the index of runs would exceed 5,000 bytes. */
   @Test
   void aKeystrokeAllocatesLittle() {
     State<String> state = TEXT.initial();
@@ -97,7 +97,7 @@ class OpenLeafTest {
   }
 
   @Test
-  void aStateStaysAsItIsWhateverBecomesOfIt() {
+  void aStateNeverChangesWhateverIsDerivedFromIt() {
     State<String> state = edited(manyRuns(), RgaText.insert(RUNS / 2, "y"), RUNS + 1);
     String text = state.toString();
 

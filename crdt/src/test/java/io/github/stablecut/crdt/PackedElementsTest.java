@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Elements of lists side by side. */
+/** Adjacent list elements in one array. */
 class PackedElementsTest {
   private final Random random = new Random(3);
 
@@ -28,7 +28,7 @@ class PackedElementsTest {
   }
 
   @Test
-  void theyAndTheirPartsAreTheElements() {
+  void equalTheElementsAlsoInParts() {
     for (int round = 0; round < 200; round++) {
       List<Bytes> elements = small(2 + random.nextInt(50));
       List<Bytes> packed = PackedElements.copyOf(elements);
@@ -45,7 +45,7 @@ class PackedElementsTest {
   }
 
   @Test
-  void theyRefuseWhatIsNotThere() {
+  void refuseMissingElements() {
     List<Bytes> part = PackedElements.part(PackedElements.copyOf(small(9)), 3, 6);
 
     assertThatThrownBy(() -> part.get(3)).isInstanceOf(IndexOutOfBoundsException.class);
@@ -55,7 +55,7 @@ class PackedElementsTest {
   }
 
   @Test
-  void largeElementsAndOneAloneAreNotCopied() {
+  void doesNotCopyLargeOrSingleElements() {
     List<Bytes> large = List.of(some(1_000), some(10));
     List<Bytes> one = List.of(some(10));
 
@@ -64,7 +64,7 @@ class PackedElementsTest {
   }
 
   @Test
-  void aListInPagesHasItsElementsSideBySide() {
+  void aListInPagesHasPackedElements() {
     RgaList type = RgaList.TYPE;
     List<Bytes> elements = small(2_000);
     var effect =

@@ -9,7 +9,7 @@ import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** A changed state holds copies of the pages that have changed, and counts those and no others. */
+/** A changed state holds copies of the changed pages, and counts exactly those. */
 class PageCopiesTest {
   private static final int SIZE = 5_000;
 
@@ -30,7 +30,7 @@ class PageCopiesTest {
     return IntStream.range(from, to).mapToObj(PageCopiesTest::element).toList();
   }
 
-  /** Makes changes, and compares what was counted with the pages that they have changed. */
+  /** Makes changes, and compares the count with the changed pages. */
   private <S, O> void assertCountsWhatChanges(
       CrdtType<S, O, ?, ?> type, S full, int changes, IntFunction<O> operation) {
     MemoryPages<S> before = MemoryPages.of(type, full);
@@ -46,7 +46,7 @@ class PageCopiesTest {
   }
 
   @Test
-  void ofASet() {
+  void countsCopiesOfASet() {
     AddWinsSet type = AddWinsSet.TYPE;
     AddWinsSet.State full = applied(type, type.initial(), new AddWinsSet.Add(elements(0, SIZE)));
     for (int changes : new int[] {1, 10, 1_000}) {
@@ -63,7 +63,7 @@ class PageCopiesTest {
   }
 
   @Test
-  void ofAText() {
+  void countsCopiesOfAText() {
     RgaText type = RgaText.TYPE;
     Rga.State<String> state = type.initial();
     for (int i = 0; i < SIZE; i++) {
@@ -82,7 +82,7 @@ class PageCopiesTest {
   }
 
   @Test
-  void whatChangesTheSamePageAgainCopiesItOnce() {
+  void anotherChangeOfThePageCopiesItNoMore() {
     RgaText type = RgaText.TYPE;
     Rga.State<String> state = type.initial();
     for (int i = 0; i < SIZE; i++) {
@@ -98,7 +98,7 @@ class PageCopiesTest {
   }
 
   @Test
-  void whatChangesNothingCopiesNothing() {
+  void anIneffectiveChangeCopiesNothing() {
     MemoryPages<AddWinsSet.State> pages =
         MemoryPages.of(
             AddWinsSet.TYPE,
@@ -114,7 +114,7 @@ class PageCopiesTest {
   }
 
   @Test
-  void aValueInAPageOfItsOwnCountsWhenItIsReplaced() {
+  void aValueInItsOwnPageCountsWhenItIsReplaced() {
     RecursiveResetMap type = RecursiveResetMap.TYPE;
     RecursiveResetMap.State state = type.initial();
     for (int i = 0; i < 100; i++) {

@@ -19,13 +19,13 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
 /**
- * A list of elements of any size in pages is what the same list in memory is, while pages replace
- * pages many times over; and no run and no leaf takes more than it may.
+ * A list of elements of any size in pages equals the same list in memory, while pages replace pages
+ * many times over; and no run or leaf exceeds its limit.
  */
 class PagedListProperties {
   private static final RgaList TYPE = RgaList.TYPE;
 
-  /** Some of each stand side by side: many in a run, few, one, and one that fills a leaf. */
+  /** The sizes of adjacent elements: many in a run, few, one, and one that fills a leaf. */
   private static final List<Bytes> ELEMENTS =
       List.of(
           Bytes.EMPTY,
@@ -38,9 +38,9 @@ class PagedListProperties {
   /**
    * An operation.
    *
-   * @param place about which part of the list, of 100
-   * @param count how many elements are inserted, or deleted if it is below 0
-   * @param element what is inserted
+   * @param place the approximate part of the list, of 100
+   * @param count the number of elements to insert, or to delete if it is below 0
+   * @param element the inserted element
    * @param isLate whether the transaction has not seen the operation before
    * @param isStored whether the list is then stored
    */
@@ -61,7 +61,7 @@ class PagedListProperties {
   }
 
   @Property(tries = 100, edgeCases = EdgeCasesMode.NONE)
-  void isWhatItIsInMemory(@ForAll("steps") List<Step> steps) {
+  void equalsTheListInMemory(@ForAll("steps") List<Step> steps) {
     Rga.State<List<Bytes>> plain = TYPE.initial();
     Rga.State<List<Bytes>> before = plain;
     MemoryPages<Rga.State<List<Bytes>>> pages =

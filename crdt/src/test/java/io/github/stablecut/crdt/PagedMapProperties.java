@@ -16,31 +16,31 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.Tuple;
 
 /**
- * A map of objects in pages is what the same map in memory is, while pages replace pages many times
+ * A map of objects in pages equals the same map in memory, while pages replace pages many times
  * over: whichever values are in pages of their own, however deep, and whether they were read,
  * changed, moved to another node or neither.
  */
 class PagedMapProperties {
   private static final RecursiveResetMap TYPE = RecursiveResetMap.TYPE;
 
-  /** How many versions back the oldest is that a concurrent transaction has seen. */
+  /** The oldest version, counted backwards, that a concurrent transaction has seen. */
   private static final int MAX_LAG = 4;
 
   /**
-   * One operation, and what happens then.
+   * One operation, and the action after it.
    *
    * @param path a key in the map, and in maps in it
-   * @param bytes what is assigned, added or inserted has
-   * @param lag how many operations before it the transaction has not seen
+   * @param bytes the size of the assigned, added or inserted value
+   * @param lag the number of preceding operations that the transaction has not seen
    */
-  record Step(List<Integer> path, int kind, int bytes, int lag, Then then) {}
+  record Step(List<Integer> path, int kind, int bytes, int lag, NextAction then) {}
 
-  /** What happens after an operation. */
-  enum Then {
+  /** The action after an operation. */
+  enum NextAction {
     NOTHING,
     STORE,
 
-    /** Everything is read and written anew, as by who has not made the state from those pages. */
+    /** Everything is read and rewritten, as if the state did not stem from those pages. */
     STORE_ELSEWHERE,
     PRUNE_AND_STORE
   }
@@ -55,10 +55,10 @@ class PagedMapProperties {
             Arbitraries.integers().between(0, 40),
             Arbitraries.integers().between(0, MAX_LAG),
             Arbitraries.frequency(
-                Tuple.of(3, Then.NOTHING),
-                Tuple.of(6, Then.STORE),
-                Tuple.of(1, Then.STORE_ELSEWHERE),
-                Tuple.of(2, Then.PRUNE_AND_STORE)))
+                Tuple.of(3, NextAction.NOTHING),
+                Tuple.of(6, NextAction.STORE),
+                Tuple.of(1, NextAction.STORE_ELSEWHERE),
+                Tuple.of(2, NextAction.PRUNE_AND_STORE)))
         .as(Step::new)
         .list()
         .ofMinSize(10)
@@ -72,7 +72,7 @@ class PagedMapProperties {
   }
 
   @Property(tries = 300, edgeCases = EdgeCasesMode.NONE)
-  void isWhatItIsInMemory(
+  void equalsTheMapInMemory(
       @ForAll("steps") List<Step> steps, @ForAll("sizes") MemoryPages.Sizes sizes) {
     Run run = new Run(sizes);
     steps.forEach(run::take);
@@ -107,15 +107,15 @@ class PagedMapProperties {
       EffectOrigin origin = new EffectOrigin(back > 0 ? 1 : 0, ++time, VectorClock.ZERO);
       plain = TYPE.apply(plain, effect, origin);
       inPages = TYPE.apply(inPages, effect, origin);
-      if (step.then == Then.PRUNE_AND_STORE) {
+      if (step.then == NextAction.PRUNE_AND_STORE) {
         VectorClock frontier = VectorClock.of(time).with(1, time);
         plain = TYPE.prune(plain, frontier);
         inPages = TYPE.prune(inPages, frontier);
       }
-      if (step.then == Then.STORE_ELSEWHERE) {
+      if (step.then == NextAction.STORE_ELSEWHERE) {
         pages = MemoryPages.of(TYPE, inPages, sizes);
         inPages = pages.state(TYPE);
-      } else if (step.then != Then.NOTHING) {
+      } else if (step.then != NextAction.NOTHING) {
         store();
       }
     }

@@ -18,14 +18,14 @@ import java.util.Objects;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
-/** Pages that were written by an earlier version are read as what they were. */
+/** Pages of earlier versions are readable. */
 class PagesFormatTest {
   private static final Path FILES = Path.of("src", "test", "resources", "format", "pages");
   private static final RecursiveResetMap TYPE = RecursiveResetMap.TYPE;
 
   /**
-   * The first version, with at least two entries in a map in pages of its own: all values are where
-   * their keys are, and references to nodes of lists don't say how many bytes are below.
+   * The first version, with at least two entries in a map in pages of its own: all values are with
+   * their keys, and references to list nodes lack the number of bytes below.
    */
   @Test
   void readsTheFirstVersion() throws IOException {
@@ -46,7 +46,7 @@ class PagesFormatTest {
     Map<String, byte[]> pages = new HashMap<>();
     for (String line : Files.readAllLines(FILES.resolve(name))) {
       String[] parts = line.split(" ", 2);
-      var unused = pages.put(parts[0], HexFormat.of().parseHex(parts[1]));
+      pages.put(parts[0], HexFormat.of().parseHex(parts[1]));
     }
     Pages stored =
         new Pages() {
@@ -78,7 +78,7 @@ class PagesFormatTest {
     return CrdtCodec.decodeState(TYPE, Objects.requireNonNull(pages.get("root")), stored);
   }
 
-  /** A list of several leaves, maps in a map, and an entry that readers don't see. */
+  /** A list of several leaves, maps in a map, and an invisible entry. */
   private static RecursiveResetMap.State sample() {
     List<RecursiveResetMap.Part> parts = new ArrayList<>();
     for (int i = 0; i < 40; i++) {

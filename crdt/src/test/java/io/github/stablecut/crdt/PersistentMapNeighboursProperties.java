@@ -10,7 +10,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
 
-/** The entries beside a key are those of a {@link TreeMap}, also where keys were taken out. */
+/** The neighbours of a key are those of a {@link TreeMap}, also after removals. */
 class PersistentMapNeighboursProperties {
   @Property(tries = 100)
   void findsTheNeighboursOfAnyKey(

@@ -18,12 +18,12 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.Tuple;
 
-/** A persistent map does what a {@link TreeMap} does, and its earlier copies don't change. */
+/** A persistent map behaves like a {@link TreeMap}, and its earlier versions don't change. */
 class PersistentMapProperties {
   /** One change: a value for a key, or none. */
   record Change(Bytes key, int value, boolean removes) {}
 
-  /** Short and long keys, with and without beginnings in common, few enough to meet. */
+  /** Short and long keys, with and without common prefixes, few enough to collide. */
   @Provide
   Arbitrary<List<Change>> changes() {
     Arbitrary<Bytes> keys =
@@ -40,7 +40,7 @@ class PersistentMapProperties {
   }
 
   @Property(tries = 200)
-  void doesWhatATreeMapDoes(@ForAll("changes") List<Change> changes) {
+  void behavesLikeATreeMap(@ForAll("changes") List<Change> changes) {
     PersistentMap<Bytes, Integer> map = PersistentMap.empty();
     TreeMap<Bytes, Integer> oracle = new TreeMap<>();
     for (Change change : changes) {
@@ -58,7 +58,7 @@ class PersistentMapProperties {
   }
 
   @Property(tries = 50)
-  void keepsEarlierCopies(@ForAll("changes") List<Change> changes) {
+  void keepsEarlierVersions(@ForAll("changes") List<Change> changes) {
     List<PersistentMap<Bytes, Integer>> copies = new ArrayList<>();
     List<TreeMap<Bytes, Integer>> oracles = new ArrayList<>();
     PersistentMap<Bytes, Integer> map = PersistentMap.empty();
@@ -98,9 +98,9 @@ class PersistentMapProperties {
     assertThat(map).isEqualTo(direct).hasSameHashCodeAs(direct).hasToString(direct.toString());
   }
 
-  /** The keys of maps: bytes that are the same, with different types. */
+  /** The keys of maps: the same bytes with different types. */
   @Property(tries = 100)
-  void ordersKeysWhoseBytesAreTheSame(@ForAll("changes") List<Change> changes) {
+  void ordersKeysWithTheSameBytes(@ForAll("changes") List<Change> changes) {
     PersistentMap<MapKey<?, ?>, Integer> map = PersistentMap.empty();
     TreeMap<MapKey<?, ?>, Integer> oracle = new TreeMap<>();
     for (Change change : changes) {
@@ -120,7 +120,7 @@ class PersistentMapProperties {
   }
 
   @Property(tries = 100)
-  void updatesInOneSearchWhatIsOrIsNotThere(@ForAll("changes") List<Change> changes) {
+  void updatesPresentAndAbsentKeysInOneSearch(@ForAll("changes") List<Change> changes) {
     PersistentMap<Bytes, Integer> map = PersistentMap.empty();
     TreeMap<Bytes, Integer> oracle = new TreeMap<>();
     for (Change change : changes) {
@@ -135,7 +135,7 @@ class PersistentMapProperties {
 
   /** In a tree of three levels, of which some leaves are full and others nearly empty. */
   @Property(tries = 20)
-  void changesAKeyThatWasFoundBeforeAndAnyOther(@ForAll Random random) {
+  void changesAnyKeyAfterAnEarlierSearch(@ForAll Random random) {
     PersistentMap<Bytes, Integer> map = PersistentMap.empty();
     TreeMap<Bytes, Integer> oracle = new TreeMap<>();
     for (int i = 0; i < 9000; i++) {
@@ -161,9 +161,9 @@ class PersistentMapProperties {
     return Bytes.utf8("key/" + random.nextInt(5000) + "/more than a head has");
   }
 
-  /** Many keys that begin alike, end early, and go on with zeros, in a tree of three levels. */
+  /** Many keys that start alike, end early, and continue with zeros, in a tree of three levels. */
   @Property(tries = 10)
-  void findsKeysByWhatTheyHaveInCommonWithTheirNeighbours(@ForAll Random random) {
+  void findsKeysByTheirCommonPrefixesWithNeighbours(@ForAll Random random) {
     PersistentMap<Bytes, Integer> map = PersistentMap.empty();
     TreeMap<Bytes, Integer> oracle = new TreeMap<>();
     for (int i = 0; i < 6000; i++) {
@@ -183,9 +183,9 @@ class PersistentMapProperties {
     assertSame(map, oracle);
   }
 
-  /** The head of a key that was removed, behind the zeros that the others go on with, is theirs. */
+  /** The head of a removed key, after the zeros with which the others continue, equals theirs. */
   @Example
-  void tellsAKeyFromThoseThatGoOnWithZeros() {
+  void distinguishesAKeyFromItsContinuationsWithZeros() {
     Bytes removed = Bytes.wrap(new byte[] {'p', 0});
     PersistentMap<Bytes, Integer> map = PersistentMap.<Bytes, Integer>empty().with(removed, 0);
     for (int i = 0; i < MapNode.LEAF_MAX / 2; i++) {

@@ -7,21 +7,18 @@ import java.util.function.BiFunction;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 
-/**
- * What tests of maps know of the objects in them: a place and its type's specification, whatever
- * the type is.
- */
+/** The tests' view of objects in maps: a place and its type's specification, for any type. */
 final class Places {
   private static final List<Bytes> KEYS = List.of(Bytes.EMPTY, Bytes.utf8("k"));
 
   private Places() {}
 
-  /** The types that the test of a map uses: any two, so that operations meet. */
+  /** The types in the test of a map: any two, so that operations conflict. */
   static Arbitrary<List<CrdtType<?, ?, ?, ?>>> anyTwo() {
     return Arbitraries.of(CrdtTypes.all()).list().ofSize(2);
   }
 
-  /** The types that tests put into maps in maps. */
+  /** The types inside maps in maps. */
   static Arbitrary<List<CrdtType<?, ?, ?, ?>>> innermost() {
     return Arbitraries.just(List.of(PnCounter.TYPE, RemoveWinsSet.TYPE, LwwRegister.TYPE));
   }
@@ -43,7 +40,7 @@ final class Places {
     return Arbitraries.of(KEYS).flatMap(key -> Arbitraries.of(types).map(type -> place(key, type)));
   }
 
-  @SuppressWarnings("unchecked") // only given operations of the type
+  @SuppressWarnings("unchecked") // receives only operations of the type
   private static MapKey<Object, Object> place(Bytes key, CrdtType<?, ?, ?, ?> type) {
     return new MapKey<>(key, (CrdtType<?, Object, ?, Object>) type);
   }
@@ -53,13 +50,13 @@ final class Places {
     return untyped(Specification.of(place.type(), depth + 1));
   }
 
-  @SuppressWarnings("unchecked") // only given operations and values of the type
+  @SuppressWarnings("unchecked") // receives only operations and values of the type
   static Specification<Object, Object, Object, Object> untyped(
       Specification<?, ?, ?, ?> specification) {
     return (Specification<Object, Object, Object, Object>) specification;
   }
 
-  /** An operation that makes sense for the object at a place of a map with some value. */
+  /** An operation that is valid for the object at a place of a map with the given value. */
   static Object fit(MapKey<?, ?> place, Object operation, Map<MapKey<?, ?>, Object> value) {
     Specification<Object, Object, Object, Object> specification = specification(place, 0);
     CrdtType<Object, Object, Object, Object> type = specification.type();

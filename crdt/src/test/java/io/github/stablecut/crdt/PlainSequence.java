@@ -17,8 +17,8 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * The order of lists and texts as the words say it: a tree of single elements that remember what
- * they were inserted beside, and are never forgotten. Mutable.
+ * The order of lists and texts in its simplest form: a tree of single elements that remember their
+ * insertion neighbours and are never removed. Mutable.
  */
 final class PlainSequence {
   /** An element; {@code by} is the least transaction that deleted it. */
@@ -35,7 +35,7 @@ final class PlainSequence {
   private final Map<Dot, Element> all = new HashMap<>();
   private final Set<Dot> pruned = new HashSet<>();
 
-  /** Those that are not pruned. */
+  /** The unpruned elements. */
   List<Element> elements() {
     List<Element> elements = new ArrayList<>();
     addRight(Reference.BEGINNING, elements);
@@ -102,7 +102,7 @@ final class PlainSequence {
     }
   }
 
-  /** Takes out the tombstones whose deletion is stable, and so are all their children. */
+  /** Removes the tombstones whose deletion is stable, if all their children's are. */
   void prune(VectorClock frontier) {
     for (Element e : elements()) {
       if (e.by.isPresent()

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The example of docs/crdts/README.md, word for word. */
+/** The example of docs/crdts/README.md, verbatim. */
 class ReadmeTest {
   private static final Path THIS =
       Path.of("src/test/java/io/github/stablecut/crdt/ReadmeTest.java");
@@ -40,7 +40,7 @@ class ReadmeTest {
   }
 
   @Test
-  void isWhatTheReadmeShows() throws IOException {
+  void equalsTheReadme() throws IOException {
     String source = Files.readString(THIS);
     String body =
         source

@@ -15,8 +15,8 @@ import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Tuple;
 
 /**
- * A recursive-reset map: at each place the updates count that no removal of it and no reset has
- * seen; the entry is there if there are any, and its value is what they mean.
+ * A recursive-reset map: at each place, the updates count that no removal of it and no reset has
+ * seen; the entry exists if there are any, and its value is their meaning.
  */
 class RecursiveResetMapProperties
     extends Specification<
@@ -24,7 +24,7 @@ class RecursiveResetMapProperties
   private int depth;
   private Arbitrary<List<CrdtType<?, ?, ?, ?>>> types = Places.anyTwo();
 
-  /** The specification of maps that are this deep in other maps. */
+  /** The specification of maps at this depth in other maps. */
   static RecursiveResetMapProperties at(int depth) {
     RecursiveResetMapProperties specification = new RecursiveResetMapProperties();
     specification.depth = depth;
@@ -82,7 +82,7 @@ class RecursiveResetMapProperties
     return types.flatMap(chosen -> Step.histories(operations(chosen), MAX_STEPS));
   }
 
-  /** Among what it holds are expiring objects. */
+  /** Its objects include expiring ones. */
   @Override
   boolean mayForgetEarly() {
     return true;
@@ -98,7 +98,7 @@ class RecursiveResetMapProperties
         : operation;
   }
 
-  @SuppressWarnings("unchecked") // the operation is one of the type
+  @SuppressWarnings("unchecked") // the operation belongs to the type
   private static <O> Update<O> fit(Update<O> update, Map<MapKey<?, ?>, Object> value) {
     return new Update<>(update.place(), (O) Places.fit(update.place(), update.operation(), value));
   }
@@ -128,7 +128,7 @@ class RecursiveResetMapProperties
     return value;
   }
 
-  /** The places that are there, each with the updates that count. */
+  /** The present places, each with the updates that count. */
   private static Map<MapKey<?, ?>, Events<Object>> places(Events<Operation> visible) {
     Map<MapKey<?, ?>, Events<Object>> places = new HashMap<>();
     visible
@@ -167,7 +167,7 @@ class RecursiveResetMapProperties
     return part instanceof Reset || (part instanceof Remove remove && remove.place().equals(place));
   }
 
-  /** No trace of entries that are not there. */
+  /** No trace of absent entries. */
   @Override
   int maxBytes(Events<Operation> visible, VectorClock frontier) {
     int bytes = Samples.COUNT_BYTES;

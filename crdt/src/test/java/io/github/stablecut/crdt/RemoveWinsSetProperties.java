@@ -56,7 +56,7 @@ class RemoveWinsSetProperties
         .collect(toCollection(TreeSet::new));
   }
 
-  /** No trace of elements that are not there. */
+  /** No trace of absent elements. */
   @Override
   int maxBytes(Events<Operation> visible, VectorClock frontier) {
     Events<Operation> counting = visible.notFollowedBy(Reset.class::isInstance);

@@ -2,9 +2,10 @@ package io.github.stablecut.crdt;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.Message.Heartbeat;
 import io.github.stablecut.crdt.Message.Piece;
-import io.github.stablecut.crdt.Message.Pulse;
 import io.github.stablecut.crdt.codec.CrdtCodec;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -15,9 +16,9 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
- * One data centre with one object: the plainest engine that keeps the rules of transactions,
- * visibility, streams and pruning which types may rely on. Its store is the list of all pieces it
- * knows; a version is a run and the pieces after it.
+ * One data centre with one object: the simplest engine that obeys the rules of transactions,
+ * visibility, streams and pruning that types may rely on. Its store is the list of all known
+ * pieces; a version is a run and the pieces after it.
  */
 class Replica<S, O, E, V> {
   /** Fold in time order, as the store does. */
@@ -25,7 +26,7 @@ class Replica<S, O, E, V> {
 
   private static final int MILLIS_SHIFT = 21;
 
-  /** A version that was materialised at a vector, pruned at a frontier, and stored. */
+  /** A version that was materialized at a vector, pruned at a frontier, and stored. */
   record Run<S>(VectorClock vector, VectorClock frontier, S state, MemoryPages<S> pages) {
     static <S> Run<S> of(
         CrdtType<S, ?, ?, ?> type, VectorClock vector, VectorClock frontier, MemoryPages<S> pages) {
@@ -33,8 +34,8 @@ class Replica<S, O, E, V> {
     }
   }
 
-  /** A transaction that is still open. */
-  final class Open {
+  /** An open transaction. */
+  final class OpenTransaction {
     final VectorClock snapshot;
 
     /** The greatest frontier of the states that the effects were made from. */
@@ -44,7 +45,7 @@ class Replica<S, O, E, V> {
     private final List<O> operations = new ArrayList<>();
     private final List<byte[]> effects = new ArrayList<>();
 
-    private Open(VectorClock snapshot) {
+    private OpenTransaction(VectorClock snapshot) {
       this.snapshot = snapshot;
     }
 
@@ -64,6 +65,7 @@ class Replica<S, O, E, V> {
     }
 
     /** Executes an operation, or throws {@link OperationRefusedException}. */
+    @CanIgnoreReturnValue
     byte[] execute(O operation) {
       S seen = type.initial();
       if (type.needsState(operation)) {
@@ -79,7 +81,7 @@ class Replica<S, O, E, V> {
       return effect;
     }
 
-    /** What the data centre has committed is all seen: a time alone does not tell. */
+    /** The snapshot includes all of the data centre's commits: a time alone does not show that. */
     private boolean certified() {
       return operations.stream().noneMatch(type::needsCertification)
           || known.stream()
@@ -89,7 +91,7 @@ class Replica<S, O, E, V> {
   }
 
   final int number;
-  final List<Open> open = new ArrayList<>();
+  final List<OpenTransaction> open = new ArrayList<>();
   final List<Message<O>> stream = new ArrayList<>();
   private final CrdtType<S, O, E, V> type;
   private final List<Piece<O>> known = new ArrayList<>();
@@ -97,10 +99,10 @@ class Replica<S, O, E, V> {
   private final int[] received = new int[World.DATA_CENTRES];
   private final VectorClock[] minDependencies = new VectorClock[World.DATA_CENTRES];
 
-  /** Every piece of a data centre up to its entry is known; some may lack their causes. */
+  /** For each data centre, every piece up to its entry is known; some may lack their causes. */
   VectorClock now = VectorClock.ZERO;
 
-  /** At or below the snapshot of every transaction that is open or will be. */
+  /** At or below the snapshot of every open or future transaction. */
   private VectorClock promised = VectorClock.ZERO;
 
   Replica(int number, CrdtType<S, O, E, V> type) {
@@ -111,14 +113,14 @@ class Replica<S, O, E, V> {
     Arrays.fill(minDependencies, VectorClock.ZERO);
   }
 
-  Open begin(List<Integer> lags) {
-    Open transaction = new Open(earlier(lags, promised));
+  OpenTransaction begin(List<Integer> lags) {
+    OpenTransaction transaction = new OpenTransaction(earlier(lags, promised));
     open.add(transaction);
     return transaction;
   }
 
-  /** Commits, or aborts when the type demands certification and another one was faster. */
-  boolean commit(Open transaction) {
+  /** Commits, or aborts when the type requires certification and a concurrent transaction won. */
+  boolean commit(OpenTransaction transaction) {
     open.remove(transaction);
     if (!transaction.certified()) {
       return false;
@@ -139,7 +141,7 @@ class Replica<S, O, E, V> {
   void heartbeat() {
     long time = tick();
     promised = minDependency();
-    stream.add(new Pulse<>(time, promised));
+    stream.add(new Heartbeat<>(time, promised));
   }
 
   /** Receives the next messages of another data centre's stream, after repeats of old ones. */
@@ -154,7 +156,7 @@ class Replica<S, O, E, V> {
     }
   }
 
-  /** All receive all there is, send a heartbeat, and receive those. */
+  /** All receive everything, send a heartbeat, and receive the heartbeats. */
   static <S, O, E, V> void meet(List<Replica<S, O, E, V>> replicas) {
     exchange(replicas);
     replicas.forEach(Replica::heartbeat);
@@ -174,13 +176,13 @@ class Replica<S, O, E, V> {
   private void take(Message<O> message, int from) {
     if (message instanceof Piece<O> piece) {
       known.add(piece);
-    } else if (message instanceof Pulse<O> pulse) {
+    } else if (message instanceof Heartbeat<O> pulse) {
       minDependencies[from] = pulse.minDependency();
     }
     now = now.with(from, message.time());
   }
 
-  /** Stores a run at a vector that may lag, pruned as far as is legal. */
+  /** Stores a run at a vector that may lag, pruned as far as permitted. */
   void checkpoint(List<Integer> lags) {
     Run<S> last = runs.get(runs.size() - 1);
     VectorClock vector = earlier(lags, last.vector);
@@ -203,12 +205,12 @@ class Replica<S, O, E, V> {
     return run.frontier;
   }
 
-  /** Where the last run was pruned. */
+  /** The frontier of the last run. */
   VectorClock frontier() {
     return runs.get(runs.size() - 1).frontier;
   }
 
-  /** How far a run at a vector may be pruned. */
+  /** The furthest permitted frontier of a run at a vector. */
   VectorClock frontier(VectorClock vector) {
     VectorClock frontier = vector.meet(minDependency());
     for (int from = 0; from < World.DATA_CENTRES; from++) {
@@ -226,8 +228,9 @@ class Replica<S, O, E, V> {
   }
 
   /**
-   * The greatest frontier at or below one that holds the causes of all it holds. A snapshot above
-   * any other may contain an event's time and not the event, because it lacks a cause of it.
+   * The greatest frontier at or below the given one that includes the causes of everything in it. A
+   * snapshot above any other may include an event's time and not the event, because it lacks a
+   * cause of it.
    */
   VectorClock closed(VectorClock frontier) {
     for (Piece<O> piece : known) {

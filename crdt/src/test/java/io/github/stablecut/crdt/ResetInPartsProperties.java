@@ -3,6 +3,7 @@ package io.github.stablecut.crdt;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.codec.CrdtCodec;
 import java.time.Duration;
@@ -13,8 +14,8 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
 /**
- * A large object that is reset in parts comes to what a reset makes of it, also beside concurrent
- * operations, and no part is much larger than its bound.
+ * Resetting a large object in parts has the same result as a reset, also beside concurrent
+ * operations, and no part much exceeds its bound.
  */
 class ResetInPartsProperties {
   private static final int BOUND = ResetBound.MIN_BYTES;
@@ -54,6 +55,7 @@ class ResetInPartsProperties {
       return type.downstream(sent, state, new OperationContext(0, snapshot(), new SelfDots()));
     }
 
+    @CanIgnoreReturnValue
     byte[] execute(O operation) {
       E effect = effect(operation);
       time += 1L << 21;
@@ -61,7 +63,7 @@ class ResetInPartsProperties {
       return CrdtCodec.encodeEffect(type, effect);
     }
 
-    /** What another data centre has done without knowing of what comes after a snapshot. */
+    /** Receives an effect of another data centre that knew nothing after a snapshot. */
     void receive(E effect, VectorClock seen) {
       state = type.apply(state, effect, new EffectOrigin(1, seen.get(0), VectorClock.ZERO));
     }
@@ -117,18 +119,21 @@ class ResetInPartsProperties {
     return new MapKey<>(name, type);
   }
 
-  /** Fills an object, and deletes it whole and in parts, beside an operation that knows neither. */
+  /**
+   * Fills an object, and deletes it whole and in parts, beside an operation that sees neither
+   * deletion.
+   */
   private static <S, O, E, V> void check(
       CrdtType<S, O, E, V> type, Random random, Function<Random, O> operations) {
     Replayed<S, O, E, V> whole = new Replayed<>(type);
     for (int i = random.nextInt(300); i >= 0; i--) {
-      var unused = whole.execute(operations.apply(random));
+      whole.execute(operations.apply(random));
     }
     Replayed<S, O, E, V> inParts = new Replayed<>(whole);
     VectorClock seen = whole.snapshot();
     E concurrent = whole.effect(operations.apply(random));
 
-    var unused = whole.execute(type.deletion().orElseThrow());
+    whole.execute(type.deletion().orElseThrow());
     deleteInParts(inParts);
 
     assertThat(inParts.value()).isEqualTo(whole.value()).isEqualTo(new Replayed<>(type).value());
@@ -154,24 +159,24 @@ class ResetInPartsProperties {
   }
 
   @Property(tries = TRIES)
-  void sets(@ForAll Random random) {
+  void resetsSetsInParts(@ForAll Random random) {
     check(AddWinsSet.TYPE, random, ResetInPartsProperties::addOrRemove);
     check(RemoveWinsSet.TYPE, random, ResetInPartsProperties::voteFor);
   }
 
   @Property(tries = TRIES)
-  void listsAndTexts(@ForAll Random random) {
+  void resetsListsAndTextsInParts(@ForAll Random random) {
     check(RgaList.TYPE, random, any -> RgaList.insert(0, List.of(element(any))));
     check(RgaText.TYPE, random, any -> RgaText.insert(0, "x".repeat(1 + any.nextInt(LONGEST))));
   }
 
   @Property(tries = TRIES)
-  void mapsWhateverIsInThem(@ForAll Random random) {
+  void resetsMapsOfAnyObjectsInParts(@ForAll Random random) {
     check(RecursiveResetMap.TYPE, random, any -> update(any, 0));
   }
 
   @Property(tries = TRIES)
-  void objectsThatExpire(@ForAll Random random) {
+  void resetsExpiringObjectsInParts(@ForAll Random random) {
     check(
         new Expiring<>(AddWinsSet.TYPE),
         random,
@@ -182,7 +187,7 @@ class ResetInPartsProperties {
   }
 
   @Property(tries = 1)
-  void whatHasFewBytesIsResetAtOnce() {
+  void resetsAnObjectOfFewBytesAtOnce() {
     for (boolean isInParts : new boolean[] {true, false}) {
       MvRegister.Operation deletion =
           MvRegister.TYPE.deletion(new ResetBound(BOUND, isInParts)).orElseThrow();
@@ -191,7 +196,7 @@ class ResetInPartsProperties {
   }
 
   @Property(tries = 1)
-  void aBoundLeavesRoomForSomethingInMapsInMaps() {
+  void aBoundLeavesRoomForAnObjectInNestedMaps() {
     assertThatThrownBy(() -> new ResetBound(BOUND - 1, true))
         .isInstanceOf(IllegalArgumentException.class);
   }

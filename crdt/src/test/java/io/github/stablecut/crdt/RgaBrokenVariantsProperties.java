@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import net.jqwik.api.Example;
 
-/** Texts with a fault that is easily made: the harness sees each. */
+/** Texts with a common fault: the harness detects each. */
 class RgaBrokenVariantsProperties {
   private static final RgaText TEXT = RgaText.TYPE;
   private static final int RUNS = 3;
@@ -26,7 +26,7 @@ class RgaBrokenVariantsProperties {
     }
   }
 
-  /** Fails unless a text is caught by the ordinary number of histories, whatever the seeds. */
+  /** Fails unless the ordinary number of histories catches a text, whatever the seeds. */
   private static void assertCaughtByEditors(BrokenText broken) {
     for (long begin = 0; begin < RUNS * RgaProperties.TRIES; begin += RgaProperties.TRIES) {
       long seeds = begin;
@@ -48,7 +48,7 @@ class RgaBrokenVariantsProperties {
   }
 
   @Example
-  void catchesTombstonesThatGoWhileAnUnstableChildNeedsThem() {
+  void catchesTombstonesDroppedBeforeAnUnstableChild() {
     assertCaughtByEditors(
         new BrokenText() {
           @Override
@@ -70,7 +70,7 @@ class RgaBrokenVariantsProperties {
   }
 
   @Example
-  void catchesTombstonesThatGoWhileTheirDeletionIsUnstable() {
+  void catchesTombstonesDroppedBeforeTheirDeletionIsStable() {
     assertCaughtByEditors(
         new BrokenText() {
           @Override
@@ -90,7 +90,7 @@ class RgaBrokenVariantsProperties {
   }
 
   @Example
-  void catchesADeletionThatTakesWhatWasInsertedInBetween() {
+  void catchesADeletionThatTakesConcurrentInsertions() {
     assertCaught(
         new RgaTextProperties(),
         new BrokenText() {
@@ -128,7 +128,7 @@ class RgaBrokenVariantsProperties {
   }
 
   @Example
-  void catchesDotsOfTheOwnTransactionThatAreNotResolved() {
+  void catchesUnresolvedDotsOfTheOwnTransaction() {
     assertCaught(
         new RgaTextProperties(),
         new BrokenText() {

@@ -21,16 +21,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The bytes of lists and texts are those that version 3 wrote, and earlier ones are read. */
+/** Lists and texts are written in the bytes of version 3, and earlier versions are readable. */
 class RgaFormatTest {
-  /** Two data centres that edit one object, and all effects and states on the way. */
-  private static final class Story<C, V> {
+  /** Two data centres that edit one object, with all intermediate effects and states. */
+  private static final class EditingHistory<C, V> {
     private final Rga<C, V> type;
     private final List<byte[]> bytes = new ArrayList<>();
     private final List<EffectOrigin> origins = new ArrayList<>();
     private State<C> state;
 
-    Story(Rga<C, V> type) {
+    EditingHistory(Rga<C, V> type) {
       this.type = type;
       this.state = type.initial();
     }
@@ -48,7 +48,9 @@ class RgaFormatTest {
       assertThat(CrdtCodec.decodeState(type, last(1))).isEqualTo(state);
     }
 
-    /** Checks that what an earlier version wrote of such a story is read, and what it means. */
+    /**
+     * Checks that an earlier version's bytes of such a history are readable, with the same meaning.
+     */
     void assertReads(List<byte[]> earlier, boolean isWrittenAlike) {
       assertThat(earlier).hasSameSizeAs(bytes);
       State<C> read = type.initial();
@@ -69,8 +71,8 @@ class RgaFormatTest {
   }
 
   @Test
-  void writesTextsAsVersion3DidAndReadsEarlierOnes() throws IOException {
-    Story<String, Text> story = new Story<>(RgaText.TYPE);
+  void writesTextsInVersion3AndReadsEarlierVersions() throws IOException {
+    EditingHistory<String, Text> story = new EditingHistory<>(RgaText.TYPE);
     for (int i = 0; i < 8; i++) {
       story.commit(RgaText.insert(i, "keyboard".substring(i, i + 1)), 0, i);
     }
@@ -89,8 +91,8 @@ class RgaFormatTest {
   }
 
   @Test
-  void writesListsAsVersion3DidAndReadsEarlierOnes() throws IOException {
-    Story<List<Bytes>, List<Bytes>> story = new Story<>(RgaList.TYPE);
+  void writesListsInVersion3AndReadsEarlierVersions() throws IOException {
+    EditingHistory<List<Bytes>, List<Bytes>> story = new EditingHistory<>(RgaList.TYPE);
     story.commit(RgaList.insert(0, elements("one", "", "three")), 0, 0);
     story.commit(RgaList.insert(2, elements("two")), 1, 50);
     story.commit(Rga.delete(1, 2), 0, 60);
@@ -112,7 +114,7 @@ class RgaFormatTest {
   }
 
   @Test
-  void takesFewBytesBesideTheTextForWhatWasTypedInOneGo() {
+  void typingInOneGoTakesFewBytesBesideTheText() {
     State<String> state = RgaText.TYPE.initial();
     for (int i = 0; i < 1_000; i++) {
       OperationContext context = new OperationContext(0, VectorClock.ZERO, new SelfDots());
@@ -125,8 +127,8 @@ class RgaFormatTest {
   }
 
   @Test
-  void keepsApartWhatWasTypedManyYearsApart() {
-    Story<String, Text> story = new Story<>(RgaText.TYPE);
+  void keepsTypingManyYearsApartSeparate() {
+    EditingHistory<String, Text> story = new EditingHistory<>(RgaText.TYPE);
     story.commit(RgaText.insert(0, "a"), 0, -999_999_999_999L);
     story.commit(RgaText.insert(1, "b"), 0, Long.MAX_VALUE / 2048);
     assertThat(story.state.elements().longestRuns()).hasSize(2);
@@ -135,7 +137,7 @@ class RgaFormatTest {
     assertThat(story.state.elements().longestRuns()).hasSize(2);
   }
 
-  /** What version 1 would not have written for what it is. */
+  /** Bytes that version 1 would not have written for their content. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -167,7 +169,7 @@ class RgaFormatTest {
           0115 02c0 80 01 04 00 10 00        | the text is not valid UTF-8
           0115 03eda0bd 01 04 00 10 00       | the text is not valid UTF-8
           """)
-  void refusesOtherBytesForTheSameInVersion1(String hex, String outcome) {
+  void refusesNonCanonicalBytesInVersion1(String hex, String outcome) {
     byte[] bytes = HexFormat.of().parseHex(hex.replace(" ", ""));
 
     if (outcome.equals("OK")) {
@@ -195,7 +197,7 @@ class RgaFormatTest {
           0115 01 00 feffffff07 0161            | OK
           0115 04                               | text: unknown kind of effect, expected 0 to 3: 4
           """)
-  void refusesOtherBytesForTheSameEffect(String hex, String outcome) {
+  void refusesNonCanonicalBytesOfAnEffect(String hex, String outcome) {
     byte[] bytes = HexFormat.of().parseHex(hex.replace(" ", ""));
 
     if (outcome.equals("OK")) {
@@ -208,7 +210,7 @@ class RgaFormatTest {
     }
   }
 
-  /** Each of these would decode to what has other bytes. */
+  /** Each of these would decode to content with other canonical bytes. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -235,7 +237,7 @@ class RgaFormatTest {
           0115 026162 01 04 80 00 14 00 5ffffffff8 | a number has more than 33 bits
           0115 026162 01 04 80 00 14 00 ffff | text: the bytes end too early
           """)
-  void refusesOtherBytesForTheSame(String hex, String outcome) {
+  void refusesNonCanonicalBytes(String hex, String outcome) {
     byte[] bytes = HexFormat.of().parseHex(hex.replace(" ", ""));
 
     if (outcome.equals("OK")) {
@@ -249,7 +251,7 @@ class RgaFormatTest {
   }
 
   @Test
-  void takesAboutAsManyBitsForAKeystrokeAsTheTimeBeforeItHas() {
+  void aKeystrokeTakesRoughlyTheBitsOfItsTimeDifference() {
     State<String> state = RgaText.TYPE.initial();
     Random random = new Random(1);
     long time = 5_000;

@@ -19,8 +19,8 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
 /**
- * Bytes that are not ours, or not any more, are refused with a {@link FormatException}, or they are
- * the canonical bytes of what they decode to; and that can be worked with, quickly.
+ * Foreign or damaged bytes are refused with a {@link FormatException}, or they are the canonical
+ * bytes of their content, which is then quickly usable.
  */
 class RgaHostileBytesProperties {
   private static final RgaText TEXT = RgaText.TYPE;
@@ -39,7 +39,7 @@ class RgaHostileBytesProperties {
   }
 
   @Property(edgeCases = EdgeCasesMode.NONE)
-  void refusesWhatIsNotCanonicalAndWorksWithTheRest(@ForAll long seed) {
+  void refusesNonCanonicalBytesAndUsesTheRest(@ForAll long seed) {
     Random random = new Random(seed);
     Written written = Written.by(seed % 16);
     for (int i = 0; i < 20; i++) {
@@ -56,7 +56,7 @@ class RgaHostileBytesProperties {
     }
   }
 
-  /** Bytes are those that are written now, or differ first where they say that they are older. */
+  /** The bytes equal those written now, or first differ at an older version number. */
   private static void assertCanonical(byte[] now, byte[] bytes) {
     int first = Arrays.mismatch(now, bytes);
     if (first < 0 || first >= bytes.length || (now[first] ^ bytes[first]) != (byte) 0x80) {
@@ -113,7 +113,7 @@ class RgaHostileBytesProperties {
 
   /** 2^31 - 1 tombstones in 22 bytes. */
   @Example
-  void takesLittleRoomForManyTombstones() {
+  void manyTombstonesTakeLittleSpace() {
     State<String> state = state("00 01 05 00 15 00 01 fcffffff07 05 02 01 fcffffff07");
 
     assertThat(state.size()).isZero();

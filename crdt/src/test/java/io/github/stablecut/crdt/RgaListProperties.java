@@ -4,7 +4,7 @@ import io.github.stablecut.crdt.Rga.Operation;
 import java.util.List;
 import net.jqwik.api.Arbitrary;
 
-/** A list of byte strings, the same ones again and again. */
+/** A list of byte strings with many repetitions. */
 class RgaListProperties extends RgaSpecification<List<Bytes>, List<Bytes>> {
   @Override
   RgaList type() {

@@ -42,7 +42,7 @@ class RgaListTest {
   }
 
   @Test
-  void doesNotShareTheUsersListNorGiveAwayItsOwn() {
+  void neitherSharesTheUsersListNorExposesItsOwn() {
     List<Bytes> elements = new ArrayList<>(List.of(A));
     Operation<List<Bytes>> operation = RgaList.insert(0, elements);
     elements.add(B);

@@ -21,8 +21,8 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
 /**
- * The text beside the plainest sequence, on histories and texts longer than those of the common
- * harness, and the strong list specification.
+ * Compares the text with the simplest sequence, on longer histories and texts than those of the
+ * common harness, and checks the strong list specification.
  */
 class RgaProperties {
   /** The ordinary number of histories, and of their steps. */
@@ -34,21 +34,21 @@ class RgaProperties {
   private static final int LONG = 3000;
 
   @Property(tries = TRIES, edgeCases = EdgeCasesMode.NONE)
-  void equalsThePlainSequenceWhereEditorsMeet(@ForAll long seed) {
+  void equalsThePlainSequenceOnConflicts(@ForAll long seed) {
     Editors editors = new Editors(RgaText.TYPE, Habit.MEET, seed);
     editors.run(STEPS, RgaProperties::check);
     checkEnd(editors);
   }
 
   @Property(tries = 20, edgeCases = EdgeCasesMode.NONE)
-  void equalsThePlainSequenceWhereEditorsType(@ForAll long seed) {
+  void equalsThePlainSequenceWhileTyping(@ForAll long seed) {
     Editors editors = new Editors(RgaText.TYPE, Habit.TYPE, seed);
     editors.run(STEPS, RgaProperties::check);
     checkEnd(editors);
   }
 
   @Property(tries = 3, edgeCases = EdgeCasesMode.NONE)
-  void equalsThePlainSequenceWhenItIsLarge(@ForAll long seed) {
+  void equalsThePlainSequenceWhenLarge(@ForAll long seed) {
     Editors editors = new Editors(RgaText.TYPE, Habit.TYPE, seed);
     editors.run(LONG, RgaProperties::checkPlaces);
     editors.sites.forEach(RgaProperties::check);
@@ -56,11 +56,11 @@ class RgaProperties {
   }
 
   /**
-   * Attiya et al. 2016, definition 3.2: there is one order of all elements that were ever inserted
-   * which every list that was ever seen agrees with.
+   * Attiya et al. 2016, definition 3.2: there is one order of all inserted elements that every
+   * observed list agrees with.
    */
   @Property(tries = 50, edgeCases = EdgeCasesMode.NONE)
-  void keepsOneOrderOfAllElementsForEver(@ForAll long seed) {
+  void keepsOneOrderOfAllElementsForever(@ForAll long seed) {
     Editors editors = new Editors(RgaText.TYPE, Habit.MEET, seed);
     Map<Dot, Set<Dot>> followers = new HashMap<>();
 
@@ -102,12 +102,12 @@ class RgaProperties {
     return ordered;
   }
 
-  /** What a reader sees is as if nothing had been pruned. */
+  /** The visible value is the same as without pruning. */
   static void checkValue(Site site) {
     assertThat(RgaText.TYPE.value(site.state, VectorClock.ZERO)).hasToString(site.whole.text());
   }
 
-  /** What is found by its place is what a walk from the beginning comes across there. */
+  /** A lookup by position finds what a walk from the beginning finds there. */
   private static void checkPlaces(Site site) {
     List<Dot> ids = site.visibleIds();
     assertThat(site.state.size()).isEqualTo(ids.size());

@@ -20,8 +20,8 @@ import net.jqwik.api.Combinators;
 import net.jqwik.api.Tuple;
 
 /**
- * A sequence: the tree of the elements by what each was inserted after or before, younger siblings
- * nearer to that, read from left to right, without those that were deleted.
+ * A sequence: the tree of the elements, each below the one that it was inserted after or before,
+ * with younger siblings nearer to the parent, read from left to right, without deleted elements.
  */
 abstract class RgaSpecification<C, V>
     extends Specification<Rga.State<C>, Operation<C>, Rga.Effect<C>, V> {
@@ -42,27 +42,28 @@ abstract class RgaSpecification<C, V>
   }
 
   /**
-   * What elements are inserted beside.
+   * The side of an element at which others are inserted.
    *
    * @param element empty for the beginning
    */
-  private record Place<C>(Optional<Element<C>> element, boolean isBefore) {}
+  private record InsertionPlace<C>(Optional<Element<C>> element, boolean isBefore) {}
 
   /**
-   * What an operation does.
+   * The meaning of an operation.
    *
-   * @param place what its elements, if any, are inserted beside
+   * @param place where its elements, if any, are inserted
    * @param inserted each after the one before it
    */
-  private record Change<C>(Place<C> place, List<Element<C>> inserted, Set<Element<C>> deleted) {}
+  private record Change<C>(
+      InsertionPlace<C> place, List<Element<C>> inserted, Set<Element<C>> deleted) {}
 
-  /** What events mean; remembers what each of them does. */
+  /** The meaning of events; remembers the meaning of each of them. */
   private final class Meaning {
     private final Map<Event<?>, Change<C>> changes = new HashMap<>();
 
-    /** All elements that there are after some events, in order. */
+    /** All elements after some events, in order. */
     List<Element<C>> visible(Events<Operation<C>> events) {
-      Map<Place<C>, NavigableSet<Element<C>>> children = new HashMap<>();
+      Map<InsertionPlace<C>, NavigableSet<Element<C>>> children = new HashMap<>();
       addChildren(events, children, new HashSet<>());
       List<Element<C>> ordered = new ArrayList<>();
       addRight(Optional.empty(), children, ordered);
@@ -78,18 +79,18 @@ abstract class RgaSpecification<C, V>
       return ordered;
     }
 
-    /** The elements by what they were inserted beside, those included that no longer count. */
+    /** The elements by their insertion places, including deleted ones. */
     private void addChildren(
         Events<Operation<C>> events,
-        Map<Place<C>, NavigableSet<Element<C>>> children,
+        Map<InsertionPlace<C>, NavigableSet<Element<C>>> children,
         Set<Event<?>> done) {
       for (Event<Operation<C>> event : events.stream().toList()) {
         if (done.add(event)) {
           Change<C> change = change(event, events);
-          Place<C> place = change.place;
+          InsertionPlace<C> place = change.place;
           for (Element<C> element : change.inserted) {
             children.computeIfAbsent(place, p -> new TreeSet<>()).add(element);
-            place = new Place<>(Optional.of(element), false);
+            place = new InsertionPlace<>(Optional.of(element), false);
           }
           addChildren(events.pastOf(event), children, done);
         }
@@ -98,20 +99,20 @@ abstract class RgaSpecification<C, V>
 
     private void addRight(
         Optional<Element<C>> element,
-        Map<Place<C>, NavigableSet<Element<C>>> children,
+        Map<InsertionPlace<C>, NavigableSet<Element<C>>> children,
         List<Element<C>> ordered) {
       children
-          .getOrDefault(new Place<>(element, false), new TreeSet<>())
+          .getOrDefault(new InsertionPlace<>(element, false), new TreeSet<>())
           .descendingSet()
           .forEach(child -> addAll(child, children, ordered));
     }
 
     private void addAll(
         Element<C> element,
-        Map<Place<C>, NavigableSet<Element<C>>> children,
+        Map<InsertionPlace<C>, NavigableSet<Element<C>>> children,
         List<Element<C>> ordered) {
       children
-          .getOrDefault(new Place<>(Optional.of(element), true), new TreeSet<>())
+          .getOrDefault(new InsertionPlace<>(Optional.of(element), true), new TreeSet<>())
           .forEach(child -> addAll(child, children, ordered));
       ordered.add(element);
       addRight(Optional.of(element), children, ordered);
@@ -138,22 +139,23 @@ abstract class RgaSpecification<C, V>
       if (event.operation() instanceof Delete<C> delete) {
         int from = delete.position();
         return new Change<>(
-            new Place<>(Optional.empty(), false),
+            new InsertionPlace<>(Optional.empty(), false),
             List.of(),
             Set.copyOf(seen.subList(from, from + delete.count())));
       }
-      return new Change<>(new Place<>(Optional.empty(), false), List.of(), Set.copyOf(seen));
+      return new Change<>(
+          new InsertionPlace<>(Optional.empty(), false), List.of(), Set.copyOf(seen));
     }
 
     /** Beside the younger of the two neighbours. */
-    private Place<C> placeAt(int position, List<Element<C>> seen) {
+    private InsertionPlace<C> placeAt(int position, List<Element<C>> seen) {
       Optional<Element<C>> left =
           position == 0 ? Optional.empty() : Optional.of(seen.get(position - 1));
       Optional<Element<C>> right =
           position == seen.size() ? Optional.empty() : Optional.of(seen.get(position));
       boolean isBefore =
           right.isPresent() && left.filter(one -> one.compareTo(right.get()) > 0).isEmpty();
-      return new Place<>(isBefore ? right : left, isBefore);
+      return new InsertionPlace<>(isBefore ? right : left, isBefore);
     }
   }
 
@@ -163,10 +165,10 @@ abstract class RgaSpecification<C, V>
   /** The value of these elements. */
   abstract V join(List<C> elements);
 
-  /** How many elements a value has. */
+  /** The number of elements of a value. */
   abstract int size(V value);
 
-  /** Something to insert. */
+  /** A value to insert. */
   abstract Arbitrary<C> contents();
 
   abstract int maxElementBytes();

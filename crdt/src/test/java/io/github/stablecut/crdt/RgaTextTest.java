@@ -91,7 +91,7 @@ class RgaTextTest {
   }
 
   @Test
-  void refusesPositionsThatAreNotThere() {
+  void refusesMissingPositions() {
     State<String> state = text("abc");
 
     assertThatThrownBy(() -> effect(state, RgaText.insert(4, "d")))
@@ -115,7 +115,7 @@ class RgaTextTest {
   }
 
   @Test
-  void doesNothingForAnInsertionOfNothing() {
+  void anInsertionOfNothingDoesNothing() {
     State<String> state = text("abc");
 
     State<String> same = after(after(state, RgaText.insert(1, ""), 0, 2), Rga.delete(3, 0), 0, 3);
@@ -124,7 +124,7 @@ class RgaTextTest {
   }
 
   @Test
-  void putsTheLaterOfConcurrentInsertionsNearerAndKeepsEachInOnePiece() {
+  void putsTheLaterOfConcurrentInsertionsNearerAndKeepsEachTogether() {
     State<String> base = text("<>");
     Effect<String> ann = effect(base, RgaText.insert(1, "ann"));
     Effect<String> bob = effect(base, RgaText.insert(1, "bob"));
@@ -137,7 +137,7 @@ class RgaTextTest {
   }
 
   @Test
-  void keepsWhatIsTypedForwardInOnePieceAlsoOverManyTransactions() {
+  void keepsForwardTypingTogetherAcrossTransactions() {
     State<String> base = text("<>");
     State<String> ann = base;
     State<String> bob = base;
@@ -153,9 +153,11 @@ class RgaTextTest {
     assertThat(read(both)).isEqualTo("<ann!!bobby>");
   }
 
-  /** Each writes so many letters where the other does, forwards, backwards or here and there. */
+  /**
+   * Each inserts that many letters at the same position, forwards, backwards or in random order.
+   */
   @Property(tries = 300)
-  void keepsApartWhatTwoWriteAtOnePlace(@ForAll long seed) {
+  void keepsConcurrentTypingAtOnePositionApart(@ForAll long seed) {
     Random random = new Random(seed);
     State<String> base = text(random.nextBoolean() ? "<>" : "");
     int place = read(base).length() / 2;
@@ -187,7 +189,7 @@ class RgaTextTest {
   }
 
   @Test
-  void goesToTheRightOfAllYoungerSiblingsHoweverMany() {
+  void goesToTheRightOfAllYoungerSiblings() {
     Effect<String> old = effect(empty(), RgaText.insert(0, "old "));
     Effect<String> older = effect(empty(), RgaText.insert(0, "older "));
     Effect<String> middle = effect(empty(), RgaText.insert(0, " middle "));
@@ -204,7 +206,7 @@ class RgaTextTest {
   }
 
   @Test
-  void findsPlacesByDotInATextOfManyRuns() {
+  void findsPositionsByDotInATextOfManyRuns() {
     State<String> state = empty();
     StringBuilder expected = new StringBuilder();
     Random random = new Random(7);
@@ -217,9 +219,9 @@ class RgaTextTest {
     assertThat(read(state)).isEqualTo(expected.toString());
   }
 
-  /** As where a base is read that holds the second, but not the first. */
+  /** As when a base is read that has the second, but not the first. */
   @Test
-  void keepsApartWhatOneDataCentreInsertedInBetween() {
+  void keepsInsertionsOfOneDataCentreInBetweenApart() {
     State<String> base = text("<>");
     State<String> seen = after(base, RgaText.insert(1, "a"), 1, 4);
     Effect<String> first = effect(seen, RgaText.insert(0, "b"));
@@ -235,7 +237,7 @@ class RgaTextTest {
   }
 
   @Test
-  void keepsWhatWasInsertedIntoARangeThatWasDeletedConcurrently() {
+  void keepsConcurrentInsertionsIntoADeletedRange() {
     State<String> base = text("one two three");
     Effect<String> deletion = effect(base, Rga.delete(3, 10));
     Effect<String> insertion = effect(base, RgaText.insert(7, "!"));
@@ -248,7 +250,7 @@ class RgaTextTest {
   }
 
   @Test
-  void deletesOnceWhatWasDeletedTwice() {
+  void deletesATwiceDeletedElementOnce() {
     State<String> base = text("abcd");
     Effect<String> left = effect(base, Rga.delete(0, 3));
     Effect<String> right = effect(base, Rga.delete(1, 3));
@@ -261,7 +263,7 @@ class RgaTextTest {
   }
 
   @Test
-  void resetsWhatWasSeenAndKeepsWhatWasConcurrent() {
+  void resetsSeenElementsAndKeepsConcurrentOnes() {
     State<String> base = text("seen");
     Effect<String> reset = effect(base, Rga.reset());
     Effect<String> insertion = effect(base, RgaText.insert(2, "kept"));
@@ -324,7 +326,7 @@ class RgaTextTest {
   }
 
   @Test
-  void isAsNewAfterAResetThatIsStable() {
+  void equalsTheInitialStateAfterAStableReset() {
     State<String> state = after(text("some text"), Rga.reset(), 0, 2);
 
     assertThat(TEXT.prune(state, vector(2))).isEqualTo(empty());
@@ -341,7 +343,7 @@ class RgaTextTest {
   }
 
   @Test
-  void cutsLongRunsSoThatAKeystrokeCopiesLittle() {
+  void splitsLongRunsSoThatAKeystrokeCopiesLittle() {
     State<String> state = text("x".repeat(1_000));
     for (int i = 0; i < 1_000; i++) {
       state = after(state, RgaText.insert(1_000 + i, "y"), 0, 10 + i * i);
@@ -358,7 +360,7 @@ class RgaTextTest {
   }
 
   @Test
-  void keepsWhatWasErasedBackwardsInOneRun() {
+  void keepsBackspacedElementsInOneRun() {
     State<String> state = empty();
     for (int i = 0; i < 100; i++) {
       state = after(state, RgaText.insert(i, "x"), 0, 10 + i);
@@ -371,7 +373,7 @@ class RgaTextTest {
   }
 
   @Test
-  void joinsWhatStoodOnBothSidesOfTombstonesWhenTheyAreDropped() {
+  void joinsTheRunsAroundDroppedTombstones() {
     State<String> state = after(text("left right"), Rga.delete(4, 1), 0, 2);
 
     State<String> pruned = TEXT.prune(state, vector(2));
@@ -381,7 +383,7 @@ class RgaTextTest {
   }
 
   @Test
-  void insertsAtTheBeginningWhatFollowsAnUnknownElement() {
+  void insertsElementsAfterAnUnknownOneAtTheBeginning() {
     Effect<String> stray = new Insertion<>(Reference.after(dot(7, 7)), dot(0, 9), "stray ");
 
     assertThat(read(apply(text("text"), stray, 0, 9))).isEqualTo("stray text");
@@ -392,7 +394,7 @@ class RgaTextTest {
   }
 
   @Test
-  void ignoresAnInsertionThatIsThereAlreadyAndADeletionOfTheUnknown() {
+  void ignoresARepeatedInsertionAndADeletionOfTheUnknown() {
     State<String> state = text("text");
     Effect<String> again = effect(empty(), RgaText.insert(0, "x"));
     Effect<String> unknown =
@@ -407,7 +409,7 @@ class RgaTextTest {
   }
 
   @Test
-  void deletesWhatIsThereOfDotsThatAreNotAll() {
+  void deletesThePresentOnesOfPartlyUnknownDots() {
     State<String> state = after(text("abcdef"), Rga.delete(2, 2), 0, 2);
     state = TEXT.prune(state, vector(2));
     Effect<String> all = new Deletion<>(List.of(Dots.following(dot(0, 1).plus(1), 1_000_000)));

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** What operations on a text in pages touch, which was written in many places. */
+/** The pages that operations touch in a text that was written at many positions. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RunPagesTest {
   private static final int EDITS = 20_000;
@@ -60,7 +60,7 @@ class RunPagesTest {
   void anEditReadsAndWritesPaths() {
     for (int i = 0; i < 50; i++) {
       MemoryPages<Rga.State<String>> before = pages;
-      int unused = before.reads();
+      before.reads();
       Rga.State<String> state = edited(before.state(type));
       assertThat(before.reads()).isLessThan(25 * DEPTH);
       pages = before.replacedBy(type, state);
@@ -71,7 +71,7 @@ class RunPagesTest {
 
   @Test
   void partsAreReadAlone() {
-    int unused = pages.reads();
+    pages.reads();
     Text value = type.value(pages.state(type), VectorClock.of(time));
     assertThat(value.length()).isEqualTo(model.length());
     int at = model.length() / 3;
@@ -81,10 +81,10 @@ class RunPagesTest {
   }
 
   @Test
-  void aSliceOfATextGoesOneWayForEachRunThatItShows() {
+  void aSliceOfATextTakesOnePathPerVisibleRun() {
     Text value = type.value(pages.state(type), VectorClock.of(time));
     int size = value.codePointCount();
-    int unused = pages.steps();
+    pages.steps();
     for (int i = 0; i < 100; i++) {
       int at = random.nextInt(size - 1);
       assertThat(value.slice(at, at + 1).toString()).isEqualTo(model.substring(at, at + 1));
@@ -93,11 +93,11 @@ class RunPagesTest {
   }
 
   @Test
-  void tombstonesAreLookedForWhenTheyAreHalfOfAll() {
+  void pruningSearchesTombstonesOnceTheyAreHalfOfAll() {
     int size = model.length();
     Rga.State<String> few = applied(pages.state(type), Rga.delete(0, size / 10));
     MemoryPages<Rga.State<String>> stored = pages.replacedBy(type, few);
-    int unused = stored.reads();
+    stored.reads();
     Rga.State<String> state = stored.state(type);
     assertThat(type.prune(state, VectorClock.of(time))).isSameAs(state);
     assertThat(stored.reads()).isZero();
@@ -109,7 +109,7 @@ class RunPagesTest {
   }
 
   @Test
-  void bytesThatAreNoPageAreRefusedWithAFormatException() {
+  void refusesInvalidPagesWithAFormatException() {
     List<Integer> numbers = pages.numbers();
     int refused = 0;
     for (int i = 0; i < 500; i++) {

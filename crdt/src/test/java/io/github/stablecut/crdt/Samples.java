@@ -4,7 +4,7 @@ import java.util.List;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 
-/** Small operands, few enough that operations meet. */
+/** Small operands, few enough that operations conflict. */
 final class Samples {
   static final Bytes A = Bytes.utf8("a");
   static final Bytes B = Bytes.utf8("b");
@@ -12,29 +12,29 @@ final class Samples {
   /** All elements, keys and values. */
   static final List<Bytes> ELEMENTS = List.of(Bytes.EMPTY, A, B, Bytes.utf8("bc"));
 
-  /** The most that an encoded element takes. */
+  /** The maximum size of an encoded element. */
   static final int ELEMENT_BYTES = 3;
 
-  /** The most that the encoded dot of a test takes. */
+  /** The maximum size of an encoded dot in tests. */
   static final int DOT_BYTES = 8;
 
-  /** The most that an encoded number takes. */
+  /** The maximum size of an encoded number. */
   static final int NUMBER_BYTES = 10;
 
   /** Version, type, and the number of entries. */
   static final int COUNT_BYTES = 3;
 
-  /** So large that a history has fewer of it than would leave the range of a {@code long}. */
+  /** Large, but a history has too few of it to leave the range of a {@code long}. */
   private static final long LARGE = 1L << 50;
 
   private Samples() {}
 
-  /** The most that an encoded set of dots takes. */
+  /** The maximum size of an encoded set of dots. */
   static int dotsBytes(int count) {
     return 1 + count * DOT_BYTES;
   }
 
-  /** How many events no other one has seen. */
+  /** The number of events that no other one has seen. */
   static int newest(Events<?> events) {
     return (int) events.stream().filter(event -> !events.isFollowed(event, later -> true)).count();
   }

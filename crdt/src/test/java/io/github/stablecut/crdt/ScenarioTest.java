@@ -20,13 +20,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The scenarios about data types of docs/protocol.md, section 8; the number is in each name. */
+/** The scenarios about data types of docs/protocol.md, section 8; each name has the number. */
 class ScenarioTest {
   private static final Bytes X = Bytes.utf8("x");
   private static final Bytes Y = Bytes.utf8("y");
 
   @Test
-  void scenario39aResetOfASetLeavesWhatIsConcurrent() {
+  void scenario39aResetOfASetKeepsConcurrentAdditions() {
     var set = new Trio<>(AddWinsSet.TYPE);
     set.at(0, new AddWinsSet.Add(List.of(X)));
     set.meet();
@@ -43,7 +43,7 @@ class ScenarioTest {
   }
 
   @Test
-  void scenario39aResetOfACounterCancelsWhatItObserved() {
+  void scenario39aResetOfACounterCancelsItsObservedIncrements() {
     var counter = new Trio<>(FatCounter.TYPE);
     counter.at(0, new FatCounter.Add(5));
     counter.meet();
@@ -59,7 +59,7 @@ class ScenarioTest {
   }
 
   @Test
-  void scenario39aResetOfARegisterLeavesConcurrentAssignments() {
+  void scenario39aResetOfARegisterKeepsConcurrentAssignments() {
     var register = new Trio<>(MvRegister.TYPE);
     register.at(0, new MvRegister.Assign(X));
     register.meet();
@@ -81,7 +81,7 @@ class ScenarioTest {
   /** Whichever arrives first, and whether or not it is stored and read in between. */
   @ParameterizedTest
   @MethodSource("typesWithAReset")
-  void scenario39aResetOfAnyTypeLeavesWhatIsConcurrent(CrdtType<?, ?, ?, ?> type) {
+  void scenario39aResetOfAnyTypeKeepsConcurrentUpdates(CrdtType<?, ?, ?, ?> type) {
     var specification = Places.untyped(Specification.of(type, 0));
     Object operation = specification.sample().get(0);
     var alone = new Trio<>(specification.type());
@@ -151,7 +151,7 @@ class ScenarioTest {
   }
 
   @Test
-  void scenario42aRemovalFromAPrunedStateMeansWhatWasPruned() {
+  void scenario42aRemovalFromAPrunedStateCoversThePrunedDots() {
     var counter = new Trio<>(FatCounter.TYPE);
     counter.at(0, new FatCounter.Add(5));
     counter.meet();
@@ -169,7 +169,9 @@ class ScenarioTest {
     var counter = new Trio<>(BoundedCounter.TYPE);
     counter.at(0, new Increment(10));
     counter.at(0, new Transfer(4, 1));
-    List<Replica<BoundedCounter.State, BoundedCounter.Operation, BoundedCounter.Effect, Long>.Open>
+    List<
+            Replica<BoundedCounter.State, BoundedCounter.Operation, BoundedCounter.Effect, Long>
+                .OpenTransaction>
         open = new ArrayList<>();
     for (int i = 0; i < 20; i++) {
       var transaction = counter.begin(0);
@@ -209,7 +211,7 @@ class ScenarioTest {
     set.meet();
     set.commit(0, old);
 
-    set.prune(0, List.of(1, 0, 0)); // the run holds the removal and not the addition
+    set.prune(0, List.of(1, 0, 0)); // the run has the removal and not the addition
     set.meet();
 
     assertThat(set.value(0)).isEmpty();
@@ -250,7 +252,7 @@ class ScenarioTest {
   }
 
   @Test
-  void scenario46whatIsNotThereCanBeRemoved() {
+  void scenario46absentEntriesCanBeRemoved() {
     var set = new Trio<>(AddWinsSet.TYPE);
     set.at(0, new AddWinsSet.Remove(List.of(X)), new AddWinsSet.Add(List.of()));
     var map = new Trio<>(RecursiveResetMap.TYPE);

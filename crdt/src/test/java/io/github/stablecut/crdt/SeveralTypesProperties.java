@@ -12,17 +12,17 @@ import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
-/** An object of several types is each of them as if there were no others. */
+/** Each type of an object of several types behaves as if it were the only one. */
 final class SeveralTypesProperties {
   private static final SeveralTypes TYPE = SeveralTypes.TYPE;
 
-  /** Effects of a counter and of a set, in random order, and the states of both by themselves. */
-  private static final class Both {
+  /** Effects of a counter and of a set, in random order, and the separate states of both. */
+  private static final class CounterAndSet {
     private SeveralTypes.States states = TYPE.initial();
     private Number counter = PnCounter.TYPE.initial();
     private GrowOnlySet.State set = GrowOnlySet.TYPE.initial();
 
-    Both(Random random) {
+    CounterAndSet(Random random) {
       int effects = random.nextInt(20);
       for (long time = 1; time <= effects; time++) {
         EffectOrigin origin = new EffectOrigin(random.nextInt(3), time, VectorClock.ZERO);
@@ -41,8 +41,8 @@ final class SeveralTypesProperties {
   }
 
   @Property(tries = 200)
-  void eachTypeIsAsIfThereWereNoOthers(@ForAll long seed) {
-    Both both = new Both(new Random(seed));
+  void eachTypeBehavesAsTheOnlyOne(@ForAll long seed) {
+    CounterAndSet both = new CounterAndSet(new Random(seed));
 
     assertThat(both.states.of(PnCounter.TYPE).orElse(0L)).isEqualTo(both.counter);
     assertThat(both.states.of(GrowOnlySet.TYPE).orElse(GrowOnlySet.TYPE.initial()))
@@ -51,7 +51,7 @@ final class SeveralTypesProperties {
 
   @Property(tries = 200)
   void statesSurviveEncoding(@ForAll long seed) {
-    SeveralTypes.States states = new Both(new Random(seed)).states;
+    SeveralTypes.States states = new CounterAndSet(new Random(seed)).states;
 
     byte[] encoded = CrdtCodec.encodeState(TYPE, states);
 
@@ -62,9 +62,9 @@ final class SeveralTypesProperties {
   }
 
   @Property(tries = 500)
-  void damagedBytesAreRefusedOrMeanSomething(@ForAll long seed) {
+  void damagedBytesAreRefusedOrValid(@ForAll long seed) {
     Random random = new Random(seed);
-    byte[] bytes = CrdtCodec.encodeState(TYPE, new Both(random).states);
+    byte[] bytes = CrdtCodec.encodeState(TYPE, new CounterAndSet(random).states);
     for (int i = 0; i <= random.nextInt(3); i++) {
       bytes[2 + random.nextInt(bytes.length - 2)] = (byte) random.nextInt(256);
     }
@@ -77,7 +77,7 @@ final class SeveralTypesProperties {
   }
 
   @Example
-  void theTypesStayWhileOneOfThemHasAnything() {
+  void theTypesStayWhileOneOfThemHasContent() {
     EffectOrigin origin = new EffectOrigin(0, 1, VectorClock.ZERO);
     SeveralTypes.States counters =
         TYPE.apply(
@@ -103,7 +103,7 @@ final class SeveralTypesProperties {
   }
 
   @Example
-  void noEffectAndNoKeyIsOfSeveralTypes() {
+  void noEffectOrKeyIsOfSeveralTypes() {
     byte[] effect = {1, 64, 0};
 
     assertThat(CrdtTypes.all()).doesNotContain(TYPE);

@@ -13,21 +13,21 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * A state and the one after an operation share their memory but for a little: what one more
- * operation on a large object allocates is nearly as little as on a small one.
+ * A state and its successor share most of their memory: one more operation on a large object
+ * allocates little more than on a small one.
  */
 class SharingTest {
   private static final int SMALL = 1_000;
   private static final int LARGE = 100_000;
   private static final int MEASURED = 200;
 
-  /** A list of that many elements would take about as much if it were copied. */
+  /** A list of that many elements would take roughly as much if it were copied. */
   private static final long MAX_BYTES = 8_000;
 
   /** The bytes of an object's own operations grow with the depth of its tree. */
   private static final int MAX_GROWTH = 2;
 
-  /** An object that is filled by operations, and one more operation. */
+  /** Operations that fill an object, and one more operation. */
   private record Filling<O>(CrdtType<?, O, ?, ?> type, IntFunction<O> operation) {}
 
   @TestFactory
@@ -59,7 +59,7 @@ class SharingTest {
         });
   }
 
-  /** In an order without meaning, each once. */
+  /** In a pseudorandom order, each once. */
   private static Bytes name(int i) {
     return Bytes.utf8("element-%08x".formatted(Integer.reverse(i)));
   }
@@ -68,7 +68,7 @@ class SharingTest {
     return new MapKey<>(name(i), PnCounter.TYPE);
   }
 
-  @SuppressWarnings("unchecked") // a type takes its own operations
+  @SuppressWarnings("unchecked") // a type receives its own operations
   private static <S, O, E> long bytesPerOperation(
       CrdtType<S, ?, E, ?> any, Filling<O> filling, int size) {
     CrdtType<S, O, E, ?> type = (CrdtType<S, O, E, ?>) any;

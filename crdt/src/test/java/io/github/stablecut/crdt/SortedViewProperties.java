@@ -11,7 +11,7 @@ import java.util.TreeSet;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
-/** What readers see of a large set, some of it hidden, is what a tree set has. */
+/** A reader's view of a large set with hidden elements equals a tree set. */
 class SortedViewProperties {
   private static final RemoveWinsSet TYPE = RemoveWinsSet.TYPE;
 
@@ -38,11 +38,11 @@ class SortedViewProperties {
   }
 
   @Property(tries = 30)
-  void aViewIsWhatTheModelIs(@ForAll long seed) {
+  void equalsTheModel(@ForAll long seed) {
     Random random = new Random(seed);
     int bound = 1 + random.nextInt(4_000);
     for (int i = 0; i < 1 + random.nextInt(60); i++) {
-      // Whole stretches are hidden, too: of nodes in which nothing is to be seen.
+      // Whole ranges are hidden, too: nodes without any visible element.
       int from = random.nextInt(bound);
       int length = 1 + random.nextInt(200);
       execute(

@@ -31,16 +31,16 @@ abstract class Specification<S, O, E, V> {
 
   abstract CrdtType<S, O, E, V> type();
 
-  /** Operations, on few enough elements that they meet. */
+  /** Operations, on few enough elements that they conflict. */
   abstract Arbitrary<O> operations();
 
   /** Some operations, one after the other, that make every kind of effect. */
   abstract List<O> sample();
 
-  /** What a reader sees who sees these events. */
+  /** The value for a reader that sees these events. */
   abstract V value(Events<O> visible, VectorClock snapshot);
 
-  /** How large the encoded state may be once all of these events are pruned at a frontier. */
+  /** The maximum size of the encoded state once all of these events are pruned at a frontier. */
   abstract int maxBytes(Events<O> visible, VectorClock frontier);
 
   /** The same for an object in a map, where it may have to remember more. */
@@ -49,14 +49,14 @@ abstract class Specification<S, O, E, V> {
   }
 
   /**
-   * Whether the order of folding may decide how soon something is forgotten that has no meaning any
-   * more: states are the same then once all is stable, and values are always.
+   * Whether the order of folding may affect how soon meaningless data is pruned: then states are
+   * the same once everything is stable, and values always.
    */
   boolean mayForgetEarly() {
     return false;
   }
 
-  /** An operation that makes sense for a value, such as one whose positions exist. */
+  /** An operation that is valid for a value, such as one whose positions exist. */
   O fit(O operation, V value) {
     return operation;
   }
@@ -69,7 +69,7 @@ abstract class Specification<S, O, E, V> {
   /**
    * The specification of a type: the class of its name with "Properties" at the end.
    *
-   * @param depth how many maps the object is in
+   * @param depth the number of enclosing maps
    */
   static Specification<?, ?, ?, ?> of(CrdtType<?, ?, ?, ?> type, int depth) {
     if (type instanceof Expiring<?, ?, ?, ?> expiring) {
@@ -112,7 +112,7 @@ abstract class Specification<S, O, E, V> {
   }
 
   @Property(edgeCases = EdgeCasesMode.NONE)
-  void whatAnEffectDoesNotTouchItDoesNotChange(@ForAll("histories") List<Step<O>> history) {
+  void anUntouchedAnswerDoesNotChange(@ForAll("histories") List<Step<O>> history) {
     List<O> operations = operations(history);
     FootprintLaws<S, O, E, V> laws = new FootprintLaws<>(this);
     for (int i = 2; i <= operations.size(); i++) {
@@ -121,8 +121,8 @@ abstract class Specification<S, O, E, V> {
   }
 
   @Property(tries = TRIES / 5, edgeCases = EdgeCasesMode.NONE)
-  void whatAnEffectSaysItIsOfDoesTheSame(@ForAll("histories") List<Step<O>> history) {
-    int unused = new EffectLaws<>(this).check(operations(history));
+  void theOperationOfAnEffectHasTheSameEffect(@ForAll("histories") List<Step<O>> history) {
+    new EffectLaws<>(this).check(operations(history));
   }
 
   @Property(edgeCases = EdgeCasesMode.NONE)

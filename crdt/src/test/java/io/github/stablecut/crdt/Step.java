@@ -8,9 +8,9 @@ import net.jqwik.api.RandomDistribution;
 import net.jqwik.api.Tuple;
 
 /**
- * One step of a random history. Any list of steps is a history: what a step refers to is taken
- * modulo what there is, and a step that refers to nothing does nothing. So a failing history
- * shrinks step by step.
+ * One step of a random history. Any list of steps is a history: references are taken modulo the
+ * number of existing objects, and a step without one does nothing. So a failing history shrinks
+ * step by step.
  */
 sealed interface Step<O> {
   int dataCentre();
@@ -18,8 +18,7 @@ sealed interface Step<O> {
   /**
    * Opens a transaction.
    *
-   * @param lags how many known commit times each entry of its snapshot lies back, if that is
-   *     allowed
+   * @param lags how many known commit times each entry of its snapshot lags, if permitted
    */
   record Begin<O>(int dataCentre, List<Integer> lags) implements Step<O> {}
 
@@ -41,18 +40,18 @@ sealed interface Step<O> {
   /**
    * Receives messages of another data centre.
    *
-   * @param again how many old ones the channel repeats first
+   * @param again the number of old ones that the channel repeats first
    */
   record Receive<O>(int dataCentre, int from, int again, int count) implements Step<O> {}
 
   /**
-   * All data centres receive all there is, send a heartbeat, and receive those.
+   * All data centres receive everything, send a heartbeat, and receive the heartbeats.
    *
    * @param quiet whether all transactions are committed before
    */
   record Meet<O>(int dataCentre, boolean quiet) implements Step<O> {}
 
-  /** Materialises and prunes a run at a vector that may lag, and encodes and decodes it. */
+  /** Materializes and prunes a run at a vector that may lag, and encodes and decodes it. */
   record Checkpoint<O>(int dataCentre, List<Integer> lags) implements Step<O> {}
 
   /** Histories of up to {@code length} steps. */

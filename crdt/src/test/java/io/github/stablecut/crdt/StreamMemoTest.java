@@ -10,12 +10,12 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** What readers have made of streams is kept, and makes room when memory is short. */
+/** Results of folds over streams are cached, and evicted when memory is short. */
 final class StreamMemoTest {
   private static final int STREAMS = 100;
   private static final int MADE_BYTES = 1 << 20;
 
-  /** Makes much of each entry. */
+  /** Derives a large result from each entry. */
   private static final class MuchOfLittle implements StreamFold<byte[]> {
     private int calls;
 
@@ -42,11 +42,11 @@ final class StreamMemoTest {
     return type.value(state, VectorClock.of(1));
   }
 
-  /** A JVM with less memory than all that is made takes. */
+  /** A JVM with less memory than all results take. */
   static final class Folding {
     private Folding() {}
 
-    /** Prints how many streams there were room for. */
+    /** Prints the number of streams that fit. */
     public static void main(String... arguments) {
       List<StreamValue> streams = new ArrayList<>();
       MuchOfLittle fold = new MuchOfLittle();
@@ -62,7 +62,7 @@ final class StreamMemoTest {
   }
 
   @Test
-  void isMadeOnceWhileThereIsMemory() {
+  void foldsOnceWhileThereIsMemory() {
     StreamValue stream = stream();
     MuchOfLittle fold = new MuchOfLittle();
 
@@ -71,7 +71,7 @@ final class StreamMemoTest {
   }
 
   @Test
-  void makesRoomWhenMemoryIsShort() throws IOException, InterruptedException {
+  void evictsResultsWhenMemoryIsShort() throws IOException, InterruptedException {
     Process process =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),

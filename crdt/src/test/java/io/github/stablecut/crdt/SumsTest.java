@@ -19,7 +19,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
-/** Sums are exact, whatever is added in whatever order, and readers are never given another one. */
+/** Sums are exact, whatever is added in whatever order, and readers never get a wrong one. */
 class SumsTest {
   private static final Bytes LIKES = Bytes.utf8("likes");
   private static final EffectOrigin ORIGIN = new EffectOrigin(0, 7, VectorClock.ZERO);
@@ -64,7 +64,7 @@ class SumsTest {
   }
 
   @Example
-  void oneCounterOfAMapThatNoLongHoldsKeepsNobodyFromTheOthers() {
+  void oneOverflowingCounterOfAMapDoesNotBlockTheOthers() {
     CounterMap.State state = CounterMap.TYPE.initial();
     Map<Bytes, Long> much = Map.of(LIKES, Long.MAX_VALUE, Bytes.EMPTY, 1L);
     state = CounterMap.TYPE.apply(state, new CounterMap.Add(much), ORIGIN);
@@ -81,7 +81,7 @@ class SumsTest {
   }
 
   @Example
-  void aSumThatALongHoldsHasOneEncodingOnly() {
+  void aSumWithinALongHasOneEncodingOnly() {
     byte[] large = CrdtCodec.encodeState(PnCounter.TYPE, BigInteger.ONE.shiftLeft(64));
     assertThat(HexFormat.of().formatHex(large)).isEqualTo("010180000200");
     byte[] small = large.clone();

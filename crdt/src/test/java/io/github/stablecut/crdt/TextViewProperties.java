@@ -12,10 +12,10 @@ import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
-/** A text is what the string of its characters is, whatever part of it is looked at. */
+/** A text equals the string of its characters, in every part. */
 class TextViewProperties {
   @Property(tries = 40, edgeCases = EdgeCasesMode.NONE)
-  void aTextThatPeopleHaveEditedIsItsString(@ForAll long seed) {
+  void anEditedTextEqualsItsString(@ForAll long seed) {
     Editors editors = new Editors(RgaText.TYPE, seed % 2 == 0 ? Habit.MEET : Habit.TYPE, seed);
     editors.run(400, site -> {});
     Random random = new Random(seed);
@@ -26,7 +26,7 @@ class TextViewProperties {
   }
 
   @Property(tries = 40, edgeCases = EdgeCasesMode.NONE)
-  void aTextOfAnyCharactersIsItsString(@ForAll long seed) {
+  void aTextOfAnyCharactersEqualsItsString(@ForAll long seed) {
     Random random = new Random(seed);
     StringBuilder characters = new StringBuilder();
     random
@@ -73,7 +73,7 @@ class TextViewProperties {
   }
 
   @Example
-  void whatIsOutOfATextIsRefused() {
+  void refusesPositionsOutsideTheText() {
     Text text = Text.of("a😀");
 
     assertThatThrownBy(() -> text.charAt(3)).isInstanceOf(IndexOutOfBoundsException.class);
@@ -85,7 +85,7 @@ class TextViewProperties {
   }
 
   @Example
-  void aPartThatEndsInsideASurrogatePairIsSlicedAsItsString() {
+  void aPartThatSplitsASurrogatePairIsSlicedLikeItsString() {
     for (String whole : List.of("a😀b", "a😀")) {
       Text part = Text.of(whole).subSequence(0, 2);
 

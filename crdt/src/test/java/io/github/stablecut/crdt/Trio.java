@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** Three data centres with one object, for stories that are told step by step. */
+/** Three data centres with one object, for step-by-step scenarios. */
 final class Trio<S, O, E, V> {
   private static final List<Integer> NO_LAG = List.of(0, 0, 0);
 
@@ -18,55 +18,55 @@ final class Trio<S, O, E, V> {
         IntStream.range(0, World.DATA_CENTRES).mapToObj(i -> new Replica<>(i, type)).toList();
   }
 
-  /** Opens a transaction at what a data centre sees now. */
-  Replica<S, O, E, V>.Open begin(int dataCentre) {
+  /** Opens a transaction at the present snapshot of a data centre. */
+  Replica<S, O, E, V>.OpenTransaction begin(int dataCentre) {
     return replicas.get(dataCentre).begin(NO_LAG);
   }
 
   /** Executes some operations in an open transaction. */
   @SafeVarargs
-  final void execute(Replica<S, O, E, V>.Open transaction, O... operations) {
+  final void execute(Replica<S, O, E, V>.OpenTransaction transaction, O... operations) {
     for (O operation : operations) {
-      byte[] unused = transaction.execute(operation);
+      transaction.execute(operation);
     }
   }
 
-  /** Commits, or aborts when the type demands certification and another one was faster. */
+  /** Commits, or aborts when the type requires certification and a concurrent transaction won. */
   @CanIgnoreReturnValue
-  boolean commit(int dataCentre, Replica<S, O, E, V>.Open transaction) {
+  boolean commit(int dataCentre, Replica<S, O, E, V>.OpenTransaction transaction) {
     return replicas.get(dataCentre).commit(transaction);
   }
 
-  /** Commits a transaction of some operations at what a data centre sees now. */
+  /** Commits a transaction of some operations at the present snapshot of a data centre. */
   @SafeVarargs
   final void at(int dataCentre, O... operations) {
-    Replica<S, O, E, V>.Open transaction = begin(dataCentre);
+    Replica<S, O, E, V>.OpenTransaction transaction = begin(dataCentre);
     execute(transaction, operations);
     commit(dataCentre, transaction);
   }
 
-  /** One data centre receives what another one has sent so far. */
+  /** One data centre receives everything that another one has sent so far. */
   void receive(int to, int from) {
     Replica<S, O, E, V> source = replicas.get(from);
     replicas.get(to).receive(source, 0, source.stream.size());
   }
 
-  /** All receive all, and learn from each other what is stable. */
+  /** All receive everything, and learn from each other what is stable. */
   void meet() {
     Replica.meet(replicas);
   }
 
-  /** One data centre stores and prunes what it sees, as far as is legal. */
+  /** One data centre stores and prunes its state, as far as permitted. */
   void prune(int dataCentre) {
     prune(dataCentre, NO_LAG);
   }
 
-  /** The same at a vector whose entries lie some commit times back. */
+  /** The same at a vector whose entries lag by some commit times. */
   void prune(int dataCentre, List<Integer> lags) {
     replicas.get(dataCentre).checkpoint(lags);
   }
 
-  /** The effects that a data centre has committed. */
+  /** The committed effects of a data centre. */
   Stream<byte[]> effects(int dataCentre) {
     return replicas.get(dataCentre).stream.stream()
         .filter(Message.Piece.class::isInstance)
@@ -82,7 +82,7 @@ final class Trio<S, O, E, V> {
     return type.value(state(dataCentre), replicas.get(dataCentre).now);
   }
 
-  V value(Replica<S, O, E, V>.Open transaction) {
+  V value(Replica<S, O, E, V>.OpenTransaction transaction) {
     return type.value(transaction.state(), transaction.snapshot);
   }
 }

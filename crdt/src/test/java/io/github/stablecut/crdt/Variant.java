@@ -3,7 +3,7 @@ package io.github.stablecut.crdt;
 import io.github.stablecut.causality.VectorClock;
 import org.jspecify.annotations.Nullable;
 
-/** A type that does what another does; tests override one method to break it. */
+/** A type that delegates to another one; tests override one method to break it. */
 class Variant<S, O, E, V> implements CrdtType<S, O, E, V> {
   private final CrdtType<S, O, E, V> type;
 

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** Which values a look-up of a key looks at. */
+/** The values that a lookup of a key examines. */
 class VisibleKeysTest {
   private int looks;
 
-  /** Counts who asks whether readers see it. */
+  /** Counts the checks of its visibility. */
   private final class Value implements Hideable {
     private final boolean isVisible;
 
@@ -28,7 +28,7 @@ class VisibleKeysTest {
   }
 
   @Test
-  void noValueIsLookedAtWhereAllAreVisible() {
+  void examinesNoValueWhereAllAreVisible() {
     PersistentMap<Bytes, Value> map = PersistentMap.empty();
     for (int i = 0; i < 2_000; i++) {
       map = map.with(key(i), new Value(true));
@@ -44,7 +44,7 @@ class VisibleKeysTest {
   }
 
   @Test
-  void aHiddenOneIsFoundAmongVisibleOnes() {
+  void findsAHiddenOneAmongVisibleOnes() {
     PersistentMap<Bytes, Value> map = PersistentMap.empty();
     for (int i = 0; i < 2_000; i++) {
       map = map.with(key(i), new Value(i % 7 != 0));

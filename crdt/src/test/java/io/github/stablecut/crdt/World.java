@@ -11,8 +11,8 @@ import java.util.stream.IntStream;
 import org.assertj.core.api.Assertions;
 
 /**
- * Three data centres that run a history of one object. After each step what they show is compared
- * with the specification, and at the end, when all is known everywhere and pruned, so are the
+ * Three data centres that run a history of one object. After each step their values are compared
+ * with the specification; at the end, when everything is known everywhere and pruned, so are the
  * states and their sizes.
  */
 final class World<S, O, E, V> {
@@ -39,7 +39,7 @@ final class World<S, O, E, V> {
     this.replicas = IntStream.range(0, DATA_CENTRES).mapToObj(replicas).toList();
   }
 
-  /** Runs a history; fails with the story so far when a law is broken. */
+  /** Runs a history; fails with the steps so far when a law is violated. */
   void run(List<Step<O>> history) {
     try {
       for (Step<O> step : history) {
@@ -56,11 +56,11 @@ final class World<S, O, E, V> {
   private void run(Step<O> step, Replica<S, O, E, V> at) {
     if (step instanceof Step.Begin<O> begin) {
       if (at.open.size() < MAX_OPEN) {
-        tell(at, "begins a transaction at " + at.begin(begin.lags()).snapshot);
+        record(at, "begins a transaction at " + at.begin(begin.lags()).snapshot);
       }
     } else if (step instanceof Step.Operate<O> operate) {
       if (at.open.isEmpty()) {
-        tell(at, "begins a transaction at " + at.begin(NO_LAG).snapshot);
+        record(at, "begins a transaction at " + at.begin(NO_LAG).snapshot);
       }
       operate(at, at.open.get(operate.transaction() % at.open.size()), operate.operation());
     } else if (step instanceof Step.Commit<O> commit) {
@@ -70,20 +70,20 @@ final class World<S, O, E, V> {
     } else if (step instanceof Step.Abort<O> abort) {
       if (!at.open.isEmpty()) {
         at.open.remove(abort.transaction() % at.open.size());
-        tell(at, "aborts transaction " + abort.transaction());
+        record(at, "aborts transaction " + abort.transaction());
       }
     } else if (step instanceof Step.Read<O> read) {
       VectorClock snapshot = at.earlier(read.lags(), VectorClock.ZERO);
-      tell(at, "reads at " + snapshot + " in order " + read.order());
+      record(at, "reads at " + snapshot + " in order " + read.order());
       check(at, snapshot);
       checkOrder(at, snapshot, read.order());
     } else if (step instanceof Step.Heartbeat<O>) {
       at.heartbeat();
-      tell(at, "sends a heartbeat");
+      record(at, "sends a heartbeat");
     } else if (step instanceof Step.Receive<O> receive) {
       if (receive.from() != receive.dataCentre()) {
         at.receive(replicas.get(receive.from()), receive.again(), receive.count());
-        tell(at, "receives from " + receive.from() + ", now at " + at.now);
+        record(at, "receives from " + receive.from() + ", now at " + at.now);
         check(at, at.now);
       }
     } else if (step instanceof Step.Meet<O> meeting) {
@@ -91,20 +91,21 @@ final class World<S, O, E, V> {
         replicas.forEach(this::commitAll);
       }
       Replica.meet(replicas);
-      tell(at, "meets the others, now at " + at.now);
+      record(at, "meets the others, now at " + at.now);
       check(at, at.now);
     } else if (step instanceof Step.Checkpoint<O> checkpoint) {
       at.checkpoint(checkpoint.lags());
-      tell(at, "stores a run");
+      record(at, "stores a run");
       check(at, at.now);
     }
   }
 
-  private void operate(Replica<S, O, E, V> at, Replica<S, O, E, V>.Open transaction, O unfitted) {
+  private void operate(
+      Replica<S, O, E, V> at, Replica<S, O, E, V>.OpenTransaction transaction, O unfitted) {
     VectorClock snapshot = transaction.snapshot;
     O operation = specification.fit(unfitted, type.value(transaction.state(), snapshot));
     boolean refused = specification.refuses(transaction.events(), operation, at.number, snapshot);
-    tell(at, "transaction " + at.open.indexOf(transaction) + ": " + operation);
+    record(at, "transaction " + at.open.indexOf(transaction) + ": " + operation);
     if (refused) {
       Assertions.assertThatThrownBy(() -> transaction.execute(operation))
           .isInstanceOf(OperationRefusedException.class);
@@ -121,7 +122,7 @@ final class World<S, O, E, V> {
 
   private void commit(Replica<S, O, E, V> at, int number) {
     boolean committed = at.commit(at.open.get(number));
-    tell(at, (committed ? "commits transaction " : "certification refuses ") + number);
+    record(at, (committed ? "commits transaction " : "certification refuses ") + number);
     check(at, at.now);
   }
 
@@ -182,7 +183,7 @@ final class World<S, O, E, V> {
         .isLessThanOrEqualTo(specification.maxBytes(replica.eventsAt(end), replica.frontier()));
     O reset = type.resetOperation();
     if (reset != null) {
-      Replica<S, O, E, V>.Open transaction = replica.begin(NO_LAG);
+      Replica<S, O, E, V>.OpenTransaction transaction = replica.begin(NO_LAG);
       byte[] effect = transaction.execute(reset);
       assertThat(effect).isNotEmpty();
       assertThat(type.value(transaction.state(), end))
@@ -191,7 +192,7 @@ final class World<S, O, E, V> {
     }
   }
 
-  private void tell(Replica<S, O, E, V> at, String what) {
+  private void record(Replica<S, O, E, V> at, String what) {
     story.add("dc " + at.number + " " + what);
   }
 }

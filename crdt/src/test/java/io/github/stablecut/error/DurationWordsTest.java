@@ -6,7 +6,7 @@ import java.time.Duration;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** How durations are written in messages. */
+/** Durations in messages. */
 final class DurationWordsTest {
   @ParameterizedTest
   @CsvSource({
@@ -21,7 +21,7 @@ final class DurationWordsTest {
     "PT0.000000001S, 1 nanosecond",
     "PT-3S, minus 3 seconds"
   })
-  void unitsThatAreZeroAreLeftOut(Duration duration, String words) {
+  void omitsUnitsThatAreZero(Duration duration, String words) {
     assertThat(DurationWords.of(duration)).isEqualTo(words);
   }
 }

@@ -12,11 +12,11 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is said of failures of files. */
+/** The words for failures of files. */
 final class IoReasonTest {
   @TempDir private Path temporary;
 
-  /** Does something with a file. */
+  /** An action on a file. */
   private interface Action {
     Object run() throws IOException;
   }
@@ -30,7 +30,7 @@ final class IoReasonTest {
   }
 
   @Test
-  void whatTheClassMeansIsSaidInWords() throws IOException {
+  void describesKnownExceptionClassesInWords() throws IOException {
     Path nowhere = temporary.resolve("nowhere");
     Path file = Files.createFile(temporary.resolve("file"));
 
@@ -46,7 +46,7 @@ final class IoReasonTest {
   }
 
   @Test
-  void aFullDiskIsToldFromOtherFailures() {
+  void distinguishesAFullDiskFromOtherFailures() {
     Path file = temporary.resolve("none").resolve("file");
 
     assertThat(IoReason.isDiskFull(new IOException("No space left on device"), file)).isTrue();
@@ -56,7 +56,7 @@ final class IoReasonTest {
   }
 
   @Test
-  void whatElseHasAMessageSaysIt() {
+  void otherExceptionsShowTheirMessage() {
     assertThat(IoReason.of(new IOException("No space left on device")))
         .isEqualTo("No space left on device");
     assertThat(IoReason.of(new EOFException())).isEqualTo("EOFException");

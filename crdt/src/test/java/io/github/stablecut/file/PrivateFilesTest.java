@@ -13,7 +13,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Which permissions new files and directories get. */
+/** The permissions of new files and directories. */
 final class PrivateFilesTest {
   @TempDir private Path directory;
 
@@ -22,7 +22,7 @@ final class PrivateFilesTest {
   }
 
   @Test
-  void aNewFileIsItsOwnersOnly() throws IOException {
+  void aNewFileIsPrivate() throws IOException {
     Path file = directory.resolve("file");
 
     PrivateFiles.open(file, CREATE, WRITE).close();
@@ -31,9 +31,9 @@ final class PrivateFilesTest {
   }
 
   @Test
-  void aFileThatExistsKeepsItsPermissions() throws IOException {
+  void anExistingFileKeepsItsPermissions() throws IOException {
     Path file = Files.createFile(directory.resolve("file"));
-    Path unused = Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r-----"));
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r-----"));
 
     PrivateFiles.open(file, CREATE, WRITE).close();
 
@@ -41,7 +41,7 @@ final class PrivateFilesTest {
   }
 
   @Test
-  void aFileOfALibraryIsRestrictedAfterwards() throws IOException {
+  void restrictsALibrarysFileAfterwards() throws IOException {
     Path file = Files.createFile(directory.resolve("file"));
 
     PrivateFiles.restrict(file);
@@ -50,7 +50,7 @@ final class PrivateFilesTest {
   }
 
   @Test
-  void newDirectoriesAreTheirOwnersOnlyWithTheMissingOnesAbove() throws IOException {
+  void newDirectoriesArePrivateIncludingMissingParents() throws IOException {
     PrivateFiles.createDirectories(directory.resolve("a/b/c"));
     PrivateFiles.createDirectories(directory.resolve("a/b/c"));
 
@@ -60,7 +60,7 @@ final class PrivateFilesTest {
   }
 
   @Test
-  void aFileInTheWayOfADirectoryIsReported() throws IOException {
+  void reportsAFileInPlaceOfADirectory() throws IOException {
     Path file = Files.createFile(directory.resolve("file"));
 
     assertThatThrownBy(() -> PrivateFiles.createDirectories(file))

@@ -47,11 +47,14 @@ public final class GroupCommitter implements AutoCloseable {
   /** The caller that flushes; null if none does. */
   private volatile @Nullable Thread helper;
 
+  /** When the previous sync began, with the group policy. Confined to the flushing thread. */
+  private long previousSyncNanos;
+
   /**
-   * When the previous sync began (group), or the oldest unsynced record was written (periodic,
-   * joint). Confined to the flushing thread.
+   * When the oldest unsynced record was written, with the periodic and joint policies. Confined to
+   * the flushing thread.
    */
-  private long markNanos;
+  private long oldestUnsyncedNanos;
 
   /**
    * The coverage of the last joint sync.
@@ -73,7 +76,8 @@ public final class GroupCommitter implements AutoCloseable {
     this.nanoTime = nanoTime;
     this.whenUnsynced = whenUnsynced;
     this.covered = new Covered(journal.nextRecord(), nanoTime.getAsLong());
-    this.markNanos = nanoTime.getAsLong() - Long.MAX_VALUE / 2;
+    this.previousSyncNanos = nanoTime.getAsLong() - Long.MAX_VALUE / 2;
+    this.oldestUnsyncedNanos = previousSyncNanos;
     this.thread = new Thread(this::run, "journal-sync-" + journal.name());
     thread.setDaemon(true);
   }
@@ -273,11 +277,11 @@ public final class GroupCommitter implements AutoCloseable {
     }
     if (policy instanceof SyncPolicy.Group group) {
       long now = nanoTime.getAsLong();
-      long left = markNanos + group.window().toNanos() - now;
+      long left = previousSyncNanos + group.window().toNanos() - now;
       if (left > 0) {
         return left;
       }
-      markNanos = now;
+      previousSyncNanos = now;
     }
     journal.flushGroup();
     return 0;
@@ -288,7 +292,7 @@ public final class GroupCommitter implements AutoCloseable {
    */
   private long stepPeriodic(long interval) {
     boolean hadUnsynced = journal.hasUnsynced();
-    if (hadUnsynced && markNanos + interval - nanoTime.getAsLong() <= 0) {
+    if (hadUnsynced && oldestUnsyncedNanos + interval - nanoTime.getAsLong() <= 0) {
       journal.sync();
       hadUnsynced = false;
     }
@@ -298,23 +302,23 @@ public final class GroupCommitter implements AutoCloseable {
     }
     long now = nanoTime.getAsLong();
     if (!hadUnsynced) {
-      markNanos = now;
+      oldestUnsyncedNanos = now;
     }
-    return Math.max(0, markNanos + interval - now);
+    return Math.max(0, oldestUnsyncedNanos + interval - now);
   }
 
   /** Commits, unless earlier records have waited too long for a joint sync. */
   private long stepJoint(long interval) {
     boolean wasUnsynced = isUnsynced();
     if (wasUnsynced) {
-      long oldest = Math.max(markNanos - covered.begunNanos(), 0) + covered.begunNanos();
+      long oldest = Math.max(oldestUnsyncedNanos - covered.begunNanos(), 0) + covered.begunNanos();
       if (nanoTime.getAsLong() - oldest > interval + interval / 2) {
         return HOLD_NANOS;
       }
     }
     journal.writeGroup();
     if (!wasUnsynced && isUnsynced()) {
-      markNanos = nanoTime.getAsLong();
+      oldestUnsyncedNanos = nanoTime.getAsLong();
       whenUnsynced.run();
     }
     return UNTIL_WOKEN;

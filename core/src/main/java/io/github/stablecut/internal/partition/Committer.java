@@ -40,7 +40,7 @@ final class Committer {
   /** The clock ceiling in the manifest at the opening. */
   private final long openedCeiling;
 
-  /** What own commits of earlier openings have read of other data centres. */
+  /** The entries of other data centres that local commits of earlier openings depend on. */
   private final VectorClock readBefore;
 
   private final StableTime times;
@@ -56,13 +56,14 @@ final class Committer {
    * The parts of a partition that commits use.
    *
    * @param horizon refuses commits from snapshots that are too old
-   * @param clock gives the times
-   * @param last the last transactions of all data centres, as the newest checkpoint knows
+   * @param clock issues the times
+   * @param last the last transactions of all data centres, according to the newest checkpoint
    */
   record Parts(Horizon horizon, HybridClock clock, VectorClock last) {}
 
   /**
-   * Goes on behind the records that are applied to the partition's state: all of the journal's.
+   * Continues after the records that are applied to the partition's state, which are all of the
+   * journal's.
    *
    * @param manifest the newest checkpoint
    */
@@ -106,7 +107,7 @@ final class Committer {
     return sequencer.journal();
   }
 
-  /** What own commits of earlier openings have read of other data centres. */
+  /** The entries of other data centres that local commits of earlier openings depend on. */
   VectorClock readBefore() {
     return readBefore;
   }
@@ -126,31 +127,32 @@ final class Committer {
   }
 
   /**
-   * A time above all that the clock may have reported; it never decreases, even across openings.
-   * After an orderly end the clock begins below the ceiling of the last manifest.
+   * A time above all that the clock may have issued; it never decreases, even across openings.
+   * After an orderly end the clock starts below the ceiling of the last manifest.
    */
   long clockCeiling() {
     return Math.max(openedCeiling, Math.max(clock.ceiling(), clock.tick(0)));
   }
 
-  /** Sets who is told after each durable group. */
-  void tell(Runnable listener) {
+  /** Sets the listener that runs after each durable group. */
+  void setCommitListener(Runnable listener) {
     onCommits = listener;
   }
 
   /** Sets the background folding of objects. */
-  void tell(BackgroundFolding told) {
-    folding = told;
+  void setFolding(BackgroundFolding newFolding) {
+    folding = newFolding;
   }
 
   /**
-   * Sets the maintenance, which learns of each durable group, and at once of the recovered commits.
+   * Sets the maintenance. It is notified of each durable group, and at once of the recovered
+   * commits.
    */
-  void tell(Maintenance told) {
+  void setMaintenance(Maintenance newMaintenance) {
     if (state.effects() > 0) {
-      told.committed(state.bytes(), state.effects());
+      newMaintenance.committed(state.bytes(), state.effects());
     }
-    maintenance = told;
+    maintenance = newMaintenance;
   }
 
   /**
@@ -169,7 +171,7 @@ final class Committer {
   }
 
   /**
-   * As {@link #promise}, for a read at a snapshot. Needs no durable record once a journal without
+   * Like {@link #promise}, for a read at a snapshot. Needs no durable record once a journal without
    * replicas has failed, as in {@link StableTime#promiseUntilReopening}.
    */
   void promiseToReader(VectorClock snapshot) {
@@ -188,23 +190,23 @@ final class Committer {
     }
   }
 
-  /** As {@link #promiseToReader}, unless that would wait; returns whether it is promised. */
+  /** Like {@link #promiseToReader}, unless that would wait; returns whether it is promised. */
   boolean tryPromiseToReader(VectorClock snapshot) {
     try {
       return sequencer.tryPromiseToReader(snapshot);
     } catch (JournalFailedException e) {
-      // It has failed in this moment.
+      // The journal has just failed.
       return false;
     }
   }
 
-  /** As {@link Sequencer#commit}, after waiting for capacity. */
+  /** Like {@link Sequencer#commit}, after waiting for capacity. */
   Optional<Long> submit(CommitRequest request) {
     awaitCapacity();
     return sequencer.commit(request);
   }
 
-  /** As {@link Sequencer#commitIf}, after waiting for capacity. */
+  /** Like {@link Sequencer#commitIf}, after waiting for capacity. */
   boolean submitIf(CommitRequest request, BooleanSupplier isUnchanged) {
     awaitCapacity();
     return sequencer.commitIf(request, isUnchanged);
@@ -212,32 +214,32 @@ final class Committer {
 
   /** Whether {@link #awaitCapacity} would not wait, and the journal has not failed. */
   boolean hasCapacity() {
-    Maintenance told = maintenance;
-    return (told == null || told.hasCapacity()) && journal().hasCapacity() && !hasFailed();
+    Maintenance current = maintenance;
+    return (current == null || current.hasCapacity()) && journal().hasCapacity() && !hasFailed();
   }
 
   /**
-   * Backpressure: waits while too much is queued for the journal, or too much is in no checkpoint.
-   * Ignores interrupts and keeps the interrupt flag.
+   * Backpressure: waits while the journal's queue or the checkpoint backlog is full. Ignores
+   * interrupts and keeps the interrupt flag.
    *
    * @throws io.github.stablecut.error.CheckpointBacklogException if checkpoints do not catch up in
    *     time
    */
   void awaitCapacity() {
-    Maintenance told = maintenance;
-    if (told != null && !hasFailed()) {
-      told.awaitCapacity();
+    Maintenance current = maintenance;
+    if (current != null && !hasFailed()) {
+      current.awaitCapacity();
     }
     awaitQueue();
   }
 
-  /** Whether too much is in no checkpoint, so that {@link #awaitCapacity} would wait for that. */
+  /** Whether {@link #awaitCapacity} would wait for checkpoints to catch up. */
   boolean isBacklogFull() {
-    Maintenance told = maintenance;
-    return told != null && !hasFailed() && !told.hasCapacity();
+    Maintenance current = maintenance;
+    return current != null && !hasFailed() && !current.hasCapacity();
   }
 
-  /** Waits while too much is queued for the journal. Keeps the interrupt flag. */
+  /** Waits while the journal's queue is full. Keeps the interrupt flag. */
   void awaitQueue() {
     boolean interrupted = false;
     while (true) {
@@ -254,8 +256,8 @@ final class Committer {
   }
 
   /**
-   * Rewrites the last requests of sessions, so that the segments that hold them may be dropped, and
-   * waits until the new records are durable.
+   * Rewrites the last requests of sessions, so that their segments may be dropped, and waits until
+   * the new records are durable.
    */
   void saveSessions() {
     sequencer.saveSessions().forEach(this::await);
@@ -267,38 +269,38 @@ final class Committer {
     await(record);
   }
 
-  /** Adds a record to the journal, and does not wait until it is durable. */
+  /** Submits a record to the journal without waiting for its durability. */
   void append(SavedRecord record) {
     sequencer.run(() -> journal().append(record));
   }
 
   /**
-   * Waits until it is certain that no other copy of the partition has committed something before
-   * this call.
+   * Waits until a majority confirms that no other replica of the partition has committed anything
+   * before this call.
    *
-   * @throws PartitionUnavailableException if that is not certain
+   * @throws PartitionUnavailableException if a majority does not confirm it
    */
   void confirm() {
     if (!journal().replicas().confirm().toCompletableFuture().join()) {
       throw new PartitionUnavailableException(
-          "another replica of partition %d may lead by now, so this one does not tell the present: try again"
+          "another replica of partition %d may lead by now, so this one can't read the latest state: try again"
               .formatted(number));
     }
   }
 
-  /** Declares that a thread flushes groups; before, the waiting thread does. */
-  void threadStarts() {
+  /** Declares that a thread flushes groups from now on; before, waiting threads do. */
+  void useFlushingThread() {
     hasThread = true;
   }
 
-  /** Sets what flushes groups, which callers may help. */
-  void helps(GroupCommitter committer) {
+  /** Sets the committer of groups, which callers may help. */
+  void setGroups(GroupCommitter committer) {
     groups = committer;
   }
 
   /**
-   * Sees to it that submitted records become durable, on the caller's thread if that is quicker
-   * ({@link GroupCommitter#help}). Called after each record that has promised it.
+   * Makes submitted records durable, on the caller's thread if that is faster ({@link
+   * GroupCommitter#help}). Called after each record that has promised help.
    */
   void help() {
     GroupCommitter committer = groups;
@@ -307,7 +309,7 @@ final class Committer {
     }
   }
 
-  /** Waits until a record is durable that was submitted. */
+  /** Waits until a submitted record is durable. */
   void await(AwaitedRecord record) {
     if (!hasThread) {
       journal().flushGroup();
@@ -344,13 +346,13 @@ final class Committer {
       feed.wake();
       sequencer.progress().changed();
       onCommits.run();
-      BackgroundFolding toldOfFolding = folding;
-      if (toldOfFolding != null && !group.toFold().isEmpty()) {
-        group.toFold().forEach(toldOfFolding::request);
+      BackgroundFolding currentFolding = folding;
+      if (currentFolding != null && !group.toFold().isEmpty()) {
+        group.toFold().forEach(currentFolding::request);
       }
-      Maintenance told = maintenance;
-      if (told != null && group.effects() > 0) {
-        told.committed(bytes, group.effects());
+      Maintenance current = maintenance;
+      if (current != null && group.effects() > 0) {
+        current.committed(bytes, group.effects());
       }
     }
 
@@ -376,7 +378,7 @@ final class Committer {
       try {
         record.fail(failure);
       } catch (Throwable e) {
-        // The other records are completed all the same.
+        // The other records are completed nevertheless.
       }
     }
   }

@@ -15,15 +15,15 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Conditional writes (protocol 1.10), which are linearisable on a partition. They read commits that
- * are not durable yet, so that many writes to one object share a sync, and they report only when
- * what they read is durable. Thread-safe.
+ * Conditional writes (protocol 1.10), which are linearizable on a partition. They read commits that
+ * are not durable yet, so that many writes to one object share a sync, and they return only when
+ * those commits are durable. Thread-safe.
  *
  * <p>Conditional writes to the same objects take turns. They do not block other writers; if one of
- * those was faster, the condition is evaluated again. Conditions run without the commit lock.
+ * those commits first, the condition is evaluated again. Conditions run without the commit lock.
  */
 public final class ConditionalWrites {
-  /** The most attempts under contention. */
+  /** The maximum number of attempts under contention. */
   private static final int MAX_ATTEMPTS = 1_000;
 
   private final LocalDataCentre local;
@@ -66,10 +66,10 @@ public final class ConditionalWrites {
   }
 
   /**
-   * What a body made of the versions that it was shown.
+   * The result of evaluating a body on the latest versions.
    *
    * @param write empty if there is nothing to write, or the body has thrown
-   * @param failure throws what the body has thrown; does nothing if it has not
+   * @param failure rethrows the body's exception; does nothing if there is none
    */
   public record Attempt(Optional<CommitRequest> write, Runnable failure) {
     /** Evaluates a body. */
@@ -86,8 +86,8 @@ public final class ConditionalWrites {
     }
 
     /**
-     * Throws what the body has thrown. Like that there is nothing to write, that tells of commits
-     * that the body was shown: to be called once they are durable.
+     * Rethrows the body's exception, if any. The exception may reveal commits that the body has
+     * seen, so the caller waits until these are durable.
      */
     public void throwFailure() {
       failure.run();
@@ -105,12 +105,13 @@ public final class ConditionalWrites {
   /**
    * Executes a conditional write and waits until its outcome is durable.
    *
-   * @param claimed a snapshot that the caller claims, so that the states that the write is made
-   *     from are not pruned meanwhile
+   * @param claimed an active snapshot of the caller, so that the states on which the write is based
+   *     are not pruned meanwhile
    * @param ids the objects that the condition or the write depends on
    * @param body returns the write, or empty if the condition does not hold; may be called several
-   *     times, on the caller's thread. What it throws is thrown once what it was shown is durable
-   * @throws ConflictException if other writers were faster in all attempts; nothing was changed
+   *     times, on the caller's thread. Its exception is rethrown once the commits that it has seen
+   *     are durable
+   * @throws ConflictException if other writers committed first in all attempts; nothing was changed
    */
   public Outcome execute(
       VectorClock claimed, Collection<Bytes> ids, Function<Latest, Optional<CommitRequest>> body) {
@@ -178,10 +179,10 @@ public final class ConditionalWrites {
         return new Submitted(latest, made);
       }
     }
-    throw faster(ids);
+    throw contended(ids);
   }
 
-  private static ConflictException faster(Collection<Bytes> ids) {
+  private static ConflictException contended(Collection<Bytes> ids) {
     return new ConflictException(
         "objects %s were changed by others %,d times between reading and writing: try again later"
             .formatted(Key.namesOf(ids), MAX_ATTEMPTS));
@@ -191,7 +192,7 @@ public final class ConditionalWrites {
    * The latest versions of objects, all at one moment. The caller may reveal them once they are
    * durable ({@link #awaitDurable}).
    *
-   * @param claimed as for {@link #execute}
+   * @param claimed as in {@link #execute}
    * @throws ConflictException if other writers kept changing them
    */
   public Latest latest(VectorClock claimed, Collection<Bytes> ids) {
@@ -209,31 +210,31 @@ public final class ConditionalWrites {
 
   /**
    * A vector at or above all commits on some objects, once these are decided and in the index.
-   * Reads under the commit lock: a transaction enters the index effect by effect, and a concurrent
-   * reader would see a part of it.
+   * Reads under the commit lock: a transaction enters the index effect by effect, so a concurrent
+   * reader could see a part of it.
    *
    * @param seen receives the least vector at which all commits on each object are visible
    */
   private VectorClock present(Collection<Bytes> ids, Map<Bytes, VectorClock> seen) {
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       ids.forEach(pending::awaitUnannounced);
-      Optional<VectorClock> present = committer.sequencer().call(() -> look(ids, seen));
+      Optional<VectorClock> present = committer.sequencer().call(() -> readPresent(ids, seen));
       if (present.isPresent()) {
         return present.get();
       }
     }
-    throw faster(ids);
+    throw contended(ids);
   }
 
-  /** As {@link #present}; empty if an object has a new intent. Under the commit lock. */
-  private Optional<VectorClock> look(Collection<Bytes> ids, Map<Bytes, VectorClock> seen) {
+  /** Like {@link #present}; empty if an object has a new intent. Under the commit lock. */
+  private Optional<VectorClock> readPresent(Collection<Bytes> ids, Map<Bytes, VectorClock> seen) {
     if (ids.stream().anyMatch(pending::isAnnounced)) {
       return Optional.empty();
     }
     ids.forEach(id -> seen.put(id, last(id)));
-    // After these: commits that a checkpoint has removed from memory before are stable now. The
-    // entries of other data centres are those that snapshots have: they cover what local commits
-    // depend on.
+    // Read after these: commits that a checkpoint removed from memory before are stable now. The
+    // entries of other data centres are those of snapshots: they cover the dependencies of local
+    // commits.
     VectorClock at = committer.sequencer().shared(committer.times().stable());
     for (VectorClock last : seen.values()) {
       at = local.raise(at, local.timeIn(last));
@@ -253,9 +254,9 @@ public final class ConditionalWrites {
 
   /**
    * The least vector at which all commits on an object are visible, joined with the vector through
-   * which a checkpoint has removed commits from memory. Any further commit changes it, even after
-   * it is removed itself, and whatever its time: a commit of another data centre may be earlier
-   * than those already here.
+   * which a checkpoint has removed commits from memory. Any further commit changes it, whatever its
+   * time and even after its own removal: a commit of another data centre may be earlier than those
+   * already here.
    */
   private VectorClock last(Bytes id) {
     VectorClock inMemory = content(id).map(ObjectEntry.Content::last).orElse(VectorClock.ZERO);

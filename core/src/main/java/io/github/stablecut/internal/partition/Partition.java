@@ -82,7 +82,7 @@ public final class Partition implements PartitionAccess {
     return new Partition(PartitionAssembly.open(options, context, journalFiles, checkpointFiles));
   }
 
-  /** A partition whose files are open, and all of whose journal is applied. */
+  /** A partition whose files are open and whose journal is completely applied. */
   static Partition of(PartitionOptions options, PartitionContext context, PartitionLog log) {
     return new Partition(PartitionAssembly.of(options, context, log));
   }
@@ -109,34 +109,35 @@ public final class Partition implements PartitionAccess {
   /**
    * Starts the threads that flush groups and make checkpoints.
    *
-   * @throws IllegalStateException if its journal is one that is synced together with others
+   * @throws IllegalStateException if its journal needs joint syncs with other partitions
    */
   public void start() {
     if (options.journal().sync() instanceof SyncPolicy.Joint) {
-      throw new IllegalStateException("nobody syncs the partition together with the others");
+      throw new IllegalStateException(
+          "a partition with joint syncs needs the store's JointSync to start");
     }
     start(() -> {}, this::awaitSynced);
   }
 
-  /** As {@link #start()}, for a partition that is synced together with others. */
+  /** Like {@link #start()}, for a partition with joint syncs. */
   void start(JointSync joint) {
     start(joint::written, joint::sync);
   }
 
   private void start(Runnable whenUnsynced, Runnable beforeCheckpoints) {
-    committer.threadStarts();
+    committer.useFlushingThread();
     parts.background.start();
     GroupCommitter groups =
         GroupCommitter.start(committer.journal(), options.journal().sync(), whenUnsynced);
     journalThread = groups;
-    committer.helps(groups);
+    committer.setGroups(groups);
     maintenance.syncsBy(beforeCheckpoints);
-    // Whoever keeps all that others may need for a while after the start counts from now on.
+    // Starts the grace period during which everything that others may need is retained.
     VectorClock unused = horizon.minDependency(VectorClock.ZERO);
     maintenance.start();
   }
 
-  /** Waits until what is written is synced, if records are durable before. */
+  /** Waits until written records are synced, if the policy announces them before. */
   private void awaitSynced() {
     if (options.journal().sync() instanceof SyncPolicy.Periodic) {
       try {
@@ -150,17 +151,17 @@ public final class Partition implements PartitionAccess {
     }
   }
 
-  /** As {@link GroupCommitter#sync}. Once it is started. */
+  /** See {@link GroupCommitter#sync}; only after {@link #start}. */
   CompletableFuture<Void> syncJournal() {
     return Objects.requireNonNull(journalThread).sync();
   }
 
-  /** As {@link GroupCommitter#synced}. */
+  /** See {@link GroupCommitter#synced}. */
   void synced(long next, long begun) {
     Objects.requireNonNull(journalThread).synced(next, begun);
   }
 
-  /** As {@link GroupCommitter#isUnsynced}. */
+  /** See {@link GroupCommitter#isUnsynced}. */
   boolean isUnsynced() {
     return Objects.requireNonNull(journalThread).isUnsynced();
   }
@@ -199,15 +200,15 @@ public final class Partition implements PartitionAccess {
   }
 
   /**
-   * The present: a snapshot that includes all commits here before this call, acknowledged or not;
-   * reads at it wait for those that are not durable.
+   * The present: a snapshot that includes all commits here before this call, acknowledged or not.
+   * Reads at it wait for those that are not durable.
    */
   @Override
   public VectorClock now() {
     return times.now();
   }
 
-  /** As {@link #now}, with nothing of other data centres that not all partitions have. */
+  /** Like {@link #now}, with only those commits of other data centres that all partitions have. */
   public VectorClock sharedNow() {
     committer.confirm();
     return parts.shared(now());
@@ -245,7 +246,7 @@ public final class Partition implements PartitionAccess {
     return times.newest();
   }
 
-  /** The newest snapshot, after moving on to the present if that is needed to reach a vector. */
+  /** The newest snapshot, advanced to the present first if that is needed to reach a vector. */
   @Override
   public VectorClock snapshotAfter(VectorClock vector) {
     if (!vector.isAtOrBefore(times.newest())) {
@@ -263,8 +264,8 @@ public final class Partition implements PartitionAccess {
   }
 
   /**
-   * Moves the stable vector on to the present, unless something is undecided or has to be durable
-   * before. Does not wait.
+   * Advances the stable vector to the present, unless a transaction is undecided or a record has to
+   * become durable first. Does not wait.
    */
   VectorClock passTime() {
     try {
@@ -309,8 +310,8 @@ public final class Partition implements PartitionAccess {
   }
 
   /**
-   * What {@link #versionAt} answers, if the version is in memory and known to be complete without a
-   * wait; otherwise null. Neither waits nor reads a disk.
+   * The result of {@link #versionAt}, if the version is in memory and known to be complete without
+   * a wait; otherwise null. Neither waits nor reads a disk.
    *
    * @throws io.github.stablecut.error.SnapshotTruncatedException if it is too old
    */
@@ -358,7 +359,7 @@ public final class Partition implements PartitionAccess {
   }
 
   /**
-   * The frontier at which a state that a snapshot sees may have been pruned; effects made from the
+   * The frontier at which a state visible to a snapshot may have been pruned; effects made from the
    * state carry it.
    */
   @Override
@@ -389,15 +390,15 @@ public final class Partition implements PartitionAccess {
     }
   }
 
-  /** What a commit fails with if memory has run out. */
+  /** The exception of a commit for which memory has run out. */
   private StablecutException failure(boolean isSubmitted, OutOfMemoryError error) {
     if (isSubmitted) {
       return new OutcomeUnknownException(
-          "there was too little memory to wait for a commit on partition %d (%s): read to find out whether it is made, and give the JVM more memory"
+          "there was too little memory to wait for a commit on partition %d (%s): read to find out whether it was committed, and give the JVM more memory"
               .formatted(options.number(), error));
     }
     if (committer.hasFailed()) {
-      // The error may have come in the middle of the commit, which fails the journal.
+      // The error may have occurred in the middle of the commit, which fails the journal.
       committer.journal().ensureWritable(0);
     }
     return UnexpectedFailureException.of(
@@ -450,7 +451,7 @@ public final class Partition implements PartitionAccess {
     if (!committer.hasCapacity() || !types.areInMemory(request)) {
       return Optional.empty();
     }
-    // Made before, so that nothing can fail once it is committed.
+    // Created first, so that nothing can fail after the commit.
     Optional<CompletionStage<VectorClock>> seen =
         Optional.of(request.completeOn(executor).thenApply(done -> request.commit().vector()));
     try {
@@ -486,7 +487,7 @@ public final class Partition implements PartitionAccess {
     return batch.executeOn(this, claimed);
   }
 
-  /** Conditional writes of this partition, step by step. */
+  /** The conditional writes of this partition. */
   public ConditionalWrites conditional() {
     return conditional;
   }
@@ -523,8 +524,8 @@ public final class Partition implements PartitionAccess {
   }
 
   /**
-   * Records the clock's current time in the journal, as {@link #close} does: the clock of the next
-   * opening begins there and not at the ceiling.
+   * Records the clock's current time in the journal, like {@link #close}: the clock of the next
+   * opening starts there and not at the ceiling.
    *
    * @throws ReopenException if the journal has failed
    */
@@ -536,7 +537,7 @@ public final class Partition implements PartitionAccess {
     try {
       endClock();
     } catch (ReopenException e) {
-      // The journal has failed or is closed; the next clock begins at the ceiling.
+      // The journal has failed or is closed; the next clock starts at the ceiling.
     }
   }
 
@@ -550,7 +551,7 @@ public final class Partition implements PartitionAccess {
     return checkpoints.view();
   }
 
-  /** A time above all that this partition has reported. */
+  /** A time above all times that this partition has issued. */
   public long clockCeiling() {
     return committer.clockCeiling();
   }
@@ -560,7 +561,7 @@ public final class Partition implements PartitionAccess {
     return reads.scan(plan, snapshot);
   }
 
-  /** The streams between it and its counterparts in other data centres. */
+  /** The streams between it and its peers in other data centres. */
   public PartitionStreams streams() {
     return parts.streams;
   }
@@ -595,24 +596,27 @@ public final class Partition implements PartitionAccess {
     return state.index().size();
   }
 
-  /** Whether more copies may vote, as those that do know what was done without them. */
+  /**
+   * Whether more replicas may become voters: the present voters have everything that the leader did
+   * without replicas.
+   */
   boolean hasTold() {
     return parts.hasTold();
   }
 
-  /** Why it accepts no commits until it is reopened; empty if it does. */
+  /** Why it accepts no commits until it is reopened; empty if it accepts them. */
   public Optional<String> failure() {
     return committer.journal().failure();
   }
 
-  /** Current failures, and past ones that it survived, one sentence each. */
+  /** Current failures, and past ones that the partition survived, one sentence each. */
   public List<String> problems() {
     List<String> problems = new ArrayList<>(maintenance.problems());
     problems.addAll(parts.faults.describe());
     problems.addAll(types.problems());
     if (parts.hasLostTail) {
       problems.add(
-          "what the journal of partition %d ended with when it was opened was no write that a crash has interrupted: the disk may have damaged the last transactions that were acknowledged (the log says where); check the disk, and what was written last"
+          "the journal of partition %d had an end, when it was opened, that no interrupted write leaves: the disk may have damaged the last transactions that were acknowledged (the log says where); check the disk, and the newest data"
               .formatted(number()));
     }
     return problems;

@@ -127,9 +127,9 @@ final class PartitionAssembly {
         new PartitionStreams(committer, horizon, counterparts, context.clock().machine());
     this.maintenance = maintenance(versions, context);
     announceOwn();
-    committer.tell(maintenance);
+    committer.setMaintenance(maintenance);
     if (cache.keeps() && options.memory().index().foldAfter() > 0) {
-      committer.tell(new BackgroundFolding(versions, times::stable, background));
+      committer.setFolding(new BackgroundFolding(versions, times::stable, background));
     }
   }
 

@@ -369,7 +369,7 @@ public final class PartitionStreams {
    * replaces an earlier one. Called on the thread that flushes groups, so it must return at once.
    */
   public void tellOfCommits(Runnable listener) {
-    committer.tell(listener);
+    committer.setCommitListener(listener);
   }
 
   /**

@@ -30,10 +30,10 @@ import java.util.function.Supplier;
  * with or without it. Other objects stay readable after the journal has failed.
  */
 final class PendingCommits implements Completeness {
-  /** The longest time that the loser of a certification waits for the winner to become visible. */
+  /** The maximum time that the loser of a certification waits for the winner's visibility. */
   private static final Duration CONFLICT_WAIT = Duration.ofSeconds(1);
 
-  /** The most objects of scanned ranges that a loser waits for. */
+  /** The maximum number of objects of scanned ranges that a loser waits for. */
   private static final int MAX_WINNERS = 1_000;
 
   private final int partition;
@@ -63,7 +63,7 @@ final class PendingCommits implements Completeness {
     return !isAwaited(id, snapshot);
   }
 
-  /** As {@link #isComplete}, but false if that could only be told after a wait. */
+  /** Like {@link #isComplete}, but false if only a wait could determine that. */
   boolean isCompleteNow(Bytes id, VectorClock snapshot) {
     return (times.isPromised(snapshot) || committer.tryPromiseToReader(snapshot))
         && !isAwaited(id, snapshot);
@@ -150,14 +150,14 @@ final class PendingCommits implements Completeness {
       awaitDurable(commitTime);
     } catch (ReadTimeoutException e) {
       throw new OutcomeUnknownException(
-          "partition %d has executed the request at %s, which is not durable after %s: send it again"
+          "partition %d has executed the request at %s, but it is not durable after %s: send it again"
               .formatted(partition, Timestamp.format(commitTime), DurationWords.of(timeout)));
     }
   }
 
   /**
-   * Waits, at most a second, until the commits that a transaction has lost to are visible: an
-   * earlier retry would take the same snapshot and lose again.
+   * Waits, at most a second, until the commits that a transaction conflicts with are visible: an
+   * earlier retry would take the same snapshot and conflict again.
    */
   void awaitWinner(CommitRequest loser) {
     List<Bytes> written = loser.writes().stream().map(CommitRequest.ObjectWrite::id).toList();
@@ -166,7 +166,7 @@ final class PendingCommits implements Completeness {
         progress.await(() -> ids.stream().noneMatch(this::isUnsettled), CONFLICT_WAIT.toNanos());
   }
 
-  /** What is certified of objects, and the first objects of ranges that are unsettled now. */
+  /** The certified objects, and the first objects of certified ranges that are unsettled now. */
   private Collection<Bytes> certified(CommitRequest loser) {
     Set<Bytes> ids = new LinkedHashSet<>(loser.certified());
     int limit = ids.size() + MAX_WINNERS;
@@ -204,8 +204,8 @@ final class PendingCommits implements Completeness {
         committer.journal().ensureWritable(0);
       }
       throw new ReadTimeoutException(
-          "partition %d does not know after %s what became of transactions on %s; in doubt are %s: try again, or open the partitions that coordinate them"
-              .formatted(partition, DurationWords.of(timeout), what.get(), prepared.inDoubt()));
+          "partition %d does not know the outcome of transactions on %s after %s; in doubt are %s: try again, or open the partitions that coordinate them"
+              .formatted(partition, what.get(), DurationWords.of(timeout), prepared.inDoubt()));
     }
   }
 }

@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.recovery;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.error.CorruptStoreException;
 import io.github.stablecut.error.IoReason;
 import io.github.stablecut.error.NotAStoreException;
@@ -428,6 +429,7 @@ public final class NodeDirectory implements AutoCloseable {
    * @throws CorruptStoreException if a partition is missing, belongs to another store, or is too
    *     old
    */
+  @CanIgnoreReturnValue
   public long raiseEpoch() {
     NodePlan known = known();
     try {

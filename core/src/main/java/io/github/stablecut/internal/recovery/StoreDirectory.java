@@ -3,6 +3,7 @@ package io.github.stablecut.internal.recovery;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.nio.file.StandardCopyOption.ATOMIC_MOVE;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.error.CorruptStoreException;
 import io.github.stablecut.error.IoReason;
 import io.github.stablecut.error.NotAStoreException;
@@ -243,6 +244,7 @@ public final class StoreDirectory implements AutoCloseable {
   }
 
   /** Durably raises the epoch of all partitions. Called before they serve. */
+  @CanIgnoreReturnValue
   public long raiseEpoch() {
     try {
       epoch = epochs().raise();

@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.truncation;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.stablecut.error.CheckpointBacklogException;
 import io.github.stablecut.internal.index.Version;
@@ -117,6 +118,7 @@ final class CheckpointBacklog {
    * @return whether this group makes the next checkpoint due, or is the first one since the last
    *     checkpoint
    */
+  @CanIgnoreReturnValue
   synchronized boolean add(long addedBytes, long addedEffects) {
     boolean wasEmpty = isEmpty();
     boolean wasReported = isDueReported;

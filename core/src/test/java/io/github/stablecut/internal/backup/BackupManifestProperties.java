@@ -18,7 +18,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 
-/** The file BACKUP: what is written is read, and anything else is refused. */
+/** The file BACKUP round-trips, and anything else is refused. */
 final class BackupManifestProperties {
   private static final BackupManifest SAMPLE = sample(0);
 
@@ -44,7 +44,7 @@ final class BackupManifestProperties {
   }
 
   @Example
-  void whatIsWrittenIsRead() {
+  void roundTrips() {
     assertThat(BackupManifest.parse(SAMPLE.toText(), "B")).isEqualTo(SAMPLE);
     assertThat(signed(unsigned())).isEqualTo(SAMPLE.toText());
     assertThat(SAMPLE.toText()).doesNotContain("dataCentre");
@@ -52,7 +52,7 @@ final class BackupManifestProperties {
   }
 
   @Example
-  void aDataCentreThatCanNotBeIsRefused() {
+  void refusesAnInvalidDataCentre() {
     String text = unsigned().replaceFirst("\nfile=", "\ndataCentre=1024\nfile=");
 
     assertThatThrownBy(() -> BackupManifest.parse(signed(text), "B"))
@@ -61,8 +61,7 @@ final class BackupManifestProperties {
   }
 
   @Property
-  void everyChangedCharacterIsNoticed(
-      @ForAll @IntRange(max = 10_000) int place, @ForAll char other) {
+  void detectsEveryChangedCharacter(@ForAll @IntRange(max = 10_000) int place, @ForAll char other) {
     StringBuilder text = new StringBuilder(SAMPLE.toText());
     int at = place % text.length();
     if (text.charAt(at) == other) {
@@ -74,9 +73,9 @@ final class BackupManifestProperties {
         .isInstanceOf(StablecutException.class);
   }
 
-  /** The sum keeps damage out; this is for those who write a sum of their own. */
+  /** The checksum detects damage; this test is about writers that recompute it. */
   @Property
-  void noContentGivesAnotherExceptionOrAFileElsewhere(
+  void noContentCausesAnotherExceptionOrAFileElsewhere(
       @ForAll @IntRange(max = 10_000) int place,
       @ForAll @IntRange(max = 40) int cut,
       @ForAll String inserted) {
@@ -94,7 +93,7 @@ final class BackupManifestProperties {
   }
 
   @Example
-  void filesElsewhereAndTwiceAreRefused() {
+  void refusesFilesElsewhereAndDuplicates() {
     for (String name : List.of("../run-7", "/etc/passwd", "run-7", "thesis", "p0/run-8")) {
       String line = "file=p0/" + name + " bytes=1 sha256=" + "0".repeat(64) + "\n";
 
@@ -105,7 +104,7 @@ final class BackupManifestProperties {
   }
 
   @Example
-  void aPartitionWithoutFilesIsNamed() {
+  void namesAPartitionWithoutFiles() {
     String line = "file=p2/CURRENT bytes=1 sha256=" + "0".repeat(64) + "\n";
 
     assertThatThrownBy(() -> BackupManifest.parse(signed(unsigned() + line), "B"))
@@ -116,7 +115,7 @@ final class BackupManifestProperties {
   }
 
   @Example
-  void aNewerFormatIsNamed() {
+  void namesANewerFormat() {
     String newer = unsigned().replace("format=1", "format=2");
 
     assertThatThrownBy(() -> BackupManifest.parse(signed(newer), "B"))

@@ -39,13 +39,13 @@ final class CacheLimitsTest {
   }
 
   @Test
-  void largeObjectsAreFewer() {
+  void holdsFewerLargeObjects() {
     for (CacheOptions policy : POLICIES) {
       VersionCache cache = VersionCache.of(policy, MOST_BYTES, index);
       int large = (int) MOST_BYTES / 10;
       for (int i = 0; i < 1_000; i++) {
         read(cache, i, large);
-        // A level is full with the object that makes it so.
+        // The object that exceeds a level's limit still belongs to it.
         assertThat(bytesOf(cache)).isLessThan(MOST_BYTES + 2L * large);
       }
       assertThat(objectsOf(cache)).isPositive().isLessThan(13);
@@ -53,7 +53,7 @@ final class CacheLimitsTest {
   }
 
   @Test
-  void ofSmallObjectsThereAreAsManyAsSaid() {
+  void holdsTheConfiguredNumberOfSmallObjects() {
     for (CacheOptions policy : POLICIES) {
       VersionCache cache = VersionCache.of(policy, MOST_BYTES, index);
       for (int i = 0; i < 1_000; i++) {
@@ -64,7 +64,7 @@ final class CacheLimitsTest {
   }
 
   @Test
-  void ofObjectsWithoutNumberThereAreAsManyAsTheBytesAllow() {
+  void anUnlimitedNumberIsBoundedByBytes() {
     VersionCache cache = VersionCache.of(CacheOptions.objects(Long.MAX_VALUE), MOST_BYTES, index);
     for (int i = 0; i < 20_000; i++) {
       read(cache, i, i % 300);

@@ -10,8 +10,8 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /**
- * Protocol 1.1: never backwards, never twice, not even over a restart with a clock that was set
- * back.
+ * Protocol 1.1: timestamps never go back and never repeat, not even across a restart with a clock
+ * that was set back.
  */
 final class HybridClockTest {
   private static final int PARTITION = 5;
@@ -20,7 +20,7 @@ final class HybridClockTest {
 
   private Instant now = BEGIN;
 
-  /** The clock of a process whose machine's clock is allowed to go anywhere. */
+  /** The clock of a process whose machine clock may go anywhere. */
   private final HybridClock process = process();
 
   private HybridClock process() {
@@ -67,7 +67,7 @@ final class HybridClockTest {
   }
 
   @Test
-  void whatOnePartitionHasToldIsBelowAllThatAnotherOneGivesLater() {
+  void timesIssuedByOnePartitionAreBelowLaterOnesOfAnother() {
     PartitionClock first = new PartitionClock(process, 0, 0);
     PartitionClock last = new PartitionClock(process, Timestamp.MAX_PARTITIONS - 1, 0);
     long commit = last.tick(0);
@@ -79,7 +79,7 @@ final class HybridClockTest {
   }
 
   @Test
-  void aPartitionThatIsOpenedLaterRaisesTheClockOfAll() {
+  void aPartitionThatIsOpenedLaterAdvancesTheClockOfAll() {
     PartitionClock first = new PartitionClock(process, 0, 0);
     long ahead = Timestamp.of(Timestamp.countAt(now.toEpochMilli() + 5_000), 0);
 
@@ -89,9 +89,9 @@ final class HybridClockTest {
     assertThat(second.tick(0)).isGreaterThan(ahead);
   }
 
-  /** A directory that was copied after a crash is opened twice: the next commits differ. */
+  /** A directory copied after a crash is opened twice: the next commits differ. */
   @Test
-  void twoClocksThatBeginAheadWhereOneHasEndedGiveDifferentTimes() {
+  void twoClocksThatStartAheadOfOneEndGiveDifferentTimes() {
     long end = Timestamp.of(Timestamp.countAt(now.toEpochMilli() + 5_000), 0);
 
     long one = new PartitionClock(process(0), PARTITION, end).tick(0);
@@ -104,7 +104,7 @@ final class HybridClockTest {
   }
 
   @Test
-  void aRestartedClockBeginsAboveTheCeilingThoughTheMachineClockWasSetBack() {
+  void aRestartedClockStartsAboveTheCeilingThoughTheMachineClockWasSetBack() {
     PartitionClock before = clock(0);
     before.raiseCeiling(before.ceilingAbove(before.promise()));
     long promise = before.promise();
@@ -129,7 +129,7 @@ final class HybridClockTest {
   }
 
   @Test
-  void crashesThatFollowEachOtherDoNotAddUpTheirCeilings() {
+  void consecutiveCrashesDoNotAddUpTheirCeilings() {
     long ceiling = 0;
     for (int crash = 0; crash < 20; crash++) {
       PartitionClock clock = clock(ceiling);

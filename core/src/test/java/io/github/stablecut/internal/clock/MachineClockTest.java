@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
-/** A wall clock that is wrong for a moment does not carry the store into the future. */
+/** A momentarily wrong wall clock does not carry the store into the future. */
 final class MachineClockTest {
   private static final Instant BEGIN = Instant.parse("2026-11-20T12:00:00Z");
   private static final Duration HOUR = Duration.ofHours(1);
@@ -29,7 +29,7 @@ final class MachineClockTest {
   }
 
   @Test
-  void itFollowsTheWallClockAndItsSmallSteps() {
+  void followsTheWallClockAndItsSmallSteps() {
     assertThat(after(Duration.ofMillis(10))).isEqualTo(right());
     assertThat(after(Duration.ofHours(3))).isEqualTo(right());
     wrongBy = Duration.ofSeconds(9);
@@ -39,7 +39,7 @@ final class MachineClockTest {
   }
 
   @Test
-  void aJumpForAMomentIsNotFollowed() {
+  void ignoresAMomentaryJump() {
     wrongBy = HOUR;
     assertThat(clock.instant()).isEqualTo(right());
     assertThat(after(Duration.ofSeconds(2))).isEqualTo(right());
@@ -50,7 +50,7 @@ final class MachineClockTest {
   }
 
   @Test
-  void aJumpThatStaysIsFollowedAfterAMinute() {
+  void followsALastingJumpAfterAMinute() {
     wrongBy = HOUR;
     assertThat(clock.instant()).isEqualTo(right());
     assertThat(after(Duration.ofSeconds(59))).isEqualTo(right());
@@ -60,7 +60,7 @@ final class MachineClockTest {
   }
 
   @Test
-  void eachJumpHasToStayForAMinute() {
+  void eachJumpHasToLastForAMinute() {
     for (int jump = 1; jump <= 10; jump++) {
       wrongBy = HOUR.multipliedBy(jump);
       assertThat(after(Duration.ofSeconds(40))).isEqualTo(right());
@@ -72,7 +72,7 @@ final class MachineClockTest {
   }
 
   @Test
-  void aJumpToWhereAnotherProcessIsIsFollowedAtOnce() {
+  void followsAJumpToAnotherProcessesTimeAtOnce() {
     wrongBy = HOUR;
     assertThat(clock.instant()).isEqualTo(right());
 
@@ -86,7 +86,7 @@ final class MachineClockTest {
   }
 
   @Test
-  void aJumpToAnywhereElseIsNot() {
+  void doesNotFollowAnUnconfirmedJump() {
     assertThat(isConfirmedBy(right().plus(HOUR))).as("no jump").isFalse();
     wrongBy = Duration.ofSeconds(50);
     assertThat(isConfirmedBy(right())).as("the other one has not jumped").isFalse();
@@ -102,7 +102,7 @@ final class MachineClockTest {
   }
 
   @Test
-  void aJumpBeyondAllTimestampsIsNeverFollowed() {
+  void neverFollowsAJumpBeyondAllTimestamps() {
     wrongBy = Duration.ofDays(365 * 200);
     for (int minute = 0; minute < 10; minute++) {
       assertThat(after(Duration.ofMinutes(1))).isEqualTo(right());
@@ -110,7 +110,7 @@ final class MachineClockTest {
   }
 
   @Test
-  void aStoreIsNotOpenedWithAClockBeyondAllTimestamps() {
+  void refusesToOpenAStoreWithAClockBeyondAllTimestamps() {
     assertThatThrownBy(
             () ->
                 new MachineClock(

@@ -34,7 +34,7 @@ final class EffectBudgetTest {
   }
 
   @Test
-  void theNewestStayWhateverTheirNumber() {
+  void keepsTheNewestWhateverTheirNumber() {
     for (int room : new int[] {0, 1, 7, 1_023, 1_024, 1_025, 3_000}) {
       EffectBudget budget = new EffectBudget((long) room * COST);
       List<IndexedEffect> effects = new ArrayList<>();
@@ -51,7 +51,7 @@ final class EffectBudgetTest {
   }
 
   @Test
-  void aLargeOnePushesOutAsManyAsItTakes() {
+  void aLargeEffectEvictsAsManyAsNeeded() {
     EffectBudget budget = new EffectBudget(10L * COST);
     List<IndexedEffect> effects = new ArrayList<>();
     for (int time = 1; time <= 10; time++) {

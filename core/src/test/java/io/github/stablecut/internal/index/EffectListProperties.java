@@ -19,7 +19,7 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
 
-/** What the list finds by its order is what looking at every effect finds. */
+/** The list's ordered lookup finds exactly the effects that a full scan finds. */
 final class EffectListProperties {
   private static final int MAX = 40;
 
@@ -51,7 +51,7 @@ final class EffectListProperties {
   }
 
   /** An effect of any of three data centres, whose transaction has seen some of all. */
-  private record Any(int dataCentre, int time, List<Integer> seen) {
+  private record AnyEffect(int dataCentre, int time, List<Integer> seen) {
     IndexedEffect effect() {
       EffectOrigin origin = new EffectOrigin(dataCentre, time, VectorClock.ZERO);
       return IndexedEffect.inJournal(
@@ -69,11 +69,11 @@ final class EffectListProperties {
     Arbitrary<List<Integer>> seen = Arbitraries.integers().between(0, MAX).list().ofSize(3);
     return Combinators.combine(
             Arbitraries.integers().between(0, 2), Arbitraries.integers().between(1, MAX), seen)
-        .as(Any::new)
+        .as(AnyEffect::new)
         .list()
         .ofMaxSize(20)
         .uniqueElements(any -> List.of(any.dataCentre, any.time))
-        .map(all -> all.stream().map(Any::effect).toList());
+        .map(all -> all.stream().map(AnyEffect::effect).toList());
   }
 
   @Property

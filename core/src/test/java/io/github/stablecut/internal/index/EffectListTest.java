@@ -9,7 +9,7 @@ import io.github.stablecut.internal.record.Commit;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Which effects a snapshot sees, with one data centre and with two. */
+/** The effects that a snapshot sees, with one data centre and with two. */
 final class EffectListTest {
   private static IndexedEffect effect(int dataCentre, long time, VectorClock snapshot) {
     EffectOrigin origin = new EffectOrigin(dataCentre, time, VectorClock.ZERO);
@@ -73,7 +73,7 @@ final class EffectListTest {
   }
 
   @Test
-  void aVersionServesEverySnapshotThatSeesAllThatIsInIt() {
+  void aVersionServesEverySnapshotThatSeesAllItsEffects() {
     Version version = new Version(PnCounter.TYPE, VectorClock.of(10), VectorClock.of(20), 1L, 8);
 
     assertThat(version.canServe(VectorClock.of(9))).isFalse();

@@ -23,7 +23,7 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
-/** The budget counts what effects in memory really take, whatever they do. */
+/** The budget counts the real heap size of effects, whatever their operation. */
 final class EffectMemoryTest {
   private static List<Long> numbers(int count) {
     return LongStream.range(0, count).map(i -> i * 1_000).boxed().collect(Collectors.toList());
@@ -33,7 +33,7 @@ final class EffectMemoryTest {
     return IntStream.range(0, count).mapToObj(i -> Integer.toString(i, 36)).toList();
   }
 
-  /** Operations by how much they do. */
+  /** Operations with their multiplicity. */
   private static final List<IntFunction<Update>> OPERATIONS =
       List.of(
           n -> Key.counter("b", "k").increment(n),
@@ -88,7 +88,7 @@ final class EffectMemoryTest {
   }
 
   @Test
-  void anEffectThatWasEvictedTakesNothing() throws IllegalAccessException {
+  void anEvictedEffectTakesNothing() throws IllegalAccessException {
     Update update = Key.growOnlySet("b", "k", Codec.int64()).addAll(numbers(100));
     IndexedEffect indexed =
         indexed(update.key().type(), effectOf(update.key().type(), update.operation()));
@@ -100,20 +100,20 @@ final class EffectMemoryTest {
   }
 
   private static <S, O, E> E effectOf(CrdtType<S, O, E, ?> type, Object operation) {
-    @SuppressWarnings("unchecked") // the key's operation is one of the key's type
+    @SuppressWarnings("unchecked") // the key's operation belongs to the key's type
     O own = (O) operation;
     return type.downstream(
         own, type.initial(), new OperationContext(0, VectorClock.ZERO, new SelfDots()));
   }
 
-  @SuppressWarnings("unchecked") // the effect is one of the type
+  @SuppressWarnings("unchecked") // the effect belongs to the type
   private static <E> IndexedEffect indexed(CrdtType<?, ?, E, ?> type, Object effect) {
     Commit commit = new Commit(new EffectOrigin(0, 1, VectorClock.ZERO), VectorClock.ZERO, 1);
     return IndexedEffect.inMemory(
         commit, type, 0, effect, CrdtCodec.encodeEffect(type, (E) effect));
   }
 
-  /** What the effect takes beside what is known of it once it is evicted. */
+  /** The heap size of the effect without the parts that stay after eviction. */
   private static long takenBy(IndexedEffect indexed) throws IllegalAccessException {
     IndexedEffect empty = IndexedEffect.inJournal(indexed.commit(), indexed.type(), 0, 1);
     return HeapWalk.bytes(indexed) - HeapWalk.bytes(empty);
@@ -121,7 +121,7 @@ final class EffectMemoryTest {
 
   /**
    * An id of three letters takes 24 bytes, an entry 32, its content 24, an effect 32, and a version
-   * as many.
+   * 32.
    */
   @Test
   void aCounterTakesFewBytesBesideItsId() throws IllegalAccessException {
@@ -145,7 +145,7 @@ final class EffectMemoryTest {
     assertThat(bytesOfSecond(index)).isEqualTo(24 + 32 + 24 + 32 + 32);
   }
 
-  /** What the second object takes beside the first. */
+  /** The heap size that the second object adds. */
   private static long bytesOfSecond(ObjectIndex index) throws IllegalAccessException {
     ObjectEntry one = index.get(Bytes.utf8("one")).orElseThrow();
     ObjectEntry two = index.get(Bytes.utf8("two")).orElseThrow();
@@ -165,7 +165,7 @@ final class EffectMemoryTest {
   }
 
   @Test
-  void theWalkOfTheHeapFindsWhatIsThere() throws IllegalAccessException {
+  void theHeapWalkFindsReachableObjects() throws IllegalAccessException {
     assertThat(HeapWalk.bytes(Bytes.wrap(new byte[1_000]))).isEqualTo(24 + 16 + 1_000);
     assertThat(HeapWalk.bytes(new Object[] {1L, "ab", new int[2]}))
         .isEqualTo(32 + 24 + 24 + 24 + 24);

@@ -11,8 +11,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Adds up what the objects take that can be reached from one, on a 64-bit JVM with compressed
- * references. Confined to one thread.
+ * Adds up the sizes of all objects reachable from one, on a 64-bit JVM with compressed references.
+ * Confined to one thread.
  */
 final class HeapWalk {
   private static final int HEADER_BYTES = 12;
@@ -25,7 +25,10 @@ final class HeapWalk {
 
   private HeapWalk() {}
 
-  /** What an object takes with all that it refers to, but for classes, enums and constants. */
+  /**
+   * The size of an object with everything that it refers to, except for classes, enums and
+   * constants.
+   */
   static long bytes(Object from) throws IllegalAccessException {
     HeapWalk walk = new HeapWalk();
     walk.reached(from);

@@ -9,18 +9,18 @@ import io.github.stablecut.internal.record.Commit;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Protocol 4.5: versions that are kept while effects are dropped, or added. */
+/** Protocol 4.5: versions that are kept while effects are dropped or added. */
 final class ObjectIndexRacesTest {
   private static final int ORDERS = 200;
 
-  /** Dropping has many steps, and the wrong order of two is found in one of many. */
+  /** Dropping has many steps, and only one of many orders reveals a wrong order of two. */
   private static final int ORDERS_OF_DROPPING = 1_000;
 
   private static final Bytes ID = Bytes.utf8("k");
   private static final VectorClock FIRST = VectorClock.of(10);
   private static final VectorClock SECOND = VectorClock.of(20);
 
-  /** Two effects of one; a reader at the first offers the version that it has made. */
+  /** An object with two effects; a reader at the first offers the version that it materialized. */
   private abstract static class Offering implements Races.Race {
     final ObjectIndex index = new ObjectIndex(true);
 
@@ -41,7 +41,7 @@ final class ObjectIndexRacesTest {
           index.offer(ID, new Version(PnCounter.TYPE, FIRST, FIRST, 1L, 8));
     }
 
-    /** What a reader at the second finds, with the checkpoint at the floor. */
+    /** The state that a reader at the second effect finds, with the checkpoint at the floor. */
     @Override
     public boolean isRight() {
       Optional<ObjectEntry.Content> content = index.get(ID).map(ObjectEntry::content);
@@ -60,7 +60,7 @@ final class ObjectIndexRacesTest {
   }
 
   @Test
-  void aVersionThatLacksWhatIsDroppedIsNotKept() {
+  void doesNotKeepAVersionWithoutTheDroppedEffects() {
     Races.inEveryOrder(
         ORDERS_OF_DROPPING,
         () ->
@@ -77,7 +77,7 @@ final class ObjectIndexRacesTest {
   }
 
   @Test
-  void aVersionThatIsOfferedWhileAnEffectIsAddedLacksIt() {
+  void aVersionOfferedDuringAnAppendLacksTheEffect() {
     Races.inEveryOrder(
         ORDERS,
         () ->
@@ -90,7 +90,7 @@ final class ObjectIndexRacesTest {
   }
 
   @Test
-  void aVersionThatIsForgottenTakesNoEffectWithIt() {
+  void evictingAVersionTakesNoEffectWithIt() {
     Races.inEveryOrder(
         ORDERS,
         () ->

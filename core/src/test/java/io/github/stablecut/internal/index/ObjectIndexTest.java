@@ -12,7 +12,7 @@ import io.github.stablecut.internal.record.TransactionId;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Which versions are kept when effects are dropped. */
+/** The versions that are kept when effects are dropped. */
 final class ObjectIndexTest {
   private static final Bytes ID = Bytes.utf8("k");
 
@@ -33,13 +33,13 @@ final class ObjectIndexTest {
         index.offer(ID, new Version(PnCounter.TYPE, at(since), at(at), 1L, 8));
   }
 
-  /** When each kept version is complete at, newest first. */
+  /** The times up to which the kept versions are complete, newest first. */
   private Optional<VectorClock> keptAt(long snapshot) {
     return index.get(ID).flatMap(entry -> entry.content().base(at(snapshot))).map(Version::at);
   }
 
   @Test
-  void aVersionThatLacksWhatIsDroppedGoesWithIt() {
+  void dropsAVersionWithoutTheDroppedEffects() {
     append(10);
     offer(10, 10);
     append(20);
@@ -51,7 +51,7 @@ final class ObjectIndexTest {
   }
 
   @Test
-  void aVersionThatHasAllThatIsDroppedStaysAndIsCompleteUpToThere() {
+  void keepsAVersionWithAllDroppedEffectsAsCompleteUpToThere() {
     append(10);
     offer(10, 12);
     append(40);
@@ -62,7 +62,7 @@ final class ObjectIndexTest {
   }
 
   @Test
-  void aVersionNewerThanWhatIsDroppedStaysAsItIs() {
+  void aVersionNewerThanTheDroppedEffectsStaysUnchanged() {
     append(10);
     append(20);
     offer(20, 25);
@@ -74,7 +74,7 @@ final class ObjectIndexTest {
   }
 
   @Test
-  void aVersionBelowWhatWasDroppedIsNotKept() {
+  void doesNotKeepAVersionBelowTheDroppedEffects() {
     index.dropThrough(at(20));
     offer(10, 19);
 
@@ -82,7 +82,7 @@ final class ObjectIndexTest {
   }
 
   @Test
-  void aVersionIsNotReplacedByAnOlderOne() {
+  void doesNotReplaceAVersionByAnOlderOne() {
     append(10);
     append(20);
     offer(20, 20);
@@ -93,7 +93,7 @@ final class ObjectIndexTest {
   }
 
   @Test
-  void aVersionIsNotExtendedOverAnEffectThatOnlyItsJoinWithTheDroppedVectorSees() {
+  void doesNotExtendAVersionOverAnEffectThatOnlyItsJoinWithTheDroppedVectorSees() {
     VectorClock complete = VectorClock.ofEntries(30, 5);
     append(10);
     EffectOrigin origin = new EffectOrigin(0, 25, VectorClock.ofEntries(0, 8));

@@ -19,7 +19,7 @@ import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
-/** A table of entries is as a map, also while others change it. */
+/** A table of entries equals a map, also under concurrent changes. */
 class ObjectTableProperties {
   private static final int IDS = 1_000;
   private static final Version VERSION =
@@ -32,13 +32,13 @@ class ObjectTableProperties {
     return Bytes.utf8("k" + number);
   }
 
-  private void come(Bytes id) {
+  private void add(Bytes id) {
     ObjectEntry entry = table.change(id, made -> made.offer(VERSION));
     assertThat(entry).isNotNull().isSameAs(model.getOrDefault(id, entry));
     model.put(id, entry);
   }
 
-  private void go(Bytes id) {
+  private void remove(Bytes id) {
     assertThat(table.changeKnown(id, ObjectEntry::forget)).isNull();
     model.remove(id);
   }
@@ -55,34 +55,34 @@ class ObjectTableProperties {
   }
 
   @Property(tries = 10)
-  void itsEntriesAreThoseOfAMap(@ForAll long seed) {
+  void equalsAMap(@ForAll long seed) {
     Random random = new Random(seed);
     for (int round = 0; round < 8; round++) {
       boolean isFilled = random.nextBoolean();
       for (int i = 0; i < IDS; i++) {
         Bytes id = id(random.nextInt(IDS));
         if (random.nextInt(4) == 0 == isFilled) {
-          go(id);
+          remove(id);
         } else {
-          come(id);
+          add(id);
         }
       }
       check();
     }
-    List.copyOf(model.keySet()).forEach(this::go);
+    List.copyOf(model.keySet()).forEach(this::remove);
     check();
   }
 
   @Example
-  void anEntryThatIsEmptyAfterAChangeIsNotKept() {
+  void doesNotKeepAnEntryThatAChangeEmptied() {
     assertThat(table.change(id(1), entry -> {})).isNull();
     assertThat(table.find(id(1))).isNull();
     check();
   }
 
-  /** Some stay, and others come and go, so that chains are linked anew. */
+  /** Some entries stay, and others are added and removed, so that chains are relinked. */
   @Example
-  void whatIsThereAllTheTimeIsFound() throws Exception {
+  void findsPermanentEntriesDuringChanges() throws Exception {
     ExecutorService writers = Executors.newSingleThreadExecutor();
     try {
       for (int round = 0; round < 80; round++) {
@@ -115,7 +115,7 @@ class ObjectTableProperties {
   }
 
   @Example
-  void changesOfOneEntryAreMadeOneAfterTheOther() throws Exception {
+  void serializesChangesOfOneEntry() throws Exception {
     int each = 20_000;
     int[] changes = new int[1];
     ExecutorService threads = Executors.newFixedThreadPool(2);

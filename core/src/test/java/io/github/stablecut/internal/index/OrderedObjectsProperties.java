@@ -24,7 +24,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.jspecify.annotations.Nullable;
 
-/** Objects in blocks are as those in a sorted map, also while somebody goes through them. */
+/** Objects in blocks equal those in a sorted map, also during iteration. */
 class OrderedObjectsProperties {
   private static final int BLOCK = 16;
   private static final int IDS = 4 * BLOCK;
@@ -32,7 +32,7 @@ class OrderedObjectsProperties {
   private final OrderedObjects objects = new OrderedObjects(BLOCK);
   private final NavigableMap<Bytes, ObjectEntry> model = new TreeMap<>();
 
-  /** Also the empty one, and ones that others begin with. */
+  /** Includes the empty id and ids that are prefixes of others. */
   private static Bytes id(int number) {
     return number == 0
         ? Bytes.EMPTY
@@ -78,7 +78,7 @@ class OrderedObjectsProperties {
   }
 
   @Property(tries = 50)
-  void theyAreThoseOfASortedMap(@ForAll long seed) {
+  void equalASortedMap(@ForAll long seed) {
     Random random = new Random(seed);
     for (int round = 0; round < 8; round++) {
       boolean isFilled = random.nextBoolean();
@@ -100,7 +100,7 @@ class OrderedObjectsProperties {
   }
 
   @Example
-  void whatComesInOrderFillsItsBlocks() {
+  void ascendingInsertionFillsBlocks() {
     for (int i = 0; i < 10 * BLOCK; i++) {
       put(id(i));
     }
@@ -110,7 +110,7 @@ class OrderedObjectsProperties {
   }
 
   @Example
-  void whoGoesThroughThemSeesNothingTwiceThoughBlocksAreDividedMeanwhile() {
+  void iterationSeesNothingTwiceThoughBlocksAreSplit() {
     for (boolean isDescending : List.of(false, true)) {
       OrderedObjects divided = new OrderedObjects(2);
       List<Bytes> ids = new ArrayList<>();
@@ -122,7 +122,7 @@ class OrderedObjectsProperties {
       BiPredicate<Bytes, ObjectEntry> visitor =
           (id, entry) -> {
             seen.add(id);
-            // Behind it, so that they are in its block, which is divided.
+            // Behind it, and therefore in its block, which is split.
             divided.put(new ObjectEntry(Bytes.utf8(id.toUtf8() + (isDescending ? "+" : ""))));
             for (int i = 0; i < 40; i++) {
               divided.put(new ObjectEntry(Bytes.utf8("k%05d".formatted(i))));
@@ -139,7 +139,7 @@ class OrderedObjectsProperties {
     }
   }
 
-  /** Finds a block and reads it later, as the JDK's may; something else happens in between. */
+  /** Finds a block and reads it later, as the JDK's map may; something else happens in between. */
   private static final class SlowBlocks extends ConcurrentSkipListMap<Bytes, OrderedObjects.Block> {
     private static final long serialVersionUID = 1;
 
@@ -166,7 +166,7 @@ class OrderedObjectsProperties {
   }
 
   @Example
-  void whoDescendsSeesTheUpperHalfOfABlockThatIsDividedBeforeItIsRead() {
+  void descendingIterationSeesTheUpperHalfOfASplitBlock() {
     for (IdRange range : List.of(IdRange.all(), IdRange.between(Bytes.EMPTY, id(9)))) {
       SlowBlocks blocks = new SlowBlocks();
       OrderedObjects divided = new OrderedObjects(2, blocks);
@@ -181,9 +181,9 @@ class OrderedObjectsProperties {
     }
   }
 
-  /** Some objects stay, and others come and go between them, so that blocks are divided. */
+  /** Some objects stay, and others are added and removed between them, so that blocks are split. */
   @Example
-  void whatIsThereAllTheTimeIsSeenOnceInBothDirections() throws Exception {
+  void iterationSeesPermanentObjectsOnceInBothDirections() throws Exception {
     OrderedObjects objects = new OrderedObjects(2);
     List<Bytes> staying = new ArrayList<>();
     for (int i = 0; i < 64; i += 8) {

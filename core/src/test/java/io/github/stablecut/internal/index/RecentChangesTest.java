@@ -24,7 +24,7 @@ class RecentChangesTest {
     }
   }
 
-  /** Those that are known since a change; one that is null stands for that they are not. */
+  /** The changes known since a change; null stands for unknown. */
   private List<Bytes> since(long from) {
     List<Bytes> seen = new ArrayList<>();
     boolean isKnown = changes.forEachSince(from, seen::add);
@@ -33,7 +33,7 @@ class RecentChangesTest {
   }
 
   @Test
-  void theNewestAreKnownAndOlderOnesAreNot() {
+  void knowsTheNewestAndNotOlderOnes() {
     add(0, RecentChanges.MOST + 10, 8);
 
     assertThat(since(10)).hasSize(RecentChanges.MOST).startsWith(id(10, 8));
@@ -59,7 +59,7 @@ class RecentChangesTest {
   }
 
   @Test
-  void asManyAgainMayFollowWhatIsRemembered() {
+  void asManyMoreMayFollowTheRememberedOnes() {
     assertThat(changes.remembersSince(0)).isTrue();
     add(0, RecentChanges.MOST / 2, 8);
     assertThat(changes.remembersSince(0)).isTrue();

@@ -7,7 +7,7 @@ import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.crdt.Bytes;
 import org.junit.jupiter.api.Test;
 
-/** How much is remembered of ranges without objects, where names are long. */
+/** The memory bound of remembered ranges without objects, with long names. */
 final class TombstoneRangesTest {
   private static final VectorClock AT = VectorClock.of(7);
   private static final String LONG = "k".repeat(30_000);
@@ -29,7 +29,7 @@ final class TombstoneRangesTest {
   }
 
   @Test
-  void theIdsOfRunsTakeABoundedPartOfTheHeap() {
+  void theIdsOfRunsTakeABoundedShareOfTheHeap() {
     for (int run = 0; run < 500; run++) {
       remember(10 * run, 10 * run + 5);
       assertThat(runs.bytes()).isLessThanOrEqualTo(TombstoneRanges.MOST_BYTES);
@@ -40,7 +40,7 @@ final class TombstoneRangesTest {
   }
 
   @Test
-  void theyDoAlsoIfWritesCutOneIntoMany() {
+  void theBoundHoldsAlsoIfWritesSplitARun() {
     remember(0, 1_000);
     for (int write = 1; write < 500; write++) {
       runs.written(id(2 * write));
@@ -52,7 +52,7 @@ final class TombstoneRangesTest {
   }
 
   @Test
-  void aScanBesideWhichTooMuchIsWrittenRemembersNothing() {
+  void aScanBesideTooManyWritesRemembersNothing() {
     try (TombstoneRanges.Watch watch = runs.watch(IdRange.all())) {
       for (int write = 0; write < 500; write++) {
         runs.written(id(write));
@@ -66,7 +66,7 @@ final class TombstoneRangesTest {
   }
 
   @Test
-  void runsThatAreJoinedOrForgottenAreNotCountedAnyLonger() {
+  void doesNotCountMergedOrForgottenRuns() {
     for (int run = 0; run < 10; run++) {
       remember(10 * run, 10 * run + 5);
     }

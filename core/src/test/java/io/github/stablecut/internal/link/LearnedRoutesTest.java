@@ -10,7 +10,7 @@ import java.net.Socket;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** A partition of another data centre is found where it was heard of last. */
+/** A partition of another data centre is found at the link where it was last heard. */
 final class LearnedRoutesTest {
   private static final int OTHER = 1;
   private static final int PARTITION = 3;
@@ -31,7 +31,7 @@ final class LearnedRoutesTest {
   }
 
   @Test
-  void itIsFoundWhereItWasHeardOfLast() {
+  void findsAPartitionAtItsLastLink() {
     assertThat(routes.find(OTHER, PARTITION, 0)).isEmpty();
     routes.learn(OTHER, PARTITION, one, 0);
     assertThat(routes.find(OTHER, PARTITION, 0)).containsSame(one);
@@ -44,7 +44,7 @@ final class LearnedRoutesTest {
   }
 
   @Test
-  void itMayHaveMovedOnceItIsSilent() {
+  void aSilentPartitionMayHaveMoved() {
     routes.learn(OTHER, PARTITION, one, 0);
 
     assertThat(routes.find(OTHER, PARTITION, 2 * SECOND)).isPresent();
@@ -52,14 +52,14 @@ final class LearnedRoutesTest {
   }
 
   @Test
-  void whatIsAboutNoPartitionTeachesNothing() {
+  void messagesAboutNoPartitionTeachNothing() {
     routes.learn(OTHER, Link.NO_PARTITION, one, 0);
 
     assertThat(routes.find(OTHER, Link.NO_PARTITION, 0)).isEmpty();
   }
 
   @Test
-  void aConnectionThatHasEndedLeadsNowhere() {
+  void anEndedConnectionLeadsNowhere() {
     routes.learn(OTHER, PARTITION, one, 0);
     routes.learn(OTHER, PARTITION + 1, two, 0);
 

@@ -22,7 +22,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
-/** What comes over a connection is read as it was written, or refused by an IOException. */
+/** Data from a connection round-trips or is refused by an IOException. */
 final class LinkParserProperties {
   private static DataInputStream in(byte[] bytes) {
     return new DataInputStream(new ByteArrayInputStream(bytes));
@@ -54,12 +54,12 @@ final class LinkParserProperties {
   }
 
   @Property
-  void aHelloIsReadAsItWasWritten(@ForAll("hellos") Handshake hello) throws IOException {
+  void aHelloRoundTrips(@ForAll("hellos") Handshake hello) throws IOException {
     assertThat(Handshake.read(in(written(hello)))).isEqualTo(hello);
   }
 
   @Property
-  void aChangedHelloIsRefused(@ForAll("hellos") Handshake hello, @ForAll int at, @ForAll byte to)
+  void refusesAChangedHello(@ForAll("hellos") Handshake hello, @ForAll int at, @ForAll byte to)
       throws IOException {
     byte[] bytes = written(hello);
     int place = Math.floorMod(at, bytes.length);
@@ -71,7 +71,7 @@ final class LinkParserProperties {
   }
 
   @Property
-  void anyBytesAreNoFrameOrOne(@ForAll byte[] bytes) {
+  void anyBytesAreAFrameOrNone(@ForAll byte[] bytes) {
     try {
       assertThat(Frames.read(in(bytes), 1_000).length()).isLessThanOrEqualTo(bytes.length);
     } catch (IOException e) {
@@ -80,7 +80,7 @@ final class LinkParserProperties {
   }
 
   @Example
-  void aFrameThatIsTooLargeTakesNoMemory() throws IOException {
+  void anOversizedFrameTakesNoMemory() throws IOException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     new DataOutputStream(bytes).writeInt(Integer.MAX_VALUE);
     new DataOutputStream(bytes).writeInt(0);
@@ -90,7 +90,7 @@ final class LinkParserProperties {
   }
 
   @Example
-  void largeFramesAreReadInPieces() throws IOException {
+  void readsLargeFramesInPieces() throws IOException {
     byte[] payload = new byte[3_000_001];
     payload[3_000_000] = 7;
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -140,7 +140,7 @@ final class LinkParserProperties {
   }
 
   @Example
-  void addressesAreReadAsTheyAreWritten() {
+  void addressesRoundTrip() {
     for (String text : List.of("frankfurt.example:7600", "127.0.0.1:0", "[::1]:65535")) {
       assertThat(Address.parse(text)).hasToString(text);
     }

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Connections that have not said who they are give way to new ones. */
+/** Connections without a handshake give way to new ones. */
 final class UnidentifiedConnectionsTest {
   private final UnidentifiedConnections strangers = new UnidentifiedConnections(3);
   private final List<Socket> open = new ArrayList<>();
@@ -42,7 +42,7 @@ final class UnidentifiedConnectionsTest {
   }
 
   @Test
-  void theOldestOfTheAddressWithMostGivesWay() throws IOException {
+  void theOldestOfTheAddressWithMostConnectionsGivesWay() throws IOException {
     Socket alone = accepted("127.0.0.2");
     Socket first = accepted("127.0.0.1");
     Socket second = accepted("127.0.0.1");
@@ -55,7 +55,7 @@ final class UnidentifiedConnectionsTest {
   }
 
   @Test
-  void whoHasSaidWhoHeIsTakesNoPlace() throws IOException {
+  void anIdentifiedConnectionDoesNotCount() throws IOException {
     Socket known = accepted("127.0.0.1");
     assertThat(strangers.add(known)).isEmpty();
     strangers.remove(known);

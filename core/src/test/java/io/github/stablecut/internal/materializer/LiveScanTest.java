@@ -25,17 +25,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How many deleted objects a scan looks at. */
+/** The number of deleted objects that a scan examines. */
 class LiveScanTest {
   private static final int DEAD = 10_000;
   private static final VectorClock SNAPSHOT = VectorClock.of(100);
 
-  /** What a few steps more or less than the objects that are returned are. */
+  /** The tolerated number of steps beyond the returned objects. */
   private static final int FEW = 4 * LiveScan.LEAST;
 
   private final ObjectIndex index = new ObjectIndex(true);
 
-  /** The values of counters; those of 0 are dead. */
+  /** The values of counters; those with 0 are dead. */
   private final NavigableMap<Bytes, Long> objects = new TreeMap<>();
 
   private int looks;
@@ -45,10 +45,10 @@ class LiveScanTest {
   }
 
   /** All objects of a plan, as a scan of memory and files finds them. */
-  private final class Found implements ScannedObjects {
+  private final class PlannedObjects implements ScannedObjects {
     private final Iterator<Map.Entry<Bytes, Long>> rest;
 
-    Found(ScanPlan plan) {
+    PlannedObjects(ScanPlan plan) {
       NavigableMap<Bytes, Long> above = objects.tailMap(plan.range().from(), true);
       NavigableMap<Bytes, Long> inside =
           plan.range().until().map(until -> above.headMap(until, false)).orElse(above);
@@ -81,7 +81,7 @@ class LiveScanTest {
     ScanPlan plan = new ScanPlan(all, isDescending, false, limit);
     looks = 0;
     List<Bytes> found = new ArrayList<>();
-    try (LiveScan scan = new LiveScan(index, Found::new, plan, snapshot)) {
+    try (LiveScan scan = new LiveScan(index, PlannedObjects::new, plan, snapshot)) {
       Optional<FoundObject> next = scan.next();
       while (next.isPresent()) {
         found.add(next.get().id());
@@ -108,7 +108,7 @@ class LiveScanTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void theNextScanPassesOverDeadOnesInOneStep(boolean isDescending) {
+  void theNextScanSkipsDeadOnesInOneStep(boolean isDescending) {
     fill();
     for (int i = DEAD + 1; i < 2 * DEAD; i++) {
       objects.put(id(i), 0L);
@@ -126,7 +126,7 @@ class LiveScanTest {
   }
 
   @Test
-  void aQueueThatIsDeletedFromItsHeadIsLookedAtOnce() {
+  void aQueueDeletedFromItsHeadIsReadInOneStep() {
     for (int i = 0; i < DEAD; i++) {
       objects.put(id(i), 1L);
     }
@@ -140,7 +140,7 @@ class LiveScanTest {
   }
 
   @Test
-  void whatIsWrittenInBetweenIsFound() {
+  void findsWritesInBetween() {
     fill();
     assertThat(scan(false, 1, SNAPSHOT)).containsExactly(id(DEAD));
     write(id(5_000), 1, 200);
@@ -152,11 +152,11 @@ class LiveScanTest {
   }
 
   @Test
-  void whatIsWrittenWhileAScanGoesOnIsFoundByTheNext() {
+  void theNextScanFindsWritesDuringAScan() {
     fill();
     IdRange all = IdRange.between(id(0), id(1_000_000));
     ScanPlan plan = new ScanPlan(all, false, false, 1);
-    Function<ScanPlan, ScannedObjects> opening = Found::new;
+    Function<ScanPlan, ScannedObjects> opening = PlannedObjects::new;
     try (LiveScan scan =
         new LiveScan(
             index,
@@ -175,7 +175,7 @@ class LiveScanTest {
   }
 
   @Test
-  void earlierSnapshotsLookAtAll() {
+  void earlierSnapshotsExamineAll() {
     fill();
     assertThat(scan(false, 1, SNAPSHOT)).containsExactly(id(DEAD));
     for (int i = 0; i < DEAD; i++) {
@@ -186,7 +186,7 @@ class LiveScanTest {
   }
 
   @Test
-  void nothingIsRememberedThatALaterEffectInMemoryMayHaveChanged() {
+  void remembersNothingThatALaterEffectInMemoryMayHaveChanged() {
     fill();
     write(id(5_000), 0, 150);
     assertThat(scan(false, 1, SNAPSHOT)).containsExactly(id(DEAD));
@@ -195,7 +195,7 @@ class LiveScanTest {
   }
 
   @Test
-  void nothingIsRememberedThatALaterEffectInAFileMayHaveChanged() {
+  void remembersNothingThatALaterEffectInAFileMayHaveChanged() {
     fill();
     index.dropThrough(VectorClock.of(300));
     assertThat(scan(false, 1, VectorClock.of(200))).containsExactly(id(DEAD));
@@ -204,7 +204,7 @@ class LiveScanTest {
   }
 
   @Test
-  void anUndecidedTransactionIsNotPassedOver() {
+  void doesNotSkipAnUndecidedTransaction() {
     fill();
     index.announce(id(5_000), new Intent(new TransactionId(1, 1, 1), 90, PnCounter.TYPE));
     assertThat(scan(false, 1, SNAPSHOT)).containsExactly(id(DEAD));

@@ -21,7 +21,7 @@ class ReadCoalescerTest {
   private final ConcurrentHashMap<Bytes, Object> kept = new ConcurrentHashMap<>();
   private final AtomicInteger reads = new AtomicInteger();
 
-  /** As the materializer does: it keeps what it has read, and looks for it before it reads. */
+  /** Like the materializer: caches its result, and checks the cache before reading. */
   private Object read(CountDownLatch othersWait) {
     return single.read(
         ID,
@@ -47,7 +47,7 @@ class ReadCoalescerTest {
   }
 
   @Test
-  void whatManyWantAtOnceIsReadOnce() {
+  void concurrentReadsOfOneObjectReadOnce() {
     CountDownLatch othersWait = new CountDownLatch(1);
     ExecutorService threads = Executors.newFixedThreadPool(READERS);
     try {

@@ -21,7 +21,8 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
 /**
- * Who reads at the same checkpoint finds the same pages, and nobody holds what a merge replaced.
+ * Readers at the same checkpoint use the same pages, and no reader retains files that a merge
+ * replaced.
  */
 final class RetainedFilesTest {
   private static final Bytes OBJECT = Bytes.utf8("object");
@@ -39,7 +40,7 @@ final class RetainedFilesTest {
     store.start(change -> {});
   }
 
-  /** Of which page 1 holds its number. */
+  /** A checkpoint whose page 1 holds its number. */
   private void checkpoint(int at, int lowWatermark) {
     try (RunWriter writer = store.beginRun(Checkpoint.of(at(at), at), new byte[0])) {
       writer.put(PageIds.of(OBJECT, 1), AddWinsSet.TYPE.typeId(), at, new byte[] {(byte) at});
@@ -79,7 +80,7 @@ final class RetainedFilesTest {
   }
 
   @Test
-  void aScanThatBeganBeforeACheckpointAndReadersAfterItKeepTheirOwnFiles() {
+  void aScanFromBeforeACheckpointAndLaterReadersKeepTheirOwnFiles() {
     checkpoint(10, 10);
     try (CheckpointView ofScan = store.view()) {
       PageFiles before = known.of(ofScan, at(10));
@@ -95,7 +96,7 @@ final class RetainedFilesTest {
   }
 
   @Test
-  void readersOfAnOldSnapshotFindTheFilesOfThoseBefore() {
+  void readersOfAnOldSnapshotFindTheOlderFiles() {
     checkpoint(10, 10);
     checkpoint(20, 10);
     PageFiles newest = filesAt(20);
@@ -107,7 +108,7 @@ final class RetainedFilesTest {
   }
 
   @Test
-  void whatAMergeHasReplacedIsLetGoOfAlthoughAVersionIsHeld() throws IOException {
+  void releasesMergedFilesAlthoughAVersionIsHeld() throws IOException {
     checkpoint(10, 10);
     checkpoint(20, 20);
     checkpoint(30, 30);
@@ -122,7 +123,7 @@ final class RetainedFilesTest {
   }
 
   @Test
-  void aReaderInAnOlderViewDoesNotBringBackWhatWasReplaced() throws IOException {
+  void aReaderInAnOlderViewDoesNotRestoreReplacedFiles() throws IOException {
     checkpoint(10, 10);
     checkpoint(20, 20);
     checkpoint(30, 30);
@@ -139,7 +140,7 @@ final class RetainedFilesTest {
   }
 
   @Test
-  void aValueOfACheckpointThatAMergeHasLostIsReadFromItsOldFiles() throws IOException {
+  void aValueOfACheckpointRemovedByAMergeIsReadFromItsOldFiles() throws IOException {
     checkpoint(10, 10);
     checkpoint(20, 10);
     PageFiles old = filesAt(20);
@@ -154,7 +155,7 @@ final class RetainedFilesTest {
   }
 
   @Test
-  void whoDeletesFilesIsToldWhenTheyAreLetGoOf() throws InterruptedException {
+  void notifiesTheDeleterWhenFilesAreReleased() throws InterruptedException {
     CountDownLatch told = new CountDownLatch(1);
     Runnable telling = told::countDown;
     known.whenReleased(telling);
@@ -162,19 +163,19 @@ final class RetainedFilesTest {
     assertReads(filesAt(10), 10);
 
     known.forget();
-    assertIsTold(told, telling);
+    assertNotified(told, telling);
   }
 
   @Test
-  void filesOfAnAbandonedStoreAreLetGoOf() throws InterruptedException {
+  void releasesTheFilesOfAnAbandonedStore() throws InterruptedException {
     CountDownLatch told = new CountDownLatch(1);
     Runnable telling = told::countDown;
     checkpoint(10, 10);
     abandon(telling);
-    assertIsTold(told, telling);
+    assertNotified(told, telling);
   }
 
-  private static void assertIsTold(CountDownLatch told, Runnable telling)
+  private static void assertNotified(CountDownLatch told, Runnable telling)
       throws InterruptedException {
     try {
       for (int i = 0; i < MAX_COLLECTIONS && told.getCount() > 0; i++) {
@@ -187,7 +188,7 @@ final class RetainedFilesTest {
     }
   }
 
-  /** Their newest files are held by nobody but them. */
+  /** Only the abandoned store holds its newest files. */
   private void abandon(Runnable telling) {
     RetainedFiles abandoned = new RetainedFiles();
     abandoned.whenReleased(telling);

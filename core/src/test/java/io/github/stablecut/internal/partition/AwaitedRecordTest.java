@@ -9,12 +9,12 @@ import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
 final class AwaitedRecordTest {
-  /** So many free what can be freed. */
+  /** Enough allocations to free everything that can be freed. */
   private static final int COLLECTIONS = 20;
 
   /** The executor keeps the last stage: a record of many MiB would stay until the next commit. */
   @Test
-  void aRecordThatIsCompleteCanBeFreed() {
+  void aCompletedRecordCanBeFreed() {
     try (CompletionExecutor executor = new CompletionExecutor(Runnable::run, new FaultLog())) {
       executor.start();
       WeakReference<AwaitedRecord> record = completed(executor);

@@ -13,7 +13,7 @@ import java.util.TreeMap;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
-/** What a backup is told of a partition is read as it was written, and anything else is refused. */
+/** The partition data of a backup round-trips, and anything else is refused. */
 final class BackupReadRequestProperties {
   private static Contents contents(Random random) {
     TreeMap<String, Bytes> heads = new TreeMap<>();
@@ -27,7 +27,7 @@ final class BackupReadRequestProperties {
   }
 
   @Property
-  void whatIsWrittenIsRead(@ForAll long seed) {
+  void roundTrips(@ForAll long seed) {
     Contents contents = contents(new Random(seed));
     Piece piece = Piece.last(contents.encode());
 
@@ -36,7 +36,7 @@ final class BackupReadRequestProperties {
   }
 
   @Property
-  void otherBytesAreRefusedAndNothingElseIsThrown(@ForAll long seed) {
+  void refusesOtherBytesWithoutAnyOtherException(@ForAll long seed) {
     Random random = new Random(seed);
     byte[] contents = contents(random).encode();
     byte[] sent = Piece.last(contents).encode().toArray();

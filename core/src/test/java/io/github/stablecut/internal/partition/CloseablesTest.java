@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 final class CloseablesTest {
   @Test
-  void eachIsClosedEvenIfClosingAnotherOneFails() {
+  void closesEachEvenIfAnotherOneFails() {
     List<Integer> closed = new ArrayList<>();
 
     assertThatThrownBy(

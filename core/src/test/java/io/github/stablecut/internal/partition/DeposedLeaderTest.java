@@ -14,7 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
-/** What a leader that may have been deposed says about transactions that it does not know. */
+/** Answers of a possibly deposed leader about transactions that it does not know. */
 final class DeposedLeaderTest {
   private static final int NUMBER = 1;
   private static final int OTHER = 2;
@@ -25,10 +25,10 @@ final class DeposedLeaderTest {
       new LivedPartition(new Random(1), LocalDataCentre.FIRST, new LossySegments(), EPOCH);
 
   DeposedLeaderTest() {
-    partition.committer().journal().setReplicas(new Copies());
+    partition.committer().journal().setReplicas(new FakeReplicas());
   }
 
-  private final class Copies implements LogReplicas {
+  private final class FakeReplicas implements LogReplicas {
     @Override
     public void send(long first, List<PendingRecord> group) {}
 
@@ -61,71 +61,74 @@ final class DeposedLeaderTest {
   }
 
   @Test
-  void aTransactionThatALaterLeaderHasBegunIsNotSaidToBeAborted() {
+  void doesNotReportATransactionOfALaterLeaderAsAborted() {
     partition.receive(new Message.Query(new TransactionId(NUMBER, EPOCH + 1, 1), OTHER));
-    boolean unused = stillLeads.complete(true);
+    stillLeads.complete(true);
 
     assertThat(partition.sent()).isEmpty();
   }
 
   @Test
-  void aTransactionIsSaidToBeAbortedByWhoStillLeads() {
+  void anIncumbentReportsAnUnknownTransactionAsAborted() {
     TransactionId id = new TransactionId(NUMBER, EPOCH, 1);
     partition.receive(new Message.Query(id, OTHER));
     assertThat(partition.sent()).isEmpty();
 
-    boolean unused = stillLeads.complete(true);
+    stillLeads.complete(true);
     assertThat(partition.sent()).containsExactly(new Message.Abort(id));
   }
 
   @Test
-  void aTransactionIsNotSaidToBeAbortedByWhoWasDeposed() {
+  void aDeposedLeaderDoesNotReportATransactionAsAborted() {
     partition.receive(new Message.Query(new TransactionId(NUMBER, EPOCH, 1), OTHER));
-    boolean unused = stillLeads.complete(false);
+    stillLeads.complete(false);
 
     assertThat(partition.sent()).isEmpty();
   }
 
   @Test
-  void aCommitOfWhatIsNotPreparedIsAcknowledgedByWhoStillLeads() {
+  void anIncumbentAcknowledgesTheCommitOfAnUnpreparedTransaction() {
     TransactionId id = new TransactionId(OTHER, 7, 1);
     partition.receive(new Message.Commit(id, 1));
     assertThat(partition.sent()).isEmpty();
 
-    boolean unused = stillLeads.complete(true);
+    stillLeads.complete(true);
     assertThat(partition.sent()).containsExactly(new Message.Acknowledge(id, NUMBER));
   }
 
   @Test
-  void aCommitOfWhatALaterLeaderHasPreparedIsNotAcknowledged() {
+  void doesNotAcknowledgeTheCommitOfATransactionThatALaterLeaderPrepared() {
     partition.receive(new Message.Commit(new TransactionId(OTHER, 7, 1), 1));
-    boolean unused = stillLeads.complete(false);
+    stillLeads.complete(false);
 
     assertThat(partition.sent()).isEmpty();
   }
 
-  /** A coordinator that has forgotten a commit that a later leader has acknowledged says so. */
+  /**
+   * A coordinator may report an abort after forgetting a commit that a later leader has
+   * acknowledged.
+   */
   @Test
-  void anAbortIsNotBelievedByWhoWasDeposed() {
+  void aDeposedLeaderDoesNotBelieveAnAbort() {
     TransactionId id = partition.prepare();
     partition.flush();
     VectorClock stable = partition.committer().times().stable();
     partition.receive(new Message.Abort(id));
     assertThat(partition.state().prepared().inDoubt()).containsExactly(id);
 
-    boolean unused = stillLeads.complete(false);
+    stillLeads.complete(false);
 
     assertThat(partition.state().prepared().inDoubt()).containsExactly(id);
     assertThat(partition.committer().times().stable()).isEqualTo(stable);
   }
 
   @Test
-  void anAbortIsBelievedByWhoStillLeads() {
+  void anIncumbentBelievesAnAbort() {
     TransactionId id = partition.prepare();
     partition.flush();
     partition.receive(new Message.Abort(id));
 
-    boolean unused = stillLeads.complete(true);
+    stillLeads.complete(true);
 
     assertThat(partition.state().prepared().inDoubt()).isEmpty();
   }

@@ -18,8 +18,8 @@ import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 
 /**
- * The ends of several journals are noted while nobody appends to any of them: otherwise a record
- * could be before the one end, and what it depends on behind the other.
+ * The ends of several journals are recorded while none of them is appended to: otherwise a record
+ * could lie before one end and its dependency behind the other.
  */
 final class EndsAtOneMomentTest {
   private static final long PATIENCE_SECONDS = 10;
@@ -38,7 +38,7 @@ final class EndsAtOneMomentTest {
   }
 
   @Test
-  void nothingIsAppendedToOneWhileAnotherIsAwaited() throws Exception {
+  void nothingIsAppendedToOneWhileWaitingForAnother() throws Exception {
     try (Partition one = open();
         Partition other = open()) {
       CountDownLatch isHeld = new CountDownLatch(1);
@@ -76,7 +76,7 @@ final class EndsAtOneMomentTest {
     }
   }
 
-  /** Whether the commit lock can be had. */
+  /** Whether the commit lock is free. */
   private static boolean isFree(Sequencer sequencer) throws Exception {
     FutureTask<Boolean> passing = new FutureTask<>(sequencer::passThrough, true);
     new Thread(passing).start();

@@ -10,10 +10,10 @@ import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
-/** The table of finished transactions behaves as a map would that forgets by time. */
+/** The table of finished transactions equals a map that removes entries by time. */
 class FinishedTransactionsProperties {
   @Property(tries = 200)
-  void itContainsWhatWasPutAndNotForgotten(@ForAll long seed) {
+  void containsAddedEntriesUntilRemoved(@ForAll long seed) {
     Random random = new Random(seed);
     FinishedTransactions finished = new FinishedTransactions();
     Map<TransactionId, Long> model = new HashMap<>();
@@ -22,7 +22,7 @@ class FinishedTransactionsProperties {
       if (random.nextInt(400) == 0) {
         long through = step - random.nextInt(1_000);
         finished.forgetThrough(through);
-        boolean unused = model.values().removeIf(time -> time <= through);
+        model.values().removeIf(time -> time <= through);
       } else {
         TransactionId id = anyId(random, step, spread);
         long time = step + random.nextInt(50);
@@ -39,7 +39,7 @@ class FinishedTransactionsProperties {
   }
 
   @Example
-  void aTransactionOfTimeZeroIsKeptWhileTheTableGrows() {
+  void keepsATransactionOfTimeZeroWhileTheTableGrows() {
     FinishedTransactions finished = new FinishedTransactions();
     for (int sequence = 1; sequence <= 1_000; sequence++) {
       finished.put(new TransactionId(0, 0, sequence), 0);

@@ -17,7 +17,7 @@ import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
-/** A partition has a checkpoint that was made while it existed once. */
+/** A partition has a checkpoint from the time before it had replicas. */
 final class FirstCheckpointTest {
   private final PartitionOptions options = LivedPartition.options(LocalDataCentre.FIRST);
   private final PartitionLog log =
@@ -40,7 +40,7 @@ final class FirstCheckpointTest {
   }
 
   @Test
-  void othersKnowOfItOnceThatIsCommitted() throws IOException {
+  void othersKnowOfItOnceItIsCommitted() throws IOException {
     makeCheckpoint();
     log.journal().setReplicas(new OnlyVoter());
     try (Partition led = led()) {
@@ -53,7 +53,7 @@ final class FirstCheckpointTest {
   }
 
   @Test
-  void withoutOneThereIsNothingToTell() {
+  void withoutOneThereIsNothingToReplicate() {
     log.journal().setReplicas(new OnlyVoter());
     try (Partition led = led()) {
       assertThat(led.hasTold()).isTrue();

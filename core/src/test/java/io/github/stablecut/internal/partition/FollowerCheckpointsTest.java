@@ -17,9 +17,9 @@ import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The checkpoints that a copy makes while it follows. */
+/** The checkpoints that a replica makes while it follows. */
 final class FollowerCheckpointsTest {
-  /** After all commits and the lives of all sessions. */
+  /** After all commits and the expiry of all sessions. */
   private static final long LATER =
       Timestamp.of(Timestamp.countAt(Instant.parse("2026-12-24T12:00:00Z").toEpochMilli()), 0);
 
@@ -30,7 +30,7 @@ final class FollowerCheckpointsTest {
   private final FollowerCheckpoints followed =
       new FollowerCheckpoints(options, log, new ReplicaTiming(100));
 
-  /** A copy that has applied what a leader has done, and told of a checkpoint. */
+  /** A replica that has applied a leader's records, including one about a checkpoint. */
   private PartitionLog follow() {
     LossySegments files = new LossySegments();
     LivedPartition lived = new LivedPartition(new Random(7), LocalDataCentre.FIRST, files, 1);
@@ -68,7 +68,7 @@ final class FollowerCheckpointsTest {
   }
 
   @Test
-  void finishedTransactionsAndExpiredSessionsAreForgottenWithThem() {
+  void removesFinishedTransactionsAndExpiredSessions() {
     until(this::isMade);
 
     until(
@@ -79,9 +79,9 @@ final class FollowerCheckpointsTest {
     assertThat(log.state().sessions().size()).isZero();
   }
 
-  /** It wanted to lead, and another copy does. */
+  /** It campaigned, and another replica leads. */
   @Test
-  void theyAreMadeAgainAfterTheCopyHasWantedToLead() {
+  void resumesCheckpointsAfterALostCampaign() {
     followed.abandon();
 
     until(this::isMade);

@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
-/** How long who reads from a copy waits for what its leader tells. */
+/** How long a read from a replica waits for its leader's messages. */
 final class FollowerReadsTest {
   private static final Duration READ = Duration.ofSeconds(10);
   private static final long MILLI = 1_000_000;
@@ -23,7 +23,7 @@ final class FollowerReadsTest {
   private final FollowerReads reads =
       new FollowerReads(LocalDataCentre.FIRST, () -> 0, () -> asked++, this::later);
 
-  /** Each look at the clock takes a millisecond. */
+  /** Each reading of the clock takes a millisecond. */
   private long later() {
     now += MILLI;
     return now;
@@ -52,7 +52,7 @@ final class FollowerReadsTest {
   }
 
   @Test
-  void whatWasToldAMomentAgoIsEnough() {
+  void aRecentMessageIsEnough() {
     follow();
 
     assertThat(nanosOf(OptionalLong.of(7))).isLessThan(10 * MILLI);
@@ -60,7 +60,7 @@ final class FollowerReadsTest {
   }
 
   @Test
-  void aSilentLeaderIsWaitedForOnceAndAskedOn() {
+  void waitsForASilentLeaderOnceAndKeepsAsking() {
     follow();
     now += 500 * MILLI;
     assertThat(nanosOf(OptionalLong.of(7))).isBetween(1_000 * MILLI, 1_100 * MILLI);
@@ -77,7 +77,7 @@ final class FollowerReadsTest {
   }
 
   @Test
-  void aLeaderThatNobodyHasAskedForLongIsNotSilent() {
+  void aLeaderThatWasNotAskedRecentlyIsNotSilent() {
     follow();
     now += 60_000 * MILLI;
 

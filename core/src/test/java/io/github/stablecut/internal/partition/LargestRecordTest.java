@@ -21,7 +21,7 @@ import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** What is too large for the other copies of a partition is not ordered by its leader. */
+/** A leader does not order a record that is too large for the other replicas of its partition. */
 final class LargestRecordTest {
   private static final RegisterKey<Bytes> REGISTER = Key.register("b", "r", Codec.bytes());
   private static final int LARGEST = 10_000;
@@ -53,7 +53,7 @@ final class LargestRecordTest {
   }
 
   @Test
-  void aLargerOneIsRefusedAndTheNextOneIsOrdered() {
+  void refusesALargerOneAndOrdersTheNextOne() {
     Partition leading = lead();
 
     assertThatThrownBy(() -> commit(leading, LARGEST))

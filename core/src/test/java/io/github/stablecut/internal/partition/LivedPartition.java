@@ -42,22 +42,22 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 
 /**
- * The part of a partition that makes records, driven by a seed: commits with and without sessions
- * and certification, transactions of several partitions as participant and as coordinator, the
- * clock, and saved sessions.
+ * The record-producing part of a partition, driven by a seed: commits with and without sessions and
+ * certification, transactions of several partitions as participant and as coordinator, the clock,
+ * and saved sessions.
  */
 final class LivedPartition implements Message.Driver {
   static final List<CounterKey> KEYS =
       List.of(Key.counter("b", "0"), Key.counter("b", "1"), Key.counter("b", "2"));
 
-  /** So many entries vectors may have. */
+  /** The maximum number of entries of a vector. */
   static final int MAX_DATA_CENTRES = 3;
 
   private static final int NUMBER = 1;
   private static final int FOLD_AFTER = 3;
   private static final Duration HOUR = Duration.ofHours(1);
 
-  /** So small that a history has several segments. */
+  /** Small enough for a history of several segments. */
   private static final int SEGMENT_BYTES = 1 << 12;
 
   private final Random random;
@@ -65,7 +65,9 @@ final class LivedPartition implements Message.Driver {
   private final int dataCentres;
   private final PartitionState state;
 
-  /** Only these may be committed: nobody decides before all have prepared. */
+  /**
+   * The only transactions that may be committed: no coordinator decides before all have prepared.
+   */
   private final List<TransactionId> promised = new ArrayList<>();
 
   private final List<TransactionId> opened = new ArrayList<>();
@@ -139,7 +141,7 @@ final class LivedPartition implements Message.Driver {
 
   private static final int MOST_SESSIONS = 1_000;
 
-  /** A state that no record was applied to. */
+  /** A state without any applied record. */
   static PartitionState newState(LocalDataCentre local) {
     return new PartitionState(
         local,
@@ -157,7 +159,7 @@ final class LivedPartition implements Message.Driver {
     return committer;
   }
 
-  /** All transactions of several partitions that this has heard of. */
+  /** All transactions of several partitions that this partition has heard of. */
   Set<TransactionId> ids() {
     return ids;
   }
@@ -178,7 +180,7 @@ final class LivedPartition implements Message.Driver {
     }
   }
 
-  /** Does something at random. */
+  /** Executes a random action. */
   void step() {
     now = now.plusMillis(random.nextInt(3));
     switch (random.nextInt(14)) {
@@ -204,12 +206,12 @@ final class LivedPartition implements Message.Driver {
     }
   }
 
-  /** Hands it a message. */
+  /** Delivers a message. */
   void receive(Message.ToPartition message) {
     twoPhase.receive(message);
   }
 
-  /** What it has sent to other partitions. */
+  /** The messages that it has sent to other partitions. */
   List<Message.ToPartition> sent() {
     return sent;
   }
@@ -223,7 +225,7 @@ final class LivedPartition implements Message.Driver {
     try {
       var unused = committer.submit(CommitRequest.of(part(), TransactionMetadata.of(anyRequest())));
     } catch (StablecutException | CommitBlockedException e) {
-      // Another was faster, or it is to wait: it makes no record.
+      // A concurrent commit won, or this one has to wait: it makes no record.
     }
   }
 
@@ -239,7 +241,7 @@ final class LivedPartition implements Message.Driver {
     return id;
   }
 
-  /** Takes one of some transactions, or one that nobody has heard of. */
+  /** Returns one of some transactions, or an unknown one. */
   private TransactionId any(List<TransactionId> some) {
     return some.isEmpty()
         ? new TransactionId(0, 1, 1_000_000)
@@ -273,7 +275,9 @@ final class LivedPartition implements Message.Driver {
                 new Digest(lastNumber, 0)));
   }
 
-  /** The newest of this data centre, and of others what is newer each time, or was once. */
+  /**
+   * The newest time of this data centre, and of others a newer time than before or an earlier one.
+   */
   private VectorClock snapshot() {
     VectorClock snapshot = committer.times().newest();
     for (int other = 0; other < dataCentres; other++) {
@@ -281,7 +285,7 @@ final class LivedPartition implements Message.Driver {
         long millis = now.toEpochMilli() + 500L * (other - 1);
         long time = Timestamp.of(Timestamp.countAt(millis), other);
         long seen = random.nextInt(20) == 0 ? time / 2 : time;
-        // A transaction reads what has come.
+        // A transaction reads what has arrived.
         boolean unused = committer.times().reached(other, 0, seen);
         snapshot = snapshot.with(other, seen);
       }

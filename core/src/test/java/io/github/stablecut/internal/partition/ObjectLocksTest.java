@@ -13,12 +13,12 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Who waits for its turn. */
+/** Threads that wait for an object's lock. */
 class ObjectLocksTest {
   private static final List<Bytes> HOT = List.of(Bytes.utf8("hot"));
 
   @Test
-  void whileOneWaitsForItsTurnAnotherTaskOfThePoolIsDone() throws Exception {
+  void aWaitingTaskLetsAnotherTaskOfThePoolRun() throws Exception {
     ForkJoinPool pool = new ForkJoinPool(1);
     try {
       ObjectLocks turns = new ObjectLocks(Duration.ofMinutes(1));
@@ -36,7 +36,7 @@ class ObjectLocksTest {
   }
 
   @Test
-  void whoHasWaitedForLongIsToldThatNothingWasChanged() throws Exception {
+  void aLongWaitEndsWithARefusalThatChangedNothing() throws Exception {
     ObjectLocks turns = new ObjectLocks(Duration.ofMillis(1));
     ObjectLocks.Turn first = turns.take(HOT);
     Thread other =

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** A leader that waits for no other copy. */
+/** A leader that waits for no other replica. */
 final class OnlyVoter implements LogReplicas {
   private final int largestRecord;
 

@@ -22,12 +22,12 @@ import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
-/** Applying the records of a journal gives the state that making them gave. */
+/** Applying the records of a journal reproduces the state of the partition that made them. */
 class PartitionStateProperties {
   private static final int STEPS = 400;
 
   @Property(tries = 150)
-  void theReplayOfAJournalGivesTheStateThatItsPartitionHasLivedTo(@ForAll long seed) {
+  void replayOfAJournalGivesTheStateOfItsPartition(@ForAll long seed) {
     Random random = new Random(seed);
     LivedPartition lived = new LivedPartition(random, anyOf(random), new LossySegments(), 1);
     live(lived);
@@ -41,7 +41,7 @@ class PartitionStateProperties {
   }
 
   @Property(tries = 150)
-  void whoFollowsAJournalHasAfterEachGroupTheStateOfItsPartition(@ForAll long seed) {
+  void aFollowerHasThePartitionsStateAfterEachGroup(@ForAll long seed) {
     Random random = new Random(seed);
     LivedPartition lived = new LivedPartition(random, anyOf(random), new LossySegments(), 1);
     PartitionState follower = LivedPartition.newState(lived.state().local());
@@ -67,7 +67,7 @@ class PartitionStateProperties {
   }
 
   @Property(tries = 50)
-  void aPartitionThatIsOpenedAgainHasTheStateThatItHadAndGoesOnFromThere(@ForAll long seed) {
+  void aReopenedPartitionHasItsStateAndContinuesFromThere(@ForAll long seed) {
     Random random = new Random(seed);
     LocalDataCentre local = anyOf(random);
     LossySegments files = new LossySegments();
@@ -126,7 +126,7 @@ class PartitionStateProperties {
   }
 
   @Example
-  void theCommitsOfAnotherDataCentreAreStableInItsEntryAfterAnOpeningAndNotInTheOwn() {
+  void commitsOfAnotherDataCentreAreStableInItsEntryAfterAnOpeningAndNotInTheOwn() {
     Random random = new Random(0);
     LocalDataCentre local = new LocalDataCentre(1);
     LossySegments files = new LossySegments();
@@ -162,10 +162,10 @@ class PartitionStateProperties {
   }
 
   /**
-   * All of a state, but for what no record says: effects that are in memory, versions, and which
-   * participants have acknowledged.
+   * A description of a state without what no record determines: effects in memory, versions, and
+   * which participants have acknowledged.
    *
-   * @param heard has heard of the transactions that are looked for
+   * @param heard the partition that has heard of the described transactions
    */
   private static List<String> describe(PartitionState state, LivedPartition heard) {
     List<String> lines = new ArrayList<>();

@@ -13,32 +13,32 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 
-/** Waiting for what changes all the time. */
+/** Waiting for a condition over constantly changing state. */
 final class ProgressSignalTest {
   private static final long ENDLESS = Long.MAX_VALUE;
 
   private final ProgressSignal progress = new ProgressSignal();
 
-  /** Gives the answers one after the other, and has nothing to say after the last. */
+  /** Returns the answers one after the other, and no more after the last. */
   private static BooleanSupplier answers(Boolean... answers) {
     Iterator<Boolean> left = List.of(answers).iterator();
     return left::next;
   }
 
   @Test
-  void aConditionThatHeldOnceIsNotLookedAtAgain() {
+  void doesNotReevaluateAConditionThatHeld() {
     assertThat(progress.await(answers(true), ENDLESS)).isTrue();
     assertThat(progress.await(answers(false, true), ENDLESS)).isTrue();
   }
 
   @Test
-  void whatHoldsIsToldThoughNothingMoreWillChange() {
+  void reportsAConditionThatHoldsWithoutFurtherChanges() {
     assertThat(progress.await(answers(true), () -> true, ENDLESS)).isTrue();
     assertThat(progress.await(answers(false, false), () -> true, ENDLESS)).isFalse();
   }
 
   @Test
-  void whoWaitsLooksAgainWhenSomethingChanges() throws Exception {
+  void waitersReevaluateAfterAChange() throws Exception {
     AtomicBoolean holds = new AtomicBoolean();
     CountDownLatch looked = new CountDownLatch(2);
     CompletableFuture<Boolean> waiting =
@@ -60,7 +60,7 @@ final class ProgressSignalTest {
 
   /** A condition may wait for the threads that report changes: for the journal, or for a lock. */
   @Test
-  void whoReportsAChangeDoesNotWaitForThoseWhoLook() throws Exception {
+  void reportingAChangeDoesNotWaitForEvaluations() throws Exception {
     AtomicInteger looks = new AtomicInteger();
     CompletableFuture<Void> reported = new CompletableFuture<>();
     CountDownLatch looksAgain = new CountDownLatch(1);
@@ -86,7 +86,7 @@ final class ProgressSignalTest {
   }
 
   @Test
-  void aChangeDuringALookIsNotMissed() {
+  void doesNotMissAChangeDuringAnEvaluation() {
     AtomicInteger looks = new AtomicInteger();
     AtomicBoolean holds = new AtomicBoolean();
 
@@ -107,7 +107,7 @@ final class ProgressSignalTest {
   }
 
   @Test
-  void aThreadOfAPoolThatWaitsLetsAnotherOneTakeItsPlace() throws Exception {
+  void aWaitingPoolThreadLetsAnotherOneRun() throws Exception {
     AtomicBoolean holds = new AtomicBoolean();
     ForkJoinPool pool = BlockingPools.pool("test-", 1, 8);
     CountDownLatch waiting = new CountDownLatch(8);
@@ -139,7 +139,7 @@ final class ProgressSignalTest {
   }
 
   @Test
-  void theWaitEndsAfterItsTimeAndAnInterruptStaysSet() {
+  void theWaitEndsAfterItsTimeoutAndKeepsAnInterrupt() {
     Thread.currentThread().interrupt();
 
     assertThat(progress.await(() -> false, 1)).isFalse();

@@ -23,15 +23,15 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** How a copy gets a checkpoint of another one, and gives one. */
+/** How a replica fetches another's checkpoint, and serves its own. */
 final class ReplicaCheckpointsTest {
   private static final LogEnd END = new LogEnd(1, 1);
 
   private final PartitionOptions options = LivedPartition.options(LocalDataCentre.FIRST);
-  private final Place place = new Place();
+  private final TestHost place = new TestHost();
   private final ReplicaCheckpoints checkpoints = new ReplicaCheckpoints(options, place);
 
-  private static final class Place implements ReplicaContext {
+  private static final class TestHost implements ReplicaContext {
     private final List<ReplicaMessage> sent = new ArrayList<>();
     private boolean isFull;
     private int drops;
@@ -83,7 +83,7 @@ final class ReplicaCheckpointsTest {
   }
 
   @Test
-  void whereThereIsNoRoomForADirectoryTheCopyGoesOn() {
+  void theReplicaContinuesWithoutRoomForADirectory() {
     place.isFull = true;
 
     checkpoints.fetch("b", 1, END);
@@ -93,7 +93,7 @@ final class ReplicaCheckpointsTest {
   }
 
   @Test
-  void whatWasFetchedAndIsNotUsedIsDeleted() {
+  void deletesAnUnusedFetchedCheckpoint() {
     checkpoints.fetch("b", 1, END);
     assertThat(place.sent).containsExactly(new ReplicaMessage.CheckpointRequest(1, "", 0));
     assertThat(place.drops).isZero();
@@ -106,7 +106,7 @@ final class ReplicaCheckpointsTest {
   }
 
   @Test
-  void whatIsAboutToBeUsedIsNotDeleted() {
+  void doesNotDeleteACheckpointAboutToBeInstalled() {
     checkpoints.fetch("b", 1, END);
 
     checkpoints.take();
@@ -116,7 +116,7 @@ final class ReplicaCheckpointsTest {
   }
 
   @Test
-  void ofALogThatIsClosedNothingIsServed() {
+  void servesNothingOfAClosedLog() {
     PartitionLog log = PartitionLog.open(options, new LossySegments(), new LossyDirectory());
     log.start();
     log.close();
@@ -126,9 +126,9 @@ final class ReplicaCheckpointsTest {
     assertThat(place.sent).isEmpty();
   }
 
-  /** Each view of a file is a map, and stays one for long. */
+  /** Each view of a file is a memory mapping, and stays mapped for long. */
   @Test
-  void aFileIsMappedOnceForAllOfItsParts() throws IOException {
+  void mapsAFileOnceForAllItsChunks() throws IOException {
     LossyDirectory directory = new LossyDirectory();
     PartitionLog log = PartitionLog.open(options, new LossySegments(), directory);
     log.start();
@@ -171,9 +171,9 @@ final class ReplicaCheckpointsTest {
     log.close();
   }
 
-  /** The copy's thread, which also votes, waits for each sync. */
+  /** The replica's thread, which also votes, waits for each sync. */
   @Test
-  void aFileThatIsFetchedIsForcedBitByBit() throws IOException {
+  void syncsAFetchedFileInSmallSteps() throws IOException {
     int part = CheckpointSource.CHUNK_BYTES;
     long most = options.checkpoints().options().forceBytes();
     int parts = (int) (3 * most / part);

@@ -17,7 +17,7 @@ final class ReplicaInboxTest {
   private final ReplicaInbox inbox = new ReplicaInbox();
 
   @Test
-  void oneGroupWaitsAndItsRepetitionsAreLost() {
+  void oneGroupWaitsAndItsRepetitionsAreDropped() {
     assertThat(inbox.admits(GROUP)).isTrue();
     assertThat(inbox.admits(GROUP)).isFalse();
     assertThat(inbox.admits(HEARTBEAT)).isTrue();
@@ -29,7 +29,7 @@ final class ReplicaInboxTest {
   }
 
   @Test
-  void asManyMessagesWaitAsTheBoundSays() {
+  void theBoundLimitsWaitingMessages() {
     for (int i = 0; i < ReplicaInbox.MAX_WAITING; i++) {
       assertThat(inbox.admits(CONFIRM)).isTrue();
     }

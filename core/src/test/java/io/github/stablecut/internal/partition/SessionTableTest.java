@@ -10,7 +10,7 @@ import io.github.stablecut.internal.record.SessionName;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** The sessions of a partition take a bounded part of the memory. */
+/** The sessions of a partition take a bounded share of the memory. */
 class SessionTableTest {
   private static final Duration LIFETIME = Duration.ofHours(1);
   private static final long OPENED = 1_000_000;
@@ -33,7 +33,7 @@ class SessionTableTest {
   }
 
   @Test
-  void aClientThatHasItsShareKeepsNoOtherOut() {
+  void aClientAtItsLimitBlocksNoOther() {
     commit(request(OPENED, 1, 7, 1));
     commit(request(OPENED, 1, 7, 2));
     commit(request(OPENED, 2, 7, 1));
@@ -49,7 +49,7 @@ class SessionTableTest {
   }
 
   @Test
-  void aClientHasItsShareAgainOnceItsSessionsAreExpired() {
+  void aClientHasItsShareAgainOnceItsSessionsExpire() {
     commit(request(OPENED, 1, 7, 1));
     commit(request(OPENED + 60_000, 2, 7, 1));
     long later = OPENED + LIFETIME.toMillis() + 1;
@@ -63,7 +63,7 @@ class SessionTableTest {
   }
 
   @Test
-  void partitionsHaveEqualPartsOfWhatIsSetAndAClientAQuarter() {
+  void partitionsShareTheSettingEquallyAndAClientGetsAQuarter() {
     assertThat(SessionTable.Limits.of(4, 400, 40)).isEqualTo(new SessionTable.Limits(100, 10));
     assertThat(SessionTable.Limits.of(4, 400, 0)).isEqualTo(new SessionTable.Limits(100, 25));
     assertThat(SessionTable.Limits.of(4, 3, 1)).isEqualTo(new SessionTable.Limits(1, 1));
@@ -74,7 +74,7 @@ class SessionTableTest {
   }
 
   @Test
-  void oneMoreSessionThanThereIsRoomForIsRefusedUntilOthersExpire() {
+  void refusesASessionAboveTheLimitUntilOthersExpire() {
     for (int session = 0; session < MOST; session++) {
       RequestId first = request(OPENED + session, session, 1);
       sessions.ensureRoom(first, OPENED);

@@ -26,8 +26,8 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /**
- * What an earlier leader has told of its checkpoint holds under later ones, also if those have made
- * none: the other copies have pruned and dropped by it.
+ * Checkpoint announcements of an earlier leader hold under later ones, even if those made no
+ * checkpoint: the other replicas have pruned and truncated by them.
  */
 final class ToldCheckpointsTest {
   private static final Instant NOW = Instant.parse("2026-11-20T12:00:00Z");
@@ -37,13 +37,13 @@ final class ToldCheckpointsTest {
   private final LossyDirectory checkpoints = new LossyDirectory();
   private LossySegments files = new LossySegments();
 
-  /** So many milliseconds after a second ago. */
+  /** That many milliseconds after a time one second ago. */
   private static VectorClock at(int millis) {
     return VectorClock.of(Timestamp.of(Timestamp.countAt(NOW.toEpochMilli() - 1_000 + millis), 0));
   }
 
-  /** A copy has applied a record in which a leader tells of its checkpoint. */
-  private void told(VectorClock at, VectorClock frontier, VectorClock low) {
+  /** A replica has applied a record in which a leader announces its checkpoint. */
+  private void announced(VectorClock at, VectorClock frontier, VectorClock low) {
     PartitionLog log = PartitionLog.follow(options, files, new LossyDirectory(), () -> {});
     CheckpointRecord told = new CheckpointRecord(at, frontier, low, at, 1, 1);
     log.journal().append(new SavedRecord(RecordKind.CHECKPOINT, told.encode()));
@@ -57,7 +57,7 @@ final class ToldCheckpointsTest {
     return log;
   }
 
-  /** A copy leads. */
+  /** A replica leads. */
   private Partition lead() {
     PartitionLog log = applied();
     log.journal().setReplicas(new OnlyVoter());
@@ -66,8 +66,8 @@ final class ToldCheckpointsTest {
         options, PartitionContext.alone(1, clock, active, (to, message) -> {}), log);
   }
 
-  /** What the next copy knows that leads, which has fetched the checkpoints. */
-  private CheckpointRecord lastTold() {
+  /** The announcement that the next leader knows, which has fetched the checkpoints. */
+  private CheckpointRecord lastAnnounced() {
     files = files.afterKill();
     return applied().state().announced().orElseThrow();
   }
@@ -85,7 +85,7 @@ final class ToldCheckpointsTest {
 
   @Test
   void theNextCheckpointIsPrunedNoLessThoughAnOlderTransactionIsOpen() {
-    told(at(10), at(8), at(5));
+    announced(at(10), at(8), at(5));
     Partition leading = lead();
     var unused = active.register(at(6));
     VectorClock committed = commit(leading, at(9)).join();
@@ -95,7 +95,7 @@ final class ToldCheckpointsTest {
     try (var view = leading.checkpoints()) {
       assertThat(view.checkpoints().get(0).pruneFrontier()).isEqualTo(at(8));
     }
-    CheckpointRecord last = lastTold();
+    CheckpointRecord last = lastAnnounced();
     assertThat(last.at()).isEqualTo(committed);
     assertThat(last.frontier()).isEqualTo(at(8));
     assertThat(last.low()).isEqualTo(at(5));
@@ -103,11 +103,11 @@ final class ToldCheckpointsTest {
   }
 
   @Test
-  void nothingIsToldAgainAndAgain() {
-    told(at(10), at(8), at(5));
+  void announcesEachCheckpointOnce() {
+    announced(at(10), at(8), at(5));
     Partition leading = lead();
     var unusedClaim = active.register(at(6));
-    VectorClock unused = commit(leading, at(9)).join();
+    commit(leading, at(9)).join();
     assertThat(leading.maintain()).isEmpty();
     leading.flushGroup();
     long next = leading.journalStatus().nextRecord();
@@ -118,10 +118,10 @@ final class ToldCheckpointsTest {
     assertThat(leading.journalStatus().nextRecord()).isEqualTo(next);
   }
 
-  /** It was made here by a leader that was deposed before it could tell what it had dropped. */
+  /** A leader that was deposed before it could announce its truncation made it here. */
   @Test
-  void anOwnOlderCheckpointThatIsToldOfTakesNothingBack() throws IOException {
-    told(at(10), at(6), at(5));
+  void announcingAnOlderLocalCheckpointReversesNothing() throws IOException {
+    announced(at(10), at(6), at(5));
     PartitionLog log = PartitionLog.follow(options, new LossySegments(), checkpoints, () -> {});
     Checkpoint own = new Checkpoint(at(7), at(3), 0, at(7));
     try (RunWriter writer = log.checkpoints().beginRun(own, new byte[0])) {
@@ -132,7 +132,7 @@ final class ToldCheckpointsTest {
 
     lead().flushGroup();
 
-    CheckpointRecord last = lastTold();
+    CheckpointRecord last = lastAnnounced();
     assertThat(last.at()).isEqualTo(at(10));
     assertThat(last.frontier()).isEqualTo(at(6));
     assertThat(last.low()).isEqualTo(at(7));

@@ -10,7 +10,7 @@ import io.github.stablecut.key.Update;
 import java.util.List;
 import java.util.Set;
 
-/** What transactions of tests have written. */
+/** The writes of tests' transactions. */
 public final class Written {
   private Written() {}
 
@@ -19,7 +19,7 @@ public final class Written {
     return part(update, snapshot, Set.of());
   }
 
-  /** As above, of a transaction that certifies objects. */
+  /** The same for a transaction that certifies objects. */
   public static CommitRequest.Part part(Update update, VectorClock snapshot, Set<Bytes> certified) {
     Key<?> key = update.key();
     OperationContext context = new OperationContext(0, snapshot, new SelfDots());

@@ -15,7 +15,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.LongRange;
 
-/** The bytes of the record of a checkpoint: what is written is read, and what is not is refused. */
+/** The record of a checkpoint round-trips, and other bytes are refused. */
 final class CheckpointRecordProperties {
   @Provide
   Arbitrary<VectorClock> vectors() {
@@ -27,7 +27,7 @@ final class CheckpointRecordProperties {
   }
 
   @Property
-  void whatIsWrittenIsRead(
+  void roundTrips(
       @ForAll("vectors") VectorClock at,
       @ForAll("vectors") VectorClock low,
       @ForAll @LongRange(min = 1) long oldest,
@@ -38,7 +38,7 @@ final class CheckpointRecordProperties {
   }
 
   @Property
-  void whatIsCutOffOrTooLongIsRefused(@ForAll("vectors") VectorClock at) {
+  void refusesTruncatedAndOverlongBytes(@ForAll("vectors") VectorClock at) {
     byte[] body = new CheckpointRecord(at, at, at, at, 5, 6).encode();
 
     assertThatThrownBy(() -> CheckpointRecord.read(Arrays.copyOf(body, body.length - 1), 7))
@@ -50,7 +50,7 @@ final class CheckpointRecordProperties {
 
   /** As released: 300 and 128 take two bytes each, low bits first. */
   @Example
-  void theFormat() {
+  void hasTheReleasedFormat() {
     CheckpointRecord told =
         new CheckpointRecord(
             VectorClock.of(300),

@@ -21,7 +21,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.LongRange;
 
-/** The bytes of transactions: what is written is read, and what is not is refused. */
+/** Records of transactions round-trip, and other bytes are refused. */
 final class TransactionRecordProperties {
   private static final long POSITION = 77;
 
@@ -47,7 +47,7 @@ final class TransactionRecordProperties {
   }
 
   @Property
-  void whatIsWrittenIsRead(
+  void roundTrips(
       @ForAll("vectors") VectorClock snapshot,
       @ForAll("vectors") VectorClock frontier,
       @ForAll("entries") List<TransactionRecord.Entry> entries,
@@ -92,7 +92,7 @@ final class TransactionRecordProperties {
     List<String> read = new ArrayList<>();
     Commit commit =
         TransactionRecord.read(
-            body, POSITION, (of, ordinal, id, effect) -> read.add(told(ordinal, id, effect)));
+            body, POSITION, (of, ordinal, id, effect) -> read.add(describe(ordinal, id, effect)));
 
     EffectTable table = new EffectTable(body, POSITION);
 
@@ -107,7 +107,7 @@ final class TransactionRecordProperties {
           (of, ordinal, id, effect) -> {
             assertThat(of.vector()).isEqualTo(commit.vector());
             assertThat(id).isEqualTo(object);
-            found.add(told(ordinal, id, effect));
+            found.add(describe(ordinal, id, effect));
           });
     }
     assertThat(found).containsExactlyInAnyOrderElementsOf(read);
@@ -116,14 +116,14 @@ final class TransactionRecordProperties {
     assertThatThrownBy(() -> table.effect(read.size())).isInstanceOf(FormatException.class);
   }
 
-  private static String told(int ordinal, Bytes id, ByteBuffer effect) {
+  private static String describe(int ordinal, Bytes id, ByteBuffer effect) {
     byte[] bytes = new byte[effect.remaining()];
     effect.get(effect.position(), bytes);
     return "%d %s %s".formatted(ordinal, id, Arrays.toString(bytes));
   }
 
   @Property
-  void otherBytesAreRefusedAndNothingElseIsThrown(
+  void refusesOtherBytesWithoutAnyOtherException(
       @ForAll("entries") List<TransactionRecord.Entry> entries,
       @ForAll int place,
       @ForAll byte value,
@@ -142,7 +142,7 @@ final class TransactionRecordProperties {
   }
 
   @Property
-  void anyBytesAreReadOrRefused(@ForAll byte[] bytes) {
+  void readsOrRefusesAnyBytes(@ForAll byte[] bytes) {
     readOrRefuse(bytes);
   }
 
@@ -157,7 +157,7 @@ final class TransactionRecordProperties {
   }
 
   @Example
-  void theBytesOfVersionThreeStayWhatTheyAre() {
+  void theBytesOfVersionThreeAreStable() {
     byte[] body =
         TransactionRecord.encode(
             0,
@@ -185,7 +185,7 @@ final class TransactionRecordProperties {
   }
 
   @Example
-  void theBytesOfASessionStayWhatTheyAre() {
+  void theBytesOfASessionAreStable() {
     RequestId request = new RequestId(new SessionName(1, 2, 3, 4), 5, new Digest(6, 7));
     byte[] transaction =
         TransactionRecord.encode(
@@ -208,7 +208,7 @@ final class TransactionRecordProperties {
   }
 
   @Example
-  void factsAreReadAsTheyWereWritten() {
+  void factsRoundTrip() {
     TransactionId id = new TransactionId(3, 7, 300);
     Optional<RequestId> request =
         Optional.of(new RequestId(new SessionName(5, -6, 7, -8), 1_000, new Digest(9, -10)));
@@ -271,7 +271,7 @@ final class TransactionRecordProperties {
   }
 
   @Example
-  void theLargestVectorIsReadAndALargerOneIsRefused() {
+  void readsTheLargestVectorAndRefusesALargerOne() {
     long[] times = new long[VectorClock.MAX_DATA_CENTRES];
     Arrays.setAll(times, i -> i + 1);
     VectorClock snapshot = VectorClock.ofEntries(times);
@@ -291,7 +291,7 @@ final class TransactionRecordProperties {
   }
 
   @Example
-  void anotherVersionIsNamed() {
+  void namesAnotherVersion() {
     byte[] body =
         TransactionRecord.encode(
             0, VectorClock.ZERO, VectorClock.ZERO, TransactionMetadata.none(), List.of());

@@ -15,7 +15,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A copy goes on with what it had or with the checkpoint of another one, and nothing in between.
+ * A replica continues with its old files or with the checkpoint of another one, never with a
+ * mixture.
  */
 final class IncomingCheckpointTest {
   @TempDir Path directory;
@@ -65,7 +66,7 @@ final class IncomingCheckpointTest {
   }
 
   @Test
-  void itTakesThePlaceOfWhatWasThere() throws IOException {
+  void replacesTheOldFiles() throws IOException {
     IncomingCheckpoint incoming = incoming();
     fetch(incoming);
 
@@ -75,7 +76,7 @@ final class IncomingCheckpointTest {
   }
 
   @Test
-  void whatIsNotCompleteIsDeletedAndNothingElse() throws IOException {
+  void deletesOnlyAnIncompleteCheckpoint() throws IOException {
     fetch(incoming());
 
     incoming().finish();
@@ -86,7 +87,7 @@ final class IncomingCheckpointTest {
   }
 
   @Test
-  void aCrashBehindTheMarkIsGoneOnFrom() throws IOException {
+  void resumesAfterACrashBehindTheMark() throws IOException {
     IncomingCheckpoint incoming = incoming();
     fetch(incoming);
     isFailing = true;
@@ -100,7 +101,7 @@ final class IncomingCheckpointTest {
   }
 
   @Test
-  void aCrashBetweenDeletingAndMovingIsGoneOnFrom() throws IOException {
+  void resumesAfterACrashBetweenDeletingAndMoving() throws IOException {
     IncomingCheckpoint incoming = incoming();
     fetch(incoming);
     Path kept = directory.resolve("kept");
@@ -117,7 +118,7 @@ final class IncomingCheckpointTest {
   }
 
   @Test
-  void aDamagedMarkIsRefused() throws IOException {
+  void refusesADamagedMark() throws IOException {
     fetch(incoming());
     Files.writeString(partition.resolve("INSTALL"), "stablecut install\nformat=1\nfirst=51\n");
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A file of members' addresses is read as it was written, or ignored. */
+/** A file of members' addresses round-trips, or is ignored. */
 class KnownMembersTest {
   private static final KnownMembers MEMBERS =
       new KnownMembers(
@@ -34,19 +34,19 @@ class KnownMembersTest {
   }
 
   @Test
-  void whatWasWrittenIsRead() throws IOException {
+  void roundTrips() throws IOException {
     assertThat(read(MEMBERS.toText())).isEqualTo(MEMBERS);
   }
 
   @Test
-  void aFileThatIsNotThereOrCannotBeReadIsIgnored() throws IOException {
+  void ignoresAMissingOrUnreadableFile() throws IOException {
     assertThat(KnownMembers.read(file)).isEqualTo(KnownMembers.NONE);
     Files.createDirectory(file);
     assertThat(KnownMembers.read(file)).isEqualTo(KnownMembers.NONE);
   }
 
   @Test
-  void anotherFormatIsIgnored() throws IOException {
+  void ignoresAnotherFormat() throws IOException {
     assertThat(read(CheckedText.seal("stablecut members\nformat=2\nself=a:1\nmembers=a:1\n")))
         .isEqualTo(KnownMembers.NONE);
     assertThat(read(CheckedText.seal("stablecut node\nformat=1\nself=a:1\nmembers=a:1\n")))
@@ -54,7 +54,7 @@ class KnownMembersTest {
   }
 
   @Test
-  void whatIsNoAddressIsIgnoredThoughTheChecksumIsRight() throws IOException {
+  void ignoresInvalidAddressesWithAValidChecksum() throws IOException {
     for (String text :
         new String[] {"", "a", "a:", "a:1:2", "a/b:1", "a:1,", "a:1,a:1", "b:1,a:1", "@a:1"}) {
       assertThat(
@@ -78,13 +78,13 @@ class KnownMembersTest {
   }
 
   @Test
-  void aFileThatIsTooLargeIsIgnored() throws IOException {
+  void ignoresAnOversizedFile() throws IOException {
     String one = new KnownMembers("a:1", Set.of("a:1")).toText();
     assertThat(read(one + "x".repeat(KnownMembers.MAX_BYTES))).isEqualTo(KnownMembers.NONE);
   }
 
   @Test
-  void aDamagedFileIsIgnored() throws IOException {
+  void ignoresADamagedFile() throws IOException {
     Random random = new Random(7);
     String whole = MEMBERS.toText();
     for (int i = 0; i < 5_000; i++) {

@@ -12,7 +12,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
-/** What members know of their group is joined in any order, and read as it was written. */
+/** Members' views of their group merge in any order and round-trip as text. */
 final class MembershipProperties {
   private static final long GROUP = 7;
 
@@ -37,7 +37,7 @@ final class MembershipProperties {
   }
 
   @Property
-  void joiningIsCommutativeAssociativeAndIdempotent(
+  void mergingIsCommutativeAssociativeAndIdempotent(
       @ForAll("memberships") Membership a,
       @ForAll("memberships") Membership b,
       @ForAll("memberships") Membership c) {
@@ -48,14 +48,14 @@ final class MembershipProperties {
   }
 
   @Property
-  void aTextIsReadAsItWasWritten(@ForAll("memberships") Membership membership) {
+  void theTextRoundTrips(@ForAll("memberships") Membership membership) {
     Membership read = Membership.parse(membership.toText(), "file");
     assertThat(read).isEqualTo(membership);
     assertThat(read.sum()).isEqualTo(membership.sum());
   }
 
   @Property
-  void aChangedTextIsRefused(
+  void refusesAChangedText(
       @ForAll("memberships") Membership membership, @ForAll int at, @ForAll char to) {
     StringBuilder text = new StringBuilder(membership.toText());
     int place = Math.floorMod(at, text.length() - 1);
@@ -67,7 +67,7 @@ final class MembershipProperties {
   }
 
   @Example
-  void whatCannotBeOneGroupIsRefused() {
+  void refusesInconsistentGroups() {
     Membership one = Membership.founding(new StoreIdentity(5, 1));
     assertThatThrownBy(() -> one.with(Membership.founding(new StoreIdentity(6, 1))))
         .isInstanceOf(IllegalArgumentException.class)
@@ -81,7 +81,7 @@ final class MembershipProperties {
   }
 
   @Example
-  void numbersAreNeverGivenTwice() {
+  void neverReusesNumbers() {
     Membership one =
         Membership.founding(new StoreIdentity(5, 1))
             .with(1, new Member(1, Member.State.DETACHED, 0, ""));

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Wherever a move of a partition is cut short, one node at most opens it, and one does. */
+/** Wherever a crash interrupts a partition's move, exactly one node can open it. */
 class MovedPartitionsTest {
   private static final int NUMBER = 1;
   private static final long MOVE = 77;
@@ -61,7 +61,7 @@ class MovedPartitionsTest {
 
   private void start() {
     for (NodeDirectory node : List.of(old, next)) {
-      long unused = node.raiseEpoch();
+      node.raiseEpoch();
       node.complete();
     }
   }
@@ -74,7 +74,7 @@ class MovedPartitionsTest {
   }
 
   @Test
-  void aPartitionThatNobodyHasBeginsAnewAndIsKept() throws IOException {
+  void aPartitionWithoutOwnerStartsEmptyAndIsKept() throws IOException {
     assertThatThrownBy(() -> next.moved().beginEmpty(2, 1_000))
         .isInstanceOf(CorruptStoreException.class);
 
@@ -90,7 +90,7 @@ class MovedPartitionsTest {
   }
 
   @Test
-  void whoReadsTheDirectoryOfANodeSeesWhatItHasToHave() throws IOException {
+  void readersOfANodesDirectorySeeItsPartitionsOnly() throws IOException {
     for (Step step : steps()) {
       step.run();
     }
@@ -139,7 +139,7 @@ class MovedPartitionsTest {
           copy.complete(new MoveMark(MOVE, NUMBER, "old", 0));
         });
     steps.add(() -> old.moved().give(new MoveMark(MOVE, NUMBER, "next", epochToGive())));
-    // What activate does first: a crash may come behind it.
+    // The first thing that activate does: a crash may follow it.
     steps.add(
         () ->
             Epochs.write(
@@ -156,7 +156,7 @@ class MovedPartitionsTest {
     return old.moved().epoch(NUMBER) + 1;
   }
 
-  /** What a node does that finds a complete copy: it asks. */
+  /** The behaviour of a node that finds a complete copy: it asks. */
   private void resolve() throws IOException {
     for (MoveMark mark : next.moved().undecided()) {
       Optional<MoveMark> given = old.moved().given(mark.number());
@@ -170,7 +170,7 @@ class MovedPartitionsTest {
   }
 
   @Test
-  void aCrashAtAnyStepLeavesOneOwnerWithAll() throws IOException {
+  void aCrashAtAnyStepLeavesOneOwnerWithAllData() throws IOException {
     int count = steps().size();
     for (int crashAfter = 0; crashAfter <= count; crashAfter++) {
       long before = old.moved().epoch(NUMBER);
@@ -180,11 +180,11 @@ class MovedPartitionsTest {
       }
 
       crash();
-      // The next owner may be opened many times before it learns that it is.
+      // The next owner may be opened many times before it learns of its ownership.
       for (int again = 0; again < 5; again++) {
         next.close();
         next = NodeDirectory.open(directory.resolve("next"), "next");
-        long unused = next.raiseEpoch();
+        next.raiseEpoch();
         next.complete();
       }
       boolean isOldsBeforeAsking = old.numbers().contains(NUMBER);
@@ -211,7 +211,7 @@ class MovedPartitionsTest {
   }
 
   @Test
-  void aLateDeletionOfWhatWasGivenAwayNeverDeletesWhatHasComeBack() throws Exception {
+  void aLateDeletionNeverDeletesAPartitionThatReturned() throws Exception {
     AtomicBoolean isOver = new AtomicBoolean();
     CompletableFuture<Integer> late =
         CompletableFuture.supplyAsync(
@@ -245,14 +245,14 @@ class MovedPartitionsTest {
   }
 
   @Test
-  void whatADirectoryClaimsNeverFallsBehindWhatWasTold() throws IOException {
+  void aDirectorysClaimNeverFallsBehindWhatWasReported() throws IOException {
     long told = old.moved().epoch(NUMBER);
     List<Step> steps = steps();
     for (int done = 0; done <= steps.size(); done++) {
       if (done > 0) {
         steps.get(done - 1).run();
       }
-      // As a crash leaves both, and nobody has started again.
+      // The state after a crash of both, before either has restarted.
       end();
       old = NodeDirectory.open(directory.resolve("old"), "old");
       next = NodeDirectory.open(directory.resolve("next"), "next");
@@ -285,7 +285,7 @@ class MovedPartitionsTest {
   }
 
   @Test
-  void aPartitionThatComesBackIsOpenedAgain() throws IOException {
+  void aReturnedPartitionOpensAgain() throws IOException {
     for (Step step : steps()) {
       step.run();
     }
@@ -313,7 +313,7 @@ class MovedPartitionsTest {
   }
 
   @Test
-  void aPlaceThatIsTakenIsNotOverwritten() throws IOException {
+  void doesNotOverwriteAnOccupiedDirectory() throws IOException {
     Path place = directory.resolve("next/p1");
     Path content = Files.createDirectories(place.resolve("journal")).resolve("segment");
     Files.write(content, CONTENT);
@@ -337,7 +337,7 @@ class MovedPartitionsTest {
   }
 
   @Test
-  void aFileOutsideOfAPartitionIsNeitherReadNorWritten() throws IOException {
+  void neitherReadsNorWritesAFileOutsideAPartition() throws IOException {
     IncomingPartition copy = next.moved().begin(NUMBER);
     for (String name : List.of("../NODE", "journal/../../NODE", "PARTITION", "/etc/passwd", "")) {
       assertThatThrownBy(() -> copy.append(name, CONTENT)).isInstanceOf(IOException.class);
@@ -346,7 +346,7 @@ class MovedPartitionsTest {
   }
 
   @Test
-  void whatFailedAfterTheCopyWasRenamedIsDoneAgain() throws IOException {
+  void repeatsAFailureAfterTheCopyWasRenamed() throws IOException {
     List<Step> steps = steps();
     for (Step step : steps.subList(0, steps.size() - 2)) {
       step.run();

@@ -13,7 +13,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A node's directory gets the partitions that nobody else has, when the node joins its cluster. */
+/** When a node joins its cluster, its directory gets the partitions that no other node has. */
 class NodeDirectoryTest {
   private static final String SELF = "[::1]:1";
   private static final NodePlan PLAN = new NodePlan(5, "n1", List.of("n1", "n2", "n1"), true);
@@ -29,7 +29,7 @@ class NodeDirectoryTest {
   }
 
   @Test
-  void aPartitionThatAnotherNodeHasIsNotCreatedEmpty() throws IOException {
+  void doesNotCreateAnotherNodesPartitionEmpty() throws IOException {
     try (NodeDirectory node = open()) {
       node.form(PLAN, List.of(elsewhere(0, 1_005)));
 
@@ -47,7 +47,7 @@ class NodeDirectoryTest {
   }
 
   @Test
-  void aNodeThatHasTakenThePlaceOfAnotherOneStaysInThePlan() throws IOException {
+  void aReplacementNodeStaysInThePlan() throws IOException {
     NodePlan plan = NodePlan.spread(7, "n1", List.of("n1", "n2", "n3"), 3, 3).formed();
     NodePlan newer = plan.replacing("n3", "n4").replacing("n2", "n5");
     try (NodeDirectory node = open()) {
@@ -68,7 +68,7 @@ class NodeDirectoryTest {
   }
 
   @Test
-  void aNodeGetsCopiesAndGivesThemUpWhileItServes() throws IOException {
+  void aNodeGainsAndLosesReplicasWhileItServes() throws IOException {
     List<String> nodes = List.of("n2", "n3", "n4");
     NodePlan plan = NodePlan.spread(7, "n1", nodes, 2, 3).formed();
     NodePlan wider = plan.withReplicas(5, List.of("n2", "n3", "n4", "n1", "n5"));
@@ -103,8 +103,7 @@ class NodeDirectoryTest {
   }
 
   @Test
-  void partitionsThatExistedOnceGetARegisterAndOneThatWasMovedAwayComesBackAsACopy()
-      throws IOException {
+  void unreplicatedPartitionsGetARegisterAndAMovedOneReturnsAsAReplica() throws IOException {
     List<String> nodes = List.of("n1", "n2", "n3");
     NodePlan plan = NodePlan.spread(7, "n1", nodes, 4, 1).formed();
     NodePlan begun =
@@ -113,7 +112,7 @@ class NodeDirectoryTest {
     assertThat(plan.with(begun.changes())).isEqualTo(begun);
     try (NodeDirectory node = open()) {
       node.form(plan, List.of());
-      long unused = node.raiseEpoch();
+      node.raiseEpoch();
       node.complete();
       node.moved().give(new MoveMark(5, 3, "n2", 1_001));
       node.beginReplicas(begun, "BEGINS");
@@ -140,11 +139,11 @@ class NodeDirectoryTest {
   }
 
   @Test
-  void whatACrashLeavesOfACopyThatANodeGetsIsDeleted() throws IOException {
+  void deletesTheRemainsOfACrashWhileAReplicaArrives() throws IOException {
     NodePlan plan = NodePlan.spread(7, "n1", List.of("n1", "n2", "n3"), 2, 3).formed();
     try (NodeDirectory node = open()) {
       node.form(plan, List.of());
-      long unused = node.raiseEpoch();
+      node.raiseEpoch();
     }
     Files.createDirectories(directory.resolve("p7.incoming").resolve("journal"));
     Files.createDirectories(directory.resolve("p8.old").resolve("journal"));
@@ -158,7 +157,7 @@ class NodeDirectoryTest {
   }
 
   @Test
-  void aPartitionOfOthersThatThePlanGivesToOthersLeavesNoMark() throws IOException {
+  void aPartitionThatThePlanMovesBetweenOthersLeavesNoMark() throws IOException {
     try (NodeDirectory node = open()) {
       node.form(PLAN, List.of(elsewhere(1, 3)));
 
@@ -168,7 +167,7 @@ class NodeDirectoryTest {
   }
 
   @Test
-  void whatACrashLeavesOfADirectoryThatIsMadeIsMadeAgain() throws IOException {
+  void repeatsTheCreationOfADirectoryAfterACrash() throws IOException {
     try (NodeDirectory node = open()) {
       node.form(PLAN, List.of(elsewhere(0, 1_005)));
     }
@@ -186,7 +185,7 @@ class NodeDirectoryTest {
   }
 
   @Test
-  void whatACrashLeavesOfWhatWasCutForANewDataCentreIsDeleted() throws IOException {
+  void deletesTheRemainsOfACrashWhileCuttingForANewDataCentre() throws IOException {
     Path left;
     try (NodeDirectory node = open()) {
       node.form(PLAN, List.of());
@@ -201,7 +200,7 @@ class NodeDirectoryTest {
   }
 
   @Test
-  void whatIsNoNodesDirectoryIsRefused() throws IOException {
+  void refusesADirectoryThatIsNoNodes() throws IOException {
     Files.writeString(directory.resolve("p1.gone.txt"), "mine");
 
     assertThatThrownBy(this::open)
@@ -210,7 +209,7 @@ class NodeDirectoryTest {
   }
 
   @Test
-  void whereTheMembersWereIsKept() throws IOException {
+  void keepsTheMembersAddresses() throws IOException {
     try (NodeDirectory node = open()) {
       node.form(PLAN, List.of());
       assertThat(node.members(SELF)).isEmpty();
@@ -223,7 +222,7 @@ class NodeDirectoryTest {
   }
 
   @Test
-  void whereTheMembersWereIsNotKeptForAnotherAddressOfTheNode() throws IOException {
+  void doesNotKeepTheMembersAddressesForAnotherAddressOfTheNode() throws IOException {
     try (NodeDirectory node = open()) {
       node.form(PLAN, List.of());
       node.remember(SELF, Set.of(SELF, "127.0.0.1:2"));
@@ -235,7 +234,7 @@ class NodeDirectoryTest {
   }
 
   @Test
-  void addressesOfMembersAloneMakeNoNode() throws IOException {
+  void membersAddressesAloneMakeNoNode() throws IOException {
     try (NodeDirectory node = open()) {
       node.remember(SELF, Set.of("127.0.0.1:2"));
     }
@@ -248,7 +247,7 @@ class NodeDirectoryTest {
   }
 
   @Test
-  void damagedAddressesOfMembersKeepNoNodeFromItsPartitions() throws IOException {
+  void damagedMembersAddressesKeepNoNodeFromItsPartitions() throws IOException {
     try (NodeDirectory node = open()) {
       node.form(PLAN, List.of());
       node.remember(SELF, Set.of("127.0.0.1:2"));
@@ -263,7 +262,7 @@ class NodeDirectoryTest {
   }
 
   @Test
-  void aNodeHasAllCopiesThatThePlanGivesIt() throws IOException {
+  void aNodeHasAllReplicasThatThePlanGivesIt() throws IOException {
     NodePlan spread = NodePlan.spread(7, "n2", List.of("n1", "n2", "n3", "n4"), 4, 3);
     NodePlan plan = spread.of("n1").formed();
     try (NodeDirectory node = open()) {
@@ -279,7 +278,7 @@ class NodeDirectoryTest {
   }
 
   @Test
-  void aPromiseIsThereAfterARestartAndADamagedOneIsNotTakenForNone() throws IOException {
+  void aVoteSurvivesARestartAndADamagedOneIsAnError() throws IOException {
     NodePlan plan = NodePlan.spread(7, "n1", List.of("n1", "n2", "n3"), 1, 3);
     try (NodeDirectory node = open()) {
       node.form(plan, List.of());
@@ -302,11 +301,11 @@ class NodeDirectoryTest {
   }
 
   @Test
-  void withoutThePromisesOrThePartOfTheRegisterThatItHadANodeDoesNotStart() throws IOException {
+  void aNodeDoesNotStartWithoutItsVotesOrItsPartOfTheRegister() throws IOException {
     NodePlan plan = NodePlan.spread(7, "n1", List.of("n1", "n2", "n3"), 1, 3);
     try (NodeDirectory node = open()) {
       node.form(plan, List.of());
-      var unused = node.raiseEpoch();
+      node.raiseEpoch();
       Files.createDirectory(node.register().path());
       node.complete();
     }
@@ -325,7 +324,7 @@ class NodeDirectoryTest {
   }
 
   @Test
-  void openingsAreCountedAndThoseOfOthersRemembered() throws IOException {
+  void countsOpeningsAndRemembersThoseOfOthers() throws IOException {
     NodePlan plan = NodePlan.spread(7, "n1", List.of("n1", "n2", "n3"), 1, 3);
     NodeOpening first;
     List<NodeOpening> heard =
@@ -334,7 +333,7 @@ class NodeDirectoryTest {
       assertThat(node.opening()).isEmpty();
       node.form(plan, List.of());
       assertThat(node.opening()).isEmpty();
-      var unused = node.raiseEpoch();
+      node.raiseEpoch();
       first = node.opening().orElseThrow();
       node.rememberOpenings(heard);
     }
@@ -343,7 +342,7 @@ class NodeDirectoryTest {
       NodeOpening before = again.opening().orElseThrow();
       assertThat(before).isEqualTo(new NodeOpening("n1", 1, 0));
       assertThat(before.newerOf(List.of(first))).isEmpty();
-      var unused = again.raiseEpoch();
+      again.raiseEpoch();
       NodeOpening second = again.opening().orElseThrow();
 
       assertThat(second.count()).isEqualTo(2);
@@ -359,15 +358,15 @@ class NodeDirectoryTest {
   }
 
   @Test
-  void openingsOfANodeThatOnlyKeepsTheRegisterAreCounted() throws IOException {
+  void countsOpeningsOfANodeThatOnlyKeepsTheRegister() throws IOException {
     List<String> nodes = List.of("n2", "n3", "n1");
     NodePlan plan = NodePlan.spread(7, "n1", nodes, 1, 3).formed().withReplicas(1, nodes);
     NodeOpening first;
     try (NodeDirectory node = open()) {
       node.form(plan, List.of());
       Files.createDirectories(node.register().path());
-      var unused = node.raiseEpoch();
-      // Nobody is told what a crash would take back.
+      node.raiseEpoch();
+      // A crash could undo it, so it must not be reported.
       assertThat(node.opening()).isEmpty();
       node.complete();
       first = node.opening().orElseThrow();
@@ -375,7 +374,7 @@ class NodeDirectoryTest {
 
     try (NodeDirectory again = open()) {
       assertThat(again.opening()).hasValue(new NodeOpening("n1", 1, 0));
-      var unused = again.raiseEpoch();
+      again.raiseEpoch();
       assertThat(again.opening()).hasValue(new NodeOpening("n1", 1, 0));
       again.complete();
       assertThat(first.newerOf(List.of(again.opening().orElseThrow()))).isPresent();
@@ -386,20 +385,20 @@ class NodeDirectoryTest {
   }
 
   @Test
-  void openingsOfANodeWhoseCopiesAreAllTooManyAreCounted() throws IOException {
+  void countsOpeningsOfANodeWithSurplusReplicasOnly() throws IOException {
     List<String> nodes = List.of("n2", "n3", "n1");
     NodePlan plan = NodePlan.spread(7, "n1", nodes, 1, 3).formed();
     NodePlan without = plan.withReplicas(1, List.of("n2", "n3"));
     try (NodeDirectory node = open()) {
       node.form(plan, List.of());
-      var unused = node.raiseEpoch();
+      node.raiseEpoch();
       node.complete();
       node.update(without.of("n2"));
     }
 
     try (NodeDirectory again = open()) {
       assertThat(again.opening()).hasValue(new NodeOpening("n1", 1, 0));
-      var unused = again.raiseEpoch();
+      again.raiseEpoch();
       assertThat(again.opening()).isPresent();
     }
   }

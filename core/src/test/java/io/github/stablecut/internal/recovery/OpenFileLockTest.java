@@ -11,7 +11,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Who may have a file locked beside whom. */
+/** Which openings of a file may hold locks together. */
 final class OpenFileLockTest {
   @TempDir private Path directory;
 
@@ -37,7 +37,7 @@ final class OpenFileLockTest {
   }
 
   @Test
-  void aLockIsReleasedOnce() throws IOException {
+  void releasesALockOnce() throws IOException {
     OpenFileLock first = OpenFileLock.tryLock(file, false).orElseThrow();
     first.close();
     try (OpenFileLock second = OpenFileLock.tryLock(file, false).orElseThrow()) {
@@ -49,7 +49,7 @@ final class OpenFileLockTest {
   }
 
   @Test
-  void aDirectoryIsReleasedOnce() throws IOException {
+  void releasesADirectoryOnce() throws IOException {
     DirectoryLock first = DirectoryLock.acquire(directory);
     first.close();
     try (DirectoryLock second = DirectoryLock.acquire(directory)) {
@@ -63,7 +63,7 @@ final class OpenFileLockTest {
   }
 
   @Test
-  void sharedLocksKeepWritersOutOnly() throws IOException {
+  void sharedLocksExcludeOnlyWriters() throws IOException {
     try (OpenFileLock first = OpenFileLock.tryLock(file, true).orElseThrow();
         OpenFileLock second = OpenFileLock.tryLock(file, true).orElseThrow()) {
       assertThat(first).isNotSameAs(second);
@@ -73,7 +73,7 @@ final class OpenFileLockTest {
   }
 
   @Test
-  void aSecondLockOfAProcessIsRefusedWithoutAnException() throws IOException {
+  void refusesASecondLockOfAProcessWithoutAnException() throws IOException {
     try (OpenFileLock first = OpenFileLock.tryProcess(file, false).orElseThrow()) {
       assertThat(first).isNotNull();
       assertThat(OpenFileLock.tryLock(file, false)).isEmpty();

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** A plan in which each partition gets more copies, or fewer. */
+/** A plan in which each partition gets more replicas, or fewer. */
 class ReplicaSpreadTest {
   private static final List<String> THREE = List.of("n1", "n2", "n3");
   private static final List<String> FIVE = List.of("n1", "n2", "n3", "n4", "n5");
@@ -28,7 +28,7 @@ class ReplicaSpreadTest {
   }
 
   @Test
-  void whatIsMissingComesToNodesThatHaveNone() {
+  void nodesWithoutAReplicaGetTheMissingOnes() {
     NodePlan wider = plan(THREE, 4, 3).withReplicas(5, FIVE);
 
     assertThat(wider.replicas())
@@ -39,7 +39,7 @@ class ReplicaSpreadTest {
   }
 
   @Test
-  void copiesAreSpreadAboutEvenlyAndEvenlyIfThatIsAskedFor() {
+  void spreadsReplicasRoughlyEvenlyAndExactlyOnRequest() {
     NodePlan wider = plan(SIX, 12, 3).withReplicas(5, SIX);
     assertThat(loads(wider)).isSubsetOf(9, 10, 11);
     assertThat(loads(wider.withReplicas(5, SIX))).containsExactly(10);
@@ -62,9 +62,9 @@ class ReplicaSpreadTest {
     assertThat(fewer.isReplicated()).isTrue();
   }
 
-  /** By then nobody knows who they were. */
+  /** By then their names are unknown. */
   @Test
-  void thoseThatBeganToKeepTheRegisterAreKnownUntilAChangeIsAgreedOn() {
+  void theInitialRegisterNodesAreKnownUntilAChangeIsAgreedOn() {
     NodePlan plan = plan(SIX, 4, 3);
     assertThat(plan.firstRegisterNodes()).isEqualTo(THREE);
     assertThat(plan.withReplicas(5, SIX).firstRegisterNodes()).isEmpty();
@@ -78,7 +78,7 @@ class ReplicaSpreadTest {
   }
 
   @Test
-  void asManyNodesAsAPartitionHasCopiesKeepTheRegisterAndNobodyEndsToDoSo() {
+  void asManyNodesAsReplicasKeepTheRegisterAndNoneStops() {
     NodePlan wider = plan(THREE, 4, 3).withReplicas(5, SIX);
     assertThat(wider.registerNodes()).isEqualTo(FIVE);
 
@@ -91,7 +91,7 @@ class ReplicaSpreadTest {
   }
 
   @Test
-  void otherNodesMakeTheSamePlanOfTheChangesThatWereAgreedOn() {
+  void otherNodesMakeTheSamePlanFromTheAgreedChanges() {
     NodePlan plan = plan(THREE, 4, 3);
     NodePlan newest =
         plan.withReplicas(5, FIVE)
@@ -106,7 +106,7 @@ class ReplicaSpreadTest {
   }
 
   @Test
-  void aNodeThatIsNotNamedGivesItsCopiesAndItsPartOfTheRegisterUp() {
+  void anUnnamedNodeGivesUpItsReplicasAndItsPartOfTheRegister() {
     NodePlan plan = plan(FIVE, 10, 3);
 
     NodePlan without = plan.withReplicas(3, List.of("n1", "n3", "n4", "n5"));
@@ -121,7 +121,7 @@ class ReplicaSpreadTest {
   }
 
   @Test
-  void aNewNodeGetsAsManyCopiesAsOthersAndNoMoreIsMoved() {
+  void aNewNodeGetsAFairShareAndNothingElseMoves() {
     NodePlan plan = plan(THREE, 8, 3);
 
     NodePlan wider = plan.withReplicas(3, List.of("n1", "n2", "n3", "n4"));
@@ -132,7 +132,7 @@ class ReplicaSpreadTest {
   }
 
   @Test
-  void thatPartitionsGetARegisterIsShortToTellAlsoInALargeCluster() {
+  void theRegisterChangeIsShortAlsoInALargeCluster() {
     List<String> nodes =
         IntStream.range(0, 100).mapToObj(i -> "machine-%05d.rack-12.example".formatted(i)).toList();
     List<String> owners =
@@ -146,7 +146,7 @@ class ReplicaSpreadTest {
   }
 
   @Test
-  void numbersAndNodesThatCanNotBeAreRefused() {
+  void refusesInvalidNumbersAndNodes() {
     NodePlan plan = plan(THREE, 4, 3);
 
     assertThatThrownBy(() -> plan.withReplicas(5, List.of("n1", "n2", "n3", "n4")))

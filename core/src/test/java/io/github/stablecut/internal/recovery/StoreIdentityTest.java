@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Who a store is, and which data centre it is in. */
+/** The identity of a store and its data centre. */
 final class StoreIdentityTest {
   private static final CounterKey KEY = Key.counter("b", "k");
 
@@ -30,7 +30,7 @@ final class StoreIdentityTest {
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 7, 1_023})
-  void whatIsWrittenIsRead(int dataCentre) {
+  void roundTrips(int dataCentre) {
     LocalDataCentre local = new LocalDataCentre(dataCentre);
 
     for (StoreIdentity identity :
@@ -42,7 +42,7 @@ final class StoreIdentityTest {
   }
 
   @Test
-  void aStoreOfTheFirstDataCentreIsWrittenAsItAlwaysWas() {
+  void writesAStoreOfTheFirstDataCentreInTheOriginalFormat() {
     assertThat(new StoreIdentity(5, 3).toText())
         .startsWith("stablecut store\nformat=1\nid=0000000000000005\npartitions=3\ncrc32c=");
     assertThat(parse("stablecut store\nformat=1\nid=05\npartitions=3\n"))
@@ -51,7 +51,7 @@ final class StoreIdentityTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"1024", "-1", "x", ""})
-  void aDataCentreThatCanNotBeIsRefused(String number) {
+  void refusesAnInvalidDataCentre(String number) {
     assertThatThrownBy(
             () ->
                 parse(
@@ -60,7 +60,7 @@ final class StoreIdentityTest {
   }
 
   @Test
-  void aStoreKeepsItsEntryOverOpeningsBackupsAndRestoring(@TempDir Path directory)
+  void aStoreKeepsItsEntryAcrossOpeningsBackupsAndRestoring(@TempDir Path directory)
       throws IOException {
     Path data = directory.resolve("data");
     Stablecut.open(data).close();
@@ -72,7 +72,7 @@ final class StoreIdentityTest {
     CausalToken written;
     try (Store store = Stablecut.open(data)) {
       written = store.update(KEY.increment());
-      var unused = store.backup(directory.resolve("backup"));
+      store.backup(directory.resolve("backup"));
     }
     assertThat(written.vector().size()).isEqualTo(3);
     assertThat(written.vector().get(0)).isZero();

@@ -11,18 +11,18 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 
-/** How copies are spread over zones, in random clusters through random changes. */
+/** The spread of replicas over zones, in random clusters through random changes. */
 class ZonesProperties {
   private final Map<String, String> named = new HashMap<>();
   private final List<String> nodes = new ArrayList<>();
 
-  /** More nodes join; some say no zone. */
+  /** Adds nodes, some without a zone. */
   private void join(Random random, int number, int zones) {
     for (int i = 0; i < number; i++) {
       String node = "n" + nodes.size();
       nodes.add(node);
       int zone = random.nextInt(zones + 1);
-      var unused = named.put(node, zone == zones ? "" : "z" + zone);
+      named.put(node, zone == zones ? "" : "z" + zone);
     }
   }
 
@@ -30,13 +30,13 @@ class ZonesProperties {
     int moved = 0;
     for (int number = 0; number < after.replicas().size(); number++) {
       List<String> added = new ArrayList<>(after.replicas().get(number));
-      boolean unused = added.removeAll(before.replicas().get(number));
+      added.removeAll(before.replicas().get(number));
       moved += added.size();
     }
     return moved;
   }
 
-  /** So many have to move at least, as they are in zones with others while another has none. */
+  /** The minimum number of moves: replicas that share a zone while another zone has none. */
   private static int tooMany(NodePlan plan, List<String> among, Zones zones) {
     return plan.replicas().stream()
         .mapToInt(
@@ -56,7 +56,7 @@ class ZonesProperties {
   }
 
   @Property(tries = 500)
-  void copiesAreInAsManyZonesAsThereAre(
+  void replicasAreInAsManyZonesAsPossible(
       @ForAll long seed, @ForAll @IntRange(min = 1, max = 6) int count) {
     Random random = new Random(seed);
     nodes.clear();
@@ -91,13 +91,13 @@ class ZonesProperties {
   }
 
   @Property(tries = 200)
-  void noMoreIsMovedThanHasTo(@ForAll long seed, @ForAll @IntRange(min = 2, max = 4) int count) {
+  void movesNoMoreThanNecessary(@ForAll long seed, @ForAll @IntRange(min = 2, max = 4) int count) {
     Random random = new Random(seed);
     nodes.clear();
     named.clear();
     join(random, 3 + random.nextInt(5), count);
     Zones zones = new Zones(named);
-    // Made before anybody said a zone.
+    // Created before any node had a zone.
     NodePlan plan = NodePlan.spread(7, "n0", nodes, 1 + random.nextInt(12), 3).formed();
 
     List<List<String>> spread = ReplicaSpread.overZones(plan.replicas(), nodes, zones);
@@ -105,7 +105,7 @@ class ZonesProperties {
     int moved = 0;
     for (int number = 0; number < spread.size(); number++) {
       List<String> added = new ArrayList<>(spread.get(number));
-      boolean unused = added.removeAll(plan.replicas().get(number));
+      added.removeAll(plan.replicas().get(number));
       moved += added.size();
     }
     assertThat(moved).isEqualTo(tooMany(plan, nodes, zones));

@@ -12,7 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** A copy in orders of events that are too rare for {@link ReplicasSimulation}. */
+/** A replica in orders of events that are too rare for {@link ReplicasSimulation}. */
 final class ReplicaTest {
   private static final List<String> NAMES = List.of("a", "b", "c");
   private static final long SECOND = 1_000_000_000;
@@ -33,14 +33,14 @@ final class ReplicaTest {
     private final List<ReplicaMessage> sent = new ArrayList<>();
     private String lastTo = "";
 
-    /** Whose copy is to lead instead; empty if it need not leave. */
+    /** The node whose replica is to lead instead; empty if this one may keep leading. */
     private String leavesTo = "";
 
     private int reads;
     private int fetches;
     private int replaces;
 
-    /** The round of the last inquiry. */
+    /** The round of the last pre-vote. */
     private long asked;
 
     private boolean isApplied = true;
@@ -113,7 +113,7 @@ final class ReplicaTest {
     }
   }
 
-  /** Copy a asks the register in time, and begins to lead epoch 1 after two seconds. */
+  /** Replica a gets the register's agreement in time, and leads epoch 1 after two seconds. */
   private void win() {
     silence(2 * SECOND);
     replica.configurationRead(Configuration.first(NAMES));
@@ -142,7 +142,7 @@ final class ReplicaTest {
         .count();
   }
 
-  /** Nobody leads, as far as the copy and another one know. */
+  /** No leader, as far as the replica and another one know. */
   private void silence(long nanos) {
     replica.tick(nanos);
     ReplicaMessage.PreVoteRequest asked =
@@ -150,9 +150,11 @@ final class ReplicaTest {
     receive("b", new ReplicaMessage.PreVote(asked.epoch(), asked.round(), true, log.end()), nanos);
   }
 
-  /** What it ships may be a large record on a slow link: it would begin anew. */
+  /**
+   * The records that it replicates may include a large one on a slow link, which would start over.
+   */
   @Test
-  void aCandidateWaitsForWhoCatchesUpAsLongAsThatOneIsHeard() {
+  void aCandidateWaitsForAVoterThatCatchesUpWhileItIsHeard() {
     log.append(List.of(new LogRecord((byte) 1, new byte[8])));
     silence(2 * SECOND);
     replica.configurationRead(Configuration.first(NAMES));
@@ -170,7 +172,7 @@ final class ReplicaTest {
   }
 
   @Test
-  void aCandidateThatHearsNobodyAnyMoreGivesUp() {
+  void aCandidateWithoutContactGivesUp() {
     log.append(List.of(new LogRecord((byte) 1, new byte[8])));
     silence(2 * SECOND);
     replica.configurationRead(Configuration.first(NAMES));
@@ -184,11 +186,11 @@ final class ReplicaTest {
   }
 
   @Test
-  void whoHasWonAnEpochLeadsNoneThatAnotherHasWonMeanwhile() {
+  void theWinnerOfAnEpochDoesNotLeadALaterEpochOfAnother() {
     silence(2 * SECOND);
     Configuration own = Configuration.first(NAMES).ledBy("a");
     replica.configurationRead(Configuration.first(NAMES));
-    // The register is slow, so that it is asked twice.
+    // The register is slow, so the candidate asks twice.
     silence(8 * SECOND);
     assertThat(host.reads).isGreaterThan(1);
     assertThat(host.replaces).isEqualTo(1);
@@ -205,7 +207,7 @@ final class ReplicaTest {
   }
 
   @Test
-  void whoHasHeardNothingFromTheRegisterTriesAgainAtOnce() {
+  void retriesAtOnceAfterAFailureOfTheRegister() {
     silence(2 * SECOND);
     silence(3 * SECOND);
     assertThat(host.reads).isOne();
@@ -217,7 +219,7 @@ final class ReplicaTest {
   }
 
   @Test
-  void whoWaitsForARoundGoesOnWithoutTheMonitorOfTheLog() {
+  void waitersForAReadIndexContinueWithoutTheLogsMonitor() {
     win();
     LogReplicator replicator = leading();
     List<Boolean> held = new ArrayList<>();
@@ -232,7 +234,7 @@ final class ReplicaTest {
   }
 
   @Test
-  void whatAVoterHasWakesTheJournalBeforeTheCopysThreadHearsOfIt() throws InterruptedException {
+  void anAcknowledgementWakesTheJournalBeforeTheReplicasThread() throws InterruptedException {
     win();
     LogReplicator replicator = leading();
     Thread journal = new Thread(() -> replicator.await(2));
@@ -257,7 +259,7 @@ final class ReplicaTest {
   }
 
   @Test
-  void aLeaderThatIsTooManyStaysUntilOneOfThoseThatAreToStayCanGoOnAtOnce() {
+  void aSurplusLeaderStaysUntilARemainingVoterCanTakeOverAtOnce() {
     win();
     replica.place(List.of("c"));
     acknowledge("b", 1, 4 * SECOND);
@@ -275,9 +277,9 @@ final class ReplicaTest {
     assertThat(replica.role()).isEqualTo(Replica.Role.LEADING);
   }
 
-  /** Nobody could lead instead. */
+  /** No other replica could lead. */
   @Test
-  void aLeaderThatIsTooManyStaysWhileTheRegisterDoesNotAnswer() {
+  void aSurplusLeaderStaysWhileTheRegisterDoesNotAnswer() {
     win();
     replica.place(List.of("b", "c"));
     int reads = host.reads;
@@ -295,7 +297,7 @@ final class ReplicaTest {
   }
 
   @Test
-  void aLearnerThatBeginsAnewUnderItsNameGetsTheLogFromTheBeginning() {
+  void aLearnerThatRestartsEmptyUnderItsNameGetsTheLogFromTheBeginning() {
     win();
     replica.place(List.of("a", "b", "c", "d"));
     leading().send(1, List.of(new PendingRecord((byte) 1, new byte[] {1}, 1)));
@@ -317,7 +319,7 @@ final class ReplicaTest {
   }
 
   @Test
-  void whoHasALaterLogAndDoesNotLeadIsNotWaitedForForEver() {
+  void aVoterWithALaterLogThatDoesNotLeadIsNotWaitedForForever() {
     for (long tick = 2; tick < 10; tick++) {
       answerOfTwo(tick * SECOND);
       assertThat(host.replaces).isZero();
@@ -340,7 +342,7 @@ final class ReplicaTest {
   }
 
   @Test
-  void aVoterThatIsTooManyStaysWhileThoseThatAreLeftCouldNotGoOnWithoutIt() {
+  void aSurplusVoterStaysWhileTheRemainingOnesNeedIt() {
     win();
     int before = host.replaces;
     replica.place(List.of("a", "b"));
@@ -355,9 +357,9 @@ final class ReplicaTest {
     assertThat(host.replaces).isEqualTo(before + 1);
   }
 
-  /** Copies b and c are heard, but lack what d and e have committed with a. */
+  /** Replicas b and c are alive, but lack records that d and e have committed with a. */
   @Test
-  void aVoterThatIsTooManyStaysWhileTheMajorityThatIsLeftLacksSomething() {
+  void aSurplusVoterStaysWhileTheRemainingMajorityLacksRecords() {
     List<String> five = List.of("a", "b", "c", "d", "e");
     Replica leader = new Replica("a", Configuration.first(five), log, host, 0);
     Configuration first = Configuration.first(five).ledBy("a");
@@ -389,9 +391,9 @@ final class ReplicaTest {
     assertThat(host.replaces).isEqualTo(before + 1);
   }
 
-  /** Copy b is heard, but lacks something; copy c, whose node begins anew, is lost. */
+  /** Replica b is alive, but lacks records; replica c, whose node restarts empty, is lost. */
   @Test
-  void aLostVoterStaysWhileThoseThatAreLeftCouldNotGoOnWithoutIt() {
+  void aLostVoterStaysWhileTheRemainingOnesNeedIt() {
     win();
     int before = host.replaces;
     leading().send(1, List.of(new PendingRecord((byte) 1, new byte[] {1}, 1)));
@@ -415,7 +417,7 @@ final class ReplicaTest {
   }
 
   @Test
-  void aSilentVoterThatIsTooManyStaysWhileThoseThatAreLeftCouldNotGoOnWithoutIt() {
+  void aSilentSurplusVoterStaysWhileTheRemainingOnesNeedIt() {
     win();
     int before = host.replaces;
     replica.place(List.of("a", "b", "d"));
@@ -432,7 +434,7 @@ final class ReplicaTest {
   }
 
   @Test
-  void aLearnerThatIsSilentDoesNotBecomeAVoter() {
+  void aSilentLearnerDoesNotBecomeAVoter() {
     win();
     int before = host.replaces;
     replica.place(List.of("a", "b", "c", "d"));
@@ -448,9 +450,9 @@ final class ReplicaTest {
     assertThat(host.replaces).isEqualTo(before + 1);
   }
 
-  /** Who votes may lead, without what the leader has still to tell. */
+  /** A voter may campaign, without the records that the leader has still to replicate. */
   @Test
-  void nobodyBecomesAVoterBeforeTheLeaderHasToldWhatItHasDoneAlone() {
+  void noLearnerBecomesAVoterBeforeTheLeaderHasReplicatedItsOwnRecords() {
     win();
     int before = host.replaces;
     replica.place(List.of("a", "b", "c", "d"));
@@ -467,7 +469,7 @@ final class ReplicaTest {
   }
 
   @Test
-  void aLeaderThatHasMuchToApplyFirstIsHeardMeanwhileAndLeadsThen() {
+  void aLeaderSendsHeartbeatsWhileItAppliesItsBacklogAndThenLeads() {
     host.isApplied = false;
     win();
     for (long tick = 9; tick < 100; tick++) {
@@ -488,7 +490,7 @@ final class ReplicaTest {
   }
 
   @Test
-  void aLeaderWhoseDiskHangsResigns() {
+  void aLeaderWithAHangingDiskStepsDown() {
     win();
     leading().send(1, List.of(new PendingRecord((byte) 1, new byte[] {1}, 1)));
     for (long tick = 9; tick < 50 && replica.role() == Replica.Role.LEADING; tick++) {
@@ -502,7 +504,7 @@ final class ReplicaTest {
   }
 
   @Test
-  void aLeaderWhoseDiskIsWellGoesOn() {
+  void aLeaderWithAWorkingDiskContinues() {
     win();
     leading().send(1, List.of(new PendingRecord((byte) 1, new byte[] {1}, 1)));
     acknowledge("b", 2, 2 * SECOND);
@@ -516,7 +518,7 @@ final class ReplicaTest {
   }
 
   @Test
-  void whileALargeGroupIsUnderWayTheLeaderIsHeard() {
+  void aLeaderIsHeardWhileALargeGroupIsInFlight() {
     win();
     acknowledge("c", 1, 2 * SECOND);
     leading().send(1, List.of(new PendingRecord((byte) 1, new byte[] {1}, 1)));
@@ -531,7 +533,7 @@ final class ReplicaTest {
   }
 
   @Test
-  void aFollowerThatHearsOfTheLeaderWithoutItsRecordsIsNotSilent() {
+  void aFollowerWithoutRecordsButWithHeartbeatsIsNotSilent() {
     for (long tick = 1; tick < 20; tick++) {
       receive("b", new ReplicaMessage.ReadIndexRequest(1, 0), tick * SECOND / 4);
       replica.tick(tick * SECOND / 4 + 1);
@@ -542,7 +544,7 @@ final class ReplicaTest {
   }
 
   @Test
-  void whatIsHeardCountsFromWhenItIsHeard() {
+  void messagesCountFromTheTimeOfTheirProcessing() {
     // The disk was slow for two seconds.
     receive("b", new ReplicaMessage.ReadIndexRequest(1, 0), 2 * SECOND);
     replica.tick(2 * SECOND);
@@ -551,7 +553,7 @@ final class ReplicaTest {
   }
 
   @Test
-  void readsThatWaitShareARound() {
+  void waitingReadsShareARound() {
     win();
     host.sent.clear();
     List<CompletableFuture<Boolean>> reads = new ArrayList<>();
@@ -570,7 +572,7 @@ final class ReplicaTest {
   }
 
   @Test
-  void whoResignsTellsAllThatWaitForARound() {
+  void steppingDownFailsAllWaitersForARound() {
     win();
     List<CompletableFuture<Boolean>> reads = List.of(leading().confirm(), leading().confirm());
 
@@ -579,9 +581,9 @@ final class ReplicaTest {
     assertThat(reads).allSatisfy(read -> assertThat(read).isCompletedWithValue(false));
   }
 
-  /** Otherwise what it has acknowledged meanwhile would be lost. */
+  /** Otherwise records that it acknowledged meanwhile would be lost. */
   @Test
-  void aLogThatHasChangedSinceACheckpointWasAskedForIsNotReplacedByIt() {
+  void aLogThatChangedSinceTheCheckpointRequestIsNotReplaced() {
     receive("b", new ReplicaMessage.RecordsDropped(1, 50), SECOND);
     LogEnd then = log.end();
     assertThat(host.fetches).isEqualTo(1);
@@ -595,7 +597,7 @@ final class ReplicaTest {
   }
 
   @Test
-  void aCopyThatHasWhatTheLeaderHasFetchesNothing() {
+  void anUpToDateReplicaFetchesNothing() {
     log.install(50, 1);
 
     receive("b", new ReplicaMessage.RecordsDropped(1, 50), SECOND);
@@ -605,7 +607,7 @@ final class ReplicaTest {
   }
 
   @Test
-  void aCopyWithoutRoomTakesTheHeaderOfAnEpochAndNoRecords() {
+  void aReplicaWithoutRoomAcceptsTheHeaderOfAnEpochAndNoRecords() {
     log.setRoom(LogSpace.NONE);
     List<LogRecord> records = List.of(new LogRecord((byte) 1, new byte[8]));
 
@@ -620,7 +622,7 @@ final class ReplicaTest {
   }
 
   @Test
-  void aLeaderSendsNoRecordsToACopyWithoutRoomUntilThereIsSome() {
+  void aLeaderSendsNoRecordsToAReplicaWithoutRoomUntilItHasSome() {
     win();
     receive("c", new ReplicaMessage.Acknowledged(1, 1, true, LogSpace.NONE), 2 * SECOND);
     host.sent.clear();
@@ -634,7 +636,7 @@ final class ReplicaTest {
     assertThat(groupsWithRecords()).isEqualTo(2);
   }
 
-  /** Copy b has committed a record with the leader, which copy c has not heard of. */
+  /** Replica b has committed a record with the leader, which replica c does not know. */
   private void commitOne() {
     win();
     leading().send(1, List.of(new PendingRecord((byte) 1, new byte[8], 8)));
@@ -644,7 +646,7 @@ final class ReplicaTest {
   }
 
   @Test
-  void forACopyThatAsksForACheckpointAgainAndAgainNothingIsKeptForEver() {
+  void repeatedCheckpointRequestsDoNotRetainTheLogForever() {
     commitOne();
     for (long second = 3; second < 80; second++) {
       acknowledge("b", 2, second * SECOND);
@@ -661,7 +663,7 @@ final class ReplicaTest {
   }
 
   @Test
-  void whatACopyNeedsThatGetsACheckpointIsKept() {
+  void retainsTheLogForAReplicaThatGetsACheckpoint() {
     commitOne();
     for (long second = 3; second < 200; second++) {
       acknowledge("b", 2, second * SECOND);
@@ -678,7 +680,7 @@ final class ReplicaTest {
   }
 
   @Test
-  void whatACopyNeedsThatGetsRecordsOfEarlierEpochsIsKept() {
+  void retainsTheLogForAReplicaThatGetsRecordsOfEarlierEpochs() {
     commitOne();
     for (long second = 3; second < 200; second++) {
       acknowledge("b", 2, second * SECOND);
@@ -693,7 +695,7 @@ final class ReplicaTest {
   }
 
   @Test
-  void aLeaderThatEndsHasOneLeadThatHasAll() {
+  void anEndingLeaderTransfersToAnUpToDateVoter() {
     commitOne();
     host.sent.clear();
 
@@ -709,7 +711,7 @@ final class ReplicaTest {
   }
 
   @Test
-  void aLeaderThatGivesWayFollowsWhoTakesOver() {
+  void aLeaderThatTransfersLeadershipFollowsTheNewLeader() {
     commitOne();
     acknowledge("c", 2, 2 * SECOND);
     host.sent.clear();
@@ -726,7 +728,7 @@ final class ReplicaTest {
   }
 
   @Test
-  void itGivesWayToAnotherOneIfThatIsNotThere() {
+  void transfersToAnotherVoterIfTheRequestedOneIsAbsent() {
     commitOne();
 
     assertThat(replica.transferLeadershipTo("c")).isTrue();
@@ -736,7 +738,7 @@ final class ReplicaTest {
 
   /** It would refuse commits at once, or soon. */
   @Test
-  void whoHasLittleRoomIsAskedLast() {
+  void asksVotersWithLittleRoomLast() {
     commitOne();
     receive("b", new ReplicaMessage.Acknowledged(1, 2, true, LogSpace.LITTLE), 2 * SECOND);
     acknowledge("c", 1, 2 * SECOND);
@@ -753,7 +755,7 @@ final class ReplicaTest {
   }
 
   @Test
-  void whoHasLittleRoomIsAskedIfThereIsNoOther() {
+  void asksAVoterWithLittleRoomIfThereIsNoOther() {
     commitOne();
     receive("b", new ReplicaMessage.Acknowledged(1, 2, true, LogSpace.LITTLE), 2 * SECOND);
     host.sent.clear();
@@ -764,9 +766,12 @@ final class ReplicaTest {
     assertThat(host.lastTo).isEqualTo("b");
   }
 
-  /** The journal, which has been closed since, was woken by what the copy has not handled yet. */
+  /**
+   * The journal, closed since, was woken by an acknowledgement that the replica has not processed
+   * yet.
+   */
   @Test
-  void whatIsHeardCountsForWhoTakesOver() {
+  void unprocessedAcknowledgementsCountForATransfer() {
     win();
     leading().send(1, List.of(new PendingRecord((byte) 1, new byte[8], 8)));
     log.append(List.of(new LogRecord((byte) 1, new byte[8])));
@@ -781,7 +786,7 @@ final class ReplicaTest {
   }
 
   @Test
-  void itWaitsForWhatTheOtherOneLacks() {
+  void aTransferWaitsForTheOtherVoterToCatchUp() {
     commitOne();
     acknowledge("c", 1, 2 * SECOND);
     host.sent.clear();
@@ -798,7 +803,7 @@ final class ReplicaTest {
   }
 
   @Test
-  void butNotForEver() {
+  void aTransferDoesNotWaitForever() {
     commitOne();
     acknowledge("c", 1, 2 * SECOND);
     assertThat(replica.transferLeadershipTo("c")).isTrue();
@@ -813,7 +818,7 @@ final class ReplicaTest {
   }
 
   @Test
-  void itLeadsAgainIfNobodyHasAll() {
+  void leadsAgainIfNoVoterIsUpToDate() {
     commitOne();
     replica.tick(3 * SECOND);
     int reads = host.reads;
@@ -825,7 +830,7 @@ final class ReplicaTest {
   }
 
   @Test
-  void whoEndsWaitsForAnyThatIsAboutToHaveAll() {
+  void anEndingLeaderWaitsForAnyVoterAboutToCatchUp() {
     win();
     leading().send(1, List.of(new PendingRecord((byte) 1, new byte[] {1}, 1)));
     host.sent.clear();
@@ -838,7 +843,7 @@ final class ReplicaTest {
   }
 
   @Test
-  void aLeaderThatEndsAsksNobodyWhoWasNotHeardJustNow() {
+  void anEndingLeaderAsksOnlyVotersHeardRecently() {
     commitOne();
     replica.tick(3 * SECOND);
 
@@ -851,11 +856,11 @@ final class ReplicaTest {
   }
 
   /**
-   * The journal knows that a majority has a group, and the log is not told yet: who leads next must
-   * have it.
+   * The journal knows that a majority has a group before the log does: the next leader must have
+   * it.
    */
   @Test
-  void aPromiseNamesAllThatIsCommitted() {
+  void aVoteNamesAllCommittedRecords() {
     win();
     leading().send(1, List.of(new PendingRecord((byte) 1, new byte[] {1}, 1)));
     acknowledge("b", 2, 2 * SECOND);
@@ -867,9 +872,9 @@ final class ReplicaTest {
     assertThat(host.sent).contains(new ReplicaMessage.Vote(2, new LogEnd(1, 2)));
   }
 
-  /** What it has led still writes the log. */
+  /** The closing leadership still writes the log. */
   @Test
-  void aLeaderThatIsBeingClosedPromisesALaterEpochAndTakesNothingOfIt() {
+  void aClosingLeaderVotesForALaterEpochAndAcceptsNoneOfItsRecords() {
     commitOne();
     host.isClosing = true;
     host.sent.clear();
@@ -884,7 +889,7 @@ final class ReplicaTest {
   }
 
   @Test
-  void norDoesItLeadAgainWithTheVotersThatItHasAskedFor() {
+  void aClosingLeaderDoesNotLeadAgainWithItsRequestedVoters() {
     win();
     host.isClosing = true;
 
@@ -895,7 +900,7 @@ final class ReplicaTest {
   }
 
   @Test
-  void whoHasHandedOverLeadsNoEpochThatItHadAskedFor() {
+  void afterATransferItLeadsNoEpochRequestedBefore() {
     commitOne();
     boolean unused = replica.transferLeadership();
     host.sent.clear();
@@ -906,9 +911,9 @@ final class ReplicaTest {
     assertThat(host.sent).isEmpty();
   }
 
-  /** The answer to what it has asked before it led. */
+  /** The answer to its request from before it led. */
   @Test
-  void norDoesItAskTheRegisterWhenOthersHearNoLeader() {
+  void afterATransferItDoesNotAskTheRegisterWhenOthersHearNoLeader() {
     commitOne();
     long round = host.asked;
     boolean unused = replica.transferLeadership();
@@ -921,7 +926,7 @@ final class ReplicaTest {
   }
 
   @Test
-  void whoIsToTakeOverAsksTheRegisterAtOnce() {
+  void theTransferTargetAsksTheRegisterAtOnce() {
     receive("b", new ReplicaMessage.Group(1, 1, 0, 1, List.of(), 1), SECOND);
     replica.configurationRead(Configuration.first(NAMES).ledBy("b"));
 
@@ -933,7 +938,7 @@ final class ReplicaTest {
   }
 
   @Test
-  void whoIsToTakeOverAnEpochOfWhichItKnowsNoLayoutReadsThatFirst() {
+  void theTransferTargetFirstReadsAnUnknownConfiguration() {
     receive("b", new ReplicaMessage.Group(1, 1, 0, 1, List.of(), 1), SECOND);
 
     receive("b", new ReplicaMessage.TimeoutNow(1), SECOND);
@@ -943,8 +948,11 @@ final class ReplicaTest {
     assertThat(host.replaces).isOne();
   }
 
-  /** Copy b leads epoch 1 and gives it to this one, which knows the layout of that epoch. */
-  private Configuration takeOver() {
+  /**
+   * Replica b leads epoch 1 and transfers leadership to this one, which knows the configuration of
+   * that epoch.
+   */
+  private Configuration receiveTransfer() {
     Configuration led = Configuration.first(NAMES).ledBy("b");
     receive("b", new ReplicaMessage.Group(1, 1, 0, 1, List.of(), 1), SECOND);
     replica.configurationRead(led);
@@ -952,10 +960,10 @@ final class ReplicaTest {
     return led;
   }
 
-  /** Whoever deletes a copy has the register agree on the same layout again. */
+  /** Removing a replica makes the register agree on the same configuration again. */
   @Test
-  void whoIsToTakeOverTriesAgainIfTheRegisterHasANewerLayoutOfTheSameLeader() {
-    Configuration led = takeOver();
+  void theTransferTargetRetriesIfTheRegisterHasANewerConfigurationOfTheSameLeader() {
+    Configuration led = receiveTransfer();
 
     replica.replaced(led.ledBy("a"), false);
     assertThat(host.reads).isOne();
@@ -968,8 +976,8 @@ final class ReplicaTest {
   }
 
   @Test
-  void butNotIfAnotherOneIsToLeadByThen() {
-    Configuration led = takeOver();
+  void theTransferTargetDoesNotRetryIfAnotherOneIsToLead() {
+    Configuration led = receiveTransfer();
 
     replica.replaced(led.ledBy("a"), false);
     replica.configurationRead(led.ledBy("c"));
@@ -978,8 +986,8 @@ final class ReplicaTest {
   }
 
   @Test
-  void norOnceItHasHeardAnotherOne() {
-    Configuration led = takeOver();
+  void theTransferTargetDoesNotRetryOnceItHearsAnotherLeader() {
+    Configuration led = receiveTransfer();
 
     receive("c", new ReplicaMessage.VoteRequest(2), SECOND);
     replica.replaced(led.ledBy("a"), false);
@@ -987,9 +995,9 @@ final class ReplicaTest {
     assertThat(host.reads).isZero();
   }
 
-  /** Two connections may pass messages of one copy on in another order. */
+  /** Two connections may deliver messages of one replica in another order. */
   @Test
-  void whatWhoHasHandedOverHasSaidBeforeEndsNothing() {
+  void earlierMessagesOfTheOldLeaderDoNotEndATransfer() {
     receive("b", new ReplicaMessage.Group(1, 1, 0, 1, List.of(), 1), SECOND);
     receive("b", new ReplicaMessage.TimeoutNow(1), SECOND);
 
@@ -1001,7 +1009,7 @@ final class ReplicaTest {
   }
 
   @Test
-  void whoHasBecomeAVoterWithoutKnowingItTakesOver() {
+  void anUnawareNewVoterTakesOver() {
     Replica learner = new Replica("a", Configuration.first(List.of("b", "c")), log, host, 0);
     learner.receive("b", new ReplicaMessage.Group(3, 1, 0, 3, List.of(), 1), SECOND);
 
@@ -1012,7 +1020,7 @@ final class ReplicaTest {
   }
 
   @Test
-  void whoIsAboutToEndDeclinesToTakeOver() {
+  void anEndingReplicaDeclinesATransfer() {
     receive("b", new ReplicaMessage.Group(1, 1, 0, 1, List.of(), 1), SECOND);
     host.sent.clear();
     replica.retire();
@@ -1024,7 +1032,7 @@ final class ReplicaTest {
   }
 
   @Test
-  void aLeaderThatEndsAsksTheNextOneIfTheFirstDeclines() {
+  void anEndingLeaderAsksTheNextVoterIfTheFirstDeclines() {
     commitOne();
     acknowledge("c", 2, 2 * SECOND);
     host.sent.clear();
@@ -1044,7 +1052,7 @@ final class ReplicaTest {
   }
 
   @Test
-  void aLeaderThatEndsAsksTheNextOneIfTheFirstSaysNothing() {
+  void anEndingLeaderAsksTheNextVoterIfTheFirstDoesNotAnswer() {
     commitOne();
     acknowledge("c", 2, 2 * SECOND);
     host.sent.clear();
@@ -1064,7 +1072,7 @@ final class ReplicaTest {
   }
 
   @Test
-  void butNotOnceOneIsAboutToLead() {
+  void anEndingLeaderAsksNoOtherOnceAVoterCampaigns() {
     commitOne();
     acknowledge("c", 2, 2 * SECOND);
     assertThat(replica.transferLeadership()).isTrue();
@@ -1079,7 +1087,7 @@ final class ReplicaTest {
   }
 
   @Test
-  void aLeaderThatHasGivenWayLeadsAgainIfAllDecline() {
+  void aLeaderLeadsAgainIfAllDeclineItsTransfer() {
     commitOne();
     assertThat(replica.transferLeadershipTo("b")).isTrue();
     int reads = host.reads;
@@ -1097,9 +1105,9 @@ final class ReplicaTest {
     assertThat(replica.role()).isEqualTo(Replica.Role.LEADING);
   }
 
-  /** It would give way again, and again. */
+  /** It would transfer leadership again and again. */
   @Test
-  void unlessItIsTooMany() {
+  void aSurplusLeaderDoesNotLeadAgainIfAllDecline() {
     win();
     replica.place(List.of("b", "c"));
     acknowledge("b", 1, 4 * SECOND);
@@ -1117,7 +1125,7 @@ final class ReplicaTest {
 
   /** Of equal logs the first by name is waited for. */
   @Test
-  void nobodyWaitsForOneThatIsAboutToEnd() {
+  void votersDoNotWaitForAnEndingReplica() {
     receive("b", new ReplicaMessage.Group(1, 1, 0, 1, List.of(), 1), SECOND);
     replica.retire();
     host.sent.clear();
@@ -1129,7 +1137,7 @@ final class ReplicaTest {
   }
 
   @Test
-  void norForOneThatHasHandedOver() {
+  void votersDoNotWaitForAReplicaThatTransferredLeadership() {
     commitOne();
     boolean unused = replica.transferLeadership();
     host.sent.clear();
@@ -1148,7 +1156,7 @@ final class ReplicaTest {
 
   /** Its log is of another partition: the records of both have the same numbers. */
   @Test
-  void aCopyThatExistedOnceTakesNothingOfAPartitionThatBeganAnewWithoutIt() {
+  void anUnreplicatedPartitionsReplicaRefusesAPartitionRecreatedWithoutIt() {
     Configuration first = new Configuration(100, "a", List.of("a"));
     log.promiseEpoch(100);
     log.append(List.of(new LogRecord((byte) 1, new byte[1])));
@@ -1161,7 +1169,7 @@ final class ReplicaTest {
   }
 
   @Test
-  void itGoesOnWithALayoutOfItsOwnOrWithoutRecords() {
+  void acceptsAConfigurationWithItselfOrWithoutRecords() {
     Configuration first = new Configuration(100, "a", List.of("a"));
     log.promiseEpoch(100);
     Replica once = new Replica("a", first, log, host, 0);
@@ -1175,9 +1183,9 @@ final class ReplicaTest {
     assertThat(own.configuration().epoch()).isEqualTo(102);
   }
 
-  /** The register has agreed on what the leader had asked for; the answer was lost. */
+  /** The register has agreed on the leader's request, but the answer was lost. */
   @Test
-  void aLeaderLearnsOfALayoutOfItsOwnFromTheVoterThatThisHasMade() {
+  void aLeaderLearnsOfItsOwnConfigurationFromTheVoterThatItAdded() {
     win();
     int reads = host.reads;
     int replaces = host.replaces;
@@ -1192,7 +1200,7 @@ final class ReplicaTest {
     assertThat(host.reads).isEqualTo(reads + 1);
   }
 
-  /** Ticks, and answers what is asked of the register with what it has. */
+  /** Ticks, and answers reads of the register with its content. */
   private void listen(Replica waiting, long from, long to) {
     for (long second = from; second < to; second++) {
       int before = host.reads;
@@ -1204,7 +1212,7 @@ final class ReplicaTest {
   }
 
   @Test
-  void aVoterThatHearsNobodyReadsTheRegisterEverMoreSeldomUntilItHearsALeader() {
+  void aVoterWithoutContactReadsTheRegisterLessAndLessOftenUntilItHearsALeader() {
     listen(replica, 1, 3_600);
     int alone = host.reads;
     assertThat(alone).isBetween(50, 80);
@@ -1216,7 +1224,7 @@ final class ReplicaTest {
   }
 
   @Test
-  void aLearnerWithoutALeaderReadsTheRegisterEverMoreSeldom() {
+  void aLearnerWithoutALeaderReadsTheRegisterLessAndLessOften() {
     Replica learner = new Replica("d", Configuration.first(NAMES), log, host, 0);
 
     listen(learner, 1, 3_600);

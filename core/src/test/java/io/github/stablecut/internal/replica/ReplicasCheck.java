@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Judges what is committed, who leads, and what is read in a {@link ReplicasSimulation}: copies
- * never disagree about what is committed, an epoch has one leader, and a latest read has all that
- * was committed before it. Confined to one thread.
+ * Checks what is committed, who leads, and what is read in a {@link ReplicasSimulation}: replicas
+ * never disagree about committed records, an epoch has one leader, and a latest read sees
+ * everything committed before it. Confined to one thread.
  */
 final class ReplicasCheck {
   private record Committed(long epoch, long body) {}
@@ -21,10 +21,10 @@ final class ReplicasCheck {
   private final Map<String, Long> told = new HashMap<>();
   private long reads;
 
-  /** Thrown later: a completion stage swallows what its listeners throw. */
+  /** Thrown later: a completion stage swallows exceptions of its listeners. */
   private Optional<String> staleRead = Optional.empty();
 
-  /** A copy knows that all records below a number are committed. */
+  /** A replica knows that all records below a number are committed. */
   void committed(String who, SimulatedLog log, long next) {
     long from = Math.max(told.getOrDefault(who, 1L), log.first());
     if (from >= next) {
@@ -49,7 +49,7 @@ final class ReplicasCheck {
     told.merge(who, next, Math::max);
   }
 
-  /** A copy serves. */
+  /** A replica leads. */
   void leads(String who, long epoch) {
     String before = leaders.putIfAbsent(epoch, who + " once");
     if (before != null) {
@@ -57,7 +57,10 @@ final class ReplicasCheck {
     }
   }
 
-  /** A latest read has seen all records below a number, and began when so many were committed. */
+  /**
+   * A latest read has seen all records below {@code seen}; {@code before} of them were committed
+   * when it began.
+   */
   void latest(String who, long before, long seen) {
     reads++;
     if (seen < before) {
@@ -71,7 +74,7 @@ final class ReplicasCheck {
     }
   }
 
-  /** The number behind the last record that is known to be committed. */
+  /** The number after the last record that is known to be committed. */
   long known() {
     return history.size() + 1L;
   }

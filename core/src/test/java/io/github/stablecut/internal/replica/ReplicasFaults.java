@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
- * How much goes wrong in one history of {@link ReplicasSimulation}, and what: each history has its
- * own mixture, as some things only go wrong where others are quiet. Immutable.
+ * The kinds and the frequency of faults in one history of {@link ReplicasSimulation}. Each history
+ * has its own mixture, as some problems only show while other faults are absent. Immutable.
  *
- * @param kinds those of which one is chosen at each fault
- * @param gapMillis the most time between two of them
- * @param lossPercent of all messages
- * @param latePercent of all messages, which take up to three seconds
+ * @param kinds the kinds that each fault is chosen from
+ * @param gapMillis the maximum time between two faults
+ * @param lossPercent the share of messages that are lost
+ * @param latePercent the share of messages that take up to three seconds
  */
 record ReplicasFaults(List<Kind> kinds, int gapMillis, int lossPercent, int latePercent) {
   enum Kind {

@@ -15,17 +15,17 @@ import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 
 /**
- * One to five copies in virtual time: messages are lost, late, repeated and out of order, links are
- * cut in one direction or both, nodes crash, stand still and lose their disks, clocks step, answers
- * of the register are late or lost, and the nodes that are to have copies change. Confined to one
+ * One to five replicas in virtual time: messages are lost, late, repeated and reordered, links are
+ * cut in one or both directions, nodes crash, pause and lose their disks, clocks step, the
+ * register's answers are late or lost, and the placement of replicas changes. Confined to one
  * thread.
  */
 final class ReplicasSimulation {
-  private record Event(long at, long order, Runnable what) {}
+  private record ScheduledEvent(long at, long order, Runnable what) {}
 
   private static final long MILLI = 1_000_000;
 
-  /** So long a quiet history may take until all is well. */
+  /** The longest time without faults until the replicas are in agreement. */
   private static final long CALM_MILLIS = 120_000;
 
   private final RandomGenerator random;
@@ -33,16 +33,16 @@ final class ReplicasSimulation {
   private final ReplicasFaults faults;
   private final List<String> names = new ArrayList<>();
 
-  /** The voters of the beginning. */
+  /** The initial voters. */
   private final List<String> first;
 
-  /** Those whose disk was lost for ever. */
+  /** The nodes whose disk was lost for good. */
   private final Set<String> gone = new HashSet<>();
 
-  /** Those that are removed when they do not vote any more. */
+  /** The nodes that are removed once they no longer vote. */
   private final Set<String> leaving = new HashSet<>();
 
-  /** The nodes that are to have copies. */
+  /** The nodes that are to have replicas. */
   private List<String> placement;
 
   private int madeNodes;
@@ -50,8 +50,9 @@ final class ReplicasSimulation {
   private final Set<Integer> sizes = new HashSet<>();
 
   private final Map<String, SimulatedNode> nodes = new HashMap<>();
-  private final PriorityQueue<Event> events =
-      new PriorityQueue<>(Comparator.comparingLong(Event::at).thenComparingLong(Event::order));
+  private final PriorityQueue<ScheduledEvent> events =
+      new PriorityQueue<>(
+          Comparator.comparingLong(ScheduledEvent::at).thenComparingLong(ScheduledEvent::order));
   private final Set<String> cut = new HashSet<>();
   private final ReplicasCheck check = new ReplicasCheck();
   private Configuration register;
@@ -60,7 +61,7 @@ final class ReplicasSimulation {
   private long bodies;
   private int fetches;
   private int handedOver;
-  private int givenWay;
+  private int transferred;
   private int damaged;
   private boolean isCalm;
 
@@ -69,7 +70,7 @@ final class ReplicasSimulation {
   }
 
   /**
-   * @param broken a rule that is left out
+   * @param broken the rule to omit
    */
   ReplicasSimulation(long seed, int size, Optional<BrokenRule> broken) {
     this.random = new SplittableRandom(seed);
@@ -97,7 +98,7 @@ final class ReplicasSimulation {
     return broken;
   }
 
-  /** Whether nothing fails any more. */
+  /** Whether faults have ended. */
   boolean isCalm() {
     return isCalm;
   }
@@ -118,12 +119,12 @@ final class ReplicasSimulation {
     return placement;
   }
 
-  /** How many nodes others have taken the places of. */
+  /** The number of nodes that others have replaced. */
   int replacedNodes() {
     return replacedNodes;
   }
 
-  /** The numbers of copies that there were to be. */
+  /** The configured numbers of replicas so far. */
   Set<Integer> sizes() {
     return sizes;
   }
@@ -140,7 +141,7 @@ final class ReplicasSimulation {
     return register;
   }
 
-  /** The layout that a node asks for. */
+  /** Returns a new configuration in the form that a node asked for. */
   Configuration changed(Configuration next) {
     if (!isBroken(BrokenRule.CHANGES_TOGETHER) || next.voters().size() <= first.size()) {
       return next;
@@ -160,7 +161,7 @@ final class ReplicasSimulation {
     return true;
   }
 
-  /** After a moment, or never. */
+  /** Runs an action after a moment, or never. */
   void later(Runnable what) {
     if (isCalm || random.nextInt(20) > 0) {
       at(random.nextInt(10) == 0 && !isCalm ? 8_000 : 20, what);
@@ -172,10 +173,10 @@ final class ReplicasSimulation {
   }
 
   private void at(long time, Runnable what) {
-    events.add(new Event(time, order++, what));
+    events.add(new ScheduledEvent(time, order++, what));
   }
 
-  /** Something happens on a node, once that does not stand still. */
+  /** Runs an action on a node, once it is not paused. */
   void when(SimulatedNode node, Runnable what) {
     if (node.isPaused()) {
       at(node.pausedUntil(), () -> when(node, what));
@@ -199,7 +200,7 @@ final class ReplicasSimulation {
     }
   }
 
-  /** A copy goes on behind a checkpoint. */
+  /** A replica continues after a checkpoint. */
   void fetched() {
     fetches++;
   }
@@ -216,7 +217,10 @@ final class ReplicasSimulation {
     return node(names.get(random.nextInt(names.size())));
   }
 
-  /** Runs for some time of faults, and without until all is well; then all copies are the same. */
+  /**
+   * Runs for some time with faults, and then without until the replicas have settled; then all of
+   * them are equal.
+   */
   void run(int seconds) {
     first.forEach(this::tickLater);
     faultLater(now + seconds * 1_000L * MILLI);
@@ -232,7 +236,7 @@ final class ReplicasSimulation {
   }
 
   private void next() {
-    Event event = events.remove();
+    ScheduledEvent event = events.remove();
     now = Math.max(now, event.at);
     event.what.run();
     check.throwStaleRead();
@@ -329,16 +333,16 @@ final class ReplicasSimulation {
     }
   }
 
-  /** A disk loses what was synced last, unless others of a majority have lost something, too. */
+  /** A disk loses its last synced records, unless others of a majority have lost some, too. */
   private void damage(SimulatedNode node) {
-    if (isWhole() && nobodyIsShortened() && placement.size() > 1) {
+    if (isWhole() && isNoLogShortened() && placement.size() > 1) {
       crash(node);
       node.log().damage(random);
       damaged++;
     }
   }
 
-  /** All crash at once; of some it can't be told whether they have lost something. */
+  /** All crash at once; some of them can't determine whether they have lost anything. */
   private void cutPower() {
     boolean mayShorten = isWhole();
     for (SimulatedNode node : nodes.values()) {
@@ -349,11 +353,11 @@ final class ReplicasSimulation {
     }
   }
 
-  private boolean nobodyIsShortened() {
+  private boolean isNoLogShortened() {
     return nodes.values().stream().noneMatch(node -> node.log().isShortened());
   }
 
-  /** How many disks have lost what was synced last. */
+  /** The number of disks that have lost their last synced records. */
   int damaged() {
     return damaged;
   }
@@ -363,10 +367,10 @@ final class ReplicasSimulation {
     at(List.of(5, 500, 6_000).get(random.nextInt(3)), node::restart);
   }
 
-  /** A leader hands over when it has written what it was given, and ends a moment later. */
+  /** A leader hands over leadership once it has written its records, and ends a moment later. */
   private void end(SimulatedNode node, int patience) {
     if (node.isDrained() && random.nextBoolean()) {
-      givenWay += node.giveWay(any().name()) ? 1 : 0;
+      transferred += node.transferLeadershipTo(any().name()) ? 1 : 0;
     } else if (node.isDrained()) {
       handedOver += node.handOver() ? 1 : 0;
       at(1_000, () -> crash(node));
@@ -378,24 +382,24 @@ final class ReplicasSimulation {
     }
   }
 
-  /** A leader gives way when it has written what it was given, if it still leads then. */
-  void giveWay(SimulatedNode node, String to) {
+  /** A leader transfers leadership once it has written its records, if it still leads then. */
+  void transferLeadershipTo(SimulatedNode node, String to) {
     if (node.isDrained()) {
-      givenWay += node.giveWay(to) ? 1 : 0;
+      transferred += node.transferLeadershipTo(to) ? 1 : 0;
     } else if (node.isDraining() && node.isLeading()) {
       node.write();
-      at(20, () -> giveWay(node, to));
+      at(20, () -> transferLeadershipTo(node, to));
     }
   }
 
-  /** How often a leader has asked another copy to lead, and ended. */
+  /** How often a leader has transferred leadership and ended. */
   int handedOver() {
     return handedOver;
   }
 
-  /** How often a leader has asked another copy to lead, and gone on. */
-  int givenWay() {
-    return givenWay;
+  /** How often a leader has transferred leadership and continued. */
+  int transferred() {
+    return transferred;
   }
 
   private void cutLink(String one, String other) {
@@ -410,9 +414,9 @@ final class ReplicasSimulation {
     at(4_000, () -> node.log().setRoom(LogSpace.ENOUGH));
   }
 
-  /** A node begins anew with an empty disk, unless others of a majority have lost theirs, too. */
+  /** A node restarts with an empty disk, unless others of a majority have lost theirs, too. */
   private void loseDisk(SimulatedNode node) {
-    if (isWhole() && nobodyIsShortened() && placement.size() > 1) {
+    if (isWhole() && isNoLogShortened() && placement.size() > 1) {
       lose(node);
       String name = Configuration.nodeOf(node.name());
       begin(
@@ -430,7 +434,7 @@ final class ReplicasSimulation {
     names.remove(name);
   }
 
-  /** A copy begins anew. */
+  /** A replica restarts with an empty log. */
   private void begin(String renewed) {
     at(
         1_500,
@@ -442,15 +446,15 @@ final class ReplicasSimulation {
         });
   }
 
-  /** The mark of a copy's name is none of these letters. */
+  /** The mark in a replica's name is none of these letters. */
   private String newNode() {
     int number = madeNodes++;
     return "z".repeat(number / 26) + (char) ('a' + number % 26);
   }
 
-  /** A node is lost for ever, and another one takes its place. */
+  /** A node is lost for good, and another one replaces it. */
   private void replaceNode(SimulatedNode node) {
-    if (isWhole() && nobodyIsShortened() && placement.size() > 1) {
+    if (isWhole() && isNoLogShortened() && placement.size() > 1) {
       String lost = Configuration.nodeOf(node.name());
       String other = newNode();
       lose(node);
@@ -460,9 +464,9 @@ final class ReplicasSimulation {
     }
   }
 
-  /** There are to be more copies, or fewer. */
+  /** Changes the number of replicas. */
   private void changeNumber(int number) {
-    if (!isWhole() || !nobodyIsShortened()) {
+    if (!isWhole() || !isNoLogShortened()) {
       return;
     }
     sizes.add(number);
@@ -486,7 +490,7 @@ final class ReplicasSimulation {
     place(List.copyOf(next));
   }
 
-  /** The nodes hear of it one after the other. */
+  /** The nodes hear of the placement one after the other. */
   private void place(List<String> next) {
     placement = next;
     for (SimulatedNode node : nodes.values()) {
@@ -494,7 +498,7 @@ final class ReplicasSimulation {
     }
   }
 
-  /** Whether each node's copy is a voter, and nobody else. */
+  /** Whether the voters are exactly the replicas of the placement. */
   private boolean isWhole() {
     return names.size() == placement.size()
         && leaving.isEmpty()
@@ -505,7 +509,7 @@ final class ReplicasSimulation {
     return nodes.values().stream().filter(SimulatedNode::isLeading).findAny();
   }
 
-  /** Nobody hears a node for longer than others wait for a leader, and it hears nobody. */
+  /** Isolates a node in both directions for longer than the others wait for a leader. */
   private void isolate(String name) {
     Set<String> links = new HashSet<>();
     names.forEach(other -> links.addAll(List.of(name + other, other + name)));
@@ -513,7 +517,7 @@ final class ReplicasSimulation {
     at(8_000, () -> cut.removeAll(links));
   }
 
-  /** Whether all is well, and clients' writes go on. */
+  /** Whether the replicas are in agreement, and clients' writes succeed. */
   private boolean isSettled(long known) {
     return check.known() > known
         && isWhole()

@@ -12,9 +12,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Copies agree on what is committed, an epoch has one leader, and latest reads are of the present,
- * whatever fails meanwhile; once nothing fails any more, one leads and all follow. With a rule left
- * out that is found out.
+ * Whatever fails, replicas agree on what is committed, an epoch has one leader, and latest reads
+ * see the present; after the last fault, one leads and all follow. The check detects each omitted
+ * rule.
  */
 final class ReplicasSimulationTest {
   private static final int SECONDS = 8;
@@ -31,18 +31,18 @@ final class ReplicasSimulationTest {
 
   @ParameterizedTest
   @CsvSource({"1, 1_000", "3, 5_000", "5, 4_000"})
-  void nothingThatIsCommittedIsLost(int replicas, int histories) {
+  void losesNothingCommitted(int replicas, int histories) {
     run(0, histories, replicas, SECONDS);
   }
 
   /**
-   * A million histories, or so many as {@code -Dstablecut.histories} says; each tenth of them goes
-   * on for a minute.
+   * A million histories, or as many as {@code -Dstablecut.histories} says; each tenth runs for a
+   * minute.
    */
   @ParameterizedTest
   @Tag("long")
   @CsvSource({"1, 10", "3, 50", "5, 40"})
-  void nothingIsLostInManyHistoriesEither(int replicas, int percent) {
+  void losesNothingInManyHistories(int replicas, int percent) {
     long histories = Long.getLong("stablecut.histories", 1_000_000) * percent / 100;
     run(100_000, 100_000 + histories * 9 / 10, replicas, SECONDS);
     run(10_000_000, 10_000_000 + histories / 10, replicas, 60);
@@ -64,7 +64,7 @@ final class ReplicasSimulationTest {
   }
 
   @Test
-  void muchHappens() {
+  void allKindsOfEventsHappen() {
     int leaders = 0;
     long records = 0;
     long reads = 0;
@@ -72,7 +72,7 @@ final class ReplicasSimulationTest {
     int fetches = 0;
     int replaced = 0;
     int handedOver = 0;
-    int givenWay = 0;
+    int transferred = 0;
     int damaged = 0;
     Set<Integer> sizes = new HashSet<>();
     for (long seed = 0; seed < 200; seed++) {
@@ -85,7 +85,7 @@ final class ReplicasSimulationTest {
       fetches += simulation.fetches();
       replaced += simulation.replacedNodes();
       handedOver += simulation.handedOver();
-      givenWay += simulation.givenWay();
+      transferred += simulation.transferred();
       damaged += simulation.damaged();
       sizes.addAll(simulation.sizes());
     }
@@ -97,7 +97,7 @@ final class ReplicasSimulationTest {
     assertThat(fetches).isGreaterThan(50);
     assertThat(replaced).isGreaterThan(20);
     assertThat(handedOver).isGreaterThan(5);
-    assertThat(givenWay).isGreaterThan(5);
+    assertThat(transferred).isGreaterThan(5);
     assertThat(damaged).isGreaterThan(20);
     assertThat(sizes).contains(1, 3, 5);
   }

@@ -13,13 +13,13 @@ import java.util.Deque;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What a leader sends to others, and how often. */
+/** The groups that a leader sends to others, and their rate. */
 final class ShippingTest {
   private static final long SECOND = 1_000_000_000;
   private static final Configuration LAYOUT = Configuration.first(List.of("a", "b")).ledBy("a");
   private static final long RECORDS = 40;
 
-  /** What has been sent to b, and has not arrived yet. */
+  /** The messages in flight to b. */
   private final Deque<ReplicaMessage.Group> underWay = new ArrayDeque<>();
 
   /** The first numbers of the groups with records that have arrived at b. */
@@ -50,7 +50,8 @@ final class ShippingTest {
   }
 
   /**
-   * In the log there are many groups of an earlier epoch, of two records each, of which b has none.
+   * A replicator whose log has many groups of an earlier epoch, of two records each, all of which b
+   * lacks.
    */
   private LogReplicator replicator() {
     for (int i = 0; i < RECORDS; i++) {
@@ -63,7 +64,7 @@ final class ShippingTest {
     return replicator;
   }
 
-  /** The oldest group arrives at b, which has all before it, and acknowledges it. */
+  /** The oldest group arrives at b, which has all records before it, and acknowledges it. */
   private void arrive(LogReplicator replicator) {
     ReplicaMessage.Group group = underWay.remove();
     boolean isTaken = room != LogSpace.NONE || group.records().isEmpty();
@@ -78,7 +79,7 @@ final class ShippingTest {
   }
 
   @Test
-  void oneGroupIsSentAfterTheOtherThoughOneWasRepeated() {
+  void sendsOneGroupAfterTheOtherThoughOneWasRepeated() {
     LogReplicator replicator = replicator();
     replicator.tick(2 * SECOND);
     assertThat(underWay).hasSize(2);
@@ -94,13 +95,13 @@ final class ShippingTest {
 
   /** The limit at the update counts effects and ids alone. */
   @Test
-  void whatAnUpdateMayHaveFitsIntoARecord() {
+  void anUpdateOfTheMaximumSizeFitsIntoARecord() {
     assertThat(replicator().largestRecord() - LogReplicator.MAX_TRANSACTION_BYTES)
         .isGreaterThanOrEqualTo(1 << 16);
   }
 
   @Test
-  void whatIsLostIsSentAgain() {
+  void resendsLostGroups() {
     LogReplicator replicator = replicator();
     underWay.clear();
     for (long now = 2; replicator.followers().get(0).behind() > 0; now += 2) {
@@ -113,7 +114,7 @@ final class ShippingTest {
   }
 
   @Test
-  void whatIsNotWithTheNetworkYetIsNotReadAgain() {
+  void doesNotRereadGroupsTheNetworkHasNotTaken() {
     LogReplicator replicator = replicator();
     isSending = true;
     replicator.tick(2 * SECOND);
@@ -127,7 +128,7 @@ final class ShippingTest {
   }
 
   @Test
-  void whatTheReceiverHasNoMemoryForIsSentAgainSoon() {
+  void soonResendsGroupsThatTheReceiverHadNoMemoryFor() {
     LogReplicator replicator = replicator();
     ReplicaMessage.Group refused = underWay.remove();
     replicator.tick(SECOND / 4);
@@ -141,7 +142,7 @@ final class ShippingTest {
   }
 
   @Test
-  void aCopyThatHasNoRoomIsAskedSoonWhetherItHasSome() {
+  void soonAsksAReplicaWithoutRoomWhetherItHasSome() {
     LogReplicator replicator = replicator();
     room = LogSpace.NONE;
     arrive(replicator);
@@ -158,9 +159,9 @@ final class ShippingTest {
     return new ReplicaMessage.Acknowledged(LAYOUT.epoch(), 1, true, room);
   }
 
-  /** Another voter that has some may be removed for it. */
+  /** Another voter that has room may be removed for it. */
   @Test
-  void aLearnerBecomesNoVoterBeforeItHasRoom() {
+  void aLearnerWithoutRoomDoesNotBecomeAVoter() {
     LogReplicator replicator = new LogReplicator("a", LAYOUT, log, host(), 1, 0);
     replicator.addLearner("c");
     replicator.tick(0);
@@ -174,9 +175,9 @@ final class ShippingTest {
     assertThat(replicator.readyLearners()).containsExactly("c");
   }
 
-  /** Commits are refused if no majority has more room than that. */
+  /** A leader refuses commits if no majority has more room than that. */
   @Test
-  void aVoterWithLittleRoomIsNotEnoughForAnotherOneToGo() {
+  void aVoterWithLittleRoomDoesNotLetAnotherOneGo() {
     LogReplicator replicator = new LogReplicator("a", LAYOUT, log, host(), 1, 0);
     replicator.tick(0);
     replicator.acknowledged("b", all(LogSpace.LITTLE));
@@ -189,7 +190,7 @@ final class ShippingTest {
   }
 
   @Test
-  void aLargeGroupIsReadFromTheLogOnceItIsThere() {
+  void readsALargeGroupFromTheLogOnceItIsThere() {
     LogReplicator replicator = new LogReplicator("a", LAYOUT, log, host(), 1, 0);
     byte[] body = new byte[1 << 20];
     replicator.send(log.next(), List.of(new PendingRecord((byte) 1, body, body.length)));
@@ -208,7 +209,7 @@ final class ShippingTest {
   }
 
   @Test
-  void withoutMemoryForAGroupTheOneBeforeIsNotSentUnderItsNumbers() {
+  void withoutMemoryForAGroupDoesNotSendThePreviousOneUnderItsNumbers() {
     LogReplicator replicator = new LogReplicator("a", LAYOUT, log, host(), 1, 0);
     acknowledge(replicator, 1);
     replicator.send(1, List.of(new PendingRecord((byte) 1, new byte[] {42}, 1)));

@@ -9,15 +9,15 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A log in memory: what it has survives crashes, but not all of the group that a leader is writing.
- * Confined to one thread.
+ * A log in memory: its synced records survive crashes, but not all of the group that a leader is
+ * writing. Confined to one thread.
  */
 final class SimulatedLog implements ReplicaLog {
   private final Optional<BrokenRule> broken;
   private final List<LogRecord> records = new ArrayList<>();
   private final List<LogEpochs.Start> starts = new ArrayList<>(List.of(new LogEpochs.Start(0, 1)));
 
-  /** What the starts say; null if they have changed since. */
+  /** The cached starts of epochs; null if they have changed since. */
   private @Nullable LogEpochs epochs;
 
   private long first = 1;
@@ -30,7 +30,7 @@ final class SimulatedLog implements ReplicaLog {
 
   private boolean isSynced;
 
-  /** So many of the last records are not synced, if that is left out. */
+  /** The number of last records that are unsynced, if the rule to sync is omitted. */
   private int unsynced;
 
   SimulatedLog() {
@@ -38,7 +38,7 @@ final class SimulatedLog implements ReplicaLog {
   }
 
   /**
-   * @param broken a rule that is left out
+   * @param broken the rule to omit
    */
   SimulatedLog(Optional<BrokenRule> broken) {
     this.broken = broken;
@@ -74,7 +74,7 @@ final class SimulatedLog implements ReplicaLog {
     }
   }
 
-  /** Goes on behind a checkpoint. */
+  /** Continues after a checkpoint. */
   void install(long number, long epoch) {
     records.clear();
     starts.clear();
@@ -156,7 +156,7 @@ final class SimulatedLog implements ReplicaLog {
     return shortened != 0;
   }
 
-  /** Some of the last records were lost, of a log that is not open. */
+  /** Loses some of the last records, while the log is closed. */
   void damage(RandomGenerator random) {
     int lost = Math.min(records.size(), 1 + random.nextInt(4));
     records.subList(records.size() - lost, records.size()).clear();
@@ -169,7 +169,7 @@ final class SimulatedLog implements ReplicaLog {
     shorten(random);
   }
 
-  /** As if something may have been lost; nothing was. */
+  /** Marks a possible loss without losing anything. */
   void shorten(RandomGenerator random) {
     shortened = 1 + random.nextLong(Long.MAX_VALUE);
   }
@@ -200,21 +200,21 @@ final class SimulatedLog implements ReplicaLog {
     return isSynced;
   }
 
-  /** The group is durable. */
+  /** Makes the group durable. */
   void finish() {
     records.addAll(group);
     group = List.of();
     unsynced = 0;
   }
 
-  /** Is opened again: of a group that was not synced a part is there. */
+  /** Reopens the log with a part of an unsynced group. */
   void reopen(RandomGenerator random) {
     int survived = isSynced ? group.size() : random.nextInt(group.size() + 1);
     records.addAll(group.subList(0, survived));
     group = List.of();
   }
 
-  /** The node has crashed, and forgets what it has not synced. */
+  /** The node crashes and loses its unsynced records. */
   void crash(RandomGenerator random) {
     reopen(random);
     if (isBroken(BrokenRule.EARLY_ACKNOWLEDGEMENT)) {

@@ -8,8 +8,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A node with a copy in {@link ReplicasSimulation}. It may stand still for a while, and has a clock
- * of its own, which may step ahead. Confined to one thread.
+ * A node with a replica in {@link ReplicasSimulation}. It may pause, and has its own clock, which
+ * may step ahead. Confined to one thread.
  */
 final class SimulatedNode implements ReplicaHost {
   private final ReplicasSimulation simulation;
@@ -20,24 +20,24 @@ final class SimulatedNode implements ReplicaHost {
   private Replica replica;
   private @Nullable LogReplicator replicator;
 
-  /** So often it was started: what is for an earlier run does not arrive. */
+  /** Counts the node's starts: messages for an earlier run do not arrive. */
   private int run;
 
   private boolean isDown;
 
-  /** Whether no client writes here until it is started again. */
+  /** Whether no client writes here until the next start. */
   private boolean isDraining;
 
   /** How far its clock is ahead, in nanoseconds. */
   private long ahead;
 
-  /** Until when it stands still. */
+  /** The end of its pause. */
   private long pausedUntil;
 
-  /** Where the log ended when a checkpoint was asked for; null if none was. */
+  /** The log's end at the time of the checkpoint request; null without a request. */
   private @Nullable LogEnd fetchedFor;
 
-  /** Until when it is on its way. */
+  /** The time until which the checkpoint is in flight. */
   private long fetchingUntil;
 
   SimulatedNode(ReplicasSimulation simulation, String name) {
@@ -56,7 +56,7 @@ final class SimulatedNode implements ReplicaHost {
     return made;
   }
 
-  /** It has heard that other nodes are to have copies. */
+  /** The node hears of a new placement. */
   void place(List<String> nodes) {
     placed = nodes;
     replica.place(nodes);
@@ -82,17 +82,17 @@ final class SimulatedNode implements ReplicaHost {
     return simulation.now() + ahead;
   }
 
-  /** Its clock goes ahead, at once. */
+  /** Steps its clock ahead. */
   void stepClock(long nanos) {
     ahead += nanos;
   }
 
-  /** It stands still; what comes to it waits. */
+  /** Pauses the node; messages to it wait. */
   void pause(long nanos) {
     pausedUntil = simulation.now() + nanos;
   }
 
-  /** Goes on after a pause. */
+  /** Continues after a pause. */
   void wake() {
     pausedUntil = 0;
   }
@@ -114,7 +114,7 @@ final class SimulatedNode implements ReplicaHost {
     log.crash(random);
   }
 
-  /** Clients write nothing more here: it is about to end. */
+  /** Clients stop writing here: the node is about to end. */
   void drain() {
     isDraining = true;
   }
@@ -124,23 +124,25 @@ final class SimulatedNode implements ReplicaHost {
     return isDraining;
   }
 
-  /** Whether it leads, and has nothing to write any more. */
+  /** Whether it leads and has nothing left to write. */
   boolean isDrained() {
     return isDraining && isLeading() && !isDown && !isPaused() && !log.isWriting();
   }
 
-  /** It begins to lead nothing until its crash, which follows. */
+  /** Campaigns no more until its crash, which follows. */
   void retire() {
     replica.retire();
   }
 
-  /** Ends to lead in order, which its crash follows; whether it has asked another one to lead. */
+  /**
+   * Ends leadership in order before its crash; returns whether it asked another replica to lead.
+   */
   boolean handOver() {
     return replica.transferLeadership();
   }
 
-  /** Ends to lead in order, and follows; clients may write here again then. */
-  boolean giveWay(String node) {
+  /** Ends leadership in order and follows; then clients may write here again. */
+  boolean transferLeadershipTo(String node) {
     return replica.transferLeadershipTo(node);
   }
 
@@ -148,7 +150,7 @@ final class SimulatedNode implements ReplicaHost {
   public void requestTransfer(String node) {
     if (!isDraining) {
       drain();
-      simulation.giveWay(this, node);
+      simulation.transferLeadershipTo(this, node);
     }
   }
 
@@ -183,7 +185,7 @@ final class SimulatedNode implements ReplicaHost {
     }
   }
 
-  /** Whether what mostly hides that a rule is left out is lost here. */
+  /** Loses messages that mostly hide the omission of a rule. */
   private boolean isLost(ReplicaMessage message) {
     boolean isRare =
         simulation.isBroken(BrokenRule.NO_HEADER)
@@ -197,7 +199,7 @@ final class SimulatedNode implements ReplicaHost {
     return isRare && isHiding && random.nextInt(10) > 0;
   }
 
-  /** What the copy hears of a message when a rule is left out. */
+  /** The message as the replica receives it when a rule is omitted. */
   private ReplicaMessage broken(BrokenRule rule, ReplicaMessage message) {
     if (message instanceof ReplicaMessage.Group group) {
       return broken(rule, group);
@@ -238,7 +240,7 @@ final class SimulatedNode implements ReplicaHost {
     simulation.send(name, to, message);
   }
 
-  /** Something of this run of the node, if that goes on. */
+  /** Runs an answer for this run of the node, unless it has ended or paused. */
   private void answer(int asking, Runnable answer) {
     simulation.later(
         () ->
@@ -251,7 +253,7 @@ final class SimulatedNode implements ReplicaHost {
                 }));
   }
 
-  /** The register says nothing, now and then. */
+  /** Whether the register does not answer, now and then. */
   private boolean isUnanswered(int asking) {
     if (random.nextInt(10) > 0 || simulation.isCalm()) {
       return false;
@@ -294,7 +296,7 @@ final class SimulatedNode implements ReplicaHost {
 
   @Override
   public void complete(long time, long next) {
-    // That what it says is committed is looked at when it is told.
+    // So that its claim about committed records is checked when it is reported.
   }
 
   @Override
@@ -302,7 +304,7 @@ final class SimulatedNode implements ReplicaHost {
     simulation.check().committed(name, log, next);
   }
 
-  /** Takes a while, mostly. */
+  /** Mostly takes a while. */
   @Override
   public boolean apply(long next) {
     committed(next);
@@ -329,7 +331,7 @@ final class SimulatedNode implements ReplicaHost {
     return true;
   }
 
-  /** Copies have no files here: all of a checkpoint comes with what is told of it. */
+  /** Replicas have no files here: the whole checkpoint comes with its listing. */
   @Override
   public void fetchCheckpoint(String leader, long epoch, LogEnd end) {
     if (!end.equals(fetchedFor) || time() > fetchingUntil) {
@@ -366,7 +368,9 @@ final class SimulatedNode implements ReplicaHost {
     throw new IllegalStateException("files have no parts here");
   }
 
-  /** Drops what a checkpoint has: what others need too if it is not long ago, or all. */
+  /**
+   * Drops records that a checkpoint covers: up to those that others need for a recent one, or all.
+   */
   void truncate() {
     LogReplicator own = replicator;
     if (!isDown) {
@@ -375,7 +379,7 @@ final class SimulatedNode implements ReplicaHost {
     }
   }
 
-  /** A client writes, or what was written is synced or found to be on a majority. */
+  /** A client writes, or written records are synced or found to be on a majority. */
   void write() {
     LogReplicator own = replicator;
     if (own == null || isDown || isPaused()) {
@@ -435,12 +439,12 @@ final class SimulatedNode implements ReplicaHost {
         .formatted(name, replica.role(), replica.configuration(), log.promisedEpoch(), log.end());
   }
 
-  /** What the copy knows to be committed. */
+  /** The end of the records that the replica knows to be committed. */
   long committed() {
     return replica.committed();
   }
 
-  /** The epoch of its layout. */
+  /** The epoch of its configuration. */
   long epoch() {
     return replica.configuration().epoch();
   }

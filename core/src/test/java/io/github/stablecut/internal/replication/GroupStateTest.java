@@ -8,7 +8,7 @@ import io.github.stablecut.internal.recovery.Membership;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** What a data centre learns of its group. */
+/** A data centre's view of its group. */
 final class GroupStateTest {
   private static Membership founding() {
     TreeMap<Integer, Member> members = new TreeMap<>();
@@ -22,7 +22,7 @@ final class GroupStateTest {
   }
 
   @Test
-  void who_was_detached_and_has_given_a_number_that_others_gave_too_learns_that_it_is_out() {
+  void aDetachedDataCentreThatGaveOutADuplicateNumberLearnsOfItsDetachment() {
     GroupState cutOff = group(0);
     GroupState rest = group(1);
     rest.detach(0);
@@ -42,7 +42,7 @@ final class GroupStateTest {
   }
 
   @Test
-  void another_group_puts_nobody_out() {
+  void anotherGroupDetachesNobody() {
     GroupState one = group(0);
     Membership other = new Membership(2, new TreeMap<>(founding().members()));
     GroupState two = new GroupState(1, other, kept -> {}, saved -> {});

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** When a partition asks whom for a stream. */
+/** When a partition requests a stream, and from which provider. */
 final class InboundStreamTest {
   private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
   private static final long MILLI = TimeUnit.MILLISECONDS.toNanos(1);
@@ -20,7 +20,7 @@ final class InboundStreamTest {
   }
 
   @Test
-  void theSourceIsAskedAtOnceAndThenNowAndThen() {
+  void asksTheSourceAtOnceAndThenPeriodically() {
     assertThat(intake.provider()).isEqualTo(SOURCE);
     assertThat(isDue(0)).isTrue();
 
@@ -31,7 +31,7 @@ final class InboundStreamTest {
   }
 
   @Test
-  void whatHasArrivedIsToldSoon() {
+  void soonAcknowledgesArrivals() {
     intake.wanted(0);
 
     intake.owe(1);
@@ -43,7 +43,7 @@ final class InboundStreamTest {
   }
 
   @Test
-  void aPartOfTheCreditIsToldAtOnce() {
+  void grantsAPartOfTheCreditAtOnce() {
     intake.wanted(0);
 
     intake.owe(CREDIT / 8);
@@ -53,7 +53,7 @@ final class InboundStreamTest {
   }
 
   @Test
-  void anotherProviderIsAskedAtOnceAndHasTimeToAnswer() {
+  void asksAnotherProviderAtOnceAndLeavesItTimeToAnswer() {
     intake.wanted(0);
 
     intake.ask(RELAY, 5 * SECOND);
@@ -63,7 +63,7 @@ final class InboundStreamTest {
   }
 
   @Test
-  void onlyTheProviderIsHeard() {
+  void acceptsMessagesOfTheProviderOnly() {
     intake.heard(RELAY, 3 * SECOND);
     assertThat(intake.heardAt()).isZero();
 
@@ -72,7 +72,7 @@ final class InboundStreamTest {
   }
 
   @Test
-  void whoHasTruncatedWhatComesNextIsAskedAgainAfterAWhile() {
+  void asksAProviderThatTruncatedTheNextTransactionAgainAfterAWhile() {
     intake.unable(RELAY, 0);
 
     assertThat(intake.unable(10 * SECOND)).containsExactly(RELAY);
@@ -80,7 +80,7 @@ final class InboundStreamTest {
   }
 
   @Test
-  void whatWasLostIsAskedForOnceInAWhile() {
+  void requestsLostMessagesOnceInAWhile() {
     assertThat(intake.takesAgain(SECOND, SECOND)).isTrue();
     assertThat(intake.takesAgain(2 * SECOND - 1, SECOND)).isFalse();
     assertThat(intake.takesAgain(2 * SECOND, SECOND)).isTrue();

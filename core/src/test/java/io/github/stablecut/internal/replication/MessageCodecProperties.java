@@ -17,24 +17,24 @@ import java.util.stream.IntStream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
-/** Messages are read as they were written; other bytes are refused, and nothing else is thrown. */
+/** Messages round-trip; other bytes are refused without any other exception. */
 final class MessageCodecProperties {
   private static final int KINDS = 6;
 
   @Property(tries = 500)
-  void whatIsWrittenIsRead(@ForAll long seed) {
+  void roundTrips(@ForAll long seed) {
     ReplicationMessage message = message(new Random(seed));
 
     Bytes bytes = MessageCodec.encode(message);
 
     ReplicationMessage read = MessageCodec.decode(bytes);
     assertThat(read).hasSameClassAs(message);
-    // Records of transactions are arrays, which are equal by identity only.
+    // Transactions' records are arrays, which are equal by identity only.
     assertThat(MessageCodec.encode(read)).isEqualTo(bytes);
   }
 
   @Property(tries = 2_000)
-  void bytesThatWereChangedAreAMessageOrRefused(@ForAll long seed) {
+  void changedBytesAreAMessageOrRefused(@ForAll long seed) {
     Random random = new Random(seed);
     byte[] bytes = MessageCodec.encode(message(random)).toArray();
     for (int i = random.nextInt(4); i >= 0; i--) {

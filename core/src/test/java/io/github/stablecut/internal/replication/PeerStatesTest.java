@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Whom a partition asks for a stream, and what it knows that its counterparts know. */
+/** Which peer a partition asks for a stream, and what it knows of its peers' knowledge. */
 final class PeerStatesTest {
   private static final int SOURCE = 0;
   private static final int GROUP = 77;
@@ -21,7 +21,7 @@ final class PeerStatesTest {
   }
 
   @Test
-  void whoHasMostAndIsHeardIsAsked() {
+  void asksTheLivePeerThatHasMost() {
     hear(1, GROUP, 50, 0);
     hear(2, GROUP, 40, 2 * SECOND);
     assertThat(peers.bestOf(SOURCE, Set.of(), 10, 2 * SECOND)).contains(1);
@@ -32,7 +32,7 @@ final class PeerStatesTest {
   }
 
   @Test
-  void whoWasNeverHeardIsSilentAndKnowsNothing() {
+  void aPeerThatWasNeverHeardIsSilentAndKnowsNothing() {
     assertThat(peers.isHeard(1, 0)).isFalse();
     assertThat(peers.know(Set.of(1), GROUP)).isFalse();
     assertThat(peers.haveReached(Set.of(1), SOURCE, 0)).isFalse();
@@ -40,7 +40,7 @@ final class PeerStatesTest {
   }
 
   @Test
-  void allHaveToKnowTheSameOfTheGroup() {
+  void allHaveToKnowTheSameGroup() {
     hear(1, GROUP, 0, 0);
     hear(2, ~GROUP, 0, 0);
     assertThat(peers.know(Set.of(1, 2), GROUP)).isFalse();
@@ -50,7 +50,7 @@ final class PeerStatesTest {
   }
 
   @Test
-  void allHaveToHaveJustAsMuchOfAStreamThatHasEnded() {
+  void allHaveToHaveAllOfAnEndedStream() {
     hear(1, GROUP, 50, 0);
     hear(2, GROUP, 51, 0);
 

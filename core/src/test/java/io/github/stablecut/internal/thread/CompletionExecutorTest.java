@@ -16,9 +16,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Whatever the user's executor does, tasks run, and who queues them goes on. */
+/** Tasks run whatever the user's executor does, and the queuing thread continues. */
 final class CompletionExecutorTest {
-  /** So many free what can be freed. */
+  /** Enough allocations to free everything that can be freed. */
   private static final int COLLECTIONS = 20;
 
   private final FaultLog faults = new FaultLog();
@@ -38,9 +38,9 @@ final class CompletionExecutorTest {
     }
   }
 
-  /** The queue keeps its last task, but nothing of what it has done. */
+  /** The queue keeps its last task, but nothing that it has used. */
   @Test
-  void whatTheLastTaskHasUsedCanBeFreed() {
+  void theObjectsOfTheLastTaskCanBeFreed() {
     WeakReference<Object> large = used(inFrontOf(Runnable::run));
 
     for (int i = 0; i < COLLECTIONS && large.get() != null; i++) {
@@ -65,7 +65,7 @@ final class CompletionExecutorTest {
   }
 
   @Test
-  void aTaskThatComesAfterTheCloseRunsThoughNoThreadIsThere() {
+  void aTaskAfterTheCloseRunsWithoutAThread() {
     CompletionExecutor tested = new CompletionExecutor(Runnable::run, faults);
     tested.close();
 
@@ -76,7 +76,7 @@ final class CompletionExecutorTest {
 
   @ParameterizedTest
   @MethodSource("thrown")
-  void aTaskThatTheExecutorHasRunBeforeItThrowsDoesNotRunAgain(Throwable thrown) {
+  void aTaskThatAnExecutorRunsBeforeItThrowsDoesNotRunAgain(Throwable thrown) {
     CompletionExecutor tested =
         inFrontOf(
             task -> {
@@ -87,14 +87,14 @@ final class CompletionExecutorTest {
 
     tested.execute(runs::incrementAndGet);
 
-    // The thread hands over one after the other: the first is done with.
+    // The thread submits the tasks one after the other: the first is done.
     CompletableFuture.runAsync(() -> {}, tested).join();
     assertThat(runs).hasValue(1);
   }
 
   @ParameterizedTest
   @MethodSource("thrown")
-  void aTaskThatIsRefusedRunsOnTheThreadThatHandedItOver(Throwable refusal) {
+  void aRejectedTaskRunsOnTheSubmittingThread(Throwable refusal) {
     CompletionExecutor tested = inFrontOf(task -> sneak(refusal));
     CompletableFuture<String> thread = new CompletableFuture<>();
 
@@ -115,7 +115,7 @@ final class CompletionExecutorTest {
   }
 
   @Test
-  void tasksMayWaitForLaterOnesOnAnExecutorThatRunsThemOnTheCallersThread() {
+  void tasksMayWaitForLaterOnesOnACallerRunsExecutor() {
     CompletionExecutor tested = inFrontOf(Runnable::run);
     int depth = 10;
     CompletableFuture<Void> all = new CompletableFuture<>();
@@ -136,7 +136,7 @@ final class CompletionExecutorTest {
   }
 
   @Test
-  void anExecutorThatBlocksHoldsNobodyUpWhoQueuesTasks() {
+  void aBlockingExecutorBlocksNoSubmitter() {
     CountDownLatch mayGoOn = new CountDownLatch(1);
     CompletionExecutor tested =
         inFrontOf(
@@ -168,7 +168,7 @@ final class CompletionExecutorTest {
   }
 
   @Test
-  void whatIsQueuedWhenItIsClosedRuns() {
+  void tasksQueuedAtTheCloseRun() {
     CountDownLatch mayGoOn = new CountDownLatch(1);
     CompletionExecutor tested = inFrontOf(Runnable::run);
     tested.execute(() -> awaitUninterruptibly(mayGoOn));

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** How much is held at once. */
+/** The bound of concurrently held permits. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class HeapPermitsTest {
   private static final long MEBIBYTE = 1 << 20;
@@ -45,21 +45,21 @@ class HeapPermitsTest {
   }
 
   @Test
-  void noMoreAreInsideThanThereIsRoomFor() throws InterruptedException {
+  void admitsNoMoreThanFit() throws InterruptedException {
     holdInThreads(3 * MEBIBYTE);
 
     assertThat(most.get()).isBetween(1, 3);
   }
 
   @Test
-  void oneThatIsLargerThanTheRoomIsAlone() throws InterruptedException {
+  void anOversizedHolderIsAlone() throws InterruptedException {
     holdInThreads(100 * MEBIBYTE);
 
     assertThat(most.get()).isEqualTo(1);
   }
 
   @Test
-  void smallOnesNeedNoRoom() {
+  void smallHoldersNeedNoPermit() {
     HeapPermits.Held all = room.take(100 * MEBIBYTE);
 
     room.take(1_000).close();
@@ -82,7 +82,7 @@ class HeapPermitsTest {
   }
 
   @Test
-  void roomThatIsGivenBackTwiceIsThereOnce() throws InterruptedException {
+  void aDoubleReleaseCountsOnce() throws InterruptedException {
     HeapPermits.Held first = room.take(8 * MEBIBYTE);
     first.close();
     HeapPermits.Held all = room.take(10 * MEBIBYTE);

@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Waiting on a thread of a pool that can start no other in its place. */
+/** Waits on a thread of a pool that can start no other in its place. */
 final class ManagedBlockingTest {
   private final ForkJoinPool pool =
       new ForkJoinPool(
@@ -30,7 +30,7 @@ final class ManagedBlockingTest {
   }
 
   @Test
-  void aFutureIsWaitedForThoughThePoolHasNoOtherThread() throws Exception {
+  void waitsForAFutureThoughThePoolHasNoOtherThread() throws Exception {
     CompletableFuture<String> awaited = new CompletableFuture<>();
     CountDownLatch begun = new CountDownLatch(1);
     var joined =
@@ -47,7 +47,7 @@ final class ManagedBlockingTest {
   }
 
   @Test
-  void itIsNotWaitedForLongerThanSaid() throws Exception {
+  void waitsNoLongerThanTheTimeout() throws Exception {
     CompletableFuture<String> never = new CompletableFuture<>();
 
     assertThat(pool.submit(() -> ManagedBlocking.isDone(never, 1_000)).get(1, TimeUnit.MINUTES))
@@ -55,7 +55,7 @@ final class ManagedBlockingTest {
   }
 
   @Test
-  void whatBlocksIsDoneThoughThePoolHasNoOtherThread() throws Exception {
+  void blocksThoughThePoolHasNoOtherThread() throws Exception {
     CountDownLatch released = new CountDownLatch(1);
     var blocked =
         pool.submit(
@@ -81,7 +81,7 @@ final class ManagedBlockingTest {
   }
 
   @Test
-  void whileOneWaitsAnotherTaskTakesItsPlace() throws Exception {
+  void anotherTaskRunsWhileOneWaits() throws Exception {
     ForkJoinPool growing = new ForkJoinPool(1);
     try {
       CountDownLatch other = new CountDownLatch(1);

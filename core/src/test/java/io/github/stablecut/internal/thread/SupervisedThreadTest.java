@@ -6,12 +6,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** A thread goes on whatever its work throws, and says so. */
+/** A thread continues whatever its work throws, and reports it. */
 final class SupervisedThreadTest {
   private final FaultLog faults = new FaultLog();
 
   @Test
-  void workThatThrowsBeginsAgainUntilItReturns() {
+  void throwingWorkRestartsUntilItReturns() {
     AtomicInteger times = new AtomicInteger();
     SupervisedThread thread =
         new SupervisedThread(
@@ -36,7 +36,7 @@ final class SupervisedThreadTest {
   }
 
   @Test
-  void aBackgroundTaskThatThrowsKeepsNoOtherFromRunning() {
+  void aThrowingBackgroundTaskKeepsNoOtherFromRunning() {
     try (BackgroundExecutor executor = new BackgroundExecutor("background", faults)) {
       executor.start();
       executor.execute(

@@ -12,13 +12,13 @@ import io.github.stablecut.journal.PendingRecord;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What other data centres have committed, put into a partition's journal. */
+/** Adds other data centres' commits to a partition's journal. */
 final class Arrivals {
   private static final JournalOptions OPTIONS =
       JournalOptions.named("arrivals").withReserveBytes(0);
 
-  /** Nobody waits for the records. */
-  private static final class Nobody implements GroupListener {
+  /** No thread waits for the records. */
+  private static final class NoWaiters implements GroupListener {
     @Override
     public void durable(List<PendingRecord> group) {}
 
@@ -31,11 +31,11 @@ final class Arrivals {
   private Arrivals() {}
 
   /**
-   * The disk of a partition to which everything has come up to a vector.
+   * Returns the disk of a partition that has received everything up to a vector.
    *
    * @param disk of a partition that is not open
-   * @param before the vector up to which everything had come already
-   * @param after whose entry for the partition's own data centre is 0, as that of {@code before}
+   * @param before the vector up to which everything had arrived already
+   * @param after whose entry for the partition's own data centre is 0, as in {@code before}
    */
   static LossyDisk add(LossyDisk disk, VectorClock before, VectorClock after) {
     List<PendingRecord> arriving = new ArrayList<>();
@@ -47,14 +47,16 @@ final class Arrivals {
     return arriving.isEmpty() ? disk : add(disk, arriving);
   }
 
-  /** The disk of a partition to which a transaction has come that has seen nothing of others. */
+  /**
+   * Returns the disk of a partition that has received a transaction without dependencies on others.
+   */
   static LossyDisk add(
       LossyDisk disk, int dataCentre, long time, List<TransactionRecord.Entry> effects) {
     return add(disk, List.of(commit(dataCentre, time, VectorClock.ZERO, effects)));
   }
 
   private static LossyDisk add(LossyDisk disk, List<PendingRecord> arriving) {
-    try (Journal journal = Journal.open(disk.journal(), OPTIONS, new Nobody(), stored -> {})) {
+    try (Journal journal = Journal.open(disk.journal(), OPTIONS, new NoWaiters(), stored -> {})) {
       arriving.forEach(journal::append);
       journal.flushGroup();
     }
@@ -65,7 +67,7 @@ final class Arrivals {
       int dataCentre, long time, VectorClock seen, List<TransactionRecord.Entry> effects) {
     long[] entries = new long[seen.size()];
     for (int i = 0; i < entries.length; i++) {
-      // A commit time is above all that its transaction has seen.
+      // A commit time is above its transaction's snapshot.
       entries[i] = Math.min(seen.get(i), time - 1);
     }
     VectorClock snapshot = VectorClock.ofEntries(entries);

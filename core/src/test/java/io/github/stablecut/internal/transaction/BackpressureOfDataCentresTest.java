@@ -22,7 +22,7 @@ import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A data centre whose checkpoints don't keep up with what the others commit. */
+/** A data centre whose checkpoints don't keep up with the others' commits. */
 final class BackpressureOfDataCentresTest {
   private static final int TRANSACTIONS = 30;
   private static final int UPDATES = 1_000;
@@ -58,7 +58,7 @@ final class BackpressureOfDataCentresTest {
 
   @Test
   @SuppressWarnings("try") // nothing is done with the pause
-  void takesWhatTheyCommitWhenThereIsRoomAndGoesOnWithTheRest() {
+  void acceptsCommitsUntilFullAndResumesWithTheRest() {
     StoreOptions withLittleRoom =
         StoreOptions.defaults()
             .withCheckpoints(CheckpointPolicy.defaults().withEffects(2_500))
@@ -79,7 +79,7 @@ final class BackpressureOfDataCentresTest {
         }
         await(() -> isFull(there));
 
-        // It still tells of its time: nothing waits on the thread that does.
+        // It still sends its time: nothing blocks the sending thread.
         for (int heartbeat = 0; heartbeat < 3; heartbeat++) {
           long before = giving.streams().reached().get(1);
           await(() -> giving.streams().reached().get(1) > before);

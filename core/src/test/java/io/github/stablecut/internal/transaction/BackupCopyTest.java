@@ -12,14 +12,14 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Backups of stores whose files can't be linked to: they lie on another disk, here in memory. */
+/** Backups of stores whose files can't be hard-linked: they are on another disk, here in memory. */
 final class BackupCopyTest {
   private static final CounterKey COUNTER = Key.counter("b", "k");
 
   @TempDir private Path temporary;
 
   @Test
-  void whatCannotBeLinkedIsCopied() {
+  void copiesFilesThatCannotBeLinked() {
     Path backup = temporary.resolve("backup");
     Path data = temporary.resolve("data");
     StoreOptions options = StoreOptions.defaults().withLimits(LossyDisk.LIMITS);

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tokens of a store that was opened twice, with times of another data centre that are later. */
+/** Tokens of a store that was opened twice, with later times of another data centre. */
 final class CausalTokensTest {
   private static final CounterKey KEY = Key.counter("b", "k");
   private static final int OTHER = 1;
@@ -47,7 +47,7 @@ final class CausalTokensTest {
   }
 
   @Test
-  void aTokenNamesTheOpeningInWhichItsOwnTimeWasReported() {
+  void aTokenNamesTheOpeningThatReportedItsOwnTime() {
     CausalToken issued = store.token(withLaterTimeOfOther(old));
 
     assertThat(issued.opening()).isEqualTo(old.opening());

@@ -26,9 +26,8 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 /**
- * The power is cut after each single file operation of checkpoints, manifest switches, history
- * files, merges and truncation, one after the other: what was acknowledged is there, once, before
- * and after the next checkpoint.
+ * Cuts the power after each file operation of checkpoints, manifest switches, history files, merges
+ * and truncation in turn: acknowledged data exists once, before and after the next checkpoint.
  */
 class CheckpointCrashTest {
   private static final int ROUNDS = 6;
@@ -47,7 +46,7 @@ class CheckpointCrashTest {
     return Key.counter("b", "counter-" + key);
   }
 
-  /** What a store lived through: its disk, and how many rounds were acknowledged. */
+  /** The life of a store: its disk, and the number of acknowledged rounds. */
   private record Life(LossyDisk disk, int rounds) {}
 
   /** Each round writes all keys, holds a snapshot through the next checkpoint, and checkpoints. */
@@ -85,7 +84,7 @@ class CheckpointCrashTest {
   }
 
   @Test
-  void nothingIsLostAndNothingCountsTwiceWhereverThePowerIsCut() throws IOException {
+  void losesNothingAndCountsNothingTwiceWhereverThePowerIsCut() throws IOException {
     int operations = live(Integer.MAX_VALUE).disk.checkpoints().operations();
     assertThat(operations).isGreaterThan(50);
     for (int cut = 0; cut <= operations; cut++) {

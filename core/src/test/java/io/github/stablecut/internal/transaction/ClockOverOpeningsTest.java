@@ -2,6 +2,7 @@ package io.github.stablecut.internal.transaction;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
@@ -18,7 +19,9 @@ import java.time.Instant;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A partition's clock goes on above all that it has told, and stays near the machine's. */
+/**
+ * A partition's clock continues above all times that it has issued, and stays near the machine's.
+ */
 class ClockOverOpeningsTest {
   private static final Instant NOW = Instant.parse("2026-11-20T12:00:00Z");
 
@@ -46,20 +49,21 @@ class ClockOverOpeningsTest {
     return partition;
   }
 
-  /** Reads at the present of the partition, which it then has told. */
-  private static VectorClock tell(Partition partition) {
+  /** Reads at the present of the partition, which thereby issues that time. */
+  @CanIgnoreReturnValue
+  private static VectorClock issue(Partition partition) {
     VectorClock present = partition.now();
     assertThat(partition.versionAt(Bytes.utf8("k"), present)).isEmpty();
     return present;
   }
 
   @Test
-  void openingsAndOrderlyEndsDoNotCarryTheClockAway() throws IOException {
+  void openingsAndOrderlyEndsDoNotAdvanceTheClock() throws IOException {
     long told = 0;
     for (int i = 0; i < 20; i++) {
       Partition partition = open();
       assertThat(partition.now().max()).isGreaterThanOrEqualTo(told);
-      told = tell(partition).max();
+      told = issue(partition).max();
       partition.endClock();
       partition.close();
     }
@@ -68,11 +72,11 @@ class ClockOverOpeningsTest {
   }
 
   @Test
-  void whatIsToldAfterTheEndWasSaidIsCoveredToo() throws IOException {
+  void timesIssuedAfterTheEndRecordAreCoveredToo() throws IOException {
     Partition partition = open();
-    var unused = tell(partition);
+    issue(partition);
     partition.endClock();
-    VectorClock late = VectorClock.of(tell(partition).max() + 5_000_000);
+    VectorClock late = VectorClock.of(issue(partition).max() + 5_000_000);
     assertThat(partition.versionAt(Bytes.utf8("k"), late)).isEmpty();
     partition.close();
 
@@ -82,9 +86,9 @@ class ClockOverOpeningsTest {
   }
 
   @Test
-  void anEndOfAnEarlierOpeningDoesNotCount() throws IOException {
+  void anEndRecordOfAnEarlierOpeningDoesNotCount() throws IOException {
     Partition partition = open();
-    var unused = tell(partition);
+    issue(partition);
     partition.endClock();
     partition.close();
     partition = open();

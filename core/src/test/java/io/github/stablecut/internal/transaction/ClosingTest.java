@@ -40,7 +40,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A store is closed while others use it, or while something of it waits to be done. */
+/** A store is closed while others use it or wait for it. */
 final class ClosingTest {
   private static final int TIMES = 30;
   private static final int USERS = 2;
@@ -62,7 +62,7 @@ final class ClosingTest {
     return Named.of(name, once);
   }
 
-  /** What others do, again and again. */
+  /** The uses that other threads repeat. */
   static Stream<Named<Consumer<Store>>> uses() {
     return Stream.of(
         use("read", store -> store.read(FIRST)),
@@ -99,7 +99,7 @@ final class ClosingTest {
       transaction.update(KEYS.get(1).increment(transaction.read(FIRST)));
       transaction.commit();
     } catch (ConflictException e) {
-      // The other one was faster.
+      // A concurrent transaction won.
     }
   }
 
@@ -109,7 +109,7 @@ final class ClosingTest {
 
   @ParameterizedTest
   @MethodSource("uses")
-  void whoUsesTheStoreIsToldThatItIsClosed(Consumer<Store> use) throws Exception {
+  void usersLearnThatTheStoreIsClosed(Consumer<Store> use) throws Exception {
     for (int time = 0; time < TIMES; time++) {
       EmbeddedStore store = store();
       CountDownLatch areUsing = new CountDownLatch(USERS);
@@ -149,14 +149,14 @@ final class ClosingTest {
       } catch (RuntimeException e) {
         return e;
       } finally {
-        // Also if it has failed: whoever waits for it goes on and sees that.
+        // Also if it has failed: waiters continue and see that.
         areUsing.countDown();
       }
     }
   }
 
   @Test
-  void whoWaitsForACheckpointThatIsNotBegunIsToldThatTheStoreIsClosed() throws Exception {
+  void waitersForAPendingCheckpointLearnThatTheStoreIsClosed() throws Exception {
     EmbeddedStore store = store();
     FutureTask<@Nullable Throwable> first = new FutureTask<>(() -> checkpoint(store));
     FutureTask<@Nullable Throwable> second = new FutureTask<>(() -> checkpoint(store));
@@ -174,7 +174,7 @@ final class ClosingTest {
       pause.close();
     }
 
-    // The first was begun and is finished, or it was not; the second was not.
+    // The first may have started, and then finishes; the second did not start.
     assertThat(first.get())
         .satisfiesAnyOf(
             none -> assertThat(none).isNull(),
@@ -199,10 +199,12 @@ final class ClosingTest {
     }
   }
 
-  /** If a partition can't be opened, the store is not, and nothing of any partition stays open. */
+  /**
+   * If a partition can't be opened, neither is the store, and nothing of any partition stays open.
+   */
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2})
-  void whatCanNotBeOpenedLeavesNothingOpen(int damaged) {
+  void aFailedOpeningLeavesNothingOpen(int damaged) {
     List<LossySegments> journals = new ArrayList<>();
     List<PartitionFiles> files = new ArrayList<>();
     AtomicInteger closed = new AtomicInteger();
@@ -223,7 +225,7 @@ final class ClosingTest {
     assertThat(closed).hasValueGreaterThanOrEqualTo(PARTITIONS);
   }
 
-  /** The segments, the first closing of which is counted. */
+  /** Segments whose first close is counted. */
   private static SegmentStore counted(SegmentStore journal, AtomicInteger closed) {
     AtomicBoolean isClosed = new AtomicBoolean();
     return (SegmentStore)
@@ -232,7 +234,7 @@ final class ClosingTest {
             new Class<?>[] {SegmentStore.class},
             (proxy, method, arguments) -> {
               if (method.getName().equals("close") && isClosed.compareAndSet(false, true)) {
-                int unused = closed.incrementAndGet();
+                closed.incrementAndGet();
               }
               try {
                 return method.invoke(journal, arguments);

@@ -28,7 +28,7 @@ import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Commits of a partition that wait for nothing, and those that would. */
+/** Commits of a partition that need no waiting, and those that would. */
 class CommitAtOnceTest {
   private static final StoreOptions OPTIONS =
       StoreOptions.defaults().withLimits(LossyDisk.LIMITS).withExecutor(Runnable::run);
@@ -47,7 +47,7 @@ class CommitAtOnceTest {
           disk.journal(),
           disk.checkpoints());
 
-  /** What stages are to be completed by. */
+  /** Completes stages. */
   private final Queue<Runnable> tasks = new ArrayDeque<>();
 
   @AfterEach
@@ -85,7 +85,7 @@ class CommitAtOnceTest {
   }
 
   @Test
-  void itIsVisibleOnceItIsDurableAndToldWhereThatIsWanted() {
+  void isVisibleOnceDurableAndNotifiesOnRequest() {
     commit("a");
     VectorClock before = partition.stable();
 
@@ -103,7 +103,7 @@ class CommitAtOnceTest {
 
   /** Its type may have to be looked up in a checkpoint. */
   @Test
-  void notOfAnObjectThatIsNotInMemory() {
+  void refusesAnObjectThatIsNotInMemory() {
     long before = records();
 
     assertThat(atOnce("a", 10)).isEmpty();
@@ -114,7 +114,7 @@ class CommitAtOnceTest {
   }
 
   @Test
-  void notWhileTooMuchIsOnItsWayToTheJournal() {
+  void refusesWhileTooMuchIsInFlightToTheJournal() {
     commit("a");
     int committed = 0;
     while (committed < 1_000 && atOnce("a", 1_000_000).isPresent()) {
@@ -128,7 +128,7 @@ class CommitAtOnceTest {
   }
 
   @Test
-  void notWhileAPreparedTransactionHasCertifiedTheObject() {
+  void refusesWhileAPreparedTransactionHasCertifiedTheObject() {
     commit("a");
     commit("b");
     partition.receive(

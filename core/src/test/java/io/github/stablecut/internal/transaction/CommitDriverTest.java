@@ -30,12 +30,12 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** Protocol 1.9: what the driver of a transaction over partitions 0, 1 and 2 sends and tells. */
+/** Protocol 1.9: what the driver of a transaction over partitions 0, 1 and 2 sends and reports. */
 final class CommitDriverTest {
   private static final CounterKey COUNTER = Key.counter("b", "k");
   private static final TransactionId ID = new TransactionId(0, 1, 1);
 
-  /** What a partition answers at once to whoever asks it to prepare; others do not answer. */
+  /** The immediate answers of partitions to prepare requests; others do not answer. */
   private final Map<Integer, Message.ToDriver> answers = new HashMap<>();
 
   private final List<String> sent = new ArrayList<>();
@@ -66,7 +66,7 @@ final class CommitDriverTest {
   }
 
   private void send(int partition, Message.ToPartition message) {
-    // Whoever tells this an answer may hold locks of the partition that the message is for.
+    // The caller that delivers an answer may hold locks of the addressed partition.
     message.asker().ifPresent(asker -> assertThat(Thread.holdsLock(asker)).isFalse());
     sent.add(message.getClass().getSimpleName() + " " + partition);
     if (message instanceof Message.Abandon && isBroken) {
@@ -93,9 +93,9 @@ final class CommitDriverTest {
     assertThat(outcome).isCompletedWithValue(11L);
   }
 
-  /** What certifies nothing may have to wait; others must not wait for the transaction then. */
+  /** A transaction that certifies nothing may have to wait; others must not wait for it then. */
   @Test
-  void oneThatIsGivenUpBeforeItStartsOpensNothing() {
+  void oneCancelledBeforeItStartsOpensNothing() {
     sent.clear();
     CommitDriver waiting =
         new CommitDriver(
@@ -109,7 +109,7 @@ final class CommitDriverTest {
   }
 
   @Test
-  void whatIsCertifiedIsPreparedAfterTheOtherParts() {
+  void preparesCertifiedPartsAfterTheOthers() {
     sent.clear();
     CommitDriver mixed =
         new CommitDriver(
@@ -132,7 +132,7 @@ final class CommitDriverTest {
     assertThat(committed).isCompletedWithValue(11L);
   }
 
-  /** Large parts may be on their way for longer than a coordinator waits for a silent driver. */
+  /** Large parts may be in flight for longer than a coordinator waits for a silent driver. */
   @Test
   void theCoordinatorHearsThatPartsAreStillInTransit() {
     sent.clear();
@@ -153,7 +153,7 @@ final class CommitDriverTest {
   }
 
   @Test
-  void nobodyIsAskedToPrepareBehindARefusal() {
+  void asksNoPartitionToPrepareAfterARefusal() {
     answers.put(
         1,
         new Message.Refused(Optional.of(ID), 1, new ConflictException("another one was faster")));
@@ -164,7 +164,7 @@ final class CommitDriverTest {
   }
 
   @Test
-  void aRefusalOfAnOpenThatComesLateUndoesNoDecision() {
+  void aLateRefusalOfAnOpenUndoesNoDecision() {
     driver.tell(new Message.Opened(ID));
     prepared(1);
     prepared(2);
@@ -180,7 +180,7 @@ final class CommitDriverTest {
   }
 
   @Test
-  void aRefusalOfAnOpenThatComesLateUndoesNoPreparedPart() {
+  void aLateRefusalOfAnOpenUndoesNoPreparedPart() {
     driver.tell(new Message.Opened(ID));
     prepared(1);
     driver.tell(
@@ -192,7 +192,7 @@ final class CommitDriverTest {
   }
 
   @Test
-  void aRefusalOfAPreparedPartThatComesLateUndoesNoDecision() {
+  void aLateRefusalOfAPreparedPartUndoesNoDecision() {
     driver.tell(new Message.Opened(ID));
     prepared(1);
     prepared(2);
@@ -206,7 +206,7 @@ final class CommitDriverTest {
   }
 
   @Test
-  void whatCanNotBeSentKeepsNobodyFromBeingTold() {
+  void aFailedSendKeepsNoOtherFromBeingNotified() {
     isBroken = true;
     driver.tell(new Message.Opened(ID));
 
@@ -219,9 +219,9 @@ final class CommitDriverTest {
     assertThat(sent).endsWith("Abandon 0", "Abort 1", "Abort 2");
   }
 
-  /** It waits for the transaction without the lock. */
+  /** The waiter waits for the transaction without the lock. */
   @Test
-  void whoWaitsForTheOutcomeIsToldWithoutTheLock() {
+  void notifiesWaitersForTheOutcomeWithoutTheLock() {
     CompletableFuture<Boolean> holds = outcome.thenApply(time -> Thread.holdsLock(driver));
     driver.tell(new Message.Opened(ID));
     driver.tell(new Message.Decided(ID, 11));
@@ -242,7 +242,7 @@ final class CommitDriverTest {
   }
 
   @Test
-  void whoseStoreIsClosedBeforeItIsDecidedIsToldThatItIsNotCommitted() {
+  void reportsNotCommittedIfTheStoreClosesBeforeTheDecision() {
     driver.tell(new Message.Opened(ID));
     prepared(1);
     driver.close();
@@ -253,7 +253,7 @@ final class CommitDriverTest {
   }
 
   @Test
-  void whoseStoreIsClosedWhileItIsDecidedIsToldThatNobodyKnows() {
+  void reportsAnUnknownOutcomeIfTheStoreClosesDuringTheDecision() {
     driver.tell(new Message.Opened(ID));
     prepared(1);
     prepared(2);

@@ -17,8 +17,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What several data centres have committed: the oracle of what a snapshot has to show. Confined to
- * one thread.
+ * The commits of several data centres: the oracle of what a snapshot has to show. Confined to one
+ * thread.
  */
 final class CommittedHistory {
   /** A part of a transaction on a partition. */
@@ -27,7 +27,7 @@ final class CommittedHistory {
   /**
    * A transaction.
    *
-   * @param effects by the objects that it has written, in ascending order
+   * @param effects by the written objects, in ascending order
    */
   record Written(Commit commit, Map<Bytes, List<Bytes>> effects) {
     Set<Bytes> ids() {
@@ -64,7 +64,7 @@ final class CommittedHistory {
     return parts.size();
   }
 
-  /** How many parts a snapshot sees. */
+  /** The number of parts that a snapshot sees. */
   long seen(VectorClock snapshot) {
     return parts.stream().filter(part -> part.commit.isVisibleAt(snapshot)).count();
   }
@@ -107,7 +107,7 @@ final class CommittedHistory {
     return isCreated[0];
   }
 
-  /** What a snapshot has to show of an object as the type of a key. */
+  /** The value that a snapshot has to show of an object as the type of a key. */
   <V> V valueAt(Key<V> key, VectorClock snapshot) {
     List<Part> visible =
         parts.stream()

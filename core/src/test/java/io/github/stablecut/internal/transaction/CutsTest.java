@@ -23,7 +23,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What another node of a data centre is sent of a partition here, for somebody who joins. */
+/**
+ * The snapshots of this node's partitions that another node of the data centre requests for a
+ * joiner.
+ */
 final class CutsTest {
   @TempDir Path directory;
   private EmbeddedStore store;
@@ -48,7 +51,7 @@ final class CutsTest {
         new Sockets(Optional.empty()), party.address(), party.group(), party.store(), partition);
   }
 
-  /** A second one, which waits until the first one has its checkpoint. */
+  /** Begins a second one, which waits until the first one has its checkpoint. */
   private CompletableFuture<PartitionSnapshotCall> beginLater() {
     return CompletableFuture.supplyAsync(
         () -> {
@@ -88,7 +91,7 @@ final class CutsTest {
   }
 
   @Test
-  void two_of_one_partition_do_not_disturb_each_other() throws Exception {
+  void twoOfOnePartitionDoNotDisturbEachOther() throws Exception {
     store.update(Key.counter("b", "k").increment(1));
     VectorClock present = store.partitions().snapshot();
 
@@ -107,7 +110,7 @@ final class CutsTest {
   }
 
   @Test
-  void what_a_crash_leaves_of_one_goes_at_the_next_opening() throws IOException {
+  void theNextOpeningDeletesTheRemainsOfACrash() throws IOException {
     store.close();
     Path left = Files.createDirectory(directory.resolve("data").resolve("cut-0-0.tmp"));
     Files.writeString(left.resolve("journal"), "half");
@@ -118,7 +121,7 @@ final class CutsTest {
   }
 
   @Test
-  void partitions_that_are_not_here_and_strangers_are_refused() {
+  void refusesAbsentPartitionsAndStrangers() {
     EmbeddedReplication party = (EmbeddedReplication) store.dataCentres();
 
     assertThatThrownBy(() -> begin(1).close())
@@ -137,7 +140,7 @@ final class CutsTest {
   }
 
   @Test
-  void checkpoints_are_made_again_when_who_has_asked_goes_away() throws IOException {
+  void checkpointsResumeWhenTheRequesterGoesAway() throws IOException {
     store.update(Key.counter("b", "k").increment(1));
 
     begin(0).close();
@@ -149,7 +152,7 @@ final class CutsTest {
   }
 
   @Test
-  void who_has_asked_and_goes_away_is_no_fault_here() throws IOException {
+  void aRequesterThatGoesAwayIsNoFaultHere() throws IOException {
     for (int call = 0; call < 5; call++) {
       begin(0).close();
       awaitTemporaries();

@@ -7,22 +7,22 @@ import io.github.stablecut.journal.testing.LossySegments;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** What three copies do when the disk of one damages the last record that it has acknowledged. */
+/** Three replicas, one of whose disks damages the last acknowledged record. */
 final class DamagedReplicaTest extends ThreeReplicas {
   private static final int ROUNDS = 10;
 
-  /** How often copies have told each other, before an election, where their logs end. */
+  /** How often replicas have exchanged the ends of their logs before an election. */
   private final AtomicInteger answers = new AtomicInteger();
 
   @Override
   void pass(String from, String to, ReplicaMessage message) {
     if (message instanceof ReplicaMessage.PreVote && !cutOff.contains(from)) {
-      var unused = answers.incrementAndGet();
+      answers.incrementAndGet();
     }
     super.pass(from, to, message);
   }
 
-  /** A disk on which a bit of the last record is another one. */
+  /** A disk with a flipped bit in the last record. */
   private static LossyDisk damaged(LossyDisk disk) {
     LossySegments journal = disk.journal();
     int last = journal.segments().get(journal.segments().size() - 1);
@@ -37,7 +37,7 @@ final class DamagedReplicaTest extends ThreeReplicas {
   }
 
   @Test
-  void aCopyThatHasLostWhatItHasAcknowledgedDoesNotVoteUntilItHasItAgain() {
+  void aReplicaThatLostAcknowledgedRecordsDoesNotVoteUntilItHasThemAgain() {
     startAll();
     Node first = leader();
     incrementBy(first, 10);
@@ -69,7 +69,7 @@ final class DamagedReplicaTest extends ThreeReplicas {
     assertThat(value(leader())).isEqualTo(15);
   }
 
-  /** The copy that is neither of two. */
+  /** The replica that is neither of two. */
   private static String nameBeside(Node one, String other) {
     return NAMES.stream()
         .filter(name -> !name.equals(one.name) && !name.equals(other))

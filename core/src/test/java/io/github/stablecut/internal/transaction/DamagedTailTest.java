@@ -9,7 +9,7 @@ import io.github.stablecut.option.StoreOptions;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A store of which the disk has damaged the transaction that was acknowledged last. */
+/** A store whose disk damaged the last acknowledged transaction. */
 final class DamagedTailTest {
   private static final CounterKey KEY = Key.counter("b", "k");
   private static final StoreOptions OPTIONS =

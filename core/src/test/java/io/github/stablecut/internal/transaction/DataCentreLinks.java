@@ -9,18 +9,18 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What data centres send each other: messages are lost, repeated, delayed and overtaken at random
- * until it is told to be reliable, and none passes where it is cut. Confined to one thread.
+ * The messages between data centres: lost, repeated, delayed and reordered at random until {@link
+ * #becomeReliable}, and never passed where a link is cut. Confined to one thread.
  */
 final class DataCentreLinks {
   private static final long MILLI = TimeUnit.MILLISECONDS.toNanos(1);
 
-  /** Takes what has arrived. */
+  /** Receives messages. */
   interface Receiver {
     /**
      * A message has arrived.
      *
-     * @param to the number of the data centre that it is for
+     * @param to the number of the receiving data centre
      */
     void receive(int to, ReplicationMessage message);
   }
@@ -38,12 +38,12 @@ final class DataCentreLinks {
     this.isCut = new boolean[dataCentres][dataCentres];
   }
 
-  /** From now on what is sent arrives once, and soon. */
+  /** From now on each message arrives once, and soon. */
   void becomeReliable() {
     isFaulty = false;
   }
 
-  /** Cuts the link between two data centres, or mends it. */
+  /** Cuts the link between two data centres, or restores it. */
   void cut(int one, int other, boolean isNow) {
     isCut[one][other] = isNow;
     isCut[other][one] = isNow;
@@ -61,7 +61,7 @@ final class DataCentreLinks {
     }
   }
 
-  /** Hands over what arrives until a time, and what is sent meanwhile and arrives by then. */
+  /** Delivers messages that arrive until a time, including those sent meanwhile. */
   void deliver(long now, Receiver receiver) {
     while (!messages.isEmpty() && messages.element().at <= now) {
       InTransit next = messages.remove();

@@ -31,7 +31,7 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A partition of one of two data centres, a third one of which was detached. */
+/** A partition of one of two data centres, after a third one was detached. */
 final class DetachedDataCentreTest {
   private static final LocalDataCentre LOCAL = new LocalDataCentre(1);
   private static final int OTHER = 0;
@@ -97,7 +97,7 @@ final class DetachedDataCentreTest {
     partition.close();
   }
 
-  /** The other one tells what it has, and that it knows who is detached. */
+  /** The other one sends what it has, and that it knows of the detachment. */
   private void hear(long time) {
     VectorClock reached = VectorClock.ZERO.with(DETACHED, time);
     ReplicationMessage.Head head =
@@ -108,7 +108,7 @@ final class DetachedDataCentreTest {
         NOW);
   }
 
-  /** A transaction of the detached one comes, and is not durable yet. */
+  /** A transaction of the detached one arrives, and is not durable yet. */
   private void arrive() {
     byte[] body =
         TransactionRecord.encode(
@@ -119,19 +119,19 @@ final class DetachedDataCentreTest {
     assertThat(partition.streams().receive(batch)).isEqualTo(PartitionStreams.Receipt.TAKEN);
   }
 
-  /** Whether nothing is kept for the detached one any more. */
+  /** Whether nothing is retained for the detached one. */
   private boolean isReleased() {
     assertThat(partition.maintain()).isEmpty();
     return !partition.watermarks().lowWatermark().equals(VectorClock.ZERO);
   }
 
   @Test
-  void it_is_kept_for_while_something_of_it_is_not_durable() {
+  void dataIsRetainedForItWhileItsTransactionsAreNotDurable() {
     replicator.tick(NOW);
     arrive();
     hear(ARRIVED);
     sent.clear();
-    // Later it asks for the streams again.
+    // Later it requests the streams again.
     replicator.tick(NOW + Duration.ofMillis(600).toNanos());
     assertThat(isReleased()).isFalse();
     assertThat(sent)

@@ -21,7 +21,7 @@ import io.github.stablecut.option.StoreOptions;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** Disks that are full or fail: commits fail, reads go on, and reopening recovers. */
+/** Disks that are full or fail: commits fail, reads continue, and reopening recovers. */
 final class DiskFaultTest {
   private static final CounterKey COUNTER = Key.counter("b", "k");
   private static final long RESERVE = 1 << 20;
@@ -35,12 +35,12 @@ final class DiskFaultTest {
   }
 
   @Test
-  void onAFullDiskCommitsAreRefusedReadsGoOnAndCommitsWorkAgainWhenThereIsRoom() {
+  void aFullDiskRefusesCommitsServesReadsAndCommitsAgainWithRoom() {
     LossySegments segments = new LossySegments(RESERVE * 2);
     try (Store store = open(segments)) {
       store.update(COUNTER.increment());
       segments.setCapacity(RESERVE);
-      store.update(COUNTER.increment()); // it notices, and what is on its way uses the reserve
+      store.update(COUNTER.increment()); // it notices, and in-flight commits use the reserve
 
       assertThatThrownBy(() -> store.update(COUNTER.increment()))
           .isInstanceOf(DiskFullException.class)
@@ -55,7 +55,7 @@ final class DiskFaultTest {
   }
 
   @Test
-  void aCheckpointThatTheDiskHasNoRoomForIsDroppedAndTheStoreGoesOn() {
+  void dropsACheckpointThatDoesNotFitAndContinues() {
     LossyDirectory checkpoints = new LossyDirectory();
     try (Store store = StoreOpening.open(new LossySegments(), checkpoints, OPTIONS)) {
       store.update(COUNTER.increment());
@@ -82,7 +82,7 @@ final class DiskFaultTest {
 
   private static final RegisterKey<String> LARGE = Key.register("b", "large", Codec.string());
 
-  /** With segments that are as small as possible, and checkpoints at an interval. */
+  /** With the smallest segments, and checkpoints at an interval. */
   private static StoreOptions small(Duration interval) {
     return OPTIONS
         .withLimits(OPTIONS.limits().withSegmentBytes(1 << 20))
@@ -92,7 +92,7 @@ final class DiskFaultTest {
 
   private static void fillSegments(Store store) {
     for (int i = 0; i < 8; i++) {
-      CausalToken unused = store.update(LARGE.assign(i + "x".repeat(500_000)));
+      store.update(LARGE.assign(i + "x".repeat(500_000)));
     }
   }
 
@@ -108,7 +108,7 @@ final class DiskFaultTest {
       int before = segments.segments().size();
       assertThat(before).isGreaterThan(2);
       pin.close();
-      CausalToken unused = store.update(COUNTER.increment());
+      store.update(COUNTER.increment());
       checkpoints.setCapacity(UNLIMITED);
       checkpoints.setCapacity(UNLIMITED - checkpoints.usableBytes() + RESERVE / 4);
 
@@ -119,9 +119,9 @@ final class DiskFaultTest {
     }
   }
 
-  /** Nobody asks for a checkpoint, and nothing is committed that would make one due. */
+  /** No caller requests a checkpoint, and no commit makes one due. */
   @Test
-  void aFullDiskFreesItselfOnceNobodyNeedsWhatIsOnIt() throws InterruptedException {
+  void aFullDiskFreesItselfOnceItsDataIsUnneeded() throws InterruptedException {
     LossySegments segments = new LossySegments();
     LossyDirectory checkpoints = new LossyDirectory();
     StoreOptions options = small(Duration.ofMillis(20));
@@ -147,7 +147,7 @@ final class DiskFaultTest {
   }
 
   @Test
-  void afterAFailedSyncNothingIsAcknowledgedReadsGoOnAndReopeningRecovers() {
+  void afterAFailedSyncAcknowledgesNothingServesReadsAndRecoversWhenReopened() {
     LossySegments segments = new LossySegments();
     Store store = open(segments);
     store.update(COUNTER.increment());
@@ -190,7 +190,7 @@ final class DiskFaultTest {
   }
 
   @Test
-  void checkpointsThatFailAreCountedUntilOneIsMade() {
+  void countsFailingCheckpointsUntilOneSucceeds() {
     LossyDisk disk = LossyDisk.empty();
     try (Store store = disk.open(StoreOptions.defaults().withLimits(LossyDisk.LIMITS))) {
       store.update(COUNTER.increment());

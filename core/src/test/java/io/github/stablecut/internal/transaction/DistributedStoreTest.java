@@ -40,7 +40,7 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
-/** A store over the partitions of a cluster, and what such a store refuses. */
+/** A store over the partitions of a cluster, and the calls that it refuses. */
 final class DistributedStoreTest {
   private static final StoreOptions OPTIONS = StoreOptions.defaults().withLimits(LossyDisk.LIMITS);
 
@@ -70,7 +70,7 @@ final class DistributedStoreTest {
         new StoreIdentity(1, 1), new OneNode(List.of(only), active, transactionBytes, 1), OPTIONS);
   }
 
-  /** The partition, but the first ticks of it fail. */
+  /** The partition, with failing first ticks. */
   private static PartitionAccess failing(
       Partition partition, List<Throwable> failures, CountDownLatch works) {
     Queue<Throwable> left = new ConcurrentLinkedQueue<>(failures);
@@ -91,7 +91,7 @@ final class DistributedStoreTest {
   }
 
   @Test
-  void anErrorOnTheThreadThatSendsAgainDoesNotEndIt() throws InterruptedException {
+  void anErrorOnTheResendingThreadDoesNotEndIt() throws InterruptedException {
     ActiveSnapshots active = EmbeddedStore.claims(OPTIONS);
     CountDownLatch works = new CountDownLatch(1);
     List<Throwable> failures =
@@ -103,7 +103,7 @@ final class DistributedStoreTest {
     }
   }
 
-  /** The partition, one of whose methods has no memory at the first call. */
+  /** The partition, one of whose methods runs out of memory at its first call. */
   private static PartitionAccess withoutMemory(Partition partition, String failing) {
     AtomicBoolean hasFailed = new AtomicBoolean();
     return (PartitionAccess)
@@ -143,7 +143,7 @@ final class DistributedStoreTest {
     }
   }
 
-  /** Whatever was not sent yet: the store does not find out whether a partition may decide. */
+  /** Even for unsent messages the store can't determine whether a partition may decide. */
   @Test
   void theOutcomeIsUnknownIfMemoryRunsOutWhileSeveralPartitionsCommit() {
     ActiveSnapshots active = EmbeddedStore.claims(OPTIONS);
@@ -166,7 +166,7 @@ final class DistributedStoreTest {
   }
 
   @Test
-  void aWatchAsksThePartitionsAndLosesNothingIfAnAnswerIsLost() throws InterruptedException {
+  void aWatchAsksThePartitionsAndSurvivesALostAnswer() throws InterruptedException {
     ActiveSnapshots active = EmbeddedStore.claims(OPTIONS);
     Partition partition = open(active);
     partition.start();
@@ -201,7 +201,7 @@ final class DistributedStoreTest {
   }
 
   @Test
-  void aTransactionIsRefusedThatIsTooLargeForTheCopiesOfPartitions() {
+  void refusesATransactionTooLargeForTheReplicasOfPartitions() {
     ActiveSnapshots active = EmbeddedStore.claims(OPTIONS);
     RegisterKey<Bytes> register = Key.register("b", "r", Codec.bytes());
     try (Store store = over(open(active), active, 1_000)) {
@@ -218,7 +218,7 @@ final class DistributedStoreTest {
   }
 
   @Test
-  void anObjectIsDeletedInPartsThatAreNotTooLargeForTheCopies() {
+  void deletesAnObjectInPartsThatFitTheReplicas() {
     ActiveSnapshots active = EmbeddedStore.claims(OPTIONS);
     Partition only = open(active);
     only.start();

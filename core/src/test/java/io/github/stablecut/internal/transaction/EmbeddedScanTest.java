@@ -15,12 +15,12 @@ import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** What a scan holds while it is open. */
+/** What an open scan holds. */
 class EmbeddedScanTest {
   private static final CounterKey COUNTER = Key.counter("b", "counter");
 
   @Test
-  void anErrorAtItsEndDoesNotKeepItsSnapshot() {
+  void anErrorAtItsEndReleasesItsSnapshot() {
     StoreOptions options =
         StoreOptions.defaults()
             .withLimits(LossyDisk.LIMITS)

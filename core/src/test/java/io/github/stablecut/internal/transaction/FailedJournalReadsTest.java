@@ -18,8 +18,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Reads of a store of two partitions, one of whose journals has failed: they see what the other
- * partition commits, and no commit that a reopening may lose.
+ * Reads of a store of two partitions, one of whose journals has failed: they see the other
+ * partition's commits, and no commit that reopening may lose.
  */
 final class FailedJournalReadsTest {
   private static final Duration BEYOND_THE_CEILING = Duration.ofMinutes(1);
@@ -42,20 +42,20 @@ final class FailedJournalReadsTest {
         .toList();
   }
 
-  /** In transactions on one partition each, which leave nothing to be written later. */
+  /** Increments in transactions on one partition each, which leave nothing to be written later. */
   private static void incrementEach(Store store, CounterKey... keys) {
     for (CounterKey key : keys) {
       store.update(key.increment());
     }
   }
 
-  /** Lets the next sync of the first partition fail, once its records are written. */
+  /** Fails the next sync of the first partition, after its records are written. */
   private void failNextSync() {
     disks.partitions().get(0).journal().failOnce(2);
   }
 
   @Test
-  void seeWhatOtherPartitionsCommitAndNothingThatAReopeningMayLose() {
+  void seeCommitsOfOtherPartitionsAndNothingThatReopeningMayLose() {
     CounterKey inDoubt;
     CounterKey untouched;
     try (Store store = disks.open(options)) {
@@ -87,12 +87,12 @@ final class FailedJournalReadsTest {
   }
 
   @Test
-  void scanIfNoCommitWasUnderWay() {
+  void scanIfNoCommitWasInFlight() {
     try (Store store = disks.open(options)) {
       CounterKey kept = keysOf(store, 0).get(0);
       CounterKey other = keysOf(store, 1).get(0);
       incrementEach(store, kept, other);
-      // Only the clock's ceiling is written when time passes without commits.
+      // Only the clock ceiling is written when time passes without commits.
       failNextSync();
       now = now.plus(BEYOND_THE_CEILING);
       store.update(other.increment());
@@ -109,7 +109,7 @@ final class FailedJournalReadsTest {
   }
 
   @Test
-  void neverSeeHalfOfATransactionOverBothPartitions() {
+  void neverSeeHalfATransactionOverBothPartitions() {
     CounterKey here;
     CounterKey there;
     try (Store store =

@@ -6,7 +6,7 @@ import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Has a collaborator of the engine throw once, on a thread whose name begins with a prefix.
+ * Makes a collaborator of the engine throw once, on a thread whose name begins with a prefix.
  * Thread-safe.
  */
 final class Faulty {
@@ -15,7 +15,7 @@ final class Faulty {
   private String thread = "";
   private CountDownLatch hit = new CountDownLatch(0);
 
-  /** The next call of a method on a thread throws. */
+  /** Makes the next call of a method on a thread throw. */
   synchronized CountDownLatch arm(Throwable what, String onMethod, String onThread) {
     thrown = what;
     method = onMethod;
@@ -35,7 +35,7 @@ final class Faulty {
     }
   }
 
-  /** The same collaborator, which throws when it is told to. */
+  /** The same collaborator, which throws when it is armed. */
   <T> T in(Class<T> type, T real) {
     return type.cast(
         Proxy.newProxyInstance(

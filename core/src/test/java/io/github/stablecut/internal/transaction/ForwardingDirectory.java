@@ -6,7 +6,7 @@ import io.github.stablecut.checkpoint.FileView;
 import java.io.IOException;
 import java.util.List;
 
-/** A directory that passes on what it is asked, for faults to be put in between. */
+/** A directory that forwards all calls, so that subclasses can inject faults. */
 public class ForwardingDirectory implements Directory {
   private final Directory to;
 

@@ -14,30 +14,29 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Judges what clients did and saw, without a look at the store: each transaction adds itself to the
- * sets of the objects that it writes, so a read tells exactly which ones it saw.
+ * Checks what clients did and saw, independently of the store: each transaction adds itself to the
+ * sets of the objects that it writes, so a read shows exactly which transactions it saw.
  *
  * <ul>
- *   <li>durable: what was acknowledged is there in the end, what failed never was
- *   <li>atomic: a transaction is there on all its objects or on none, in the end and for each
- *       reader
+ *   <li>durable: acknowledged transactions exist in the end, failed ones never did
+ *   <li>atomic: a transaction exists on all its objects or on none, in the end and for each reader
  *   <li>exact: a reader sees the transactions with a commit vector at or below its snapshot and no
  *       others; so reads are repeatable and causally closed
- *   <li>in order: who commits has a later time than all it has seen
- *   <li>exactly once: an object's counter says how many are in its set
- *   <li>concurrent: a reset takes off what its transaction has seen, and nothing else
- *   <li>bounded: nobody takes from an object's bounded counter what is not there, and what it says
- *       is what was put there and not taken
- *   <li>told: who commits after a point was told by its process has a later time than that point
- *   <li>latest: a read of the latest state has all that was acknowledged before
- *   <li>certified: nobody wrote what a transaction has certified, between its snapshot and its
- *       commit; if that takes two phases, nobody who certifies too
+ *   <li>in order: a commit time is above everything that its transaction has seen
+ *   <li>exactly once: an object's counter equals the number of transactions in its set
+ *   <li>concurrent: a reset removes what its transaction has seen, and nothing else
+ *   <li>bounded: no transaction takes more from an object's bounded counter than there is, and its
+ *       value is what was put there and not taken
+ *   <li>issued: after a point was issued by a process, its commits have later times than that point
+ *   <li>latest: a read of the latest state has everything acknowledged before
+ *   <li>certified: no transaction wrote what another has certified, between its snapshot and its
+ *       commit; if that takes two phases, no transaction that certifies too
  * </ul>
  */
 final class HistoryCheck {
   private final Map<Integer, SimulatedTransaction> transactions = new TreeMap<>();
 
-  /** Who is on each object in the end. */
+  /** The final contents of each object. */
   private final Map<Integer, Set<Integer>> last = new HashMap<>();
 
   private HistoryCheck(Collection<SimulatedTransaction> history, Collection<Read> last) {
@@ -46,10 +45,10 @@ final class HistoryCheck {
   }
 
   /**
-   * What is wrong with a history; empty if nothing is.
+   * The violation in a history; empty if there is none.
    *
    * @param latest the reads of latest states
-   * @param last every object, read when all was over
+   * @param last every object, read at the end
    */
   static Optional<String> violation(
       Collection<SimulatedTransaction> history,
@@ -105,7 +104,7 @@ final class HistoryCheck {
     return Optional.empty();
   }
 
-  /** How many of those on an object no reset has taken off. */
+  /** The number of an object's transactions that no reset has removed. */
   private long sinceResets(Read read) {
     Set<Integer> counted = new HashSet<>(read.seen());
     for (int number : read.seen()) {
@@ -118,7 +117,7 @@ final class HistoryCheck {
     return counted.size();
   }
 
-  /** What those on an object have put there and not taken. */
+  /** The stock that an object's transactions have added and not taken. */
   private long stock(Read read) {
     long stock = 0;
     for (int number : read.seen()) {
@@ -158,9 +157,12 @@ final class HistoryCheck {
         Set<Integer> expected = new HashSet<>(read.seen());
         for (SimulatedTransaction writer : transactions.values()) {
           if (writer.writes.contains(read.object()) && writer.outcome == Outcome.ACKNOWLEDGED) {
-            boolean unused = writer.isVisibleAt(reader.snapshot) && expected.add(writer.number);
-            boolean unusedToo =
-                !writer.mayBeVisibleAt(reader.snapshot) && expected.remove(writer.number);
+            if (writer.isVisibleAt(reader.snapshot)) {
+              expected.add(writer.number);
+            }
+            if (!writer.mayBeVisibleAt(reader.snapshot)) {
+              expected.remove(writer.number);
+            }
           }
         }
         if (!expected.equals(read.seen())) {
@@ -189,7 +191,7 @@ final class HistoryCheck {
     return Optional.empty();
   }
 
-  /** Of a transaction whose commit time nobody was told there must be a time that fits all. */
+  /** A transaction with an unreported commit time must have a time that fits everything. */
   private Optional<String> unknownOnes() {
     for (SimulatedTransaction writer : transactions.values()) {
       if (writer.outcome != Outcome.UNKNOWN || writer.writes.isEmpty()) {
@@ -223,7 +225,7 @@ final class HistoryCheck {
       if (certified.isEmpty() || first.outcome != Outcome.ACKNOWLEDGED) {
         continue;
       }
-      // What is prepared keeps those away who certify; others come before it or after it.
+      // A prepared transaction excludes others that certify; others come before or after it.
       boolean isAtOnce =
           certified.stream().map(SimulatedObjects::partitionOf).distinct().count() == 1;
       for (SimulatedTransaction second : transactions.values()) {

@@ -13,13 +13,13 @@ import java.lang.management.ManagementFactory;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A stream of a partition to which nothing is written any more, while time passes. */
+/** An idle stream of a partition, while time passes. */
 final class IdleStreamTest {
   private static final int VALUE_BYTES = 1 << 20;
   private static final int LOOKS = 200;
 
   @Test
-  void time_is_told_without_reading_the_journal_again() {
+  void sendsTimeWithoutRereadingTheJournal() {
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     LossyDisk disk = LossyDisk.empty();
     try (EmbeddedStore store =

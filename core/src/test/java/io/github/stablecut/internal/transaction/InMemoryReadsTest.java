@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is found without waiting, and what is not. */
+/** Values that reads find without waiting, and others. */
 class InMemoryReadsTest {
   private static final CounterKey LIKES = Key.counter("posts", "likes");
   private static final RegisterKey<String> TITLE = Key.register("posts", "title", Codec.string());
@@ -44,7 +44,7 @@ class InMemoryReadsTest {
   }
 
   @Test
-  void anObjectThatWasReadSinceItWasWritten() {
+  void findsAnObjectReadSinceItsLastWrite() {
     assertThat(find(LIKES)).as("may be on the disk").isEmpty();
     CausalToken token = store.update(LIKES.increment(1), TITLE.assign("one"));
     assertThat(store.read(LIKES)).isEqualTo(1);
@@ -57,7 +57,7 @@ class InMemoryReadsTest {
   }
 
   @Test
-  void alsoWithFewUpdatesSinceItWasRead() {
+  void findsAnObjectWithFewUpdatesSinceItsRead() {
     var unused = store.update(LIKES.increment(1));
     assertThat(store.read(LIKES)).isEqualTo(1);
     for (int i = 2; i <= 9; i++) {
@@ -77,7 +77,7 @@ class InMemoryReadsTest {
   }
 
   @Test
-  void notALargeOne() {
+  void doesNotFindALargeObject() {
     var unused = store.update(TITLE.assign("x".repeat(100_000)));
     assertThat(store.read(TITLE)).isPresent();
 
@@ -85,7 +85,7 @@ class InMemoryReadsTest {
   }
 
   @Test
-  void nothingAtAPointThatIsNotHereYet() {
+  void findsNothingAtAPointThatHasNotArrived() {
     CausalToken now = store.update(LIKES.increment(1));
     long time = now.vector().get(0);
     CausalToken later =
@@ -96,11 +96,11 @@ class InMemoryReadsTest {
   }
 
   /**
-   * The other partition may give a commit a time before the newest snapshot yet: a second object
-   * would have it.
+   * The other partition may still give a commit a time below the newest snapshot, and a second
+   * object would include it.
    */
   @Test
-  void severalObjectsOnlyWhereAllCommitsUpToTheSnapshotHaveCome() {
+  void findsSeveralObjectsOnlyOnceAllCommitsUpToTheSnapshotArrived() {
     CounterKey there = LIKES;
     CounterKey here = LIKES;
     for (int i = 0; store.partitionOf(here) == store.partitionOf(there); i++) {
@@ -120,7 +120,7 @@ class InMemoryReadsTest {
   }
 
   @Test
-  void anErrorAsOtherReadersHaveIt() {
+  void reportsAnErrorLikeOtherReaders() {
     var unused = store.update(LIKES.increment(1));
     assertThat(store.read(LIKES)).isEqualTo(1);
 

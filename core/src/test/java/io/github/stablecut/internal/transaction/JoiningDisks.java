@@ -31,12 +31,12 @@ import java.util.OptionalLong;
 import java.util.function.IntPredicate;
 
 /**
- * What a new data centre of a simulation begins with: written by a donor and read back as it is by
- * those that join, by way of files. Immutable.
+ * The initial disks of a new data centre in a simulation: a donor writes them, and joiners read
+ * them unchanged, through files. Immutable.
  *
  * @param number of the new one
  * @param membership as the donor knew it then
- * @param at the snapshot that it begins with
+ * @param at the snapshot that it starts with
  */
 record JoiningDisks(
     int number, Membership membership, DataCentre donor, VectorClock at, List<LossyDisk> disks) {
@@ -86,9 +86,9 @@ record JoiningDisks(
   }
 
   /**
-   * Whether others have durably what the new one begins with.
+   * Whether others durably have the new one's initial data.
    *
-   * @param waitedFor who is waited for
+   * @param waitedFor the data centres to wait for
    */
   boolean isTaken(IntPredicate waitedFor) {
     return DataCentreAdmission.areTaken(
@@ -111,7 +111,7 @@ record JoiningDisks(
     }
     disk.checkpoints().force();
     JournalOptions options = JournalOptions.named("journal of a simulated partition");
-    try (Journal journal = Journal.open(disk.journal(), options, new Nobody(), stored -> {})) {
+    try (Journal journal = Journal.open(disk.journal(), options, new NoWaiters(), stored -> {})) {
       var unused =
           ClosedJournal.in(partition.resolve("journal"))
               .read(
@@ -121,13 +121,13 @@ record JoiningDisks(
                     journal.append(new PendingRecord(stored.kind(), body, body.length));
                     var unusedGroup = journal.flushGroup();
                   },
-                  new Whole());
+                  new Undamaged());
     }
     return disk;
   }
 
-  /** Listens to a journal that nobody waits for. */
-  private static final class Nobody implements GroupListener {
+  /** Listens to a journal without waiters. */
+  private static final class NoWaiters implements GroupListener {
     @Override
     public void durable(List<PendingRecord> group) {}
 
@@ -136,7 +136,7 @@ record JoiningDisks(
   }
 
   /** A new journal has no damage. */
-  private static final class Whole implements JournalReadListener {
+  private static final class Undamaged implements JournalReadListener {
     @Override
     public void damaged(CorruptJournalException damage) {
       throw damage;

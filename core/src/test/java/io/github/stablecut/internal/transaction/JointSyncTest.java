@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How partitions are synced together that acknowledge before they sync, step by step. */
+/** Partitions that acknowledge before they sync, and are synced together, step by step. */
 final class JointSyncTest {
   private static final int PARTITIONS = 3;
   private static final String LARGE = "x".repeat(100_000);
@@ -45,14 +45,14 @@ final class JointSyncTest {
         .withLimits(LossyDisk.LIMITS.withSegmentBytes(1 << 20));
   }
 
-  /** Without any sync that is not asked for, as far as the test takes. */
+  /** Without any unrequested sync during the test. */
   private static StoreOptions late(int partitions) {
     return options(Duration.ofSeconds(10), partitions);
   }
 
   private static final StoreOptions LATE = late(PARTITIONS);
 
-  /** What is left of it when nothing survives that was not synced. */
+  /** The disks after losing everything unsynced. */
   private static LossyDisks afterPowerCut(LossyDisks disks, Store store) {
     return afterPowerCut(disks, store, 0);
   }
@@ -62,7 +62,7 @@ final class JointSyncTest {
     try {
       store.close();
     } catch (StablecutException expected) {
-      // It can't write its last words.
+      // It can't write its last records.
     }
     return disks.afterPowerCut(new Random(0), survivors);
   }
@@ -73,7 +73,7 @@ final class JointSyncTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, PARTITIONS})
-  void aRequestIsRememberedWhoseSegmentWasDropped(int partitions) {
+  void remembersARequestWhoseSegmentWasDropped(int partitions) {
     LossyDisks disks = LossyDisks.empty(partitions);
     Store store = disks.open(late(partitions));
     SessionId session = store.openSession().id();
@@ -120,7 +120,7 @@ final class JointSyncTest {
   }
 
   @Test
-  void whatWasWrittenIsSyncedWithinTheInterval() throws Exception {
+  void syncsWritesWithinTheInterval() throws Exception {
     LossyDisks disks = LossyDisks.empty(PARTITIONS);
     Store store = disks.open(options(Duration.ofMillis(5), PARTITIONS));
     for (int round = 1; round <= 20; round++) {
@@ -162,7 +162,7 @@ final class JointSyncTest {
   }
 
   @Test
-  void whatAKilledProcessHasWrittenIsSyncedWhenTheStoreOpensAgain() {
+  void syncsWritesOfAKilledProcessWhenTheStoreReopens() {
     LossyDisks disks = LossyDisks.empty(PARTITIONS);
     Store killed = disks.open(LATE);
     killed.update(count.increment(), elsewhere.increment());
@@ -211,7 +211,7 @@ final class JointSyncTest {
   }
 
   @Test
-  void allPartitionsFailIfTheFileCanNotBeWritten() {
+  void allPartitionsFailIfTheFileCannotBeWritten() {
     LossyDisks disks = LossyDisks.empty(PARTITIONS);
     Store store = disks.open(LATE);
     store.update(count.increment(), elsewhere.increment());
@@ -241,7 +241,7 @@ final class JointSyncTest {
   }
 
   @Test
-  void allPartitionsFailIfOneCanNotBeSynced() {
+  void allPartitionsFailIfOneCannotBeSynced() {
     LossyDisks disks = LossyDisks.empty(PARTITIONS);
     Store store = disks.open(LATE);
     store.update(count.increment(), elsewhere.increment());
@@ -256,7 +256,7 @@ final class JointSyncTest {
   }
 
   @Test
-  void aDamagedFileIsNotTakenForNone() throws Exception {
+  void aDamagedFileIsAnError() throws Exception {
     LossyDisks disks = LossyDisks.empty(PARTITIONS);
     Store store = disks.open(LATE);
     store.update(count.increment());
@@ -288,13 +288,13 @@ final class JointSyncTest {
 
   /** At any write of any partition, or of the file. */
   @Test
-  void anOpeningAfterAPowerCutMayBeCutShortByAnother() {
+  void anotherPowerCutMayInterruptAnOpeningAfterOne() {
     LossyDisks disks = LossyDisks.empty(PARTITIONS);
     Store store = disks.open(LATE);
     store.update(count.increment(), elsewhere.increment());
     store.checkpoint();
     for (int i = 0; i < 15; i++) {
-      // Segments that are synced, with records that are not synced together.
+      // Synced segments whose records are not jointly synced.
       store.update(large.assign(LARGE), elsewhere.increment());
     }
     LossyDisks left = afterPowerCut(disks, store, 1);

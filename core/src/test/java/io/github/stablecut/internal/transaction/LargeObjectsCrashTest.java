@@ -18,8 +18,8 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * The power is cut after each file operation while pages of large objects are written, merged and
- * forgotten: what was acknowledged is there, before and after the next checkpoints.
+ * Cuts the power after each file operation while pages of large objects are written, merged and
+ * deleted: acknowledged data exists, before and after the next checkpoints.
  */
 class LargeObjectsCrashTest {
   private static final int SIZE = 6_000;
@@ -34,7 +34,7 @@ class LargeObjectsCrashTest {
           .withLimits(LossyDisk.LIMITS)
           .withCheckpoints(CheckpointPolicy.byCall().withRetention(Duration.ZERO));
 
-  /** What the store holds after some rounds; rounds are the same in every life. */
+  /** The store's content after some rounds; rounds are the same in every life. */
   private static final class Content {
     private final Collection<Long> set = new TreeSet<>();
     private final StringBuilder text = new StringBuilder();
@@ -104,7 +104,7 @@ class LargeObjectsCrashTest {
   }
 
   @Test
-  void nothingIsLostWhereverThePowerIsCut() {
+  void losesNothingWhereverThePowerIsCut() {
     int operations = live(Integer.MAX_VALUE).disk.checkpoints().operations();
     assertThat(operations).isGreaterThan(30);
     for (int cut = 0; cut <= operations; cut++) {

@@ -26,7 +26,7 @@ final class LargeTransactionTest {
     return Key.register("b", "" + number, Codec.bytes());
   }
 
-  /** A store of segments that counts how often one is opened for reading. */
+  /** A segment store that counts how often a segment is opened for reading. */
   private static SegmentStore counting(SegmentStore segments, AtomicInteger views) {
     return (SegmentStore)
         Proxy.newProxyInstance(

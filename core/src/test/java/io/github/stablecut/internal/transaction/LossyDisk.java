@@ -6,7 +6,7 @@ import io.github.stablecut.option.StoreOptions;
 import java.util.Random;
 
 /**
- * The disk of a store, in memory: journal and checkpoints, which lose together what a real disk
+ * The in-memory disk of a store: journal and checkpoints, which lose together what a real disk
  * would lose.
  */
 record LossyDisk(LossySegments journal, LossyDirectory checkpoints) {
@@ -21,12 +21,12 @@ record LossyDisk(LossySegments journal, LossyDirectory checkpoints) {
     return StoreOpening.open(journal, checkpoints, options);
   }
 
-  /** Everything that was written is still there. */
+  /** Everything that was written still exists. */
   LossyDisk afterKill() {
     return new LossyDisk(journal.afterKill(), checkpoints.afterKill());
   }
 
-  /** Of what was not synced, each page and each name is there with a probability. */
+  /** Each unsynced page and name exists with a probability. */
   LossyDisk afterPowerCut(Random random, double survivors) {
     return new LossyDisk(
         journal.afterPowerCut((segment, page) -> random.nextDouble() < survivors),

@@ -9,8 +9,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 
 /**
- * The disks of a store with several partitions, in memory, which lose together what real disks
- * would lose when the machine stops.
+ * The in-memory disks of a store with several partitions, which lose together what real disks would
+ * lose when the machine stops.
  *
  * @param files those of the store itself
  * @param openings how often the store was opened
@@ -41,7 +41,7 @@ record LossyDisks(
     return SyncedFile.in(files, "boot " + boots);
   }
 
-  /** From now on nothing is written any more. */
+  /** Permits no more writes. */
   void switchOff() {
     for (LossyDisk disk : partitions) {
       disk.journal().switchOff();
@@ -50,15 +50,15 @@ record LossyDisks(
     files.cutAfter(0);
   }
 
-  /** What the next process finds. Nobody writes meanwhile. */
+  /** The disks as the next process finds them. Without concurrent writes. */
   LossyDisks afterKill() {
     return new LossyDisks(
         partitions.stream().map(LossyDisk::afterKill).toList(), files.afterKill(), openings, boots);
   }
 
   /**
-   * What the next boot finds: of what was not synced, each page and each name is there with a
-   * probability. Nobody writes meanwhile.
+   * The disks as the next boot finds them: each unsynced page and name exists with a probability.
+   * Without concurrent writes.
    */
   LossyDisks afterPowerCut(Random random, double survivors) {
     return new LossyDisks(

@@ -28,10 +28,10 @@ import net.jqwik.api.Property;
 import net.jqwik.api.ShrinkingMode;
 
 /**
- * Data centres that join by way of a donor, also two at once, and others that are taken out, while
- * all commit over links as in {@link ReplicatorProperties} and {@link LinkFaults}, crash, and have
- * clocks that step: those who stay see the same, everything of each other, and what anybody has of
- * who is out.
+ * Data centres join through a donor, also two at once, and others are detached, while all commit
+ * over links as in {@link ReplicatorProperties} and {@link LinkFaults}, crash, and have stepping
+ * clocks. The remaining members see the same: everything of each other, and everything that any of
+ * them has of a detached one.
  */
 final class MembersProperties {
   private static final int FIRST = 3;
@@ -48,13 +48,13 @@ final class MembersProperties {
   private final Map<Integer, GroupState> groups = new HashMap<>();
   private DataCentreLinks links = new DataCentreLinks(random, MOST);
 
-  /** Those that have not begun yet. */
+  /** The members that have not started yet. */
   private final List<Joining> joining = new ArrayList<>();
 
-  /** What those that have begun may be the only ones to have beside the donor. */
+  /** The transactions that only the donor and the started joiners may have. */
   private final List<JoiningDisks> given = new ArrayList<>();
 
-  /** Who was taken out, which it may not know yet. */
+  /** The detached members, some of which may not know it yet. */
   private final TreeSet<Integer> out = new TreeSet<>();
 
   private FaultLog faults = new FaultLog();
@@ -62,14 +62,14 @@ final class MembersProperties {
   private long nanos;
 
   /**
-   * One that was admitted.
+   * An admitted member.
    *
-   * @param at when it has everything, at the earliest
+   * @param at the earliest time at which it has everything
    */
   private record Joining(JoiningDisks disks, long at) {}
 
   @Property(tries = 8, shrinking = ShrinkingMode.OFF)
-  void whoStaysSeesTheSame(@ForAll long seed) throws IOException {
+  void remainingMembersSeeTheSame(@ForAll long seed) throws IOException {
     random = new Random(seed);
     links = new DataCentreLinks(random, MOST);
     replicators.clear();
@@ -198,7 +198,7 @@ final class MembersProperties {
     }
   }
 
-  /** Those that are admitted begin in any order; who has not begun is not waited for. */
+  /** Admitted members start in any order; unstarted ones are not waited for. */
   private void enterIfReady() {
     for (Joining one : List.copyOf(joining)) {
       if (nanos > one.at && one.disks.isTaken(replicators::containsKey)) {
@@ -208,7 +208,7 @@ final class MembersProperties {
     }
   }
 
-  /** The new one begins with what it was given a while ago. */
+  /** The new one starts with its snapshot of a while ago. */
   private void enter(JoiningDisks disks) {
     given.add(disks);
     DataCentre joined =
@@ -218,14 +218,14 @@ final class MembersProperties {
     all.check(joined);
   }
 
-  /** Somebody takes another one out, which goes on for a while. */
+  /** A member detaches another one, which continues for a while. */
   private void detach(DataCentre at) {
     GroupState group = group(at.local.number());
     List<Integer> others =
         new ArrayList<>(group.known().others(at.local.number()).stream().sorted().toList());
-    // Who has begun later could get what others began with from nobody but the donor.
+    // Only the donor could give a later joiner the data that others started with.
     given.removeIf(disks -> disks.isTaken(other -> !out.contains(other)));
-    // Two stay.
+    // Two remain.
     if (joining.isEmpty()
         && given.isEmpty()
         && areAgreed()
@@ -238,8 +238,8 @@ final class MembersProperties {
   }
 
   /**
-   * Whether all know the same of the group: operators give one order after the other, and a number
-   * that is given twice is refused.
+   * Whether all have the same view of the group: operators give one order after the other, and a
+   * duplicate number is refused.
    */
   private boolean areAgreed() {
     return all.all().stream()
@@ -297,31 +297,31 @@ final class MembersProperties {
     }
     all.commitAll();
     for (int i = 0; i < 1_000 && !joining.isEmpty(); i++) {
-      goOn();
+      advance();
       enterIfReady();
     }
     assertThat(joining).as(this::state).isEmpty();
     endDetached();
     long end = nanos + MAX_SETTLING;
-    while (!all.areEqual(whatStays()) && nanos < end) {
-      goOn();
+    while (!all.areEqual(expectedContents()) && nanos < end) {
+      advance();
     }
-    VectorClock everything = whatStays();
+    VectorClock everything = expectedContents();
     assertThat(all.areEqual(everything)).as("equal: %s", state()).isTrue();
     all.checkAllEqual(everything);
     while (!areTruncated(everything) && nanos < end + MAX_SETTLING) {
-      // What has arrived is recorded while something is committed.
+      // Arrivals are recorded when something is committed.
       all.write(all.any());
       for (int i = 0; i < 20; i++) {
-        goOn();
+        advance();
       }
     }
     assertThat(areTruncated(everything)).as(this::state).isTrue();
     assertThat(setBack).isZero();
   }
 
-  /** Everything of those that take part, and of the others what anybody of those has. */
-  private VectorClock whatStays() {
+  /** Everything of the members, and whatever any member has of the others. */
+  private VectorClock expectedContents() {
     VectorClock everything = all.history().everything();
     for (int number : out) {
       long time = Long.MAX_VALUE;
@@ -366,11 +366,11 @@ final class MembersProperties {
     return text.append(faults.describe()).toString();
   }
 
-  private void goOn() {
+  private void advance() {
     nanos += 10 * MILLI;
     all.all().forEach(this::tick);
     deliver();
-    // What has arrived becomes durable, in time of its own.
+    // Arrivals become durable with a delay.
     all.all().forEach(SimulatedDataCentres::awaitDurable);
   }
 }

@@ -18,7 +18,7 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 final class MergedScanTest {
-  /** A partition that can be scanned, and nothing else. */
+  /** A partition that can only be scanned. */
   private static PartitionAccess partition(Supplier<FoundObjects> scan) {
     return (PartitionAccess)
         Proxy.newProxyInstance(

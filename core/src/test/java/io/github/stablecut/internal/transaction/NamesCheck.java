@@ -9,30 +9,30 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Judges the types of what had none at first: a name has the type of what committed transactions
- * have given it, of one kind, and if none has, any kind may be given to it.
+ * Checks the types of names that had none at first: committed transactions give a name exactly one
+ * type; a name without one accepts any.
  */
 final class NamesCheck {
   /**
-   * A name when all was over.
+   * A name at the end.
    *
-   * @param kind of what it was given then
-   * @param isAccepted whether it took that
+   * @param kind the kind that was given to it then
+   * @param isAccepted whether it accepted the kind
    */
-  record LastGift(int name, int kind, boolean isAccepted) {}
+  record LastAssignment(int name, int kind, boolean isAccepted) {}
 
   private NamesCheck() {}
 
   /**
-   * What is wrong; empty if nothing is.
+   * Returns the violation; empty if there is none.
    *
-   * @param committed the transactions that are there in the end
+   * @param committed the transactions that exist in the end
    */
   static Optional<String> violation(
       Collection<SimulatedTransaction> history,
       Collection<SimulatedTransaction> committed,
-      List<LastGift> last) {
-    for (LastGift gift : last) {
+      List<LastAssignment> last) {
+    for (LastAssignment gift : last) {
       Set<Integer> kinds = kinds(committed, gift.name);
       if (kinds.size() > 1) {
         return Optional.of("of several types: name %d, kinds %s".formatted(gift.name, kinds));
@@ -56,7 +56,7 @@ final class NamesCheck {
         .collect(toUnmodifiableSet());
   }
 
-  /** Whether a name that a transaction was refused has another type. */
+  /** Whether a name that refused a transaction has another type. */
   private static boolean isRight(
       SimulatedTransaction refused, Collection<SimulatedTransaction> committed) {
     return refused.names.entrySet().stream()

@@ -26,8 +26,8 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
 /**
- * Random nesting is what a stack of plain copies says: a transaction begins with a copy of what is
- * around it, a commit replaces that by the copy, an abort throws the copy away.
+ * Random nesting equals a stack of plain copies: a transaction begins with a copy of the enclosing
+ * state, a commit replaces that state by the copy, an abort discards the copy.
  */
 final class NestedTransactionProperties {
   private static final CounterKey COUNTER = Key.counter("b", "counter");
@@ -37,8 +37,8 @@ final class NestedTransactionProperties {
 
   private static final int MAX_DEPTH = 5;
 
-  /** What is done in one step; what can't be done at its depth is left out. */
-  enum What {
+  /** The action of a step; an action that is impossible at the current depth is skipped. */
+  enum Action {
     BEGIN,
     COMMIT,
     ABORT,
@@ -51,30 +51,30 @@ final class NestedTransactionProperties {
     READ
   }
 
-  record Step(What what, int value) {}
+  record Step(Action action, int value) {}
 
-  /** What a user sees in one transaction. */
-  private record Plain(long counter, TreeSet<String> set, Optional<String> register) {
-    static Plain empty() {
-      return new Plain(0, new TreeSet<>(), Optional.empty());
+  /** A user's view of one transaction. */
+  private record Model(long counter, TreeSet<String> set, Optional<String> register) {
+    static Model empty() {
+      return new Model(0, new TreeSet<>(), Optional.empty());
     }
 
-    Plain copy() {
-      return new Plain(counter, new TreeSet<>(set), register);
+    Model copy() {
+      return new Model(counter, new TreeSet<>(set), register);
     }
 
-    Plain plus(long amount) {
-      return new Plain(counter + amount, set, register);
+    Model plus(long amount) {
+      return new Model(counter + amount, set, register);
     }
 
-    Plain with(String value) {
-      return new Plain(counter, set, Optional.of(value));
+    Model with(String value) {
+      return new Model(counter, set, Optional.of(value));
     }
   }
 
   @Provide
   Arbitrary<List<Step>> histories() {
-    return Combinators.combine(Arbitraries.of(What.class), Arbitraries.integers().between(0, 3))
+    return Combinators.combine(Arbitraries.of(Action.class), Arbitraries.integers().between(0, 3))
         .as(Step::new)
         .list()
         .ofMinSize(10)
@@ -82,7 +82,7 @@ final class NestedTransactionProperties {
   }
 
   @Property(tries = 1000, edgeCases = EdgeCasesMode.NONE)
-  void everyReadIsWhatTheStackOfCopiesSays(
+  void readsEqualTheStackOfCopies(
       @ForAll("histories") List<Step> history, @ForAll boolean readsOften) {
     try (EmbeddedStore store =
         LossyDisk.empty().open(StoreOptions.defaults().withLimits(LossyDisk.LIMITS))) {
@@ -101,13 +101,13 @@ final class NestedTransactionProperties {
   private static final class Run {
     private final EmbeddedStore store;
     private final Deque<Transaction> open = new ArrayDeque<>();
-    private final Deque<Plain> copies = new ArrayDeque<>();
+    private final Deque<Model> copies = new ArrayDeque<>();
 
     Run(EmbeddedStore store) {
       this.store = store;
       open.push(store.begin());
-      copies.push(Plain.empty());
-      copies.push(Plain.empty());
+      copies.push(Model.empty());
+      copies.push(Model.empty());
     }
 
     void take(Step step) {
@@ -129,7 +129,7 @@ final class NestedTransactionProperties {
 
     private void commit() {
       open.pop().commit();
-      Plain committed = copies.pop();
+      Model committed = copies.pop();
       copies.pop();
       copies.push(committed);
       beginOutermost();
@@ -149,11 +149,11 @@ final class NestedTransactionProperties {
       }
     }
 
-    private void update(What what, int value) {
+    private void update(Action action, int value) {
       String element = "e" + value;
-      Plain plain = copies.element();
+      Model plain = copies.element();
       Transaction transaction = open.element();
-      switch (what) {
+      switch (action) {
         case INCREMENT -> {
           transaction.update(COUNTER.increment(value), COUNTER.increment(1));
           copies.pop();
@@ -166,11 +166,11 @@ final class NestedTransactionProperties {
         }
         case ADD -> {
           transaction.update(SET.add(element));
-          var unused = plain.set.add(element);
+          plain.set.add(element);
         }
         case REMOVE -> {
           transaction.update(SET.remove(element));
-          var unused = plain.set.remove(element);
+          plain.set.remove(element);
         }
         case CLEAR -> {
           transaction.update(SET.clear());
@@ -190,13 +190,13 @@ final class NestedTransactionProperties {
     }
 
     private void check(Reader reader) {
-      Plain plain = copies.element();
+      Model plain = copies.element();
       assertThat(reader.read(COUNTER)).isEqualTo(plain.counter);
       assertThat(reader.read(SET)).containsExactlyElementsOf(plain.set);
       assertThat(reader.read(REGISTER)).isEqualTo(plain.register);
     }
 
-    /** The last transaction's commits, from the inside. */
+    /** Commits the open transactions from the inside out. */
     void endAll() {
       while (open.size() > 1) {
         commit();

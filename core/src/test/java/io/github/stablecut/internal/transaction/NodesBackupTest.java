@@ -62,8 +62,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A backup that reads partitions as those of other nodes are read: one snapshot of all of them,
- * with their past. The partitions are those of a store in this process.
+ * A backup that reads partitions as on other nodes is one snapshot of all of them, with their past.
+ * The partitions belong to a store in this process.
  */
 final class NodesBackupTest {
   private static final int PARTITIONS = 3;
@@ -75,11 +75,11 @@ final class NodesBackupTest {
   /**
    * An acknowledged commit.
    *
-   * @param number of the writer's commits, from 1; that of the session's request too
+   * @param number of the writer's commits, from 1; also that of the session's request
    */
-  private record Written(int writer, int pair, long number, VectorClock at) {}
+  private record AcknowledgedCommit(int writer, int pair, long number, VectorClock at) {}
 
-  private final Queue<Written> history = new ConcurrentLinkedQueue<>();
+  private final Queue<AcknowledgedCommit> history = new ConcurrentLinkedQueue<>();
   private final List<SessionId> sessions = new ArrayList<>();
   private int textLength = 1_000;
 
@@ -88,8 +88,8 @@ final class NodesBackupTest {
   }
 
   /**
-   * What one partition has decided is not durable on the others for a while, and each makes
-   * checkpoints as it comes.
+   * Decisions of one partition stay non-durable on the others for a while, and each makes
+   * checkpoints independently.
    */
   private static StoreOptions options(CheckpointPolicy checkpoints) {
     return StoreOptions.defaults()
@@ -122,7 +122,7 @@ final class NodesBackupTest {
   private void write(Session session, int writer, long number) {
     int pair = ThreadLocalRandom.current().nextInt(PAIRS);
     CausalToken token = update(session, writer, pair, number);
-    history.add(new Written(writer, pair, number, token.vector()));
+    history.add(new AcknowledgedCommit(writer, pair, number, token.vector()));
   }
 
   @CanIgnoreReturnValue
@@ -135,7 +135,7 @@ final class NodesBackupTest {
         text(pair).assign("x".repeat(textLength)));
   }
 
-  /** Writes while something is done. */
+  /** Writes during an action. */
   private void whileWriting(Store store, Runnable work) throws Exception {
     AtomicBoolean isOver = new AtomicBoolean();
     ExecutorService threads = Executors.newFixedThreadPool(WRITERS);
@@ -159,7 +159,7 @@ final class NodesBackupTest {
       threads.shutdown();
     }
     for (Future<?> writer : writers) {
-      var unused = writer.get();
+      writer.get();
     }
   }
 
@@ -169,12 +169,14 @@ final class NodesBackupTest {
     }
   }
 
+  @CanIgnoreReturnValue
   private CausalToken backUp(EmbeddedStore store, Path target, BackupProgress progress) {
     try (NodesBackup backup = new NodesBackup(store.partitions())) {
       return write(store, backup, target, progress);
     }
   }
 
+  @CanIgnoreReturnValue
   private static CausalToken write(
       EmbeddedStore store, NodesBackup backup, Path target, BackupProgress progress) {
     long id = store.snapshot().token().storeId();
@@ -186,9 +188,10 @@ final class NodesBackupTest {
     return store.at(new CausalToken(store.snapshot().token().storeId(), vector));
   }
 
-  /** Compares what is seen at a point with what was acknowledged until then. */
+  /** Compares a point's values with the commits acknowledged until then. */
   private void check(Snapshot snapshot, VectorClock at) {
-    List<Written> seen = history.stream().filter(one -> one.at.isAtOrBefore(at)).toList();
+    List<AcknowledgedCommit> seen =
+        history.stream().filter(one -> one.at.isAtOrBefore(at)).toList();
     for (int i = 0; i < WRITERS; i++) {
       int writer = i;
       assertThat(snapshot.read(written(i)))
@@ -206,13 +209,13 @@ final class NodesBackupTest {
   /** Points of the past, at or before one. */
   private List<VectorClock> points(VectorClock until) {
     List<VectorClock> all =
-        history.stream().map(Written::at).filter(at -> at.isAtOrBefore(until)).toList();
+        history.stream().map(AcknowledgedCommit::at).filter(at -> at.isAtOrBefore(until)).toList();
     int step = Math.max(1, all.size() / 25);
     return Stream.iterate(0, i -> i < all.size(), i -> i + step).map(all::get).toList();
   }
 
   @Test
-  void aRestoredStoreHasWhatTheSnapshotSeesAndAllThatWasBefore() throws Exception {
+  void aRestoredStoreHasTheSnapshotAndItsPast() throws Exception {
     StoreOptions options = options(CheckpointPolicy.defaults().withEffects(200));
     List<CausalToken> backups = new ArrayList<>();
     try (EmbeddedStore store = open(path("data"), options)) {
@@ -242,7 +245,7 @@ final class NodesBackupTest {
         check(store.snapshot(), at);
         points(at).forEach(point -> check(at(store, point), point));
         checkWatch(store, at);
-        goesOn(store, at);
+        assertContinues(store, at);
       }
       try (EmbeddedStore store = open(path("restored" + i), options)) {
         points(at).forEach(point -> check(at(store, point), point));
@@ -250,9 +253,9 @@ final class NodesBackupTest {
     }
   }
 
-  /** What is acknowledged has its outcome on one partition, and is not durable on the other. */
+  /** An acknowledged commit has its outcome on one partition, and is not durable on the other. */
   @Test
-  void whatIsAcknowledgedIsThereThoughAPartitionHasNotWrittenItYet() {
+  void anAcknowledgedCommitIsIncludedThoughAPartitionHasNotWrittenItYet() {
     StoreOptions options =
         options(CheckpointPolicy.byCall()).withDurability(Durability.group(Duration.ofMillis(400)));
     CausalToken acknowledged;
@@ -279,9 +282,9 @@ final class NodesBackupTest {
         .orElseThrow();
   }
 
-  /** All that it has was decided by another partition. */
+  /** Another partition has decided all of its transactions. */
   @Test
-  void theRecordsOfAPartitionThatDecidesNothingComeInParts() {
+  void recordsOfAPartitionThatDecidesNothingArriveInParts() {
     AtomicInteger largest = new AtomicInteger();
     try (EmbeddedStore store =
         open(path("data"), StoreOptions.defaults().withPartitions(PARTITIONS))) {
@@ -306,7 +309,7 @@ final class NodesBackupTest {
     assertThat(largest).hasValueLessThan(600_000);
   }
 
-  /** A watch from a point of the past on is told each commit once, with all its parts. */
+  /** A watch from a point of the past receives each commit once, with all its parts. */
   private void checkWatch(Store store, VectorClock until) throws InterruptedException {
     VectorClock from = points(until).get(1);
     long expected =
@@ -323,19 +326,19 @@ final class NodesBackupTest {
     }
   }
 
-  /** Requests that the snapshot sees are not executed again, and others are. */
-  private void goesOn(Store store, VectorClock at) {
+  /** Requests in the snapshot are not executed again, and others are. */
+  private void assertContinues(Store store, VectorClock at) {
     for (int i = 0; i < WRITERS; i++) {
       int writer = i;
-      Optional<Written> last =
+      Optional<AcknowledgedCommit> last =
           history.stream()
               .filter(one -> one.writer == writer && one.at.isAtOrBefore(at))
-              .max(Comparator.comparingLong(Written::number));
+              .max(Comparator.comparingLong(AcknowledgedCommit::number));
       long before = store.read(written(i));
       Session session = store.session(sessions.get(sessions.size() - WRITERS + i));
       last.ifPresent(one -> update(session, writer, one.pair, one.number));
       assertThat(store.read(written(i))).isEqualTo(before);
-      long known = last.map(Written::number).orElse(0L);
+      long known = last.map(AcknowledgedCommit::number).orElse(0L);
       for (long number = known + 1; number <= known + 20; number++) {
         update(session, writer, writer, number);
       }
@@ -348,7 +351,7 @@ final class NodesBackupTest {
   }
 
   @Test
-  void whatPartitionsDoNotKeepIsNotThereAndSaysSo() throws Exception {
+  void truncatedHistoryIsAbsentAndReported() throws Exception {
     textLength = 60_000;
     StoreOptions options =
         options(CheckpointPolicy.defaults().withEffects(100).withRetention(Duration.ofMillis(200)));
@@ -373,7 +376,7 @@ final class NodesBackupTest {
     }
 
     Stablecut.restore(path("backup"), path("restored"), BackupProgress.NONE);
-    // Otherwise this one forgets it too: it is older than that.
+    // Otherwise this one is truncated too, being older.
     try (EmbeddedStore store = open(path("restored"), options(CheckpointPolicy.byCall()))) {
       check(store.snapshot(), token[0].vector());
       VectorClock low =
@@ -384,16 +387,16 @@ final class NodesBackupTest {
       assertThatThrownBy(() -> at(store, first[0]).read(left(0)))
           .isInstanceOf(SnapshotTruncatedException.class);
       check(at(store, low), low);
-      goesOn(store, token[0].vector());
+      assertContinues(store, token[0].vector());
     }
   }
 
   /**
-   * Before segments are dropped, a partition writes down what sessions did last: here also what
-   * they did after the snapshot.
+   * Before truncation, a partition saves the last requests of sessions: here also those after the
+   * snapshot.
    */
   @Test
-  void aRequestAfterTheSnapshotIsNotKnown() {
+  void aRequestAfterTheSnapshotIsUnknown() {
     StoreOptions options = options(CheckpointPolicy.byCall().withRetention(Duration.ZERO));
     SessionId id;
     try (EmbeddedStore store = open(path("data"), options)) {
@@ -413,7 +416,7 @@ final class NodesBackupTest {
         store.checkpoint();
         assertThat(store.partitions().local())
             .allMatch(one -> one.checkpoints().manifest().firstSegment() > 1);
-        var unusedToo = write(store, backup, path("backup"), BackupProgress.NONE);
+        write(store, backup, path("backup"), BackupProgress.NONE);
       }
     }
     Stablecut.restore(path("backup"), path("restored"), BackupProgress.NONE);
@@ -424,7 +427,7 @@ final class NodesBackupTest {
     }
   }
 
-  // What becomes of a backup when partitions move, are away, or answer nonsense.
+  // Backups while partitions move, are away, or answer nonsense.
 
   private record OverPartitions(List<PartitionAccess> partitions, ActiveSnapshots active)
       implements PartitionProvider {
@@ -439,7 +442,7 @@ final class NodesBackupTest {
     }
   }
 
-  /** A store over the same partitions, of which one answers backups in its own way. */
+  /** A store over the same partitions, one of which answers backups in its own way. */
   private static EmbeddedStore over(
       EmbeddedStore store,
       BiFunction<PartitionAccess, BackupReadRequest, BackupReadRequest.Piece> answers) {
@@ -479,7 +482,7 @@ final class NodesBackupTest {
   }
 
   @Test
-  void aPartitionThatSomebodyElseHasByNowIsReadFromItsBeginning() {
+  void rereadsAPartitionThatMovedFromItsBeginning() {
     StoreOptions options = options(CheckpointPolicy.byCall());
     AtomicInteger moves = new AtomicInteger();
     try (EmbeddedStore store = open(path("data"), options)) {
@@ -507,7 +510,7 @@ final class NodesBackupTest {
   }
 
   @Test
-  void whatCanNotBeReadLeavesNothing() {
+  void anUnreadablePartitionLeavesNothing() {
     try (EmbeddedStore store = open(path("data"), options(CheckpointPolicy.byCall()))) {
       fill(store);
       EmbeddedStore moved =
@@ -568,7 +571,7 @@ final class NodesBackupTest {
   }
 
   @Test
-  void aFileThatIsGoneFromTheTargetIsMissed() {
+  void detectsAMissingFileInTheTarget() {
     try (EmbeddedStore store = open(path("data"), options(CheckpointPolicy.byCall()))) {
       fill(store);
       EmbeddedStore nodes =
@@ -597,10 +600,10 @@ final class NodesBackupTest {
   }
 
   @Test
-  void aDamagedFileIsNamedAndNoStoreMade() throws Exception {
+  void namesADamagedFileAndCreatesNoStore() throws Exception {
     try (EmbeddedStore store = open(path("data"), options(CheckpointPolicy.byCall()))) {
       fill(store);
-      var unused = backUp(store, path("backup"), BackupProgress.NONE);
+      backUp(store, path("backup"), BackupProgress.NONE);
     }
     Path records = path("backup").resolve("p1").resolve("JOURNAL");
     byte[] content = Files.readAllBytes(records);

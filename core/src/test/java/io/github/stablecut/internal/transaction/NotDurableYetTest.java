@@ -31,7 +31,7 @@ import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A commit that is not durable may be lost, so nobody is told anything that follows from it. */
+/** A non-durable commit may be lost, so nothing that depends on it is reported. */
 final class NotDurableYetTest {
   private static final Update AS_COUNTER = Key.counter("b", "k").increment();
   private static final Update AS_SET = Key.growOnlySet("b", "k", Codec.int64()).add(1L);
@@ -64,7 +64,7 @@ final class NotDurableYetTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void anObjectHasNoTypeByACommitThatIsNotDurable(boolean isIndexed) {
+  void aNonDurableCommitGivesAnObjectNoType(boolean isIndexed) {
     Partition partition = open(isIndexed);
     CompletionStage<VectorClock> first = commit(partition, AS_COUNTER, TransactionMetadata.none());
 
@@ -95,7 +95,7 @@ final class NotDurableYetTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void aRequestThatIsSentAgainBeforeItIsDurableIsNotSaidToHaveFailed(boolean isIndexed) {
+  void aRepeatedRequestThatIsNotDurableYetIsNotReportedAsFailed(boolean isIndexed) {
     Partition partition = open(isIndexed);
     RequestId request =
         new RequestId(new SessionName(System.currentTimeMillis(), 0, 1, 0), 1, new Digest(2, 3));

@@ -57,19 +57,19 @@ import net.jqwik.api.Tuple;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One contract, any arrangement: random histories of interleaved transactions, checkpoints,
- * truncation, kills and power cuts. After steps every object at every snapshot that is kept is what
- * the replay of the whole journal says, and snapshots that are not kept are refused.
+ * One contract for any arrangement: random histories of interleaved transactions, checkpoints,
+ * truncation, kills and power cuts. After the steps, every object at every retained snapshot equals
+ * the replay of the whole journal, and unretained snapshots are refused.
  *
- * <p>The journal of the store under test is truncated, so the replay is that of a twin: a store
- * that does the same transactions, makes no checkpoint and never crashes.
+ * <p>The journal of the store under test is truncated, so a twin provides the replay: a store that
+ * runs the same transactions, makes no checkpoint and never crashes.
  */
 final class OracleProperties {
   private static final CounterKey COUNTER = Key.counter("b", "counter");
   private static final RegisterKey<String> REGISTER = Key.register("b", "register", Codec.string());
   private static final AddWinsSetKey<String> SET = Key.addWinsSet("b", "set", Codec.string());
 
-  /** Pruned too early, it forgets removals that a concurrent addition loses against. */
+  /** Premature pruning would remove removals that win over a concurrent addition. */
   private static final RemoveWinsSetKey<String> REMOVABLE =
       Key.removeWinsSet("b", "removable", Codec.string());
 
@@ -82,7 +82,7 @@ final class OracleProperties {
 
   private static final RecursiveMapKey INNER = MAP.map("inner");
 
-  /** The same map with a value that can be compared. */
+  /** The same map with a comparable value. */
   private static final Key<?> PLAIN_MAP =
       Key.of(Bytes.utf8("b"), Bytes.utf8("map"), RecursiveResetMap.TYPE);
 
@@ -90,7 +90,7 @@ final class OracleProperties {
   private static final List<Key<?>> KEYS =
       List.of(COUNTER, COUNTS, LIST, PLAIN_MAP, REGISTER, REMOVABLE, SET, TEXT);
 
-  /** Each is answered of a part of its object. */
+  /** Queries, each about a part of its object. */
   private static final List<Query<?>> QUESTIONS =
       List.of(
           COUNTS.get("e1"),
@@ -139,13 +139,13 @@ final class OracleProperties {
 
     record Checkpoint() implements Step {}
 
-    /** Nobody needs the past any more, and it is forgotten. */
-    record Forget() implements Step {}
+    /** Releases the past and truncates it. */
+    record Truncate() implements Step {}
 
     /** Deletes the objects of one of the ranges. */
     record Delete(int range) implements Step {}
 
-    record HoldOrLetGo(int slot) implements Step {}
+    record HoldOrRelease(int slot) implements Step {}
 
     record Kill() implements Step {}
 
@@ -163,9 +163,9 @@ final class OracleProperties {
             Tuple.of(6, slot.map(Step.Commit::new)),
             Tuple.of(1, slot.map(Step.Abort::new)),
             Tuple.of(3, Arbitraries.create(Step.Checkpoint::new)),
-            Tuple.of(1, Arbitraries.create(Step.Forget::new)),
+            Tuple.of(1, Arbitraries.create(Step.Truncate::new)),
             Tuple.of(1, Arbitraries.integers().between(0, RANGES.size() - 1).map(Step.Delete::new)),
-            Tuple.of(2, slot.map(Step.HoldOrLetGo::new)),
+            Tuple.of(2, slot.map(Step.HoldOrRelease::new)),
             Tuple.of(1, Arbitraries.create(Step.Kill::new)),
             Tuple.of(1, Arbitraries.integers().map(Step.PowerCut::new)))
         .list()
@@ -190,14 +190,14 @@ final class OracleProperties {
         IndexOptions.off());
   }
 
-  /** States of a few bytes are in pages, states of some operations, or none. */
+  /** Pages hold states of a few bytes, states of some operations, or none. */
   @Provide
   Arbitrary<Integer> pageSizes() {
     return Arbitraries.of(1, 60, 64 << 10);
   }
 
   @Property(tries = 200, edgeCases = EdgeCasesMode.NONE)
-  void everySnapshotIsWhatTheReplayOfTheJournalSays(
+  void everySnapshotEqualsTheReplayOfTheJournal(
       @ForAll("histories") List<Step> history,
       @ForAll("indexes") IndexOptions index,
       @ForAll("caches") CacheOptions cache,
@@ -220,8 +220,8 @@ final class OracleProperties {
       for (Step step : history) {
         run.take(step);
         run.checkTimes();
-        // What is read after each commit is cached as of each commit, which hides much.
-        if (readsOften || step instanceof Step.HoldOrLetGo) {
+        // Reads after each commit would cache a version per commit, which hides errors.
+        if (readsOften || step instanceof Step.HoldOrRelease) {
           run.check();
         }
       }
@@ -230,10 +230,10 @@ final class OracleProperties {
   }
 
   /** A transaction on the store under test, and the same one on the twin. */
-  private record Open(Transaction tested, Transaction twin) {}
+  private record OpenPair(Transaction tested, Transaction twin) {}
 
   /** An object at a point of the twin. */
-  private record Seen(Key<?> key, CausalToken token) {}
+  private record ObjectAt(Key<?> key, CausalToken token) {}
 
   /** The same point in both stores. */
   private record Point(CausalToken tested, CausalToken twin) {}
@@ -241,10 +241,10 @@ final class OracleProperties {
   private static final class Run implements AutoCloseable {
     private final StoreOptions options;
     private final EmbeddedStore twin;
-    private final Map<Integer, Open> open = new HashMap<>();
+    private final Map<Integer, OpenPair> open = new HashMap<>();
     private final Map<Integer, Pin> pins = new HashMap<>();
     private final List<Point> points = new ArrayList<>();
-    private final Map<Seen, Object> replayed = new HashMap<>();
+    private final Map<ObjectAt, Object> replayed = new HashMap<>();
     private LossyDisk disk = LossyDisk.empty();
     private EmbeddedStore store;
 
@@ -270,13 +270,13 @@ final class OracleProperties {
         end(open.remove(abort.slot()));
       } else if (step instanceof Step.Checkpoint) {
         checkpoint();
-      } else if (step instanceof Step.Forget) {
-        letGo();
+      } else if (step instanceof Step.Truncate) {
+        release();
         checkpoint();
       } else if (step instanceof Step.Delete delete) {
         delete(RANGES.get(delete.range()));
-      } else if (step instanceof Step.HoldOrLetGo hold) {
-        holdOrLetGo(hold.slot());
+      } else if (step instanceof Step.HoldOrRelease hold) {
+        holdOrRelease(hold.slot());
       } else if (step instanceof Step.Kill) {
         reopen(disk.afterKill());
       } else if (step instanceof Step.PowerCut cut) {
@@ -284,7 +284,7 @@ final class OracleProperties {
       }
     }
 
-    /** On this thread, so that nothing is merged or truncated beside the next step. */
+    /** On this thread, so that no merge or truncation runs beside the next step. */
     private void checkpoint() {
       Partition partition = store.partitions().local().get(0);
       assertThat(partition.maintain()).isEmpty();
@@ -295,13 +295,13 @@ final class OracleProperties {
       assertThat(findings).isEmpty();
     }
 
-    private Open begin() {
-      Open begun = new Open(store.begin(), twin.begin());
+    private OpenPair begin() {
+      OpenPair begun = new OpenPair(store.begin(), twin.begin());
       points.add(new Point(begun.tested.snapshot(), begun.twin.snapshot()));
       return begun;
     }
 
-    private static void end(@Nullable Open ended) {
+    private static void end(@Nullable OpenPair ended) {
       if (ended != null) {
         ended.tested.close();
         ended.twin.close();
@@ -316,7 +316,7 @@ final class OracleProperties {
       points.add(new Point(tested.token(), same.token()));
     }
 
-    private void execute(Open slot, Step.Execute step) {
+    private void execute(OpenPair slot, Step.Execute step) {
       Update update = update(step, slot.twin);
       slot.tested.update(update);
       slot.twin.update(update);
@@ -362,11 +362,11 @@ final class OracleProperties {
       };
     }
 
-    private void commit(Open slot) {
+    private void commit(OpenPair slot) {
       points.add(new Point(slot.tested.commit(), slot.twin.commit()));
     }
 
-    private void holdOrLetGo(int slot) {
+    private void holdOrRelease(int slot) {
       Pin held = pins.remove(slot);
       if (held != null) {
         held.close();
@@ -375,7 +375,7 @@ final class OracleProperties {
       }
     }
 
-    private void letGo() {
+    private void release() {
       open.values().forEach(Run::end);
       open.clear();
       pins.values().forEach(Pin::close);
@@ -383,14 +383,14 @@ final class OracleProperties {
     }
 
     private void reopen(LossyDisk left) {
-      letGo();
-      // The old store goes on with the old disk, as a process does that does not know it is dead.
+      release();
+      // The old store continues with the old disk, like a process that does not know it is dead.
       store.close();
       disk = left;
       store = disk.open(options);
     }
 
-    /** A status whose times break an invariant of the report's is refused when it is made. */
+    /** A status whose times violate an invariant of the report is refused at its creation. */
     void checkTimes() {
       StoreStatus.Times times = store.status().times();
       assertThat(times.lowWatermark().vector().isAtOrBefore(times.stable().vector())).isTrue();
@@ -422,7 +422,7 @@ final class OracleProperties {
                   assertThat(low.vector().isAtOrBefore(slot.tested.snapshot().vector())).isTrue());
     }
 
-    /** A scan finds the objects that are not as at first, in order. */
+    /** A scan finds the objects that differ from their initial state, in order. */
     private void checkScans(Point point) {
       NavigableMap<Bytes, Object> all = new TreeMap<>();
       for (Key<?> key : KEYS) {
@@ -452,7 +452,7 @@ final class OracleProperties {
       }
     }
 
-    @SuppressWarnings("unchecked") // the state is of the type
+    @SuppressWarnings("unchecked") // the state belongs to the type
     private static <S> Object value(CrdtType<S, ?, ?, ?> type, Object state, CausalToken token) {
       return type.value((S) state, token.vector());
     }
@@ -461,9 +461,9 @@ final class OracleProperties {
       return key.view(state(key, token), token.vector());
     }
 
-    /** What the twin's journal says of an object, which is the same for ever. */
+    /** The twin's journal determines the state of an object, which never changes. */
     private Object state(Key<?> key, CausalToken token) {
-      return replayed.computeIfAbsent(new Seen(key, token), seen -> replay(key, token));
+      return replayed.computeIfAbsent(new ObjectAt(key, token), seen -> replay(key, token));
     }
 
     private Object replay(Key<?> key, CausalToken token) {

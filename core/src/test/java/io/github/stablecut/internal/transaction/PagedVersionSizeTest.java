@@ -15,12 +15,12 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Whoever sends a version to another node knows before what it takes, whether in pages or not. */
+/** A version's size is known before it is sent to another node, whether it is in pages or not. */
 class PagedVersionSizeTest {
   private static final AddWinsSetKey<String> SET = Key.addWinsSet("b", "set", Codec.string());
 
   @Test
-  void aVersionInPagesSaysWhatItTakesWhole() {
+  void aVersionInPagesReportsItsWholeSize() {
     StoreOptions options =
         StoreOptions.defaults()
             .withLimits(LossyDisk.LIMITS)
@@ -42,7 +42,7 @@ class PagedVersionSizeTest {
   }
 
   @Test
-  void aVersionCountsThePagesOfWhichItHoldsCopies() {
+  void aVersionCountsThePagesThatItHoldsCopiesOf() {
     StoreOptions options =
         StoreOptions.defaults()
             .withLimits(LossyDisk.LIMITS)
@@ -70,7 +70,7 @@ class PagedVersionSizeTest {
   }
 
   @Test
-  void aVersionInOnePieceThatIsLargeForTheCacheIsLetGoOnceACheckpointHasItsPages() {
+  void aLargeVersionInOnePieceIsReleasedOnceACheckpointHasItsPages() {
     StoreOptions options =
         StoreOptions.defaults()
             .withLimits(LossyDisk.LIMITS)

@@ -47,8 +47,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A partition of data centre 1 with what has arrived from data centre 2, and snapshots that have
- * less of it, or more.
+ * A partition of data centre 1 with arrivals from data centre 2, and snapshots that have less of
+ * them, or more.
  */
 final class PartitionInADataCentreTest {
   private static final ResettableCounterKey KEY = Key.resettableCounter("b", "k");
@@ -115,7 +115,7 @@ final class PartitionInADataCentreTest {
     partition.close();
   }
 
-  /** A snapshot of the present, with some of what another data centre has committed. */
+  /** A snapshot of the present, with some of another data centre's commits. */
   private VectorClock snapshot(long other) {
     return partition.stable().with(OTHER, other);
   }
@@ -192,7 +192,7 @@ final class PartitionInADataCentreTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void aResetTakesOffNothingThatItsSnapshotDoesNotSee(boolean isIndexOn) {
+  void aResetRemovesNothingBeyondItsSnapshot(boolean isIndexOn) {
     open(isIndexOn);
     VectorClock added = commit(snapshot(ARRIVED), KEY.increment(5));
     VectorClock lacking = added.with(OTHER, ARRIVED - 1);
@@ -211,7 +211,7 @@ final class PartitionInADataCentreTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void whoLacksWhatThePrunedDotsDependOnIsRefused(boolean isIndexOn) {
+  void refusesASnapshotWithoutTheDependenciesOfPrunedDots(boolean isIndexOn) {
     open(isIndexOn);
     VectorClock added = commit(snapshot(ARRIVED), KEY.increment(5));
     checkpoint();
@@ -225,7 +225,7 @@ final class PartitionInADataCentreTest {
   }
 
   @Test
-  void aSnapshotOlderThanTheFrontierIsRefusedAlsoAfterAnOpening() {
+  void refusesASnapshotBelowTheFrontierAlsoAfterAnOpening() {
     retention = Duration.ofDays(1);
     open(true);
     VectorClock old = commit(snapshot(ARRIVED), KEY.increment(5));
@@ -239,9 +239,9 @@ final class PartitionInADataCentreTest {
     assertThat(read()).isEqualTo(10);
   }
 
-  /** The other data centre prunes by the promise, so a restart must not forget it. */
+  /** The other data centre prunes by the promise, so a restart must remember it. */
   @Test
-  void aSnapshotBelowWhatOthersWerePromisedIsRefusedAlsoAfterAPowerCut() {
+  void refusesASnapshotBelowAPromiseAlsoAfterAPowerCut() {
     others = Set.of(OTHER);
     open(true);
     VectorClock old = commit(snapshot(ARRIVED), KEY.increment(5));
@@ -259,7 +259,7 @@ final class PartitionInADataCentreTest {
   }
 
   @Test
-  void aPromiseThatSaysNothingNewIsNotWrittenAgain() {
+  void doesNotRewriteAPromiseThatAddsNothing() {
     others = Set.of(OTHER);
     open(true);
     commit(snapshot(ARRIVED), KEY.increment(5));
@@ -272,7 +272,7 @@ final class PartitionInADataCentreTest {
     assertThat(partition.journalStatus().nextRecord()).isEqualTo(records);
   }
 
-  /** Has another data centre's increment of the counter arrive. */
+  /** An increment of another data centre arrives. */
   private void arrive(long time, long amount) {
     List<byte[]> effects =
         write(VectorClock.ZERO, KEY.type().initial(), KEY.increment(amount)).encoded();
@@ -283,7 +283,7 @@ final class PartitionInADataCentreTest {
   }
 
   @Test
-  void whatArrivesIsSeenFromItsTimeInItsEntryOn() {
+  void arrivalsAreVisibleFromTheirTimeInTheirEntry() {
     VectorClock added = commit(snapshot(ARRIVED), KEY.increment(5));
     arrive(ARRIVED + 10, 2);
 
@@ -297,7 +297,7 @@ final class PartitionInADataCentreTest {
   }
 
   @Test
-  void onlyCommitsOfTheOwnDataCentreAreCertifiedAgainst() {
+  void certifiesOnlyAgainstCommitsOfTheOwnDataCentre() {
     VectorClock added = commit(snapshot(ARRIVED), KEY.increment(5));
     arrive(ARRIVED + 10, 2);
     Object state = partition.versionAt(KEY.id(), added).orElseThrow().state();
@@ -309,7 +309,7 @@ final class PartitionInADataCentreTest {
   }
 
   @Test
-  void aReadWaitsForWhatHasNotArrived() {
+  void aReadWaitsForMissingArrivals() {
     VectorClock added = commit(snapshot(ARRIVED), KEY.increment(5));
 
     assertThat(partition.isSettled(KEY.id(), added)).isTrue();
@@ -318,7 +318,7 @@ final class PartitionInADataCentreTest {
   }
 
   @Test
-  void aTransactionThatHasReadWhatHasNotArrivedIsRefused() {
+  void refusesATransactionThatReadMissingArrivals() {
     VectorClock ahead = snapshot(ARRIVED + 1);
 
     assertThatThrownBy(() -> commit(ahead, KEY.type().initial(), KEY.increment(5)))
@@ -330,7 +330,7 @@ final class PartitionInADataCentreTest {
   }
 
   @Test
-  void whatATransactionHasReadIsKnownToHaveArrivedAfterAnOpening() {
+  void theDependenciesOfATransactionCountAsArrivedAfterAnOpening() {
     others = Set.of(OTHER);
     open(true);
     hear(ARRIVED + 5);
@@ -344,14 +344,14 @@ final class PartitionInADataCentreTest {
     assertThat(partition.stable()).isEqualTo(added);
   }
 
-  /** The other data centre tells that it has committed nothing since. */
+  /** The other data centre reports that it has committed nothing since. */
   private void hear(long time) {
     StreamBatch heartbeat = new StreamBatch(OTHER, ARRIVED, time, List.of(), VectorClock.ZERO);
     assertThat(partition.streams().receive(heartbeat)).isEqualTo(PartitionStreams.Receipt.TAKEN);
   }
 
   @Test
-  void commitTimesAreAboveWhatHasArrived() {
+  void commitTimesAreAboveArrivals() {
     long arrived = ahead().get(OTHER);
     arrive(arrived, 2);
 
@@ -372,7 +372,7 @@ final class PartitionInADataCentreTest {
   }
 
   @Test
-  void aStreamIsInTheOrderOfCommitTimesAlsoIfOutcomesAreLate() {
+  void aStreamIsInCommitTimeOrderEvenIfOutcomesAreLate() {
     TransactionId id = new TransactionId(1, 1, 1);
     receive(
         new Message.Prepare(
@@ -392,19 +392,19 @@ final class PartitionInADataCentreTest {
   }
 
   @Test
-  void allTimesAreAboveWhatASnapshotHasOfOtherDataCentres() {
+  void allTimesAreAboveASnapshotsEntriesOfOtherDataCentres() {
     others = Set.of(OTHER);
     open(true);
     allTimesAreAbove(() -> heard(ahead()), snapshot -> snapshot.get(OTHER));
   }
 
-  /** Another node of this data centre has told the snapshot, so nobody has moved the clock here. */
+  /** Another node of this data centre issued the snapshot, so the clock here was not advanced. */
   @Test
   void allTimesAreAboveTheOwnEntryOfASnapshot() {
-    allTimesAreAbove(this::toldElsewhere, LOCAL::timeIn);
+    allTimesAreAbove(this::issuedElsewhere, LOCAL::timeIn);
   }
 
-  /** Those of a commit, a prepared part and a decision, each above an entry of its snapshot. */
+  /** The times of a commit, a prepared part and a decision, each above an entry of its snapshot. */
   private void allTimesAreAbove(
       Supplier<VectorClock> snapshots, ToLongFunction<VectorClock> entry) {
     VectorClock first = snapshots.get();
@@ -429,14 +429,14 @@ final class PartitionInADataCentreTest {
   }
 
   @Test
-  void whatWasReadAtStaysBelowLaterCommitsAlsoAfterAKill() {
+  void laterCommitsAreAboveReadTimesAlsoAfterAKill() {
     VectorClock before = snapshot(ARRIVED);
-    VectorClock read = toldElsewhere();
+    VectorClock read = issuedElsewhere();
     assertThat(partition.versionAt(KEY.id(), read)).isEmpty();
     assertThat(LOCAL.timeIn(commit(before, KEY.type().initial(), KEY.increment(1))))
         .isGreaterThan(LOCAL.timeIn(read));
 
-    VectorClock later = toldElsewhere();
+    VectorClock later = issuedElsewhere();
     assertThat(partition.versionAt(KEY.id(), later)).isPresent();
     open(true);
     assertThat(LOCAL.timeIn(commit(before, KEY.type().initial(), KEY.increment(1))))
@@ -444,7 +444,7 @@ final class PartitionInADataCentreTest {
   }
 
   @Test
-  void theClockIsAboveTimesAtWhichOthersHaveCommittedNothing() {
+  void theClockIsAboveIdleTimesOfOthers() {
     others = Set.of(OTHER);
     open(true);
     long told = heard(ahead()).get(OTHER);
@@ -466,8 +466,8 @@ final class PartitionInADataCentreTest {
     return snapshot(later(10));
   }
 
-  /** A snapshot with an own time that is further ahead than the clock begins after a kill. */
-  private VectorClock toldElsewhere() {
+  /** A snapshot whose own time is further ahead than the clock starts after a kill. */
+  private VectorClock issuedElsewhere() {
     return LOCAL.with(partition.stable(), later(60));
   }
 

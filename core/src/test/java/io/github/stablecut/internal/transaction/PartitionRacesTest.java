@@ -36,11 +36,14 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Protocol 1.6 and 4.5: a reader of a partition, and what happens to the partition meanwhile. */
+/** Protocol 1.6 and 4.5: a reader of a partition during concurrent changes. */
 final class PartitionRacesTest {
   private static final int TIMES = 500;
 
-  /** A reader that looks at the checkpoints before the effects is seen about once in so many. */
+  /**
+   * A reader that examined the checkpoints before the effects would show about once in that many
+   * runs.
+   */
   private static final int MANY_TIMES = 20_000;
 
   private static final int READERS = 8;
@@ -55,7 +58,7 @@ final class PartitionRacesTest {
           .withCache(CacheOptions.off())
           .withCheckpoints(CheckpointPolicy.byCall().withRetention(Duration.ZERO));
 
-  /** A partition with a thread that reads, at the present. */
+  /** A partition with a thread that reads at the present. */
   private abstract static class Reading implements Races.Race, Message.Driver {
     final LossyDisk disk = LossyDisk.empty();
     final Partition partition =
@@ -71,7 +74,7 @@ final class PartitionRacesTest {
 
     VectorClock snapshot = VectorClock.ZERO;
 
-    /** What was read; below 0 if nothing was. */
+    /** The value read; below 0 if none was. */
     long read = -1;
 
     final CompletableFuture<Long> prepared = new CompletableFuture<>();
@@ -120,7 +123,7 @@ final class PartitionRacesTest {
 
     @Override
     public void tell(Message.ToDriver answer) {
-      boolean unused = prepared.complete(((Message.Prepared) answer).time());
+      prepared.complete(((Message.Prepared) answer).time());
     }
 
     @Override
@@ -128,7 +131,7 @@ final class PartitionRacesTest {
       partition.close();
     }
 
-    /** What was read is what is read there when all is over. */
+    /** The same read returns the same value at the end. */
     @Override
     public boolean isRight() {
       return read < 0 || read == value(snapshot);
@@ -141,7 +144,7 @@ final class PartitionRacesTest {
   }
 
   @Test
-  void whatIsCommittedMeanwhileIsNotInASnapshotThatWasRead() throws Exception {
+  void aConcurrentCommitIsNotInAReadSnapshot() throws Exception {
     Races.manyTimes(
         TIMES,
         () ->
@@ -155,7 +158,7 @@ final class PartitionRacesTest {
 
   /** A version is complete only where nothing is prepared. */
   @Test
-  void whatIsPreparedMeanwhileIsNotInASnapshotThatWasRead() throws Exception {
+  void aConcurrentPrepareIsNotInAReadSnapshot() throws Exception {
     Races.manyTimes(
         TIMES,
         () ->
@@ -170,7 +173,9 @@ final class PartitionRacesTest {
             });
   }
 
-  /** Of three commits, the first is in a checkpoint, and the past ends with the second. */
+  /**
+   * Of three commits, the first is in a checkpoint, and retained history starts with the second.
+   */
   private abstract static class ReadingThePast extends Reading {
     final VectorClock past;
 
@@ -198,7 +203,7 @@ final class PartitionRacesTest {
   }
 
   @Test
-  void aReaderOfThePastIsRightOrRefusedWhileItIsForgotten() throws Exception {
+  void aReaderOfThePastIsRightOrRefusedDuringTruncation() throws Exception {
     Races.manyTimes(
         TIMES,
         () ->
@@ -229,21 +234,21 @@ final class PartitionRacesTest {
   }
 
   /**
-   * Protocol 4.5: more readers than processors, so that some stop between two of their steps while
+   * Protocol 4.5: more readers than processors, so that some pause between two of their steps while
    * effects move to a checkpoint.
    */
   @Test
-  void noReaderMissesWhatWasCommittedBeforeThoughCheckpointsGoOn() throws Exception {
-    readWhileCheckpointsGoOn(TIMES);
+  void noReaderMissesEarlierCommitsDuringCheckpoints() throws Exception {
+    readDuringCheckpoints(TIMES);
   }
 
   @Test
   @Tag("long")
-  void noReaderMissesWhatWasCommittedBeforeThoughManyCheckpointsGoOn() throws Exception {
-    readWhileCheckpointsGoOn(MANY_TIMES);
+  void noReaderMissesEarlierCommitsDuringManyCheckpoints() throws Exception {
+    readDuringCheckpoints(MANY_TIMES);
   }
 
-  private static void readWhileCheckpointsGoOn(int times) throws Exception {
+  private static void readDuringCheckpoints(int times) throws Exception {
     Present present = new Present();
     AtomicLong committed = new AtomicLong();
     AtomicBoolean isOver = new AtomicBoolean();
@@ -265,7 +270,7 @@ final class PartitionRacesTest {
     try {
       for (int time = 0; time < times; time++) {
         present.commit();
-        long unused = committed.incrementAndGet();
+        committed.incrementAndGet();
         present.partition.checkpoint();
       }
     } finally {

@@ -24,36 +24,36 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What three copies of a partition do when one of them is gone, cut off or has a failing disk. */
+/** Three replicas of a partition, one of which is gone, cut off or has a failing disk. */
 final class PartitionReplicasTest extends ThreeReplicas {
-  /** How often a leader was asked what is complete. */
+  /** The number of questions to a leader about what is complete. */
   private final AtomicInteger asks = new AtomicInteger();
 
-  /** Whose thread waits when it sends something, until when. */
-  private record Hang(String name, CountDownLatch until) {}
+  /** The replica whose thread blocks when it sends a message, and until when. */
+  private record BlockedSender(String name, CountDownLatch until) {}
 
-  private volatile @Nullable Hang hangs;
+  private volatile @Nullable BlockedSender hangs;
   private volatile boolean isHanging;
 
   @Override
   void pass(String from, String to, ReplicaMessage message) {
-    Hang hang = hangs;
+    BlockedSender hang = hangs;
     if (hang != null && hang.name.equals(from)) {
       isHanging = true;
       await(hang.until);
     }
     if (message instanceof ReplicaMessage.CompleteTimeRequest) {
-      var unused = asks.incrementAndGet();
+      asks.incrementAndGet();
     }
     super.pass(from, to, message);
   }
 
   @Test
-  void whatIsAcknowledgedIsThereWhenTheLeaderIsGoneForEver() {
+  void acknowledgedCommitsSurviveTheLossOfTheLeader() {
     startAll();
     Node first = leader();
     incrementBy(first, 100);
-    var unused = nodes.remove(first.name);
+    nodes.remove(first.name);
 
     Node second = leader();
     assertThat(value(second)).isEqualTo(100);
@@ -92,7 +92,7 @@ final class PartitionReplicasTest extends ThreeReplicas {
   }
 
   @Test
-  void aCopyThatWasAwayCatchesUp() {
+  void aReturningReplicaCatchesUp() {
     startAll();
     Node leader = leader();
     incrementBy(leader, 10);
@@ -108,7 +108,7 @@ final class PartitionReplicasTest extends ThreeReplicas {
   }
 
   @Test
-  void allThatWasAcknowledgedIsThereAfterAPowerCutOfAll() {
+  void acknowledgedCommitsSurviveAPowerCutOfAll() {
     startAll();
     incrementBy(leader(), 50);
     cutOff.addAll(NAMES);
@@ -128,7 +128,7 @@ final class PartitionReplicasTest extends ThreeReplicas {
   }
 
   @Test
-  void aCopyWhoseDiskFailsTakesPartInNothing() {
+  void aReplicaWithAFailingDiskTakesPartInNothing() {
     startAll();
     Node leader = leader();
     incrementBy(leader, 10);
@@ -145,7 +145,7 @@ final class PartitionReplicasTest extends ThreeReplicas {
   }
 
   @Test
-  void aFollowerWhoseDiskFailsOnceIsOpenedAgainAndCatchesUp() {
+  void aFollowerWhoseDiskFailsOnceReopensAndCatchesUp() {
     startAll();
     Node leader = leader();
     incrementBy(leader, 10);
@@ -162,7 +162,7 @@ final class PartitionReplicasTest extends ThreeReplicas {
   }
 
   @Test
-  void aCopyThatIsOpenedAgainKnowsTheLayoutThatItKnew() {
+  void aReopenedReplicaKnowsItsConfiguration() {
     startAll();
     Node leader = leader();
     untilAllHaveTheSame(leader);
@@ -180,7 +180,7 @@ final class PartitionReplicasTest extends ThreeReplicas {
   }
 
   @Test
-  void aCopyWhoseFilesCannotBeReadHasFailedUntilTheyCan() {
+  void aReplicaWithUnreadableFilesIsFailedUntilTheyAreReadable() {
     startAll();
     Node leader = leader();
     incrementBy(leader, 10);
@@ -206,7 +206,7 @@ final class PartitionReplicasTest extends ThreeReplicas {
   }
 
   @Test
-  void aCopyThatCannotEvenSayWhyItHasFailedTakesPartInNothing() {
+  void aReplicaThatCannotReportItsFailureTakesPartInNothing() {
     startAll();
     Node leader = leader();
     incrementBy(leader, 10);
@@ -223,7 +223,7 @@ final class PartitionReplicasTest extends ThreeReplicas {
   }
 
   @Test
-  void aCopyWhoseDiskHangsIsNotUpToDateMeanwhile() {
+  void aReplicaWithAHangingDiskIsNotUpToDate() {
     startAll();
     Node leader = leader();
     untilAllHaveTheSame(leader);
@@ -248,7 +248,7 @@ final class PartitionReplicasTest extends ThreeReplicas {
   }
 
   @Test
-  void theMemoryOfAMessageIsGivenBackOnceThatIsHandledOrLost() {
+  void releasesTheMemoryOfAMessageOnceProcessedOrLost() {
     startAll();
     Node leader = leader();
     untilAllHaveTheSame(leader);
@@ -283,7 +283,7 @@ final class PartitionReplicasTest extends ThreeReplicas {
   }
 
   @Test
-  void aCopyThatIsClosedWhileItBeginsToLeadWaitsForNobody() throws InterruptedException {
+  void aReplicaClosedWhileItStartsToLeadWaitsForNothing() throws InterruptedException {
     for (String name : NAMES) {
       Node node = new Node(name, LossyDisk.empty(), 0);
       node.mayLead = new CountDownLatch(1);
@@ -297,14 +297,14 @@ final class PartitionReplicasTest extends ThreeReplicas {
     cutOff.addAll(NAMES);
 
     nodes.values().forEach(node -> Objects.requireNonNull(node.mayLead).countDown());
-    var unused = nodes.remove(first.name);
+    nodes.remove(first.name);
 
     closing.join(Duration.ofSeconds(30).toMillis());
     assertThat(closing.isAlive()).isFalse();
   }
 
   @Test
-  void whoReadsACopyWhoseThreadHangsHasItAskOnceForWhatIsMissing() {
+  void readersOfAReplicaWithAHangingThreadAskForMissingRecordsOnce() {
     startAll();
     Node leader = leader();
     incrementBy(leader, 3);
@@ -313,7 +313,7 @@ final class PartitionReplicasTest extends ThreeReplicas {
     PartitionReplica replica = node(hanging).replica;
     until("it is read", () -> replica.near(0, Duration.ofSeconds(1)).isPresent());
     CountDownLatch maySend = new CountDownLatch(1);
-    hangs = new Hang(hanging, maySend);
+    hangs = new BlockedSender(hanging, maySend);
     until("it hangs", () -> isHanging);
     int before = asks.get();
 

@@ -7,12 +7,12 @@ import io.github.stablecut.option.StoreOptions;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the options of a store make of those of its partitions. */
+/** The options of partitions derived from those of a store. */
 class PartitionSettingsTest {
-  /** Beside each queued record are its effects, which may take ten times as much. */
+  /** Each queued record's effects come on top and may take ten times as much. */
   @ParameterizedTest
   @ValueSource(ints = {1, 3, 64})
-  void whatIsQueuedInAllPartitionsTakesASmallPartOfTheHeap(int partitions) {
+  void queuesOfAllPartitionsTakeASmallShareOfTheHeap(int partitions) {
     StoreOptions options = StoreOptions.defaults().withPartitions(partitions);
 
     long bytes =
@@ -24,7 +24,7 @@ class PartitionSettingsTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 3, 64})
-  void whatWaitsForWatchesInAllPartitionsTakesASmallPartOfTheHeap(int partitions) {
+  void watchBuffersOfAllPartitionsTakeASmallShareOfTheHeap(int partitions) {
     StoreOptions options = StoreOptions.defaults().withPartitions(partitions);
 
     long bytes = PartitionSettings.of(options, new LocalDataCentre(0), 0).memory().feedBytes();

@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Protocol 1.1 and 1.5: time passes without commits, and never back over what was told. */
+/** Protocol 1.1 and 1.5: time passes without commits, and never goes below an issued time. */
 final class PassingTimeTest {
   private static final CounterKey COUNTER = Key.counter("b", "k");
 
@@ -46,7 +46,7 @@ final class PassingTimeTest {
   }
 
   @Test
-  void aSnapshotThatWasToldStaysThoughTheClockIsSetBackOverAKill() {
+  void anIssuedSnapshotStaysThoughTheClockIsSetBackAcrossAKill() {
     CausalToken told;
     LossySegments left;
     try (Store store = open(segments)) {
@@ -67,7 +67,7 @@ final class PassingTimeTest {
   }
 
   @Test
-  void aTokenThatWasToldIsReachedAtOnceAfterAKill() {
+  void anIssuedTokenIsReachedAtOnceAfterAKill() {
     CausalToken told;
     try (Store store = open(segments)) {
       store.update(COUNTER.increment());
@@ -79,9 +79,9 @@ final class PassingTimeTest {
     }
   }
 
-  /** The record of the ceiling is in a segment that is dropped without a new checkpoint. */
+  /** The record of the clock ceiling is in a segment that is dropped without a new checkpoint. */
   @Test
-  void aTokenThatWasToldStaysThoughTheClocksRecordIsTruncated() {
+  void anIssuedTokenStaysThoughTheClocksRecordIsTruncated() {
     LossyDisk disk = LossyDisk.empty();
     try (Store store = disk.open(truncating())) {
       store.update(COUNTER.increment());
@@ -116,7 +116,7 @@ final class PassingTimeTest {
   }
 
   @Test
-  void anIdleStoreThatIsReadWritesOneRecordInSeveralSeconds() {
+  void anIdleStoreWithReadsWritesOneRecordInSeveralSeconds() {
     try (Store store = open(segments)) {
       store.update(COUNTER.increment());
       long before = store.status().journal().records();
@@ -130,7 +130,7 @@ final class PassingTimeTest {
   }
 
   @Test
-  void manyThreadsThatWaitForTheSameCeilingAllGoOn() throws InterruptedException {
+  void allThreadsThatWaitForTheSameCeilingContinue() throws InterruptedException {
     try (Store store = open(segments)) {
       for (int round = 0; round < 50; round++) {
         now = now.plusSeconds(20);

@@ -22,8 +22,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /**
- * The power of a store with several partitions is cut under load while commits are acknowledged
- * before they are synced: what is left is what the store was at one moment.
+ * Cuts the power of a store with several partitions under load while commits are acknowledged
+ * before they are synced: the remains are the store's state at one moment.
  */
 final class PeriodicPowerCutTest {
   private static final int CUTS = 200;
@@ -71,7 +71,7 @@ final class PeriodicPowerCutTest {
     }
   }
 
-  /** Something is done again and again, until the power is cut. */
+  /** Repeats an action until the power is cut. */
   private Thread again(Runnable once) {
     Thread thread =
         new Thread(
@@ -82,7 +82,7 @@ final class PeriodicPowerCutTest {
                   commits.incrementAndGet();
                 }
               } catch (StablecutException cut) {
-                // The power.
+                // The power was cut.
               }
             });
     thread.start();
@@ -119,7 +119,7 @@ final class PeriodicPowerCutTest {
     try {
       store.close();
     } catch (StablecutException expected) {
-      // It can't write its last words.
+      // It can't write its last records.
     }
   }
 
@@ -135,7 +135,7 @@ final class PeriodicPowerCutTest {
   }
 
   @Test
-  void whatIsLeftIsWhatTheStoreWasAtOneMoment() throws Exception {
+  void theRemainsAreTheStateOfOneMoment() throws Exception {
     Random random = new Random(11);
     SessionId session;
     try (EmbeddedStore store = disks.open(OPTIONS)) {
@@ -164,7 +164,7 @@ final class PeriodicPowerCutTest {
         kept += after.read(left()) - before;
         lost += Math.max(0, before + acknowledgedPairs.get() - after.read(left()));
       }
-      // And the process that has opened it is killed, later.
+      // Later, the process that has opened it is killed.
       disks = disks.afterKill();
       try (EmbeddedStore after = disks.open(OPTIONS.withDurability(Durability.batch()))) {
         check(after, session);

@@ -20,15 +20,15 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import org.junit.jupiter.api.Test;
 
 /**
- * The power is cut at any moment under four writers, and any of the pages that were not synced are
- * lost: what was acknowledged before is there, whole and once.
+ * Cuts the power at any moment under four writers and loses any unsynced pages: previously
+ * acknowledged commits exist, whole and once.
  */
 final class PowerCutTest {
   private static final int WRITERS = 4;
   private static final int CUTS = 150;
   private static final int TRANSACTIONS_PER_CUT = 40;
 
-  /** Checkpoints and truncation go on all the time. */
+  /** Checkpoints and truncation run all the time. */
   private static final int CHECKPOINT_EFFECTS = 300;
 
   private final LossyDisk disk = LossyDisk.empty();
@@ -66,12 +66,12 @@ final class PowerCutTest {
   }
 
   @Test
-  void nothingAcknowledgedIsLostWithBatches() throws Exception {
+  void losesNothingAcknowledgedWithBatches() throws Exception {
     cutAndCheck(Durability.batch());
   }
 
   @Test
-  void nothingAcknowledgedIsLostWithGroups() throws Exception {
+  void losesNothingAcknowledgedWithGroups() throws Exception {
     cutAndCheck(Durability.group(Duration.ofMillis(1)));
   }
 

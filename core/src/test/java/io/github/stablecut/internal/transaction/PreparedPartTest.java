@@ -30,7 +30,7 @@ import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What others read in a partition's journal of transactions that were prepared there. */
+/** Readers of a partition's journal find the outcomes of transactions that were prepared there. */
 final class PreparedPartTest {
   private static final StoreOptions OPTIONS =
       StoreOptions.defaults()
@@ -40,7 +40,7 @@ final class PreparedPartTest {
 
   private static final TransactionId ID = new TransactionId(0, 1, 1);
 
-  /** So large that a segment has room for three. */
+  /** Large enough that a segment has room for three. */
   private static final Bytes VALUE = Bytes.wrap(new byte[300_000]);
 
   private LossyDisk disk = LossyDisk.empty();
@@ -97,7 +97,10 @@ final class PreparedPartTest {
     return partition.commits().history(VectorClock.of(time), CommitFilter.of(IdRange.all()));
   }
 
-  /** Reads commits one by one to the end; none of a later piece may be called complete before. */
+  /**
+   * Reads commits one by one to the end; no chunk may report as complete a commit that a later
+   * chunk brings.
+   */
   private static Set<Long> read(CommitHistory history) {
     Set<Long> told = new TreeSet<>();
     VectorClock complete = VectorClock.ZERO;
@@ -114,7 +117,7 @@ final class PreparedPartTest {
   }
 
   @Test
-  void anOutcomeIsFoundBehindLaterCommitsAlsoIfItWasPreparedInAnEarlierSegment() {
+  void findsAnOutcomeBehindLaterCommitsAlsoIfPreparedInAnEarlierSegment() {
     prepare();
     commit("first");
     long second = commit("second");
@@ -134,7 +137,7 @@ final class PreparedPartTest {
   }
 
   @Test
-  void anAbortedPartIsOverForThoseWhoReadOnAndForTheNextOpening() {
+  void anAbortedPartIsOverForReadersAndForTheNextOpening() {
     prepare();
     receive(new Message.Abort(ID));
     long first = commit("first");

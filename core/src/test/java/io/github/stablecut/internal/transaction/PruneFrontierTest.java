@@ -15,7 +15,7 @@ import io.github.stablecut.option.CheckpointPolicy;
 import io.github.stablecut.option.StoreOptions;
 import org.junit.jupiter.api.Test;
 
-/** Protocol 5.1: a checkpoint forgets nothing that a later effect has to meet. */
+/** Protocol 5.1: a checkpoint prunes nothing that a later effect has to meet. */
 final class PruneFrontierTest {
   private static final RemoveWinsSetKey<String> SET = Key.removeWinsSet("b", "set", Codec.string());
 
@@ -30,7 +30,7 @@ final class PruneFrontierTest {
   }
 
   @Test
-  void aRemovalIsKeptForATransactionThatRunsBesideIt() {
+  void keepsARemovalForAConcurrentTransaction() {
     try (EmbeddedStore store = open();
         Transaction beside = store.begin()) {
       store.update(SET.remove("e"));
@@ -44,9 +44,9 @@ final class PruneFrontierTest {
     }
   }
 
-  /** Scenario 45: it is over when the frontier is chosen, but not in the checkpoint. */
+  /** Scenario 45: it has ended when the frontier is chosen, but is not in the checkpoint. */
   @Test
-  void aRemovalIsKeptForATransactionThatIsCommittedBehindTheCheckpoint() {
+  void keepsARemovalForATransactionCommittedBehindTheCheckpoint() {
     try (EmbeddedStore store = open()) {
       Partition partition = store.partitions().local().get(0);
       try (Maintenance.Pause pause = partition.maintenance().pause();

@@ -25,9 +25,8 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
 /**
- * Objects whose states are pruned in checkpoints, to what no transaction has to know any more,
- * while transactions with old snapshots commit effects onto them: what is read is what a twin says
- * that makes no checkpoints.
+ * Checkpoints prune objects' states to what transactions still need, while transactions with old
+ * snapshots commit effects onto them: all reads equal those of a twin without checkpoints.
  */
 final class PruningProperties {
   private static final int STEPS = 120;
@@ -41,7 +40,7 @@ final class PruningProperties {
   private static final List<Key<?>> KEYS = List.of(COUNTER, SET, FLAG, TEXT, MAP);
 
   /** A transaction on the store under test, and the same one on the twin. */
-  private record Open(Transaction tested, Transaction twin) {
+  private record OpenPair(Transaction tested, Transaction twin) {
     void check() {
       for (Key<?> key : KEYS) {
         assertThat((Object) tested.read(key)).as("%s", key).isEqualTo(twin.read(key));
@@ -50,7 +49,7 @@ final class PruningProperties {
   }
 
   @Property(tries = 300, edgeCases = EdgeCasesMode.NONE)
-  void whatIsPrunedIsNotMissed(@ForAll long seed) {
+  void pruningIsInvisible(@ForAll long seed) {
     Random random = new Random(seed);
     StoreOptions options =
         StoreOptions.defaults().withExecutor(Runnable::run).withLimits(LossyDisk.LIMITS);
@@ -62,15 +61,15 @@ final class PruningProperties {
     LossyDisk disk = LossyDisk.empty();
     EmbeddedStore store = disk.open(options.withCheckpoints(policy));
     EmbeddedStore twin = LossyDisk.empty().open(options.withCheckpoints(CheckpointPolicy.byCall()));
-    List<Open> open = new ArrayList<>();
+    List<OpenPair> open = new ArrayList<>();
     for (int step = 0; step < STEPS; step++) {
       int kind = random.nextInt(20);
       if (kind < 4 && open.size() < OPEN) {
-        open.add(new Open(store.begin(), twin.begin()));
+        open.add(new OpenPair(store.begin(), twin.begin()));
       } else if (kind < 12 && !open.isEmpty()) {
         execute(open.get(random.nextInt(open.size())), random);
       } else if (kind < 16 && !open.isEmpty()) {
-        Open ended = open.remove(random.nextInt(open.size()));
+        OpenPair ended = open.remove(random.nextInt(open.size()));
         var unused = ended.tested.commit();
         unused = ended.twin.commit();
       } else if (kind < 19) {
@@ -85,7 +84,7 @@ final class PruningProperties {
         store = disk.open(options.withCheckpoints(policy));
       }
     }
-    new Open(store.begin(), twin.begin()).check();
+    new OpenPair(store.begin(), twin.begin()).check();
     if (!forgets) {
       checkReplay(store);
     }
@@ -93,7 +92,7 @@ final class PruningProperties {
     twin.close();
   }
 
-  /** Effects that were made from pruned states do the same to those that never were. */
+  /** Effects made from pruned states do the same to unpruned ones. */
   private static void checkReplay(EmbeddedStore store) {
     Partition only = store.partitions().local().get(0);
     for (Key<?> key : KEYS) {
@@ -111,7 +110,7 @@ final class PruningProperties {
     return key.view(state, partition.stable());
   }
 
-  private static void execute(Open open, Random random) {
+  private static void execute(OpenPair open, Random random) {
     open.check();
     Text text = open.twin.read(TEXT);
     String name = "" + random.nextInt(2);

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.stablecut.crdt.Bytes;
 import org.junit.jupiter.api.Test;
 
-/** What is remembered of counters that data centres ask each other for. */
+/** The remembered counters for which data centres have requested rights. */
 final class RecentIdsTest {
   private final RecentIds ids = new RecentIds();
 
@@ -18,7 +18,7 @@ final class RecentIdsTest {
   }
 
   @Test
-  void eachDataCentreHasNumbersOfItsOwn() {
+  void eachDataCentreHasItsOwnNumbers() {
     ids.put(0, id(1), 5);
     ids.put(1, id(1), 6);
     ids.put(0, id(1), 7);
@@ -30,7 +30,7 @@ final class RecentIdsTest {
   }
 
   @Test
-  void theOldestAreForgottenIfThereAreMany() {
+  void evictsTheOldestIfThereAreMany() {
     for (int i = 0; i <= RecentIds.MOST; i++) {
       ids.put(0, id(i), i);
     }
@@ -41,7 +41,7 @@ final class RecentIdsTest {
   }
 
   @Test
-  void theyTakeABoundedPartOfTheHeapHoweverLongTheyAre() {
+  void takesABoundedShareOfTheHeapHoweverLongTheIds() {
     for (int i = 0; i < 500; i++) {
       ids.put(0, longId(i), i);
       assertThat(ids.bytes()).isLessThanOrEqualTo(RecentIds.MOST_BYTES);

@@ -9,7 +9,7 @@ import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A data centre that is opened again, and hears of nobody. */
+/** A reopened data centre without contact to others. */
 final class ReopenedDataCentreTest {
   private static CounterKey keyIn(DataCentre at, int partition, String name) {
     for (int i = 0; ; i++) {
@@ -22,7 +22,7 @@ final class ReopenedDataCentreTest {
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1})
-  void seesWhatItHasCommitted(int partitionOfCause) {
+  void seesItsOwnCommits(int partitionOfCause) {
     try (SimulatedDataCentres all = new SimulatedDataCentres(new Random(1), 2)) {
       DataCentre here = all.get(0);
       DataCentre there = all.get(1);

@@ -29,14 +29,14 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.Test;
 
-/** All copies of a partition make the checkpoints that their leader tells of. */
+/** All replicas of a partition make the checkpoints that their leader announces. */
 final class ReplicasCheckpointTest extends ThreeReplicas {
   @Override
   StoreOptions options() {
     return OPTIONS.withCheckpoints(CheckpointPolicy.byCall().withRetention(Duration.ZERO));
   }
 
-  /** What is on a node's disk. */
+  /** The contents of a node's disk. */
   private static CheckpointView view(Node node) {
     try (CheckpointStore store =
         CheckpointStore.open(node.disk.checkpoints().afterKill(), CheckpointOptions.DEFAULTS, 1)) {
@@ -141,9 +141,9 @@ final class ReplicasCheckpointTest extends ThreeReplicas {
                     .hasCauseInstanceOf(TransactionExpiredException.class));
   }
 
-  /** Another copy may have pruned its states up to the frontier that it was told of. */
+  /** Another replica may have pruned its states up to the announced frontier. */
   @Test
-  void aNewLeaderTakesNothingThatBeganBelowAFrontierOfWhichTheOldOneHasTold() {
+  void aNewLeaderRefusesSnapshotsBelowAFrontierAnnouncedByTheOldOne() {
     startAll();
     Node leader = leader();
     incrementBy(leader, 5);
@@ -164,9 +164,9 @@ final class ReplicasCheckpointTest extends ThreeReplicas {
     assertThat(value(next)).isEqualTo(10);
   }
 
-  /** There was nobody to tell of it. */
+  /** There was no replica to announce it to. */
   @Test
-  void norBelowOneOfWhenThereWasOneCopy() {
+  void aNewLeaderRefusesSnapshotsBelowAFrontierFromTheTimeOfOneReplica() {
     LossyDisk disk = LossyDisk.empty();
     VectorClock old;
     try (Partition alone =
@@ -181,7 +181,7 @@ final class ReplicasCheckpointTest extends ThreeReplicas {
             disk.checkpoints())) {
       alone.start();
       old = increment(alone).join();
-      var unused = increment(alone).join();
+      increment(alone).join();
       alone.checkpoint();
     }
     Configuration only = new Configuration(1, "a", List.of("a"));
@@ -206,7 +206,7 @@ final class ReplicasCheckpointTest extends ThreeReplicas {
   }
 
   @Test
-  void aCheckpointOfWhichNobodyLearnsIsNotMade() {
+  void doesNotMakeACheckpointThatNoReplicaLearnsOf() {
     startAll();
     Node leader = leader();
     incrementBy(leader, 5);
@@ -218,9 +218,9 @@ final class ReplicasCheckpointTest extends ThreeReplicas {
     assertThat(manifest(deposed).runs()).isEqualTo(List.of());
   }
 
-  /** The copy's thread, which takes messages, waits until what it has led is closed. */
+  /** The replica's thread, which takes messages, waits until its leadership is closed. */
   @Test
-  void aLeaderThatIsDeposedDoesNotFinishTheCheckpointThatItMakes() {
+  void aDeposedLeaderDoesNotFinishItsCheckpoint() {
     startAll();
     Node first = leader();
     incrementBy(first, 20);
@@ -244,7 +244,7 @@ final class ReplicasCheckpointTest extends ThreeReplicas {
   }
 
   @Test
-  void aCopyGoesOnBehindItsCheckpointWhenItIsStartedAgain() {
+  void aRestartedReplicaContinuesAfterItsCheckpoint() {
     startAll();
     Node leader = leader();
     incrementBy(leader, 30);
@@ -263,13 +263,13 @@ final class ReplicasCheckpointTest extends ThreeReplicas {
     assertThat(value(leader())).isEqualTo(40);
   }
 
-  /** Until the leader has dropped the beginning of its log. */
+  /** Until the leader has dropped the start of its log. */
   private static void writeAndTruncate(Node leader) {
     for (int i = 0; i < 3; i++) {
       incrementBy(leader, 40);
       partition(leader).checkpoint();
     }
-    // It keeps what others have not acknowledged yet.
+    // It retains what others have not acknowledged yet.
     until(
         "the leader has dropped some",
         () -> {
@@ -279,7 +279,7 @@ final class ReplicasCheckpointTest extends ThreeReplicas {
   }
 
   @Test
-  void leaderAndFollowersDropWhatTheCheckpointsHave() {
+  void leaderAndFollowersDropSegmentsCoveredByTheCheckpoints() {
     startAll();
     Node leader = leader();
     writeAndTruncate(leader);
@@ -299,7 +299,7 @@ final class ReplicasCheckpointTest extends ThreeReplicas {
   }
 
   @Test
-  void aCopyThatBeganAnewDropsWhatTheOthersDrop() {
+  void aReplicaThatStartedEmptyTruncatesLikeTheOthers() {
     startAll();
     Node leader = leader();
     incrementBy(leader, 10);
@@ -321,7 +321,7 @@ final class ReplicasCheckpointTest extends ThreeReplicas {
   }
 
   @Test
-  void aCopyThatBeginsAnewGetsACheckpointAndWhatFollows() {
+  void aReplicaThatStartsEmptyGetsACheckpointAndTheRecordsAfterIt() {
     startAll();
     Node leader = leader();
     writeAndTruncate(leader);

@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** What three copies do when disks are full. */
+/** Three replicas with full disks. */
 final class ReplicasDiskTest extends ThreeReplicas {
   private static final int RESERVE = 8_000;
 
-  /** What nothing is written into by a copy that follows. */
+  /** The reserve that a following replica does not write into. */
   private static final int LAST = RESERVE / 2;
 
   @Override
@@ -26,7 +26,7 @@ final class ReplicasDiskTest extends ThreeReplicas {
     return nodes.values().stream().filter(node -> node != leader).toList();
   }
 
-  /** Leaves so much on a disk. */
+  /** Leaves that many bytes on a disk. */
   private static void fill(Node node, long left) {
     LossySegments journal = node.disk.journal();
     journal.setCapacity(Long.MAX_VALUE);
@@ -43,7 +43,7 @@ final class ReplicasDiskTest extends ThreeReplicas {
   }
 
   @Test
-  void aFollowerWithAFullDiskStopsFollowingSaysSoAndCatchesUpWhenThereIsRoom() {
+  void aFollowerWithAFullDiskStopsReportsItAndCatchesUpWithRoom() {
     startAll();
     Node leader = leader();
     incrementBy(leader, 5);
@@ -67,7 +67,7 @@ final class ReplicasDiskTest extends ThreeReplicas {
   }
 
   @Test
-  void commitsAreRefusedWhenNoMajorityHasRoomAndReadsGoOn() {
+  void refusesCommitsWhenNoMajorityHasRoomAndServesReads() {
     startAll();
     Node leader = leader();
     incrementBy(leader, 5);

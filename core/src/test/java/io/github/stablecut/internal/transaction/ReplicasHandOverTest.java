@@ -23,10 +23,10 @@ import org.junit.jupiter.api.Test;
 final class ReplicasHandOverTest extends ThreeReplicas {
   private volatile boolean areElectionsOver;
 
-  /** What those send that nobody reaches. */
+  /** The senders whose messages are dropped. */
   private final Queue<ReplicaMessage> unheard = new ConcurrentLinkedQueue<>();
 
-  /** Until when groups with records do not pass. */
+  /** The latch until which groups with records do not pass. */
   private volatile @Nullable CountDownLatch passing;
 
   /** Whether one waits. */
@@ -50,7 +50,7 @@ final class ReplicasHandOverTest extends ThreeReplicas {
   }
 
   @Test
-  void anotherCopyLeadsWithoutAnElection() {
+  void anotherReplicaLeadsWithoutAnElection() {
     startAll();
     Node first = leader();
     incrementBy(first, 20);
@@ -70,7 +70,7 @@ final class ReplicasHandOverTest extends ThreeReplicas {
   }
 
   @Test
-  void oneLeadsWhoseNodeDoesNotEndToo() {
+  void aReplicaOnAnotherRemainingNodeLeads() {
     startAll();
     Node first = leader();
     incrementBy(first, 20);
@@ -88,7 +88,7 @@ final class ReplicasHandOverTest extends ThreeReplicas {
   }
 
   @Test
-  void nobodyIsWaitedForIfAllEnd() {
+  void waitsForNoReplicaIfAllEnd() {
     startAll();
     Node first = leader();
     incrementBy(first, 20);
@@ -102,7 +102,7 @@ final class ReplicasHandOverTest extends ThreeReplicas {
   }
 
   @Test
-  void aLeaderGivesWayAndFollows() {
+  void aLeaderTransfersLeadershipAndFollows() {
     startAll();
     Node first = leader();
     incrementBy(first, 20);
@@ -122,9 +122,9 @@ final class ReplicasHandOverTest extends ThreeReplicas {
     assertThat(value(first)).isEqualTo(25);
   }
 
-  /** Clients that write all the time lose nothing, and are in doubt of nothing. */
+  /** Clients that write all the time lose nothing, and no outcome is unknown. */
   @Test
-  void aLeaderThatIsTooManyCommitsWhatItWasGiven() {
+  void aSurplusLeaderCommitsItsInFlightRequests() {
     startAll();
     Node first = leader();
     incrementBy(first, 20);
@@ -147,7 +147,7 @@ final class ReplicasHandOverTest extends ThreeReplicas {
     assertThat(value(leader())).isEqualTo(20 + given.size());
   }
 
-  /** Several are under way all the time. */
+  /** Several are in flight all the time. */
   private static void incrementWhileItLeads(
       Node leader, Queue<CompletableFuture<VectorClock>> given) {
     Partition partition = partition(leader);
@@ -157,12 +157,12 @@ final class ReplicasHandOverTest extends ThreeReplicas {
         LockSupport.parkNanos(10_000);
       }
     } catch (ReopenException e) {
-      // It was closed a moment before.
+      // It was just closed.
     }
   }
 
   @Test
-  void aLeaderSaysIfNobodyTakesOver() {
+  void aLeaderReportsThatNoReplicaTakesOver() {
     startAll();
     until(
         "one that still leads when it is cut off says so",
@@ -176,9 +176,9 @@ final class ReplicasHandOverTest extends ThreeReplicas {
         });
   }
 
-  /** What it has led still has the log while it is being closed, as here behind a checkpoint. */
+  /** The closing leadership still has the log, as here behind a checkpoint. */
   @Test
-  void whatIsBeingClosedTakesNothingOfALaterLeader() throws InterruptedException {
+  void aClosingLeaderAcceptsNothingOfALaterLeader() throws InterruptedException {
     startAll();
     Node first = leader();
     incrementBy(first, 20);
@@ -214,7 +214,7 @@ final class ReplicasHandOverTest extends ThreeReplicas {
   }
 
   @Test
-  void anotherOneLeadsThoughTheNodeFailsToEndWhatItServes() {
+  void anotherOneLeadsThoughTheNodeFailsToEndItsLeadership() {
     startAll();
     Node first = leader();
     incrementBy(first, 20);
@@ -228,9 +228,9 @@ final class ReplicasHandOverTest extends ThreeReplicas {
     assertThat(value(leader())).isEqualTo(20);
   }
 
-  /** By an order, say, and as it is too many. */
+  /** By an order, and as a surplus leader. */
   @Test
-  void whoeverHasACopyGiveWayHearsThatItDoes() {
+  void callersOfALeadershipTransferLearnItsOutcome() {
     startAll();
     Node first = leader();
     incrementBy(first, 20);
@@ -261,9 +261,9 @@ final class ReplicasHandOverTest extends ThreeReplicas {
     return isWaiting(thread) || thread.getState() == Thread.State.BLOCKED;
   }
 
-  /** The disk may be read meanwhile, which hangs. */
+  /** Reading the disk meanwhile may hang. */
   @Test
-  void whoTellsOfARefusedMessageWaitsForNothing() {
+  void reportingARefusedMessageWaitsForNothing() {
     startAll();
     Node leader = leader();
     untilAllHaveTheSame(leader);
@@ -288,7 +288,7 @@ final class ReplicasHandOverTest extends ThreeReplicas {
   }
 
   @Test
-  void withoutOneThatHasAllAnotherOneLeadsLater() {
+  void withoutAnUpToDateReplicaAnotherOneLeadsLater() {
     startAll();
     Node first = leader();
     incrementBy(first, 20);

@@ -2,6 +2,7 @@ package io.github.stablecut.internal.transaction;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.error.StablecutException;
@@ -35,31 +36,31 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Conditional writes and reads of the latest value are linearisable while one copy after the other
- * leads: also those of clients of a leader that was deposed and does not know it yet.
+ * Conditional writes and reads of the latest value are linearizable while the leadership changes,
+ * including those of clients of a deposed leader that does not know it yet.
  */
 final class ReplicasLinearizabilityTest extends ThreeReplicas {
   private static final int CLIENTS = 6;
   private static final int REGISTERS = 3;
 
-  /** So many operations are answered between two faults, and while the old leader is away. */
+  /** The number of operations answered between two faults, and while the old leader is away. */
   private static final int ENOUGH = 150;
 
-  /** A pause of each client: what is told is to be judged in seconds. */
+  /** The pause of each client: the history must be checkable in seconds. */
   private static final long PAUSE_NANOS = 500_000;
 
-  /** What becomes of the leader until another one leads. */
+  /** The fault of the leader until another one leads. */
   private enum Fault {
     CUT_OFF,
-    /** It hears nobody. */
+    /** It receives nothing. */
     DEAF,
-    /** Nobody hears it. */
+    /** Its messages are lost. */
     MUTE,
-    /** Its threads stand still at the next message that they send, and go on later. */
+    /** Its threads pause at their next message and continue later. */
     FROZEN
   }
 
-  /** Clocks of nodes may differ: whoever takes over may be behind. */
+  /** Clocks of nodes may differ: a new leader's may be behind. */
   private static final Map<String, Duration> AHEAD =
       Map.of("a", Duration.ofSeconds(2), "b", Duration.ZERO, "c", Duration.ofSeconds(-2));
 
@@ -126,7 +127,7 @@ final class ReplicasLinearizabilityTest extends ThreeReplicas {
     return value(key, partition.versionAt(key.id(), at), at);
   }
 
-  /** Returns what it found; it has written if that is what was expected. */
+  /** Returns the value found; it has written if that was the expected one. */
   private static long writeIf(
       Partition partition, RegisterKey<Long> key, long expected, long written) {
     long[] found = new long[1];
@@ -150,10 +151,10 @@ final class ReplicasLinearizabilityTest extends ThreeReplicas {
   }
 
   /**
-   * Every other one is of one node, and writes while that leads: so nobody waits for an old leader
-   * before he writes at a new one. The others stay with a leader until that tells them nothing any
-   * more; they only read, and write on conditions that never hold. Each looks at one register, as
-   * one on which a write waits for a majority would keep all of them waiting.
+   * Every other client belongs to one node and writes while that leads, so that it does not wait
+   * for an old leader before it writes at a new one. The others stay with a leader until it no
+   * longer answers; they only read, or write on conditions that never hold. Each uses one register,
+   * as a register with a write that waits for a majority would block all of them.
    */
   private final class Client {
     private final int number;
@@ -203,13 +204,14 @@ final class ReplicasLinearizabilityTest extends ThreeReplicas {
         }
         return true;
       } catch (StablecutException e) {
-        // It does not lead any more, or was closed.
+        // It no longer leads, or was closed.
         return false;
       }
     }
   }
 
-  /** The one with the greatest epoch. */
+  /** The leader with the greatest epoch. */
+  @CanIgnoreReturnValue
   private Node newestLeader(long above) {
     until("somebody leads in a later epoch", () -> newest(above).isPresent());
     return newest(above).orElseGet(() -> newestLeader(above));
@@ -230,7 +232,8 @@ final class ReplicasLinearizabilityTest extends ThreeReplicas {
     until("clients are answered", () -> history.answered() >= before + ENOUGH);
   }
 
-  /** Returns how many writes have an unknown outcome. */
+  /** Returns the number of writes with an unknown outcome. */
+  @CanIgnoreReturnValue
   private long failOver(int round, List<Fault> faults) throws Exception {
     isEnd = false;
     RegisterHistory history = new RegisterHistory(REGISTERS);
@@ -243,7 +246,7 @@ final class ReplicasLinearizabilityTest extends ThreeReplicas {
       awaitMore(history);
       inflict(fault, before.name);
       long deposed = epoch(before);
-      var unused = newestLeader(deposed);
+      newestLeader(deposed);
       awaitMore(history);
       heal();
       until(
@@ -256,17 +259,17 @@ final class ReplicasLinearizabilityTest extends ThreeReplicas {
     awaitMore(history);
     isEnd = true;
     for (Future<?> client : working) {
-      var unused = Objects.requireNonNullElse(client.get(), "done");
+      client.get();
     }
     assertThat(history.violation()).as("%s in round %d", faults, round).isEmpty();
     System.out.printf(
-        "%s: %,d operations, %,d writes of which nobody knows%n",
+        "%s: %,d operations, %,d writes with an unknown outcome%n",
         faults, history.answered(), history.open());
     return history.open();
   }
 
   @Test
-  void whatClientsAreToldWhileCopiesTakeOverIsInOneOrder() throws Exception {
+  void answersAreLinearizableDuringAFailover() throws Exception {
     startAll();
 
     long open = failOver(0, List.of(Fault.values()));
@@ -276,13 +279,13 @@ final class ReplicasLinearizabilityTest extends ThreeReplicas {
 
   @Test
   @Tag("long")
-  void whatClientsAreToldWhileCopiesTakeOverAgainAndAgainIsInOneOrder() throws Exception {
+  void answersAreLinearizableDuringManyFailovers() throws Exception {
     startAll();
     Random random = new Random();
     Fault[] all = Fault.values();
     for (int round = 1; round <= 25; round++) {
       List<Fault> faults = random.ints(4, 0, all.length).mapToObj(i -> all[i]).toList();
-      var unused = failOver(round, faults);
+      failOver(round, faults);
     }
   }
 }

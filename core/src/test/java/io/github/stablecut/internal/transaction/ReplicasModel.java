@@ -10,12 +10,12 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /**
- * The rules of the copies of a partition without the code (decision 20): machines with a copy each,
- * a register of layouts, and a network that loses, repeats and reorders messages. Machines crash
- * and forget what was not synced, and lose their disks. Confined to one thread.
+ * The rules of a partition's replicas without the code (decision 20): machines with a replica each,
+ * a configuration register, and a network that loses, repeats and reorders messages. Machines crash
+ * and forget unsynced data, and lose their disks. Confined to one thread.
  */
 final class ReplicasModel {
-  /** A rule that is left out. */
+  /** A rule to omit. */
   enum Mutant {
     /** A candidate takes the next epoch without asking the register. */
     NO_REGISTER,
@@ -23,19 +23,19 @@ final class ReplicasModel {
      * A node leads an epoch because the register names it, not because it knows that it has won.
      */
     BELIEVED_REGISTER,
-    /** A candidate serves without the promises of a majority. */
+    /** A candidate serves without the votes of a majority. */
     NO_SEAL,
-    /** A voter answers that it has promised an epoch before that is durable. */
+    /** A voter answers a vote request before its vote is durable. */
     VOTE_NOT_DURABLE,
-    /** A copy accepts groups of an epoch below the one that it has promised. */
+    /** A replica accepts groups of an epoch below its vote. */
     NO_EPOCH_CHECK,
-    /** A candidate does not fetch what the others have and it lacks. */
+    /** A candidate does not fetch records that the others have and it lacks. */
     NO_FETCH,
     /** A leader serves without a header of its epoch on a majority. */
     NO_HEADER,
-    /** A copy keeps what a deposed leader wrote where the leader has something else. */
+    /** A replica keeps a deposed leader's records where the leader has others. */
     NO_TRUNCATION,
-    /** A copy accepts a group although what it has before it is not what the leader has. */
+    /** A replica accepts a group although its log before it differs from the leader's. */
     NO_MATCH,
     /** A follower acknowledges a group before it is synced. */
     EARLY_ACKNOWLEDGEMENT,
@@ -47,9 +47,9 @@ final class ReplicasModel {
     CEILING_WITHOUT_MAJORITY,
     /** A leader answers latest reads without asking a majority whether it still leads. */
     NO_READ_ROUND,
-    /** A follower's snapshots see what it does not know to be committed. */
+    /** A follower's snapshots see entries that it does not know to be committed. */
     EARLY_VISIBILITY,
-    /** A copy whose disk was lost, or is an older one, still votes. */
+    /** A replica whose disk was lost, or is an older one, still votes. */
     FORGETFUL_VOTER,
     /** A voter is replaced by another in one step. */
     SWAPPED_VOTERS,
@@ -70,7 +70,7 @@ final class ReplicasModel {
     }
   }
 
-  record Layout(int epoch, int leader, Set<Integer> voters) {
+  record ModelConfiguration(int epoch, int leader, Set<Integer> voters) {
     boolean isMajority(Set<Integer> replicas) {
       return voters.stream().filter(replicas::contains).count() * 2 > voters.size();
     }
@@ -78,7 +78,7 @@ final class ReplicasModel {
 
   private record Letter(int from, int to, Consumer<ReplicasModelReplica> delivery) {}
 
-  static final Layout NOBODY = new Layout(0, -1, Set.of());
+  static final ModelConfiguration NOBODY = new ModelConfiguration(0, -1, Set.of());
 
   private static final int MACHINES = 5;
   private static final int STEPS = 3_000;
@@ -90,13 +90,13 @@ final class ReplicasModel {
   private final List<ReplicasModelReplica> replicas = new ArrayList<>();
   private final List<Letter> letters = new ArrayList<>();
 
-  /** The machines that nothing reaches now, and those from which nothing comes. */
+  /** The machines that receive nothing now, and those whose messages are lost. */
   private final Set<Integer> deaf = new HashSet<>();
 
   private final Set<Integer> mute = new HashSet<>();
-  private final List<Layout> configurations = new ArrayList<>();
+  private final List<ModelConfiguration> configurations = new ArrayList<>();
 
-  private Layout register;
+  private ModelConfiguration register;
 
   /** The newest epoch in which a leader has served. */
   private int active;
@@ -111,7 +111,7 @@ final class ReplicasModel {
     for (int machine = 0; machine < MACHINES; machine++) {
       replicas.add(new ReplicasModelReplica(this, machine, random, check));
     }
-    register = new Layout(0, -1, Set.of(0, 1, 2));
+    register = new ModelConfiguration(0, -1, Set.of(0, 1, 2));
     configurations.add(register);
   }
 
@@ -135,7 +135,7 @@ final class ReplicasModel {
   IntStream leaders(int epoch) {
     return configurations.stream()
         .filter(one -> one.epoch == epoch && epoch > 0)
-        .mapToInt(Layout::leader);
+        .mapToInt(ModelConfiguration::leader);
   }
 
   int newId() {
@@ -151,8 +151,8 @@ final class ReplicasModel {
     return register.epoch;
   }
 
-  /** The register agrees on a layout, if it is newer. */
-  void agree(Layout configuration) {
+  /** The register accepts a configuration, if it is newer. */
+  void agree(ModelConfiguration configuration) {
     if (configuration.epoch > register.epoch) {
       register = configuration;
     }
@@ -175,7 +175,7 @@ final class ReplicasModel {
     letters.add(new Letter(from, to, delivery));
   }
 
-  /** Runs, and says what was wrong; empty if nothing was. */
+  /** Runs, and returns the first violation; empty if there is none. */
   Optional<String> run() {
     for (int i = 0; i < STEPS && check.violation().isEmpty(); i++) {
       step(replicas.get(random.nextInt(MACHINES)), random.nextInt(1_000));
@@ -223,7 +223,7 @@ final class ReplicasModel {
         && replica.role() == ReplicasModelReplica.Role.FOLLOWER) {
       replica.lead(register);
     } else if (random.nextInt(4) == 0) {
-      agree(new Layout(register.epoch + 1, replica.machine(), register.voters));
+      agree(new ModelConfiguration(register.epoch + 1, replica.machine(), register.voters));
       replica.crash();
     } else {
       replica.campaign(register.voters);
@@ -245,7 +245,7 @@ final class ReplicasModel {
     }
   }
 
-  /** One of those who lead, or want to; a copy if there is none. */
+  /** A leader or candidate; any replica if there is none. */
   private ReplicasModelReplica anyLeader(ReplicasModelReplica otherwise) {
     List<ReplicasModelReplica> leaders =
         replicas.stream().filter(one -> one.role() != ReplicasModelReplica.Role.FOLLOWER).toList();
@@ -274,7 +274,7 @@ final class ReplicasModel {
     }
   }
 
-  /** One is added, or one removed, by the leader of the register's layout. */
+  /** The leader of the register's configuration adds or removes one voter. */
   private void changeVoters(ReplicasModelReplica leader) {
     boolean isReady = leader.role() == ReplicasModelReplica.Role.LEADING || is(Mutant.HASTY_CHANGE);
     if (!isReady
@@ -300,7 +300,7 @@ final class ReplicasModel {
     leader.campaign(Set.copyOf(voters));
   }
 
-  /** Less than half of the voters of any layout that may count are lost at once. */
+  /** Whether less than half of the voters of any configuration that may count are lost at once. */
   private boolean mayLose(ReplicasModelReplica replica) {
     Set<Integer> there = new HashSet<>();
     replicas.stream().filter(one -> one != replica).forEach(one -> there.add(one.id()));

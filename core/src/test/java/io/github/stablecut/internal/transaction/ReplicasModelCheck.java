@@ -10,23 +10,23 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Judges what the copies of {@link ReplicasModel} tell their clients: copies never disagree about
- * what is committed, a latest read has all that was committed before it, and what a snapshot was
- * told stays true. Confined to one thread.
+ * Checks the answers of {@link ReplicasModel}'s replicas: replicas never disagree about committed
+ * entries, a latest read has everything committed before it, and a snapshot's answers stay true.
+ * Confined to one thread.
  */
 final class ReplicasModelCheck {
-  /** What a snapshot was told. */
-  private record Told(long time, Set<Integer> numbers) {}
+  /** The answer of a snapshot. */
+  private record SnapshotAnswer(long time, Set<Integer> numbers) {}
 
-  /** All that is committed, as the first to know of each entry has told. */
+  /** The committed entries, as first reported. */
   private final List<Entry> history = new ArrayList<>();
 
   private final Map<Integer, Entry> told = new HashMap<>();
-  private final List<Told> snapshots = new ArrayList<>();
+  private final List<SnapshotAnswer> snapshots = new ArrayList<>();
   private Optional<String> violation = Optional.empty();
   private int latestReads;
 
-  /** What was wrong first; empty if nothing was. */
+  /** The first violation; empty if there is none. */
   Optional<String> violation() {
     return violation;
   }
@@ -37,20 +37,20 @@ final class ReplicasModelCheck {
     }
   }
 
-  /** How much is committed. */
+  /** The number of committed entries. */
   int committed() {
     return history.size();
   }
 
-  /** Somebody was told that an entry is committed, or a prepared part durable. */
+  /** A client learns that an entry is committed, or a prepared part durable. */
   void tell(int at, Entry entry) {
     Entry before = told.putIfAbsent(at, entry);
     if (before != null && !before.equals(entry)) {
-      fail("entry %d was told as %s, and is %s".formatted(at, before, entry));
+      fail("entry %d was reported as %s, and is %s".formatted(at, before, entry));
     }
     if (at == history.size()) {
       history.add(entry);
-      for (Told snapshot : snapshots) {
+      for (SnapshotAnswer snapshot : snapshots) {
         if (entry.isWrite()
             && entry.time() <= snapshot.time
             && !snapshot.numbers.contains(entry.number())) {
@@ -60,13 +60,13 @@ final class ReplicasModelCheck {
     }
   }
 
-  /** Somebody was told what a snapshot sees. */
+  /** A client learns the contents of a snapshot. */
   void tell(long time, List<Entry> seen) {
     Set<Integer> numbersSeen = new HashSet<>();
     seen.stream()
         .filter(entry -> entry.isWrite() && entry.time() <= time)
         .forEach(entry -> numbersSeen.add(entry.number()));
-    snapshots.add(new Told(time, numbersSeen));
+    snapshots.add(new SnapshotAnswer(time, numbersSeen));
     for (Entry entry : history) {
       if (entry.isWrite() && entry.time() <= time && !numbersSeen.contains(entry.number())) {
         fail("a snapshot at %d lacks %s".formatted(time, entry));
@@ -81,7 +81,7 @@ final class ReplicasModelCheck {
   }
 
   /**
-   * Somebody was told the latest state.
+   * A client learns the latest state.
    *
    * @param seen how much that includes
    * @param before how much was committed when the read began

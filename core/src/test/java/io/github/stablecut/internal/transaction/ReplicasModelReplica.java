@@ -2,7 +2,7 @@ package io.github.stablecut.internal.transaction;
 
 import io.github.stablecut.internal.transaction.ReplicasModel.Entry;
 import io.github.stablecut.internal.transaction.ReplicasModel.Kind;
-import io.github.stablecut.internal.transaction.ReplicasModel.Layout;
+import io.github.stablecut.internal.transaction.ReplicasModel.ModelConfiguration;
 import io.github.stablecut.internal.transaction.ReplicasModel.Mutant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -14,21 +14,24 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * A machine of {@link ReplicasModel} and its copy; another copy after its disk was lost. Confined
- * to one thread.
+ * A machine of {@link ReplicasModel} and its replica; another replica after its disk was lost.
+ * Confined to one thread.
  */
 final class ReplicasModelReplica {
-  /** A latest read on its way: how much was committed when it began, and who has confirmed. */
+  /**
+   * A latest read in flight: the number of entries committed at its start, and the confirming
+   * replicas.
+   */
   private record Round(int number, int committed, Set<Integer> confirmed) {}
 
-  /** What a disk holds, synced. */
+  /** The synced contents of a disk. */
   private record Disk(int promised, List<Entry> log) {}
 
   enum Role {
     FOLLOWER,
-    /** Collects promises. */
+    /** Collects votes. */
     SEALING,
-    /** Has what it needs, and awaits a majority for the header of its epoch. */
+    /** Has all records, and awaits a majority for the header of its epoch. */
     STARTING,
     LEADING
   }
@@ -44,13 +47,13 @@ final class ReplicasModelReplica {
   private Disk older = disk;
 
   private Role role = Role.FOLLOWER;
-  private Layout configuration = ReplicasModel.NOBODY;
+  private ModelConfiguration configuration = ReplicasModel.NOBODY;
   private int committed;
 
-  /** The epoch of the last group that was taken. */
+  /** The epoch of the last accepted group. */
   private int source;
 
-  /** How much of the log is known to be that of the leader of that epoch. */
+  /** The length of the log that is known to equal that of the leader of that epoch. */
   private int matched;
 
   private final Map<Integer, List<Entry>> promises = new HashMap<>();
@@ -80,7 +83,7 @@ final class ReplicasModelReplica {
     return role;
   }
 
-  Layout configuration() {
+  ModelConfiguration configuration() {
     return configuration;
   }
 
@@ -88,7 +91,7 @@ final class ReplicasModelReplica {
     model.send(machine, to, delivery);
   }
 
-  private void resign() {
+  private void stepDown() {
     role = Role.FOLLOWER;
     rounds.clear();
   }
@@ -97,7 +100,7 @@ final class ReplicasModelReplica {
     if (epoch > promised) {
       promised = epoch;
       matched = 0;
-      resign();
+      stepDown();
     }
   }
 
@@ -109,29 +112,28 @@ final class ReplicasModelReplica {
             && random.nextBoolean();
     if (isLonger) {
       survived += random.nextInt(log.size() - survived + 1);
-      disk = new Disk(disk.promised(), List.copyOf(log.subList(0, survived)));
+      disk = new Disk(disk.voted(), List.copyOf(log.subList(0, survived)));
     }
     restart();
   }
 
   private void restart() {
     log = new ArrayList<>(disk.log());
-    promised = Math.max(disk.promised(), ReplicasModel.epochAt(log, log.size()));
+    promised = Math.max(disk.voted(), ReplicasModel.epochAt(log, log.size()));
     committed = 0;
     matched = 0;
-    resign();
+    stepDown();
   }
 
   void sync() {
-    disk =
-        new Disk(model.is(Mutant.VOTE_NOT_DURABLE) ? disk.promised() : promised, List.copyOf(log));
+    disk = new Disk(model.is(Mutant.VOTE_NOT_DURABLE) ? disk.voted() : promised, List.copyOf(log));
     if (random.nextInt(20) == 0) {
       older = disk;
     }
     if (role == Role.FOLLOWER) {
       acknowledge(Math.min(matched, log.size()));
     } else if (role != Role.SEALING) {
-      int unused = synced.merge(id, log.size(), Math::max);
+      synced.merge(id, log.size(), Math::max);
       if (model.is(Mutant.PREPARED_WITHOUT_MAJORITY)) {
         tellPrepared();
       }
@@ -155,17 +157,17 @@ final class ReplicasModelReplica {
         .forEach(to -> send(to, leader -> leader.acknowledged(epoch, self, length)));
   }
 
-  /** Agrees on the next layout with the register, then seals. */
+  /** Agrees on the next configuration with the register, then requests votes. */
   void campaign(Set<Integer> voters) {
     int next =
         model.is(Mutant.NO_REGISTER) ? Math.max(promised, configuration.epoch()) : model.epoch();
-    Layout agreed = new Layout(next + 1, machine, voters);
+    ModelConfiguration agreed = new ModelConfiguration(next + 1, machine, voters);
     model.agree(agreed);
     lead(agreed);
   }
 
-  /** Seals, to lead in the epoch of a layout. */
-  void lead(Layout agreed) {
+  /** Requests votes, to lead in the epoch of a configuration. */
+  void lead(ModelConfiguration agreed) {
     promise(agreed.epoch());
     sync();
     configuration = agreed;
@@ -177,33 +179,33 @@ final class ReplicasModelReplica {
     }
   }
 
-  /** Repeats what may have been lost. */
+  /** Repeats messages that may have been lost. */
   void repeat() {
     int epoch = configuration.epoch();
     ReplicasModelReplica other = model.anyCopy();
     if (role == Role.SEALING) {
-      send(other.machine, replica -> replica.seal(epoch, machine));
+      send(other.machine, replica -> replica.requestVote(epoch, machine));
       if (epoch < model.epoch()) {
-        resign();
+        stepDown();
       }
     } else if (role != Role.FOLLOWER && other != this) {
-      ship(other);
+      replicate(other);
       rounds.forEach(
           round -> send(other.machine, replica -> replica.confirm(epoch, machine, round.number())));
     }
   }
 
-  private void seal(int epoch, int from) {
+  private void requestVote(int epoch, int from) {
     if (epoch >= promised) {
       promise(epoch);
       sync();
       List<Entry> found = List.copyOf(log);
       int self = id;
-      send(from, candidate -> candidate.promised(epoch, self, found));
+      send(from, candidate -> candidate.voted(epoch, self, found));
     }
   }
 
-  private void promised(int epoch, int from, List<Entry> found) {
+  private void voted(int epoch, int from, List<Entry> found) {
     if (role == Role.SEALING && configuration.epoch() == epoch) {
       promises.put(from, found);
       if (configuration.isMajority(promises.keySet())) {
@@ -212,7 +214,7 @@ final class ReplicasModelReplica {
     }
   }
 
-  /** Fetches the longest log of the newest epoch, and writes the header of its own. */
+  /** Fetches the longest log of the newest epoch, and writes its own header. */
   private void start() {
     if (!model.is(Mutant.NO_FETCH)) {
       promises.forEach(
@@ -243,7 +245,7 @@ final class ReplicasModelReplica {
     }
   }
 
-  private void ship(ReplicasModelReplica other) {
+  private void replicate(ReplicasModelReplica other) {
     int from = Math.min(next.getOrDefault(other.id, log.size()), log.size());
     int to = Math.min(log.size(), from + 1 + random.nextInt(4));
     List<Entry> group = List.copyOf(log.subList(from, to));
@@ -303,13 +305,13 @@ final class ReplicasModelReplica {
 
   private void acknowledged(int epoch, int from, int length) {
     if ((role == Role.STARTING || role == Role.LEADING) && configuration.epoch() == epoch) {
-      int unused = synced.merge(from, length, Math::max);
+      synced.merge(from, length, Math::max);
       next.put(from, Math.max(next.getOrDefault(from, 0), length));
       count();
     }
   }
 
-  /** Finds how much a majority has synced. */
+  /** Determines how much a majority has synced. */
   private void count() {
     for (int length = log.size(); length > committed; length--) {
       int upTo = length;
@@ -331,7 +333,7 @@ final class ReplicasModelReplica {
     }
   }
 
-  /** What is committed is visible and acknowledged. */
+  /** Committed entries become visible and are acknowledged. */
   private void learn(int length) {
     for (; committed < length; committed++) {
       check.tell(committed, log.get(committed));
@@ -400,7 +402,7 @@ final class ReplicasModelReplica {
     }
   }
 
-  /** A client reads a snapshot of a follower, at or below what that knows to be committed. */
+  /** A client reads a snapshot of a follower, at or below its committed entries. */
   void readAsFollower() {
     List<Entry> known = model.is(Mutant.EARLY_VISIBILITY) ? log : log.subList(0, committed);
     known.stream()

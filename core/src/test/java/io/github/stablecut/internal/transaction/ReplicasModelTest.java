@@ -8,8 +8,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * The rules of copies (decision 20) are enough, and each is needed: without it there are histories
- * in which something that was acknowledged, told or seen is not true any more.
+ * The rules of replicas (decision 20) are sufficient and necessary: without any of them, some
+ * history violates an acknowledgement or an answer.
  */
 class ReplicasModelTest {
   private static final int HISTORIES = 3_000;

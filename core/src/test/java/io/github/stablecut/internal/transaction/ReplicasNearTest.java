@@ -13,7 +13,6 @@ import io.github.stablecut.internal.replica.ReplicaMessage;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Queue;
@@ -25,13 +24,13 @@ import java.util.concurrent.Future;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
-/** Snapshots that a copy knows to be complete are read from it, whoever leads. */
+/** A replica serves snapshots that it knows to be complete, whichever replica leads. */
 final class ReplicasNearTest extends ThreeReplicas {
   private static final Duration LONG = Duration.ofSeconds(60);
   private static final Duration SHORT = Duration.ofMillis(100);
   private static final int READERS = 3;
 
-  /** So often copies are read between failovers. */
+  /** The number of reads from replicas between failovers. */
   private static final int ENOUGH = 300;
 
   private volatile boolean areAnswersLost;
@@ -56,13 +55,13 @@ final class ReplicasNearTest extends ThreeReplicas {
     return version.map(found -> KEY.view(found.state(), at)).orElse(0L);
   }
 
-  /** What a copy that follows reads; empty if it does not know that snapshot. */
+  /** A following replica's answer; empty if it does not know that snapshot. */
   private static Optional<Long> read(Node follower, long time) {
     VectorClock at = at(time);
     return follower.replica.read(at, reads -> value(reads.versionAt(KEY.id(), at), at));
   }
 
-  /** Waits for it: on a busy machine a copy may hear nothing of its leader for a while. */
+  /** Waits for it: on a busy machine a replica may hear nothing of its leader for a while. */
   private static long near(Node node, long contained) {
     OptionalLong known = node.replica.near(contained, LONG);
     while (known.isEmpty()) {
@@ -81,7 +80,7 @@ final class ReplicasNearTest extends ThreeReplicas {
   }
 
   @Test
-  void aCopyAnswersFromWhatItKnowsWhileNobodyLeads() {
+  void aReplicaAnswersFromItsKnowledgeWithoutALeader() {
     startAll();
     Node leader = leader();
     incrementBy(leader, 4);
@@ -97,7 +96,7 @@ final class ReplicasNearTest extends ThreeReplicas {
   }
 
   @Test
-  void aCopyDoesNotReadWhatItHasNotHeardOfAndWaitsForIt() {
+  void aReplicaDoesNotReadUnheardTimesAndWaitsForThem() {
     startAll();
     Node leader = leader();
     long first = increment(leader);
@@ -116,7 +115,7 @@ final class ReplicasNearTest extends ThreeReplicas {
   }
 
   @Test
-  void timePassesForWhoReadsWhileNothingIsCommitted() {
+  void timePassesForReadersWithoutCommits() {
     startAll();
     Node leader = leader();
     long last = increment(leader);
@@ -129,7 +128,7 @@ final class ReplicasNearTest extends ThreeReplicas {
   }
 
   @Test
-  void whatIsNotCommittedIsNotRead() {
+  void doesNotReadUncommittedRecords() {
     startAll();
     Node leader = leader();
     long first = increment(leader);
@@ -147,7 +146,7 @@ final class ReplicasNearTest extends ThreeReplicas {
   }
 
   @Test
-  void aCopyThatFollowsIsScanned() {
+  void scansAFollowingReplica() {
     startAll();
     Node leader = leader();
     long last = increment(leader);
@@ -161,7 +160,7 @@ final class ReplicasNearTest extends ThreeReplicas {
   }
 
   @Test
-  void nothingIsNearWhereNothingIsKnown() {
+  void servesNothingNearWhereNothingIsKnown() {
     cutOff.addAll(NAMES);
     startAll();
 
@@ -169,7 +168,7 @@ final class ReplicasNearTest extends ThreeReplicas {
   }
 
   @Test
-  void whoHasLedReadsWhatItHasToldWhoeverLeadsNext() {
+  void aFormerLeaderReadsItsIssuedTimesWhicheverReplicaLeadsNext() {
     startAll();
     Node leader = leader();
     incrementBy(leader, 4);
@@ -183,7 +182,7 @@ final class ReplicasNearTest extends ThreeReplicas {
   }
 
   @Test
-  void afterTheEndOfAClockNoTimePassesUntilTheNextCeilingIsDurable() {
+  void noTimePassesBeyondAClockCeilingUntilTheNextOneIsDurable() {
     startAll();
     Node leader = leader();
     long first = increment(leader);
@@ -202,7 +201,7 @@ final class ReplicasNearTest extends ThreeReplicas {
   }
 
   @Test
-  void aCopyThatLeadsIsReadThere() {
+  void readsALeadingReplicaLocally() {
     startAll();
     Node leader = leader();
     long first = increment(leader);
@@ -213,10 +212,10 @@ final class ReplicasNearTest extends ThreeReplicas {
     assertThat(read(leader, known)).isEmpty();
   }
 
-  /** What was read at a time, to be compared with what the leader has at it. */
+  /** A value read at a time, to be compared with the leader's value at that time. */
   private record Sample(long time, long found) {}
 
-  /** One that goes from copy to copy, and brings with it what it has seen. */
+  /** A client that moves between replicas and carries its observed time along. */
   private final class Reader {
     private final Random random;
     private final Queue<Sample> samples;
@@ -256,13 +255,13 @@ final class ReplicasNearTest extends ThreeReplicas {
         assertThat(found.get()).isGreaterThanOrEqualTo(seen);
         seen = found.get();
         seenAt = time;
-        boolean unused = samples.add(new Sample(time, seen));
+        samples.add(new Sample(time, seen));
       }
     }
   }
 
   @Test
-  void allCopiesReadTheSameAtATimeWhoeverLeadsAndNobodyGoesBack() throws Exception {
+  void allReplicasReadTheSameAtATimeAndNoReaderGoesBack() throws Exception {
     startAll();
     Queue<Sample> samples = new ConcurrentLinkedQueue<>();
     ExecutorService readers = Executors.newFixedThreadPool(READERS);
@@ -287,7 +286,7 @@ final class ReplicasNearTest extends ThreeReplicas {
     }
     isEnd = true;
     for (Future<?> one : reading) {
-      var unused = Objects.requireNonNullElse(one.get(), "done");
+      one.get();
     }
     readers.shutdown();
 
@@ -306,9 +305,9 @@ final class ReplicasNearTest extends ThreeReplicas {
     Partition leading = node.leading;
     if (leading != null) {
       try {
-        var unused = increment(leading).join();
+        increment(leading).join();
       } catch (RuntimeException e) {
-        // It leads no more.
+        // It no longer leads.
       }
     }
   }

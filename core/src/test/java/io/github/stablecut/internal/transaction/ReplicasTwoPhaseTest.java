@@ -2,6 +2,7 @@ package io.github.stablecut.internal.transaction;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.internal.partition.Message;
@@ -21,28 +22,29 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Transactions of two partitions with three copies each: in each step of the two phases, whoever
- * leads one of the partitions is cut off, before or behind the message of that step, and another
- * copy takes over.
+ * Transactions of two partitions with three replicas each: in each step of the two phases, the
+ * leader of one of the partitions is cut off, before or after the message of that step, and another
+ * replica takes over.
  */
 final class ReplicasTwoPhaseTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(3);
 
-  private final List<Copies> partitions = List.of(new Copies(0), new Copies(1));
+  private final List<PartitionGroup> partitions =
+      List.of(new PartitionGroup(0), new PartitionGroup(1));
   private final ExecutorService network = Executors.newSingleThreadExecutor();
 
-  /** What is done with the next messages of the transaction. */
+  /** The handling of the transaction's next messages. */
   private final AtomicReference<Fault> fault = new AtomicReference<>(Fault.NONE);
 
   private long attempts;
 
   /**
-   * A leader that is cut off when a message is on its way for the first time.
+   * Cuts off a leader when a message is first in flight.
    *
    * @param kind of the message; empty for none
-   * @param isBefore whether it comes too late
-   * @param isSender whether it is the coordinator's, which sends it or has it sent; otherwise that
-   *     of the partition that it is for
+   * @param isBefore whether the message arrives after the cut
+   * @param isSender whether it is the leader of the coordinator, which sends the message or causes
+   *     it; otherwise that of the addressed partition
    */
   private record Fault(
       Optional<Class<? extends Message>> kind, boolean isBefore, boolean isSender) {
@@ -53,10 +55,10 @@ final class ReplicasTwoPhaseTest {
     }
   }
 
-  private final class Copies extends ThreeReplicas {
+  private final class PartitionGroup extends ThreeReplicas {
     private final int number;
 
-    Copies(int number) {
+    PartitionGroup(int number) {
       this.number = number;
     }
 
@@ -72,7 +74,7 @@ final class ReplicasTwoPhaseTest {
       }
     }
 
-    /** One that was deposed may not know it yet. */
+    /** A deposed leader may not know it yet. */
     private Optional<Node> newestLeader() {
       return nodes.values().stream()
           .filter(node -> node.leading != null && !cutOff.contains(node.name))
@@ -83,6 +85,7 @@ final class ReplicasTwoPhaseTest {
       return newestLeader().flatMap(node -> Optional.ofNullable(node.leading));
     }
 
+    @CanIgnoreReturnValue
     Partition awaitLeading() {
       ThreeReplicas.until("somebody leads", () -> leading().isPresent());
       return leading().orElseGet(this::awaitLeading);
@@ -100,7 +103,7 @@ final class ReplicasTwoPhaseTest {
   private void deliver(int to, Message.ToPartition message) {
     Fault next = Objects.requireNonNull(fault.get());
     boolean isTime = next.isOf(message) && fault.compareAndSet(next, Fault.NONE);
-    Copies cut = partitions.get(next.isSender ? 1 - to : to);
+    PartitionGroup cut = partitions.get(next.isSender ? 1 - to : to);
     if (isTime && next.isBefore) {
       cut.cutOffLeader();
     }
@@ -116,10 +119,10 @@ final class ReplicasTwoPhaseTest {
     network.shutdownNow();
   }
 
-  /** Counts both objects up in one transaction; whether that was acknowledged. */
+  /** Increments both objects in one transaction; returns whether it was acknowledged. */
   private boolean incrementBoth() {
     VectorClock snapshot = VectorClock.ZERO;
-    for (Copies one : partitions) {
+    for (PartitionGroup one : partitions) {
       snapshot = snapshot.join(one.awaitLeading().stable());
     }
     CommitDriver driver =
@@ -146,7 +149,7 @@ final class ReplicasTwoPhaseTest {
     partitions.forEach(one -> one.leading().ifPresent(Partition::tick));
   }
 
-  /** Another copy leads where one was cut off, which comes back then. */
+  /** Waits until another replica leads where one was cut off, and reconnects that one. */
   private void failOver() {
     ThreeReplicas.until(
         "the message was sent",
@@ -154,8 +157,8 @@ final class ReplicasTwoPhaseTest {
           tick();
           return Fault.NONE.equals(fault.get());
         });
-    for (Copies one : partitions) {
-      var unused = one.awaitLeading();
+    for (PartitionGroup one : partitions) {
+      one.awaitLeading();
       one.cutOff.clear();
     }
   }
@@ -175,7 +178,7 @@ final class ReplicasTwoPhaseTest {
       try {
         return ThreeReplicas.value(leading);
       } catch (StablecutException e) {
-        // It has learned that it does not lead any more.
+        // It has learned that it no longer leads.
         tick();
       }
     }
@@ -200,7 +203,7 @@ final class ReplicasTwoPhaseTest {
   }
 
   @Test
-  void bothPartsAreThereOrNoneWhoeverIsCutOffInWhicheverStep() {
+  void bothPartsExistOrNoneWhicheverLeaderIsCutOffInWhicheverStep() {
     partitions.forEach(ThreeReplicas::startAll);
     long acknowledged = 0;
     long attempted = 0;

@@ -18,37 +18,37 @@ import net.jqwik.api.ShrinkingMode;
 import net.jqwik.api.statistics.Statistics;
 
 /**
- * Three data centres of two partitions: random histories of interleaved transactions, parts of
- * streams that are lost, repeated, overtake each other and are passed on by others, checkpoints,
- * truncation, kills, power cuts, and clocks that differ. At each snapshot every object is what the
- * transactions make together that the snapshot sees, wherever it is read; nothing is lost, comes
- * twice or is seen without its causes; in the end all data centres are equal.
+ * Three data centres of two partitions: random histories of interleaved transactions, with parts of
+ * streams that are lost, repeated, reordered and forwarded, checkpoints, truncation, kills, power
+ * cuts, and differing clocks. At each snapshot every object equals the result of the transactions
+ * that the snapshot sees, wherever it is read; nothing is lost, duplicated or visible without its
+ * causes; in the end all data centres are equal.
  */
 final class ReplicationProperties {
   private static final int DATA_CENTRES = 3;
   private static final int PARTITIONS = SimulatedDataCentres.PARTITIONS;
   private static final int STEPS = 200;
 
-  /** A part of a stream on its way. */
-  private record OnItsWay(int to, int partition, StreamBatch batch) {}
+  /** A part of a stream in flight. */
+  private record InFlightBatch(int to, int partition, StreamBatch batch) {}
 
   private Random random = new Random(0);
   private SimulatedDataCentres all = new SimulatedDataCentres(random, 0);
-  private final List<OnItsWay> network = new ArrayList<>();
+  private final List<InFlightBatch> network = new ArrayList<>();
   private final List<SimulatedWatch> watches = new ArrayList<>();
 
   /** Often there are no other nodes. */
   private Optional<TransactionsElsewhere> elsewhere = Optional.empty();
 
   @Property(tries = 60, shrinking = ShrinkingMode.OFF)
-  void dataCentresSeeWhatTheirSnapshotsSayAndConverge(@ForAll long seed) {
+  void dataCentresShowTheirSnapshotsAndConverge(@ForAll long seed) {
     random = new Random(seed);
     try (SimulatedDataCentres made = new SimulatedDataCentres(random, DATA_CENTRES)) {
       run(made);
     }
   }
 
-  /** Data centres create the same objects with different types before they know of each other. */
+  /** Data centres create the same objects with different types before they hear of each other. */
   @Property(tries = 30, shrinking = ShrinkingMode.OFF)
   void objectsOfSeveralTypesAreReadAsEachOfThem(@ForAll long seed) {
     random = new Random(seed);
@@ -58,9 +58,9 @@ final class ReplicationProperties {
     }
   }
 
-  /** Each data centre has watches, which are closed and go on after what they were told last. */
+  /** Each data centre has watches, which are closed and resume after their last change. */
   @Property(tries = 25, shrinking = ShrinkingMode.OFF)
-  void watchesAreToldWhatIsVisibleOnceAndAfterItsCauses(@ForAll long seed) {
+  void watchesDeliverVisibleTransactionsOnceAndAfterTheirCauses(@ForAll long seed) {
     random = new Random(seed);
     try (SimulatedDataCentres made = new SimulatedDataCentres(random, DATA_CENTRES)) {
       for (DataCentre at : made.all()) {
@@ -76,10 +76,7 @@ final class ReplicationProperties {
     }
   }
 
-  /**
-   * Partitions are opened again, or move, while other nodes hold transactions that have read at
-   * them before.
-   */
+  /** Partitions are reopened or move while other nodes hold transactions that have read there. */
   @Property(tries = 60, shrinking = ShrinkingMode.OFF)
   void transactionsOfOtherNodesAreRefusedOrSeenAlikeEverywhere(@ForAll long seed) {
     random = new Random(seed);
@@ -109,8 +106,8 @@ final class ReplicationProperties {
   }
 
   /**
-   * Sometimes all is delivered, promises too, so that a data centre prunes what transactions of
-   * other nodes of another one have not read, which is opened again.
+   * Sometimes everything is delivered, including promises, so that a data centre prunes dots which
+   * transactions on other nodes of a reopened data centre have not read.
    */
   private void stepElsewhere(TransactionsElsewhere others) {
     others.step(all);
@@ -170,7 +167,7 @@ final class ReplicationProperties {
           from.recorded[i] = from.streams(i).recordReached();
         }
       }
-      // A partition to which nothing is written tells of time too.
+      // An idle partition reports its time too.
       var unused =
           from.store
               .partitions()
@@ -195,7 +192,7 @@ final class ReplicationProperties {
           e);
     }
     network.add(
-        new OnItsWay(
+        new InFlightBatch(
             to.local.number(),
             partition,
             new StreamBatch(
@@ -211,7 +208,7 @@ final class ReplicationProperties {
       return;
     }
     int which = random.nextInt(Math.min(4, network.size()));
-    OnItsWay next = network.get(which);
+    InFlightBatch next = network.get(which);
     int fate = random.nextInt(10);
     if (fate > 0) {
       network.remove(which);
@@ -229,7 +226,7 @@ final class ReplicationProperties {
     }
   }
 
-  /** Everything is delivered, and all data centres are equal. */
+  /** Delivers everything; then all data centres are equal. */
   private void settle() {
     all.commitAll();
     exchangeAll();
@@ -240,7 +237,7 @@ final class ReplicationProperties {
     all.checkAllEqual();
   }
 
-  /** What was on its way is lost, and everything is sent and delivered. */
+  /** Discards messages in flight, then sends and delivers everything. */
   private void exchangeAll() {
     network.clear();
     all.all().forEach(ReplicationProperties::passTime);
@@ -248,7 +245,7 @@ final class ReplicationProperties {
       for (DataCentre from : all.all()) {
         for (DataCentre to : all.all()) {
           for (int partition = 0; partition < PARTITIONS && from != to; partition++) {
-            // In each round everything that is left, then what was durable in between.
+            // Each round delivers the rest, then what became durable in between.
             while (sendAll(from, to, partition)) {
               // There may be more.
             }
@@ -259,8 +256,8 @@ final class ReplicationProperties {
   }
 
   /**
-   * A data centre may have told of a time without transactions before it was killed. Others have
-   * read at it, and wait until it is told again.
+   * Before a kill, a data centre may have reported a time without transactions. Others have read at
+   * it, and wait until it is reported again.
    */
   private static void passTime(DataCentre at) {
     for (int i = 0; i < PARTITIONS; i++) {

@@ -23,10 +23,10 @@ import net.jqwik.api.Property;
 import net.jqwik.api.ShrinkingMode;
 
 /**
- * Three data centres that replicate over links which lose, repeat, delay and reorder messages and
- * are cut for a while, one of them for ever, while stores crash and forget: all that is committed
- * arrives everywhere, directly or by way of the third, once, and is in everybody's checkpoints,
- * also in those of one that commits nothing.
+ * Three data centres replicate over links that lose, repeat, delay and reorder messages and are cut
+ * for a while, one of them for good, while stores crash and forget: every commit arrives everywhere
+ * once, directly or through the third data centre, and is in all checkpoints, including those of a
+ * data centre that commits nothing.
  */
 final class ReplicatorProperties {
   private static final int DATA_CENTRES = 3;
@@ -34,7 +34,7 @@ final class ReplicatorProperties {
   private static final int STEPS = 400;
   private static final long MILLI = 1_000_000;
 
-  /** So long, in the simulation, it may take until everything has arrived after the last fault. */
+  /** The longest time, in the simulation, until everything has arrived after the last fault. */
   private static final long MAX_SETTLING = 20_000 * MILLI;
 
   private Random random = new Random(0);
@@ -43,19 +43,19 @@ final class ReplicatorProperties {
   private DataCentreLinks links = new DataCentreLinks(random, DATA_CENTRES);
   private FaultLog faults = new FaultLog();
 
-  /** How often a data centre was taken for one that was put back to an older state. */
+  /** How often a data centre was mistaken for one that was reset to an older state. */
   private int setBack;
 
   private boolean isCutForEver;
 
-  /** Commits nothing; often nobody. */
+  /** The data centre that commits nothing; often none. */
   private int idle;
 
   private long creditBytes;
   private long nanos;
 
   @Property(tries = 100, shrinking = ShrinkingMode.OFF)
-  void whatIsCommittedArrivesEverywhereOnce(@ForAll long seed) {
+  void everyCommitArrivesEverywhereOnce(@ForAll long seed) {
     random = new Random(seed);
     links = new DataCentreLinks(random, DATA_CENTRES);
     replicators.clear();
@@ -101,7 +101,7 @@ final class ReplicatorProperties {
         .toList();
   }
 
-  /** As if each opening had told of a later time than the one before it. */
+  /** As if each opening had reported a later time than the one before it. */
   static long opening(DataCentre at, long time) {
     var begun = at.openings.lowerEntry(time);
     return begun == null ? 0 : begun.getValue();
@@ -163,17 +163,17 @@ final class ReplicatorProperties {
     all.commitAll();
     long end = nanos + MAX_SETTLING;
     while (!all.areEqual() && nanos < end) {
-      goOn();
+      advance();
     }
     assertThat(all.areEqual()).as(this::state).isTrue();
     all.checkAllEqual();
     VectorClock everything = all.history().everything();
     end = nanos + MAX_SETTLING;
     while (!areTruncated(everything) && nanos < end) {
-      // What has arrived is recorded while something is committed.
+      // Arrivals are recorded when something is committed.
       all.write(all.get((idle + 1) % DATA_CENTRES));
       for (int i = 0; i < 20; i++) {
-        goOn();
+        advance();
       }
     }
     assertThat(areTruncated(everything)).as(this::state).isTrue();
@@ -186,8 +186,8 @@ final class ReplicatorProperties {
   }
 
   /**
-   * Whether what was committed is in a checkpoint of each partition, and is truncated unless two
-   * data centres can't tell each other what they have.
+   * Whether all commits are in a checkpoint of each partition, and truncated unless two data
+   * centres can't exchange their progress.
    */
   private boolean areTruncated(VectorClock everything) {
     all.all().forEach(all::checkpoint);
@@ -198,7 +198,7 @@ final class ReplicatorProperties {
         .allMatch(everything::isAtOrBefore);
   }
 
-  /** How far everything has come, for messages. */
+  /** The progress of everything, for messages. */
   private String state() {
     StringBuilder text = new StringBuilder();
     for (DataCentre at : all.all()) {
@@ -217,11 +217,11 @@ final class ReplicatorProperties {
     return text.append(faults.describe()).toString();
   }
 
-  private void goOn() {
+  private void advance() {
     nanos += 10 * MILLI;
     all.all().forEach(this::tick);
     deliver();
-    // What has arrived becomes durable, in time of its own.
+    // Arrivals become durable with a delay.
     all.all().forEach(SimulatedDataCentres::awaitDurable);
   }
 }

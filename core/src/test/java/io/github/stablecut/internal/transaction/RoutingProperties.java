@@ -56,7 +56,7 @@ class RoutingProperties {
     }
   }
 
-  /** So a tool that looks at an object asks nobody else. */
+  /** So a tool that inspects an object asks only its partition. */
   @Property(tries = 1_000)
   void aRangeOfOneObjectIsWhereTheObjectIs(@ForAll("ids") Bytes id) {
     ScanOptions one =

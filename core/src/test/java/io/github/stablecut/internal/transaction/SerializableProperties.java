@@ -41,10 +41,10 @@ import net.jqwik.api.Tuple;
 import net.jqwik.api.statistics.Statistics;
 
 /**
- * Transactions that certify what they read and write are serialisable: random interleavings of
- * some, on few objects, by queries of all kinds. Those that committed are executed once more, one
- * after the other in the order of their commits, on another store: every query has the same answer
- * there, and in the end all objects are the same.
+ * Transactions that certify their reads and writes are serializable: random interleavings of
+ * several, on few objects, with queries of all kinds. The committed ones are executed again on
+ * another store, one after the other in commit order: every query has the same answer there, and in
+ * the end all objects are the same.
  */
 final class SerializableProperties {
   private static final int SLOTS = 3;
@@ -65,7 +65,7 @@ final class SerializableProperties {
 
   /** A step of a history, by one of the open transactions. */
   sealed interface Step {
-    /** Asks one of the queries. */
+    /** Executes one of the queries. */
     record Ask(int slot, int what, int value) implements Step {}
 
     /** Scans a range. */
@@ -77,7 +77,7 @@ final class SerializableProperties {
     /** Commits. */
     record Commit(int slot) implements Step {}
 
-    /** Executes an update that is not certified. */
+    /** Executes an uncertified update. */
     record Blind(int what, int value) implements Step {}
 
     /** Makes a checkpoint. */
@@ -179,23 +179,23 @@ final class SerializableProperties {
     }
   }
 
-  /** What a transaction did: asked something and had an answer, or updated an object. */
-  private record Done(
+  /** An executed action of a transaction: a query with its answer, or updates of an object. */
+  private record ExecutedAction(
       String what,
       Function<Transaction, Object> question,
       Object answer,
       Optional<Key<?>> key,
       List<Update> updates) {}
 
-  /** A transaction that is open. */
-  private record Open(Transaction transaction, List<Done> done) {
+  /** An open transaction. */
+  private record OpenTransaction(Transaction transaction, List<ExecutedAction> done) {
     void ask(String what, Function<Transaction, Object> question, Optional<Key<?>> key) {
-      done.add(new Done(what, question, question.apply(transaction), key, List.of()));
+      done.add(new ExecutedAction(what, question, question.apply(transaction), key, List.of()));
     }
   }
 
   @Property(tries = 300, edgeCases = EdgeCasesMode.NONE)
-  void whatCommittedHappenedInOneOrder(
+  void committedTransactionsHaveOneOrder(
       @ForAll("histories") List<Step> history,
       @ForAll boolean hasSeveralPartitions,
       @ForAll boolean keepsEffects) {
@@ -234,10 +234,10 @@ final class SerializableProperties {
   private static final class Run {
     private final Store store;
     private final Store serial;
-    private final Map<Integer, Open> open = new HashMap<>();
+    private final Map<Integer, OpenTransaction> open = new HashMap<>();
     private int conflicts;
 
-    /** How many committed although one of the objects had changed since their snapshot. */
+    /** The number of commits although one of their objects had changed since their snapshot. */
     private int shared;
 
     Run(Store store, Store serial) {
@@ -247,7 +247,7 @@ final class SerializableProperties {
 
     void take(Step step) {
       if (step instanceof Step.Ask ask) {
-        Open in = in(ask.slot());
+        OpenTransaction in = in(ask.slot());
         Query<?> query = query(ask.what(), ask.value());
         in.ask(
             query.toString(), transaction -> transaction.read(query), Optional.of(query.target()));
@@ -256,10 +256,11 @@ final class SerializableProperties {
         in(range.slot())
             .ask(options.toString(), transaction -> found(transaction, options), Optional.empty());
       } else if (step instanceof Step.Execute execute) {
-        Open in = in(execute.slot());
+        OpenTransaction in = in(execute.slot());
         Update update = update(execute.what(), execute.value());
         in.transaction.update(update);
-        in.done.add(new Done("", again -> "", "", Optional.of(update.key()), List.of(update)));
+        in.done.add(
+            new ExecutedAction("", again -> "", "", Optional.of(update.key()), List.of(update)));
       } else if (step instanceof Step.Commit commit && open.containsKey(commit.slot())) {
         commit(open.remove(commit.slot()));
       } else if (step instanceof Step.Blind blind) {
@@ -271,19 +272,19 @@ final class SerializableProperties {
       }
     }
 
-    private Open in(int slot) {
+    private OpenTransaction in(int slot) {
       return open.computeIfAbsent(
           slot,
           key ->
-              new Open(
+              new OpenTransaction(
                   store.begin(TransactionOptions.defaults().certify(Certification.READS_WRITES)),
                   new ArrayList<>()));
     }
 
-    private void commit(Open ended) {
+    private void commit(OpenTransaction ended) {
       boolean isReadOnly = ended.done.stream().allMatch(done -> done.updates.isEmpty());
       if (isReadOnly) {
-        // It is serialised at its snapshot, which may be long ago.
+        // It is serialized at its snapshot, which may be long ago.
         ended.transaction.commit();
         return;
       }
@@ -299,7 +300,7 @@ final class SerializableProperties {
       }
       shared += hasChanged ? 1 : 0;
       try (Transaction again = serial.begin()) {
-        for (Done done : ended.done) {
+        for (ExecutedAction done : ended.done) {
           if (done.updates.isEmpty()) {
             assertThat(done.question.apply(again)).as(done.what).isEqualTo(done.answer);
           } else {

@@ -30,8 +30,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A store that is one of three data centres: its own times are in its own entry of vectors, and
- * what it has of others is in theirs, one of which is ahead of the clock here, and one far behind.
+ * A store that is one of three data centres: its own times are in its own entry of vectors, and the
+ * others' in theirs; one of them is ahead of the clock here, and one far behind.
  */
 final class SeveralDataCentresTest {
   private static final int PARTITIONS = 4;
@@ -59,7 +59,7 @@ final class SeveralDataCentresTest {
     return Timestamp.of(Timestamp.countAt(System.currentTimeMillis() + fromNow.toMillis()), 0);
   }
 
-  /** What a partition has of others: of the first it is ahead of the clock here. */
+  /** The others' entries of a partition: the first is ahead of the clock here. */
   private VectorClock others(int partition) {
     long[] entries = {ahead, behind, 5_000};
     entries[local.number()] = 0;
@@ -69,12 +69,12 @@ final class SeveralDataCentresTest {
     return VectorClock.ofEntries(entries);
   }
 
-  /** What all partitions have of others. */
+  /** The others' entries that all partitions have. */
   private VectorClock ofOthers() {
     return others(PARTITIONS - 1);
   }
 
-  /** Makes the store another one's, before anything is written. */
+  /** Opens the store as another data centre's, before anything is written. */
   private void open(int dataCentre) {
     store.close();
     local = new LocalDataCentre(dataCentre);
@@ -144,7 +144,7 @@ final class SeveralDataCentresTest {
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2})
-  void snapshotsHaveOfOtherDataCentresWhatAllPartitionsHave(int dataCentre) {
+  void snapshotsHaveTheOthersEntriesThatAllPartitionsHave(int dataCentre) {
     open(dataCentre);
     CounterKey newest = keyIn(0);
 
@@ -162,7 +162,7 @@ final class SeveralDataCentresTest {
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2})
-  void aTokenAheadOfWhatHasComeFromAnotherDataCentreIsRefused(int dataCentre) {
+  void refusesATokenAheadOfAnotherDataCentresArrivals(int dataCentre) {
     open(dataCentre);
     CausalToken token = store.update(keyIn(1).increment());
     int other = (dataCentre + 1) % 3;
@@ -174,7 +174,7 @@ final class SeveralDataCentresTest {
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2})
-  void everythingIsThereAgainAfterCheckpointsAndOpenings(int dataCentre) {
+  void everythingSurvivesCheckpointsAndOpenings(int dataCentre) {
     open(dataCentre);
     List<CounterKey> keys = List.of(keyIn(0), keyIn(1), keyIn(2), keyIn(3));
     for (int round = 1; round <= 6; round++) {
@@ -227,7 +227,7 @@ final class SeveralDataCentresTest {
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2})
-  void aWatchTellsEachChangeOnceAlsoAfterAnOpening(int dataCentre) throws InterruptedException {
+  void aWatchDeliversEachChangeOnceAlsoAfterAnOpening(int dataCentre) throws InterruptedException {
     open(dataCentre);
     CausalToken begin = store.update(keyIn(0).increment());
     CausalToken position;
@@ -258,7 +258,7 @@ final class SeveralDataCentresTest {
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2})
-  void operationsAreThoseOfTheStoresDataCentre(int dataCentre) {
+  void operationsBelongToTheStoresDataCentre(int dataCentre) {
     open(dataCentre);
     BoundedCounterKey stock = Key.boundedCounter("b", "stock");
     CausalToken unused = store.update(stock.increment(3));

@@ -89,7 +89,7 @@ final class SeveralTypesTest {
   }
 
   @Test
-  void aTypeThatATransactionSeesIsNotChanged() {
+  void theTypeThatATransactionSeesDoesNotChange() {
     here.store.update(COUNTER.increment(3));
     all.exchange();
 
@@ -105,7 +105,7 @@ final class SeveralTypesTest {
   }
 
   @Test
-  void whatHasArrivedAndNobodySeesYetHindersNobody() {
+  void invisibleArrivalsHinderNothing() {
     here.store.update(COUNTER.increment(3));
     int partition = there.store.partitionOf(COUNTER);
     all.bring(here, there, partition);
@@ -127,7 +127,7 @@ final class SeveralTypesTest {
   }
 
   @Test
-  void oneThatIsInACheckpointKeepsItsTypeBesideWhatArrives() {
+  void anObjectInACheckpointKeepsItsTypeBesideArrivals() {
     here.store.update(COUNTER.increment(3));
     all.bring(here, there, there.store.partitionOf(COUNTER));
     for (int i = 0; i < 3; i++) {
@@ -231,7 +231,7 @@ final class SeveralTypesTest {
   }
 
   @Test
-  void aTransactionThatCreatesOneCreatesItAsOneType() {
+  void aTransactionThatCreatesOneGivesItOneType() {
     try (Transaction transaction = here.store.begin()) {
       transaction.update(COUNTER.increment(1));
       assertThat(message(() -> transaction.update(SET.add("y")))).contains("is a counter");
@@ -302,7 +302,7 @@ final class SeveralTypesTest {
   }
 
   @Test
-  void aPartOfATransactionThatAnotherPartitionDecidesHasThemAsSeveralTypes() {
+  void aPartDecidedByAnotherPartitionHasThemAsSeveralTypes() {
     String name =
         IntStream.range(0, 100)
             .mapToObj(i -> "k" + i)

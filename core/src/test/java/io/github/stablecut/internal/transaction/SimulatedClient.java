@@ -8,7 +8,7 @@ import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import java.util.Map;
 import java.util.Optional;
 
-/** One client's line of work, in {@link SimulatedClients}. Confined to one thread. */
+/** A client in {@link SimulatedClients}. Confined to one thread. */
 final class SimulatedClient {
   final int number;
   final SessionName session;
@@ -17,7 +17,7 @@ final class SimulatedClient {
   final int home;
 
   VectorClock token = VectorClock.ZERO;
-  Optional<Running> running = Optional.empty();
+  Optional<OpenTransaction> running = Optional.empty();
   long requests;
 
   SimulatedClient(int number, SessionName session, int home) {
@@ -26,11 +26,11 @@ final class SimulatedClient {
     this.home = home;
   }
 
-  /** A transaction that has not ended. */
-  static final class Running {
+  /** An open transaction. */
+  static final class OpenTransaction {
     final SimulatedTransaction seen;
 
-    /** On the snapshot that the parts are made on. */
+    /** On the snapshot from which the parts are made. */
     ActiveSnapshots.Registration claim;
 
     Optional<RequestId> request = Optional.empty();
@@ -40,7 +40,7 @@ final class SimulatedClient {
     /** Whether it was sent and its answer was lost. */
     boolean wasLost;
 
-    Running(SimulatedTransaction seen, ActiveSnapshots.Registration claim) {
+    OpenTransaction(SimulatedTransaction seen, ActiveSnapshots.Registration claim) {
       this.seen = seen;
       this.claim = claim;
     }
@@ -48,10 +48,10 @@ final class SimulatedClient {
 
   /** Begins a transaction. */
   void begin(SimulatedTransaction transaction, ActiveSnapshots.Registration claim) {
-    running = Optional.of(new Running(transaction, claim));
+    running = Optional.of(new OpenTransaction(transaction, claim));
   }
 
-  /** Ends the transaction that runs. */
+  /** Ends the open transaction. */
   void end() {
     running.ifPresent(ended -> ended.claim.end());
     running = Optional.empty();

@@ -9,7 +9,7 @@ import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.record.Digest;
 import io.github.stablecut.internal.record.RequestId;
 import io.github.stablecut.internal.record.SessionName;
-import io.github.stablecut.internal.transaction.SimulatedClient.Running;
+import io.github.stablecut.internal.transaction.SimulatedClient.OpenTransaction;
 import io.github.stablecut.internal.transaction.SimulatedTransaction.Outcome;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import io.github.stablecut.option.Certification;
@@ -22,15 +22,15 @@ import java.util.Random;
 import java.util.TreeMap;
 
 /**
- * The clients of a {@link Simulation}: they begin transactions at some point, read, and hand to
- * {@link SimulatedCommits} what they write. Confined to one thread.
+ * The clients of a {@link Simulation}: they begin transactions at some point, read, and commit
+ * their writes through {@link SimulatedCommits}. Confined to one thread.
  */
 final class SimulatedClients {
   private static final int MAX_CLIENTS = 6;
   private static final int MAX_WRITES = 3;
   private static final int MAX_READS = 6;
 
-  /** So many names are given something at the same time. */
+  /** The number of names that are assigned concurrently. */
   private static final int NAMES_IN_USE = 4;
 
   private static final List<Certification> CERTIFICATIONS = List.of(Certification.values());
@@ -48,13 +48,13 @@ final class SimulatedClients {
   private final List<SimulatedClient> clients = new ArrayList<>();
   private final Map<Integer, SimulatedTransaction> history = new TreeMap<>();
 
-  /** The newest point that each process has told: a snapshot, or the token of a commit. */
+  /** The newest point that each process has issued: a snapshot, or the token of a commit. */
   private final long[] told;
 
   private int names = NAMES_IN_USE;
 
   /**
-   * @param objectCount on few objects clients meet
+   * @param objectCount with few objects, clients conflict
    */
   SimulatedClients(
       Random random, SimulatedProcesses processes, SimulatedObjects objects, int objectCount) {
@@ -66,7 +66,7 @@ final class SimulatedClients {
     this.hasNames = random.nextInt(3) == 0;
     this.freshness = random.nextInt(4);
     this.told = new long[processes.count()];
-    // With few clients the past is forgotten soon.
+    // With few clients truncation follows soon.
     for (int number = 1 + random.nextInt(MAX_CLIENTS); number > 0; number--) {
       int home = random.nextInt(processes.count());
       SessionName session = new SessionName(processes.machineMillis(home), 0, number, 0);
@@ -82,7 +82,7 @@ final class SimulatedClients {
     return history.values();
   }
 
-  /** The names that transactions were given; others have no type. */
+  /** The names that transactions have assigned; others have no type. */
   int names() {
     return names;
   }
@@ -93,7 +93,7 @@ final class SimulatedClients {
         .noneMatch(client -> client.running.map(running -> running.isCommitting).orElse(false));
   }
 
-  /** Ends what was begun and is not being committed. */
+  /** Ends open transactions that are not committing. */
   void giveUp() {
     for (SimulatedClient client : clients) {
       client.running.ifPresent(running -> running.seen.outcome = Outcome.FAILED);
@@ -101,7 +101,9 @@ final class SimulatedClients {
     }
   }
 
-  /** A process has ended. A node that comes back knows what it has promised, not what it told. */
+  /**
+   * A process has ended. A restarted node knows its promises, but not the points that it issued.
+   */
   void forget(int process) {
     if (!processes.isOne()) {
       told[process] = 0;
@@ -128,7 +130,7 @@ final class SimulatedClients {
     }
   }
 
-  /** Claims a snapshot that a client may see now; empty if a partition is down or refuses it. */
+  /** Registers a snapshot that a client may see now; empty if a partition is down or refuses it. */
   Optional<ActiveSnapshots.Registration> claim(SimulatedClient client) {
     Optional<HybridClock> clock = processes.clock(client.home);
     if (clock.isEmpty() || processes.allOpen().isEmpty()) {
@@ -153,7 +155,7 @@ final class SimulatedClients {
     return Optional.of(claim);
   }
 
-  /** A point that a new snapshot may be at. */
+  /** A candidate point for a new snapshot. */
   private VectorClock anyPoint(HybridClock clock) {
     VectorClock others = processes.someArrived();
     boolean isFresh = random.nextInt(4) < freshness;
@@ -163,7 +165,7 @@ final class SimulatedClients {
     VectorClock point = VectorClock.ZERO;
     for (Partition partition : processes.allOpen().orElseThrow()) {
       if (random.nextInt(4) > 0) {
-        // What is told has to be durable where it can be lost, or it would be forgotten.
+        // An issued point has to be durable where it can be lost, or it would be forgotten.
         point = point.join(isFresh ? partition.snapshot() : partition.newest());
       }
     }
@@ -174,7 +176,7 @@ final class SimulatedClients {
     told[process] = Math.max(told[process], processes.local().timeIn(point));
   }
 
-  /** A client learns that what it did is committed. */
+  /** A client learns that its transaction is committed. */
   void acknowledge(SimulatedClient client, SimulatedTransaction transaction, long time) {
     List<VectorClock> attempts = transaction.attempts;
     VectorClock last = attempts.get(attempts.size() - 1);
@@ -196,12 +198,12 @@ final class SimulatedClients {
         : Certification.NONE;
   }
 
-  /** Has a client read, or commit. */
+  /** Makes a client read, or commit. */
   void goOn(SimulatedClient client, SimulatedCommits commits) {
     if (client.running.isEmpty() || client.running.get().isCommitting) {
       return;
     }
-    Running running = client.running.get();
+    OpenTransaction running = client.running.get();
     SimulatedTransaction transaction = running.seen;
     if (transaction.reads.size() < MAX_READS && random.nextInt(3) > 0) {
       int object = random.nextInt(objectCount);
@@ -235,10 +237,10 @@ final class SimulatedClients {
 
   private void chooseWrites(SimulatedTransaction transaction) {
     for (int i = 1 + random.nextInt(random.nextBoolean() ? 1 : MAX_WRITES); i > 0; i--) {
-      boolean unused = transaction.writes.add(random.nextInt(objectCount));
+      transaction.writes.add(random.nextInt(objectCount));
     }
     if (hasNames && random.nextInt(2) == 0) {
-      var unused = transaction.names.put(anyName(), random.nextInt(SimulatedObjects.KINDS));
+      transaction.names.put(anyName(), random.nextInt(SimulatedObjects.KINDS));
       names += random.nextInt(3) / 2;
     }
   }

@@ -14,7 +14,7 @@ import io.github.stablecut.internal.clock.HybridClock;
 import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.record.TransactionMetadata;
-import io.github.stablecut.internal.transaction.SimulatedClient.Running;
+import io.github.stablecut.internal.transaction.SimulatedClient.OpenTransaction;
 import io.github.stablecut.internal.transaction.SimulatedTransaction.Outcome;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import io.github.stablecut.option.Certification;
@@ -33,9 +33,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What clients of a {@link Simulation} commit, on one partition or several. A session's request
- * whose answer is lost is sent again: as it was, or executed again on a newer snapshot, as sessions
- * do, unless it depends on what was read. Confined to one thread.
+ * The commits of a {@link Simulation}'s clients, on one partition or several. A session's request
+ * whose answer is lost is sent again: unchanged, or, like sessions do, executed again on a newer
+ * snapshot, unless it depends on its reads. Confined to one thread.
  */
 final class SimulatedCommits {
   static final Duration TIMEOUT = Duration.ofSeconds(3);
@@ -43,22 +43,23 @@ final class SimulatedCommits {
   /** How long a client waits for an answer to an inquiry, in steps of others. */
   private static final int INQUIRY_STEPS = 60;
 
-  /** In place of a commit time: it will be told. */
+  /** Stands for a commit time that will be reported. */
   private static final long SENT = 0;
 
   private static final int STEPS_BETWEEN_QUESTIONS = 15;
 
   /** A commit on one partition whose answer is lost with the partition. */
   private record Pending(
-      int number, Partition partition, SimulatedClient client, Running running) {}
+      int number, Partition partition, SimulatedClient client, OpenTransaction running) {}
 
   /** A commit on several partitions. */
-  private record Driven(SimulatedClient client, Running running, CompletableFuture<Long> outcome) {}
+  private record DrivenCommit(
+      SimulatedClient client, OpenTransaction running, CompletableFuture<Long> outcome) {}
 
   /** A request to be sent again. */
-  private record Retry(SimulatedClient client, Running running) {}
+  private record Retry(SimulatedClient client, OpenTransaction running) {}
 
-  /** That nothing was sent. */
+  /** Reports that nothing was sent. */
   private static final class NothingSent extends RuntimeException {
     private static final long serialVersionUID = 1L;
   }
@@ -71,11 +72,11 @@ final class SimulatedCommits {
   private final SimulatedClients clients;
   private final SimulatedReads reads;
 
-  /** Has something happen elsewhere, while a client waits. */
+  /** Runs steps of others, while a client waits. */
   private final Runnable others;
 
-  /** Those whose clients have not been told the outcome. */
-  private final Map<CommitDriver, Driven> drivers = new HashMap<>();
+  /** The commits whose clients do not know the outcome. */
+  private final Map<CommitDriver, DrivenCommit> drivers = new HashMap<>();
 
   private final List<Pending> pending = new ArrayList<>();
   private final List<Retry> retries = new ArrayList<>();
@@ -100,9 +101,9 @@ final class SimulatedCommits {
   }
 
   /**
-   * Where commits go.
+   * The destinations of commits.
    *
-   * @param others has something happen elsewhere
+   * @param others runs a step of other clients
    */
   record Context(
       SimulatedProcesses processes,
@@ -110,8 +111,8 @@ final class SimulatedCommits {
       SimulatedObjects objects,
       Runnable others) {}
 
-  /** Commits a transaction, in one way or another. */
-  void commit(SimulatedClient client, Running running) {
+  /** Commits a transaction, in one of several ways. */
+  void commit(SimulatedClient client, OpenTransaction running) {
     if (!isOpen(running.seen) || processes.clock(client.home).isEmpty()) {
       ended(client, running, null, new NothingSent());
       return;
@@ -130,14 +131,14 @@ final class SimulatedCommits {
     }
   }
 
-  /** Whether there are all partitions that a transaction writes or certifies. */
+  /** Whether all partitions that a transaction writes or certifies are up. */
   private boolean isOpen(SimulatedTransaction transaction) {
     return SimulatedObjects.touched(transaction).stream()
         .allMatch(object -> processes.get(partitionOf(object)).isPresent());
   }
 
   /** Sends a commit, for the first time or again. */
-  private void send(SimulatedClient client, Running running) {
+  private void send(SimulatedClient client, OpenTransaction running) {
     if (running.parts.size() == 1) {
       commitOnOne(client, running, running.parts.entrySet().iterator().next());
       return;
@@ -151,18 +152,20 @@ final class SimulatedCommits {
             nanos,
             TIMEOUT.toNanos());
     CompletableFuture<Long> outcome = driver.start();
-    var unused = drivers.put(driver, new Driven(client, running, outcome));
+    drivers.put(driver, new DrivenCommit(client, running, outcome));
     var unusedToo =
         outcome.whenCompleteAsync(
             (time, failure) -> {
-              var unusedThree = drivers.remove(driver);
+              drivers.remove(driver);
               ended(client, running, time, failure);
             },
             processes.completions(client.home));
   }
 
   private void commitOnOne(
-      SimulatedClient client, Running running, Map.Entry<Integer, CommitRequest.Part> part) {
+      SimulatedClient client,
+      OpenTransaction running,
+      Map.Entry<Integer, CommitRequest.Part> part) {
     Optional<Partition> open = processes.get(part.getKey());
     Optional<HybridClock> clock = processes.clock(client.home);
     if (open.isEmpty() || clock.isEmpty()) {
@@ -187,7 +190,7 @@ final class SimulatedCommits {
   }
 
   /** The time of a commit, at whose vector the client has to see it. */
-  private Long seen(Running running, VectorClock commit) {
+  private Long seen(OpenTransaction running, VectorClock commit) {
     long time = processes.local().timeIn(commit);
     boolean isSeen =
         running.seen.attempts.stream()
@@ -199,7 +202,7 @@ final class SimulatedCommits {
     return time;
   }
 
-  /** Clients of partitions that are gone hear nothing more. */
+  /** Clients of lost partitions get no answer. */
   void noticeLost() {
     for (Pending one : List.copyOf(pending)) {
       if (one.running.seen.outcome != Outcome.OPEN) {
@@ -212,14 +215,17 @@ final class SimulatedCommits {
   }
 
   private void ended(
-      SimulatedClient client, Running running, @Nullable Long time, @Nullable Throwable failure) {
+      SimulatedClient client,
+      OpenTransaction running,
+      @Nullable Long time,
+      @Nullable Throwable failure) {
     SimulatedTransaction transaction = running.seen;
     if (transaction.outcome != Outcome.OPEN) {
       return;
     }
     Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
     if (cause instanceof RuntimeException thrown) {
-      takeNote(thrown);
+      recordUnexpected(thrown);
     }
     boolean isUnknown =
         cause instanceof OutcomeUnknownException || cause instanceof ReopenException;
@@ -235,14 +241,17 @@ final class SimulatedCommits {
     }
     client.end();
     if (transaction.outcome == Outcome.ACKNOWLEDGED && random.nextBoolean()) {
-      // Some partitions have not heard yet what another one has decided.
+      // Some partitions have not heard another's decision yet.
       reads.begin(
           clients.any(), List.copyOf(transaction.writes).get(transaction.writes.size() - 1));
     }
   }
 
-  /** What comes of no fault, and is not said in the store's words, is an error of the store. */
-  private void takeNote(RuntimeException thrown) {
+  /**
+   * An exception that is neither an injected fault nor a documented refusal is an error of the
+   * store.
+   */
+  private void recordUnexpected(RuntimeException thrown) {
     boolean isInWords =
         thrown instanceof StablecutException && !(thrown instanceof UnexpectedFailureException);
     if (!isInWords && !(thrown instanceof NothingSent) && !SimulatedFaults.isInjected(thrown)) {
@@ -250,7 +259,7 @@ final class SimulatedCommits {
     }
   }
 
-  /** Throws what clients were told and was no fault of theirs. */
+  /** Throws the unexpected exceptions that clients received. */
   void check() {
     unexpected.ifPresent(
         thrown -> {
@@ -258,7 +267,7 @@ final class SimulatedCommits {
         });
   }
 
-  /** Sends again the requests whose answers were lost. */
+  /** Resends the requests whose answers were lost. */
   void retry() {
     List<Retry> due = List.copyOf(retries);
     retries.clear();
@@ -280,9 +289,9 @@ final class SimulatedCommits {
   /**
    * Executes a request again, as a session does.
    *
-   * @return whether it was; else it is to be tried again
+   * @return whether it was executed; otherwise it has to be retried
    */
-  private boolean repeat(SimulatedClient client, Running running) {
+  private boolean repeat(SimulatedClient client, OpenTransaction running) {
     Optional<ActiveSnapshots.Registration> claim = clients.claim(client);
     if (claim.isEmpty()) {
       return false;
@@ -312,7 +321,7 @@ final class SimulatedCommits {
       }
       return true;
     } catch (OperationRefusedException e) {
-      // Nobody has executed it, and nobody will.
+      // It was not executed, and never will be.
       running.wasLost = false;
       ended(client, running, null, e);
       return true;
@@ -328,7 +337,7 @@ final class SimulatedCommits {
   }
 
   /** Asks whether a request was executed, and waits for the answer. */
-  private Optional<Long> inquire(SimulatedClient client, Running running) {
+  private Optional<Long> inquire(SimulatedClient client, OpenTransaction running) {
     RequestOutcomeQuery inquiry =
         new RequestOutcomeQuery(
             (partition, message) -> transport.send(client.home, partition, message),
@@ -351,7 +360,7 @@ final class SimulatedCommits {
             (driver, driven) -> {
               if (driven.client.home == process) {
                 driver.close();
-                var unused = drivers.remove(driver);
+                drivers.remove(driver);
                 var unusedToo =
                     driven.outcome.whenComplete(
                         (time, failure) -> ended(driven.client, driven.running, time, failure));
@@ -363,7 +372,7 @@ final class SimulatedCommits {
     List.copyOf(drivers.keySet()).forEach(driver -> driver.tick(nanos.getAsLong()));
   }
 
-  /** From now on nothing is sent again that was not yet. */
+  /** Stops sending requests for the first time. */
   void settle() {
     isSettling = true;
   }

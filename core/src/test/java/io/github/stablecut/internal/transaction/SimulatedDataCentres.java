@@ -51,8 +51,8 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Data centres of two partitions each whose clients do random things, and what all of them have
- * committed: the oracle of what each snapshot has to show. Confined to one thread.
+ * Data centres of two partitions each with random clients, and the commits of all of them: the
+ * oracle of what each snapshot has to show. Confined to one thread.
  */
 final class SimulatedDataCentres implements AutoCloseable {
   static final int PARTITIONS = 2;
@@ -102,7 +102,7 @@ final class SimulatedDataCentres implements AutoCloseable {
     return Key.text("b", name("t", i));
   }
 
-  /** A data centre: a store, its disks, what its clients have open. */
+  /** A data centre: a store, its disks, and its clients' open transactions. */
   final class DataCentre {
     final LocalDataCentre local;
     final List<LossyDisk> disks = new ArrayList<>();
@@ -118,7 +118,7 @@ final class SimulatedDataCentres implements AutoCloseable {
     EmbeddedStore store;
     final VectorClock[] recorded = new VectorClock[PARTITIONS];
 
-    /** The data centres that it knows of, itself among them. */
+    /** The data centres that it knows, including itself. */
     Set<Integer> members;
 
     DataCentre(int number) {
@@ -204,7 +204,7 @@ final class SimulatedDataCentres implements AutoCloseable {
   private final Random random;
   private final int count;
 
-  /** Whether objects of different types have the same names. */
+  /** Whether objects of different types share names. */
   private final boolean sharesNames;
 
   private final List<Key<?>> keys;
@@ -222,7 +222,7 @@ final class SimulatedDataCentres implements AutoCloseable {
   }
 
   /**
-   * @param sharesNames whether objects of different types have the same names
+   * @param sharesNames whether objects of different types share names
    */
   SimulatedDataCentres(Random random, int count, boolean sharesNames) {
     this.random = random;
@@ -252,14 +252,14 @@ final class SimulatedDataCentres implements AutoCloseable {
     return all.get(random.nextInt(all.size()));
   }
 
-  /** A new data centre begins with what is on some disks. */
+  /** A new data centre starts with the contents of some disks. */
   DataCentre join(int number, List<LossyDisk> disks, Set<Integer> members) {
     DataCentre joined = new DataCentre(number, disks, members);
     all.add(joined);
     return joined;
   }
 
-  /** A data centre ends for ever. */
+  /** A data centre ends for good. */
   void remove(DataCentre at) {
     all.remove(at);
     at.close();
@@ -273,7 +273,7 @@ final class SimulatedDataCentres implements AutoCloseable {
 
   void write(DataCentre at) {
     if (at.open.isEmpty() || random.nextInt(3) == 0) {
-      // What arrives meanwhile must not change what the operation was chosen by.
+      // Concurrent arrivals must not change the basis on which the operation was chosen.
       try (Transaction transaction = at.store.begin()) {
         transaction.update(update(transaction));
         transaction.commit();
@@ -341,10 +341,10 @@ final class SimulatedDataCentres implements AutoCloseable {
         : text.insert(random.nextInt(length + 1), "w" + written++ + " ");
   }
 
-  /** Takes note of what a data centre has committed. */
+  /** Records a data centre's commits. */
   void tap(DataCentre at) {
     for (int partition = 0; partition < PARTITIONS; partition++) {
-      // The outcome of a transaction of several partitions may be on its way.
+      // The outcome of a transaction of several partitions may be in flight.
       at.store.partitions().local().get(partition).awaitComplete(at.store.partitions().snapshot());
       StreamReader reader =
           at.streams(partition)
@@ -362,18 +362,18 @@ final class SimulatedDataCentres implements AutoCloseable {
     }
   }
 
-  /** Makes a checkpoint, and truncates what nobody needs. */
+  /** Makes a checkpoint, and truncates unneeded history. */
   void checkpoint(DataCentre at) {
     tap(at);
     at.store.checkpoint();
   }
 
-  /** What the clients of all data centres have committed. */
+  /** The commits of the clients of all data centres. */
   CommittedHistory history() {
     return history;
   }
 
-  /** Checks that a snapshot shows some objects as it has to. */
+  /** Checks that a snapshot shows the right values of some objects. */
   void check(Snapshot snapshot, Collection<Key<?>> objects) {
     for (Key<?> key : objects) {
       Object expected = history.valueAt(key, snapshot.token().vector());
@@ -396,7 +396,7 @@ final class SimulatedDataCentres implements AutoCloseable {
       if (found.isPresent()) {
         assertThat(found.get()).as(what).isEqualTo(expected);
       } else {
-        // As a type that it was not created with, or that nothing is left of.
+        // As a type that it was not created with, or of which nothing remains.
         assertThat(isAsAtFirst && history.isCreated(key, vector, false)).as(what).isTrue();
       }
     }
@@ -428,7 +428,7 @@ final class SimulatedDataCentres implements AutoCloseable {
     }
   }
 
-  /** How many objects data centres have created with several types. */
+  /** The number of objects that data centres have created with several types. */
   long ofSeveralTypes() {
     VectorClock everything = history.everything();
     return keys.stream()
@@ -446,12 +446,12 @@ final class SimulatedDataCentres implements AutoCloseable {
     return history.seen(snapshot);
   }
 
-  /** Whether every data centre sees all that was committed anywhere. */
+  /** Whether every data centre sees every commit. */
   boolean areEqual() {
     return areEqual(history.everything());
   }
 
-  /** Whether every data centre sees just what a vector sees. */
+  /** Whether every data centre sees exactly what a vector sees. */
   boolean areEqual(VectorClock everything) {
     long wanted = history.seen(everything);
     return all.stream().allMatch(at -> seen(at) == wanted);
@@ -462,7 +462,7 @@ final class SimulatedDataCentres implements AutoCloseable {
     checkAllEqual(history.everything());
   }
 
-  /** Checks that all data centres see just what a vector sees. */
+  /** Checks that all data centres see exactly what a vector sees. */
   void checkAllEqual(VectorClock everything) {
     for (DataCentre at : all) {
       assertThat(seen(at)).isEqualTo(history.seen(everything));
@@ -475,14 +475,14 @@ final class SimulatedDataCentres implements AutoCloseable {
     }
   }
 
-  /** Brings what one data centre has committed on a partition to another one, directly. */
+  /** Copies one data centre's commits on a partition to another one, directly. */
   void bring(DataCentre from, DataCentre to, int partition) {
     int source = from.local.number();
     boolean isMore = true;
     while (isMore) {
-      // A partition to which nothing is written tells of time too.
+      // An idle partition reports its time too.
       var unused = from.partition(partition).snapshotAfter(from.store.partitions().newest());
-      // The outcome of a transaction of several partitions may be on its way.
+      // The outcome of a transaction of several partitions may be in flight.
       from.partition(partition).awaitComplete(from.store.partitions().snapshot());
       StreamReader.Part part =
           from.streams(partition)
@@ -496,7 +496,7 @@ final class SimulatedDataCentres implements AutoCloseable {
     }
   }
 
-  /** Brings everything that was committed to everybody. */
+  /** Copies every commit to every data centre. */
   void exchange() {
     for (int round = 0; round < 2; round++) {
       for (DataCentre from : all) {
@@ -509,7 +509,7 @@ final class SimulatedDataCentres implements AutoCloseable {
     }
   }
 
-  /** Waits until all that has arrived is durable. */
+  /** Waits until all arrivals are durable. */
   static void awaitDurable(DataCentre at) {
     for (int partition = 0; partition < PARTITIONS; partition++) {
       VectorClock last = at.streams(partition).lastOfAll();

@@ -9,11 +9,11 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.LongSupplier;
 
 /**
- * What users give to the engine of a {@link Simulation}, and what it does now and then: a clock and
- * a codec that throw, an executor that refuses. Confined to one thread.
+ * The collaborators that users give to the engine of a {@link Simulation}, with occasional faults:
+ * a clock and a codec that throw, an executor that refuses. Confined to one thread.
  */
 final class SimulatedFaults {
-  /** In the message of each fault, here and of a {@link LossyDisk}. */
+  /** Part of the message of each fault, here and of a {@link LossyDisk}. */
   private static final String MARK = "injected fault";
 
   private static final int CALLS_BEFORE_A_FAULT = 20;
@@ -26,17 +26,17 @@ final class SimulatedFaults {
     this.random = random;
   }
 
-  /** Has a clock throw once, soon. */
+  /** Makes a clock throw once, soon. */
   void failClock() {
     clockCallsUntilFault = 1 + random.nextInt(CALLS_BEFORE_A_FAULT);
   }
 
-  /** Has a codec throw once, soon. */
+  /** Makes a codec throw once, soon. */
   void failCodec() {
     codecCallsUntilFault = 1 + random.nextInt(CALLS_BEFORE_A_FAULT);
   }
 
-  /** From now on nothing throws. */
+  /** Ends all faults. */
   void end() {
     clockCallsUntilFault = 0;
     codecCallsUntilFault = 0;
@@ -80,9 +80,9 @@ final class SimulatedFaults {
   }
 
   /**
-   * Takes note of what the engine has thrown.
+   * Checks an exception of the engine.
    *
-   * @throws RuntimeException what it is given, unless that comes of a fault
+   * @throws RuntimeException the given exception, unless a fault caused it
    */
   static void expect(RuntimeException thrown) {
     if (!isInjected(thrown)) {
@@ -90,7 +90,7 @@ final class SimulatedFaults {
     }
   }
 
-  /** Whether something was thrown because of a fault. */
+  /** Whether a fault caused an exception. */
   static boolean isInjected(Throwable thrown) {
     for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
       if (String.valueOf(cause.getMessage()).contains(MARK)) {

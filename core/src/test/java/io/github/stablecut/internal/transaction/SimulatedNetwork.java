@@ -7,20 +7,20 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * The network of a {@link Simulation}: messages are lost, repeated and overtake each other. Each
- * carries the clock of its sender, as between the nodes of a cluster. Confined to one thread.
+ * The network of a {@link Simulation}: messages are lost, repeated and reordered. Each carries the
+ * clock of its sender, as between the nodes of a cluster. Confined to one thread.
  */
 final class SimulatedNetwork {
-  private record Letter(int process, long clock, int partition, Message.ToPartition message) {}
+  private record Envelope(int process, long clock, int partition, Message.ToPartition message) {}
 
   private record Answer(long clock, int process, Message.Driver driver, Message.ToDriver message) {}
 
   private final Random random;
 
-  /** One of so many messages is lost. */
+  /** One of that many messages is lost. */
   private final int oneLostOf;
 
-  private final List<Letter> letters = new ArrayList<>();
+  private final List<Envelope> letters = new ArrayList<>();
   private final List<Answer> answers = new ArrayList<>();
   private boolean isReliable;
 
@@ -29,7 +29,7 @@ final class SimulatedNetwork {
     this.oneLostOf = 3 + random.nextInt(15);
   }
 
-  /** From now on no message is lost or repeated. */
+  /** Stops losing and repeating messages. */
   void makeReliable() {
     isReliable = true;
   }
@@ -39,13 +39,13 @@ final class SimulatedNetwork {
   }
 
   /**
-   * Takes a message on its way.
+   * Sends a message.
    *
    * @param process the sender
    * @param clock of the sender
    */
   void send(int process, long clock, int partition, Message.ToPartition message) {
-    letters.add(new Letter(process, clock, partition, message));
+    letters.add(new Envelope(process, clock, partition, message));
   }
 
   /** Delivers any message, if there is one. */
@@ -66,7 +66,7 @@ final class SimulatedNetwork {
   }
 
   private void deliverLetter(SimulatedProcesses processes) {
-    Letter letter = take(letters);
+    Envelope letter = take(letters);
     if (!isLost()) {
       processes
           .get(letter.partition)
@@ -91,11 +91,11 @@ final class SimulatedNetwork {
   }
 
   /**
-   * A message as it arrives: nothing is shared with the sender, and answers take their way back.
+   * A message as it arrives: it shares nothing with the sender, and answers travel back.
    *
    * @param clock of the receiver
    */
-  private Message.ToPartition overTheWire(Letter letter, HybridClock clock) {
+  private Message.ToPartition overTheWire(Envelope letter, HybridClock clock) {
     if (letter.message instanceof Message.Open open) {
       Message.Driver driver = answering(letter, open.driver(), clock);
       return new Message.Open(driver, open.attempt(), open.request());
@@ -114,7 +114,7 @@ final class SimulatedNetwork {
     return letter.message;
   }
 
-  private Message.Driver answering(Letter letter, Message.Driver driver, HybridClock clock) {
+  private Message.Driver answering(Envelope letter, Message.Driver driver, HybridClock clock) {
     return new Message.Driver() {
       @Override
       public long number() {

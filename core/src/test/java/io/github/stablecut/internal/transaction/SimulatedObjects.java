@@ -39,14 +39,14 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * What the transactions of a {@link Simulation} read and write. An <em>object</em> is a set, a
- * counter, a resettable counter, a bounded one and a stream, of which each transaction that writes
- * the object writes each.What is at a position of a stream, for whoever has seen it once, stays
- * there: no version is folded past a transaction that is not decided. A <em>name</em> has no type
- * before a transaction has given it something of a kind. Confined to one thread.
+ * The objects that a {@link Simulation}'s transactions read and write. An <em>object</em> is a set,
+ * a counter, a resettable counter, a bounded one and a stream; each transaction that writes the
+ * object writes each of them. An entry at a position of a stream stays there once a reader has seen
+ * it: no version is folded past an undecided transaction. A <em>name</em> has no type before a
+ * transaction has assigned it something of a kind. Confined to one thread.
  */
 final class SimulatedObjects {
-  /** How many types there are that a name may get. */
+  /** The number of types that a name may get. */
   static final int KINDS = 3;
 
   private static final StreamFold<List<Long>> CALLS =
@@ -66,10 +66,10 @@ final class SimulatedObjects {
   private final SimulatedProcesses processes;
   private final Codec<Long> codec;
 
-  /** What was seen of the stream of each object. */
+  /** The observed entries of each object's stream. */
   private final Map<Integer, List<Long>> streams = new HashMap<>();
 
-  /** Whether anything is taken from bounded counters, which keeps transactions apart. */
+  /** Whether transactions take from bounded counters, which makes them conflict. */
   private final boolean hasRefusals;
 
   SimulatedObjects(Random random, SimulatedProcesses processes, SimulatedFaults faults) {
@@ -92,12 +92,12 @@ final class SimulatedObjects {
     return Key.counter("counter", "" + object);
   }
 
-  /** Its effects are made from states, and what it holds is pruned. */
+  /** Its effects are made from states, and checkpoints prune it. */
   private static ResettableCounterKey resettable(int object) {
     return Key.resettableCounter("resettable", "" + object);
   }
 
-  /** Taking from it is refused by its state. */
+  /** Its state may refuse a decrement. */
   private static BoundedCounterKey bounded(int object) {
     return Key.boundedCounter("bounded", "" + object);
   }
@@ -111,7 +111,7 @@ final class SimulatedObjects {
         set(object), counter(object), resettable(object), bounded(object), stream(object));
   }
 
-  /** What a transaction does to a name. */
+  /** The update that a transaction makes to a name. */
   private Update given(int name, int kind) {
     String key = "" + name;
     return switch (kind) {
@@ -121,12 +121,12 @@ final class SimulatedObjects {
     };
   }
 
-  /** The id of what an object is known by. */
+  /** The id that identifies an object. */
   Bytes idOf(int object) {
     return set(object).id();
   }
 
-  /** What a snapshot sees of an object; empty if it has to wait. */
+  /** A snapshot's view of an object; empty if it has to wait. */
   Optional<Read> read(Partition partition, int object, VectorClock snapshot) {
     if (!keys(object).stream().allMatch(key -> partition.isSettled(key.id(), snapshot))) {
       return Optional.empty();
@@ -143,8 +143,8 @@ final class SimulatedObjects {
   }
 
   /**
-   * Calls do not commute: their order, and what was made of them, is the same for everybody. A
-   * snapshot that depends on another data centre may lack one in the middle.
+   * Calls do not commute: their order and results are the same for every reader. A snapshot that
+   * depends on another data centre may lack one in the middle.
    */
   private void checkStream(int object, StreamView<Long> seen, Set<Integer> transactions) {
     List<Long> entries = List.copyOf(seen.entries());
@@ -194,8 +194,8 @@ final class SimulatedObjects {
   }
 
   /**
-   * Decides what a transaction does to the objects that it writes, as it sees them. What it can't
-   * read it does not reset, and takes nothing from.
+   * Decides a transaction's updates of its objects, according to its reads. It neither resets nor
+   * decrements what it can't read.
    */
   void decide(SimulatedTransaction transaction) {
     for (int object : transaction.writes) {
@@ -207,10 +207,10 @@ final class SimulatedObjects {
             .ifPresent(
                 read -> {
                   if (isReset) {
-                    var unused = transaction.resets.put(object, read.seen());
+                    transaction.resets.put(object, read.seen());
                   }
                   if (isTaken && read.stock() > 0) {
-                    boolean unused = transaction.takes.add(object);
+                    transaction.takes.add(object);
                   }
                 });
       }
@@ -218,10 +218,10 @@ final class SimulatedObjects {
   }
 
   /**
-   * What a transaction commits, by partition.
+   * A transaction's writes, by partition.
    *
    * @param snapshot that its operations are executed on
-   * @throws OperationRefusedException if it takes what is not there
+   * @throws OperationRefusedException if it takes more than there is
    */
   Map<Integer, CommitRequest.Part> parts(SimulatedTransaction transaction, VectorClock snapshot) {
     Parts parts = new Parts(snapshot);
@@ -247,7 +247,7 @@ final class SimulatedObjects {
     return parts.all;
   }
 
-  /** What is committed if a name is given something. */
+  /** The writes that assign something to a name. */
   CommitRequest.Part gift(int name, int kind, VectorClock snapshot) {
     Parts parts = new Parts(snapshot);
     parts.write(name, given(name, kind));

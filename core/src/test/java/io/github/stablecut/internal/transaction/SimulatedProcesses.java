@@ -29,24 +29,24 @@ import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 
 /**
- * The partitions of a {@link Simulation} and the processes that they are in: either all in one, as
- * in an embedded store, or each in its own, as in a cluster. A process has one clock, and crashes
- * or ends as a whole. Machine clocks differ, step back over a restart, and jump forward for a
- * while. Confined to one thread.
+ * The partitions of a {@link Simulation} and their processes: either all in one, as in an embedded
+ * store, or each in its own, as in a cluster. A process has one clock, and crashes or ends as a
+ * whole. Machine clocks differ, step back across a restart, and jump forward for a while. Confined
+ * to one thread.
  */
 final class SimulatedProcesses {
   static final int PARTITIONS = 3;
 
   private static final int MAX_DATA_CENTRES = 3;
 
-  /** How far a crash may put a clock ahead of the machines', and a bit for ceilings in steps. */
+  /** How far a crash may put a clock ahead of the machines', and a margin for ceilings in steps. */
   private static final long CEILING_MILLIS = 10_000;
 
   private static final long STEP_MILLIS = 101;
 
   private static final Duration MAX_CLOCK_JUMP = Duration.ofSeconds(10);
 
-  /** How messages leave a process. */
+  /** Sends the messages of a process. */
   interface Transport {
     void send(int process, int partition, Message.ToPartition message);
   }
@@ -60,7 +60,7 @@ final class SimulatedProcesses {
   private final int dataCentres;
   private final LocalDataCentre local;
 
-  /** Of each partition, up to where it has what other data centres have committed. */
+  /** For each partition, up to where it has other data centres' commits. */
   private final List<VectorClock> arrived = new ArrayList<>();
 
   private final int maxSkewMillis;
@@ -71,7 +71,7 @@ final class SimulatedProcesses {
   /** The clocks of the processes; empty while one is down. */
   private final List<Optional<HybridClock>> clocks = new ArrayList<>();
 
-  /** What hands stages to the users' executors of the processes. */
+  /** The processes' executors of stages. */
   private final List<CompletionExecutor> completions = new ArrayList<>();
 
   private final long[] skewMillis;
@@ -79,10 +79,10 @@ final class SimulatedProcesses {
   /** How far each machine's clock has jumped; it comes back. */
   private final long[] jumpMillis;
 
-  /** How much of that a store follows: a great jump only if it was opened meanwhile. */
+  /** How much of that a store follows: a large jump only if it was opened meanwhile. */
   private final long[] followedMillis;
 
-  /** The time up to which each process's clock may be when it is next opened. */
+  /** The maximum time of each process's clock at its next opening. */
   private final long[] latestMillis;
 
   private long maxMachineMillis;
@@ -130,20 +130,20 @@ final class SimulatedProcesses {
     return dataCentres == 1;
   }
 
-  /** The data centre of the partitions: one of up to three, any of them. */
+  /** The data centre of the partitions: any of up to three. */
   LocalDataCentre local() {
     return local;
   }
 
   /**
-   * What all partitions have of other data centres. Nobody else reads more, so what is here is all
-   * that their transactions depend on.
+   * The others' commits that all partitions have. There are no other readers, so all dependencies
+   * of their transactions are included.
    */
   VectorClock arrived() {
     return arrived.stream().reduce(VectorClock::meet).orElseThrow();
   }
 
-  /** Some of what all partitions have of other data centres. */
+  /** A part of the others' commits that all partitions have. */
   VectorClock someArrived() {
     VectorClock some = arrived();
     for (int other = 0; other < some.size(); other++) {
@@ -156,8 +156,8 @@ final class SimulatedProcesses {
   }
 
   /**
-   * Has a partition, which is down, get what other data centres have committed up to some time, on
-   * none of the objects.
+   * Delivers to a partition, which is down, the others' commits up to some time, on none of the
+   * objects.
    */
   private void arrive(int number) {
     VectorClock before = arrived.get(number);
@@ -171,7 +171,7 @@ final class SimulatedProcesses {
     arrived.set(number, more);
   }
 
-  /** Before the present or after it, as clocks of other data centres are. */
+  /** Before the present or after it, like clocks of other data centres. */
   private long anyTimeElsewhere(int dataCentre) {
     long behind = random.nextLong(1L << (1 + random.nextInt(30)));
     long millis = trueMillis() + 5_000 - behind;
@@ -179,7 +179,7 @@ final class SimulatedProcesses {
     return Timestamp.of(Timestamp.countAt(millis), dataCentre);
   }
 
-  /** Has somebody told of each process that ends. */
+  /** Notifies a listener of each process that ends. */
   void whenEnded(IntConsumer told) {
     whenEnded = told;
   }
@@ -210,18 +210,19 @@ final class SimulatedProcesses {
     return now + jumpMillis[process];
   }
 
-  /** Has the clock of a machine jump forward, or come back. */
+  /** Makes the clock of a machine jump forward, or come back. */
   void jump(int partition) {
     int process = processOf(partition);
     boolean isBack = jumpMillis[process] != 0;
     int most = random.nextBoolean() ? 1_000 : 1 << 28;
     jumpMillis[process] = isBack ? 0 : random.nextInt(most);
-    // That a clock came back is noticed when it is read; until then it runs on from where it was.
+    // The store notices that a clock came back when it reads it; until then it continues from the
+    // jump.
     followedMillis[process] =
         Math.max(followedMillis[process], Math.min(jumpMillis[process], MAX_CLOCK_JUMP.toMillis()));
   }
 
-  /** Ends what is wrong with disks and machines. */
+  /** Ends the faults of disks and machines. */
   void endFaults() {
     for (int number = 0; number < PARTITIONS; number++) {
       disks.get(number).checkpoints().failAt(0);
@@ -231,7 +232,10 @@ final class SimulatedProcesses {
     Arrays.fill(followedMillis, 0);
   }
 
-  /** Has the disk of a partition's checkpoints fail once, soon, also while the partition opens. */
+  /**
+   * Makes the disk of a partition's checkpoints fail once, soon, possibly while the partition
+   * opens.
+   */
   void failDisk(int partition) {
     LossyDirectory checkpoints = disks.get(partition).checkpoints();
     if (random.nextBoolean()) {
@@ -241,14 +245,14 @@ final class SimulatedProcesses {
     }
   }
 
-  /** Has the next read of a partition's checkpoints fail, if the partition is open. */
+  /** Makes the next read of a partition's checkpoints fail, if the partition is open. */
   void failNextRead(int partition) {
     if (get(partition).isPresent()) {
       disks.get(partition).checkpoints().failReadOnce(1);
     }
   }
 
-  /** The process that a partition is in. */
+  /** The process of a partition. */
   int processOf(int partition) {
     return isOneProcess ? 0 : partition;
   }
@@ -258,7 +262,7 @@ final class SimulatedProcesses {
     return clocks.get(process);
   }
 
-  /** The process of a partition learns of a time, as with each message. */
+  /** The process of a partition observes a time, as with each message. */
   void observe(int partition, long time) {
     clock(processOf(partition)).ifPresent(clock -> clock.observe(time));
   }
@@ -279,8 +283,8 @@ final class SimulatedProcesses {
   }
 
   /**
-   * What a partition answers now; empty if it is down, if a fault keeps it from answering, or if it
-   * has forgotten a snapshot whose claim has ended.
+   * A partition's present answer; empty if it is down, if a fault keeps it from answering, or if it
+   * has truncated a snapshot whose registration has ended.
    */
   <T> Optional<T> ask(int number, Function<Partition, Optional<T>> question) {
     try {
@@ -358,7 +362,7 @@ final class SimulatedProcesses {
     }
   }
 
-  /** Ends the process of a partition; what was not synced may be lost. */
+  /** Ends the process of a partition; unsynced data may be lost. */
   void crash(int partition) {
     int process = processOf(partition);
     if (clock(process).isPresent()) {
@@ -400,7 +404,7 @@ final class SimulatedProcesses {
       partitions.set(number, Optional.empty());
     }
     whenEnded.accept(process);
-    // Mostly back: what was told before is above what the machine's clock says then.
+    // Mostly back: the times issued before are above the machine's clock then.
     skewMillis[process] += random.nextInt(2 * maxSkewMillis) - 3L * maxSkewMillis / 2;
   }
 
@@ -425,7 +429,7 @@ final class SimulatedProcesses {
     return new CompletionExecutor(faults.executor(), new FaultLog());
   }
 
-  /** Has the users' executors run what was handed to them. */
+  /** Makes the users' executors run their tasks. */
   void complete() {
     completions.forEach(CompletionExecutor::handOverAll);
   }
@@ -443,8 +447,8 @@ final class SimulatedProcesses {
   }
 
   /**
-   * Checks that no journal has failed: its disk fails only in {@link #failInTheMiddle}, and what
-   * else fails is no reason.
+   * Checks that no journal has failed: its disk fails only in {@link #failInTheMiddle}, and other
+   * failures are no reason.
    */
   void checkJournals() {
     partitions.forEach(

@@ -17,18 +17,18 @@ import java.util.Set;
 
 /** Reads of the latest state of objects in a {@link Simulation}. Confined to one thread. */
 final class SimulatedReads {
-  /** A read that waits until what it may see is settled. */
-  private record Waiting(
+  /** A read that waits until its visible transactions are decided. */
+  private record WaitingRead(
       int object, Partition partition, VectorClock present, Set<Integer> acknowledged) {}
 
   private final SimulatedProcesses processes;
   private final SimulatedObjects objects;
   private final Collection<SimulatedTransaction> history;
-  private final List<Waiting> waiting = new ArrayList<>();
+  private final List<WaitingRead> waiting = new ArrayList<>();
   private final List<LatestRead> done = new ArrayList<>();
 
   /**
-   * @param history what clients do; grows
+   * @param history the clients' transactions; grows
    */
   SimulatedReads(
       SimulatedProcesses processes,
@@ -43,7 +43,7 @@ final class SimulatedReads {
     return done;
   }
 
-  /** Reads what an object is now, for one who begins nothing. */
+  /** Reads the latest state of an object, for a client that begins no transaction. */
   void begin(SimulatedClient client, int object) {
     Optional<HybridClock> clock = processes.clock(client.home);
     Optional<Partition> partition = processes.get(partitionOf(object));
@@ -59,7 +59,8 @@ final class SimulatedReads {
     processes
         .ask(partitionOf(object), open -> present(open, object))
         .ifPresent(
-            present -> waiting.add(new Waiting(object, partition.get(), present, acknowledged)));
+            present ->
+                waiting.add(new WaitingRead(object, partition.get(), present, acknowledged)));
   }
 
   private Optional<VectorClock> present(Partition partition, int object) {
@@ -71,9 +72,9 @@ final class SimulatedReads {
     }
   }
 
-  /** Ends the reads that need not wait any more. */
+  /** Ends the reads that need not wait any longer. */
   void goOn() {
-    for (Waiting read : List.copyOf(waiting)) {
+    for (WaitingRead read : List.copyOf(waiting)) {
       Optional<Partition> open = processes.get(partitionOf(read.object));
       if (open.equals(Optional.of(read.partition))) {
         processes
@@ -89,7 +90,7 @@ final class SimulatedReads {
     }
   }
 
-  private Optional<Set<Integer>> seen(Partition partition, Waiting read) {
+  private Optional<Set<Integer>> seen(Partition partition, WaitingRead read) {
     return partition.isSettled(objects.idOf(read.object), read.present)
         ? Optional.of(objects.transactionsOn(partition, read.object, read.present))
         : Optional.empty();

@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** What a client did and saw, for {@link HistoryCheck}. Confined to one thread. */
+/** The actions and observations of a client, for {@link HistoryCheck}. Confined to one thread. */
 final class SimulatedTransaction {
   enum Outcome {
     OPEN,
@@ -22,11 +22,11 @@ final class SimulatedTransaction {
    * One object as it was read.
    *
    * @param seen the transactions that had added themselves to the object's set
-   * @param counted what the object's counter said, to which each of them adds 1
-   * @param sinceResets what the object's resettable counter said, to which each of them adds 1 or
-   *     which it resets
-   * @param stock what the object's bounded counter said, to which each of them adds 1 or from which
-   *     it takes 1
+   * @param counted the value of the object's counter, to which each of them adds 1
+   * @param sinceResets the value of the object's resettable counter, to which each of them adds 1
+   *     or which it resets
+   * @param stock the value of the object's bounded counter, to which each of them adds 1 or from
+   *     which it takes 1
    */
   record Read(int object, Set<Integer> seen, long counted, long sinceResets, long stock) {}
 
@@ -34,7 +34,7 @@ final class SimulatedTransaction {
    * The latest state of an object, as it was read outside of transactions.
    *
    * @param acknowledged the transactions that had written it and were acknowledged before
-   * @param seen those that were seen
+   * @param seen the transactions that it shows
    */
   record LatestRead(int object, Set<Integer> acknowledged, Set<Integer> seen) {}
 
@@ -45,31 +45,34 @@ final class SimulatedTransaction {
   final List<Read> reads = new ArrayList<>();
   final Set<Integer> writes = new TreeSet<>();
 
-  /** The objects whose resettable counter it resets, each with whom it has seen on the object. */
+  /**
+   * The objects whose resettable counter it resets, each with the transactions that it has seen
+   * there.
+   */
   final Map<Integer, Set<Integer>> resets = new TreeMap<>();
 
   /** The objects from whose bounded counter it takes 1. */
   final Set<Integer> takes = new TreeSet<>();
 
-  /** The names that it gives something to, each with the kind of that. */
+  /** The names that it assigns, each with the kind. */
   final Map<Integer, Integer> names = new TreeMap<>();
 
   Outcome outcome = Outcome.OPEN;
 
-  /** Whether it failed because something it writes is said to be of another type. */
+  /** Whether it failed because one of its names was reported to have another type. */
   boolean isRefusedByType;
 
   /**
-   * The newest time that its process had told, by a token or a snapshot, before it was committed.
+   * The newest time that its process had issued, by a token or a snapshot, before it was committed.
    */
   long told;
 
-  /** Where it runs. */
+  /** The process that runs it. */
   int dataCentre;
 
   /**
-   * The snapshots that it was executed on, each newer than the one before: one of them, and nobody
-   * may know which, is the one that is committed.
+   * The snapshots that it was executed on, each newer than the one before: one of them, possibly an
+   * unknown one, is the one that is committed.
    */
   final List<VectorClock> attempts = new ArrayList<>();
 
@@ -84,7 +87,7 @@ final class SimulatedTransaction {
     this.attempts.add(snapshot);
   }
 
-  /** The objects that nobody else who certifies may have written meanwhile. */
+  /** The objects that no other certifying transaction may have written meanwhile. */
   Set<Integer> certified() {
     Set<Integer> objects = new TreeSet<>();
     if (certification != Certification.NONE) {

@@ -2,6 +2,7 @@ package io.github.stablecut.internal.transaction;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.CausalToken;
 import io.github.stablecut.Change;
 import io.github.stablecut.CommittedEffect;
@@ -30,13 +31,13 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Somebody who watches a data centre, closes the watch and opens another one after what it was told
- * last, or after something older. Each watch is compared with what all data centres have committed:
- * it is told what is not in its token, each transaction once and after its causes, and whatever a
- * reader sees is told.
+ * A client that watches a data centre, closes the watch and opens another one after its last
+ * change, or after an older one. Each watch is compared with the commits of all data centres: it
+ * delivers what is not in its token, each transaction once and after its causes, and everything
+ * that a reader sees.
  */
 final class SimulatedWatch {
-  /** So long it may take until something visible is told; usually it takes no time. */
+  /** The longest time until something visible is delivered; usually it takes no time. */
   private static final Duration LONGEST = Duration.ofSeconds(20);
 
   private final SimulatedDataCentres all;
@@ -49,10 +50,10 @@ final class SimulatedWatch {
   private CausalToken after;
   private CausalToken last;
 
-  /** Whether the open watch is told what was done to objects. */
+  /** Whether the open watch delivers effects. */
   private boolean hasEffects;
 
-  /** What the open watch was told. */
+  /** The transactions that the open watch has delivered. */
   private final Set<Dot> told = new LinkedHashSet<>();
 
   SimulatedWatch(SimulatedDataCentres all, DataCentre at, Random random) {
@@ -80,7 +81,7 @@ final class SimulatedWatch {
       case 3 -> takeAllVisible();
       default -> {
         for (int i = random.nextInt(4); i > 0 && watch.isPresent(); i--) {
-          boolean unused = take(Duration.ZERO);
+          take(Duration.ZERO);
         }
       }
     }
@@ -125,7 +126,8 @@ final class SimulatedWatch {
     }
   }
 
-  /** Takes a change, and says whether there was one. */
+  /** Takes a change, and returns whether there was one. */
+  @CanIgnoreReturnValue
   private boolean take(Duration longest) {
     try {
       Optional<Change> next = watch.orElseThrow().poll(longest);
@@ -162,11 +164,11 @@ final class SimulatedWatch {
     try {
       all.check(change.snapshot(), change.objects());
     } catch (SnapshotTruncatedException e) {
-      // Nobody has claimed it.
+      // No snapshot protects it.
     }
   }
 
-  /** The transaction of a change: of those not told yet the first one that can be it. */
+  /** The transaction of a change: the first undelivered one that matches. */
   private Dot find(Change change) {
     VectorClock seen = change.snapshot().token().vector();
     Set<Bytes> ids = change.objects().stream().map(Key::id).collect(Collectors.toSet());
@@ -187,7 +189,7 @@ final class SimulatedWatch {
 
   private Map<Bytes, List<Bytes>> effects(Written transaction) {
     Map<Bytes, List<Bytes>> effects = new HashMap<>(transaction.effects());
-    var unused = effects.keySet().removeIf(id -> !isWatched(id));
+    effects.keySet().removeIf(id -> !isWatched(id));
     return effects;
   }
 
@@ -210,12 +212,12 @@ final class SimulatedWatch {
         && transaction.ids().stream().anyMatch(this::isWatched);
   }
 
-  /** Whatever is in a point was told. */
+  /** Everything in a point was delivered. */
   private void checkHas(VectorClock point) {
     assertThat(missing(point)).as("in %s and not told", point).isEmpty();
   }
 
-  /** What is in a point and was not told. */
+  /** The undelivered transactions in a point. */
   private List<Dot> missing(VectorClock point) {
     List<Dot> missing = new ArrayList<>();
     all.history()
@@ -237,7 +239,7 @@ final class SimulatedWatch {
     assertThat(last.vector().isAtOrBefore(position)).isTrue();
   }
 
-  /** Whatever a reader sees now is told, whatever has arrived beside it. */
+  /** Everything that a reader sees now is delivered, whatever arrives besides. */
   private void takeAllVisible() {
     VectorClock now = at.store.snapshot().token().vector();
     takeUntil(now);
@@ -250,7 +252,7 @@ final class SimulatedWatch {
     }
   }
 
-  /** All has arrived: all is told, and nothing else. */
+  /** Everything has arrived: all of it is delivered, and nothing else. */
   void finish() {
     for (int attempt = 0; attempt < 100; attempt++) {
       if (watch.isEmpty()) {

@@ -6,7 +6,7 @@ import io.github.stablecut.internal.partition.CommitRequest;
 import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.record.TransactionMetadata;
-import io.github.stablecut.internal.transaction.NamesCheck.LastGift;
+import io.github.stablecut.internal.transaction.NamesCheck.LastAssignment;
 import io.github.stablecut.internal.transaction.SimulatedTransaction.Read;
 import io.github.stablecut.option.CacheOptions;
 import io.github.stablecut.option.CheckpointPolicy;
@@ -22,24 +22,24 @@ import java.util.Random;
 import java.util.Set;
 
 /**
- * Clients of partitions, in one process or several, on one thread, in an order that one number
- * decides: messages are lost, repeated and overtake each other, processes crash and lose what was
- * not synced, also in the middle of a group, or end in order, clocks differ, step and jump, claims
- * expire before their transactions are committed, checkpoints and truncation happen, and disks of
+ * Clients of partitions, in one process or several, on one thread, in an order that a seed
+ * determines: messages are lost, repeated and reordered, processes crash and lose unsynced data,
+ * also in the middle of a group, or end in order, clocks differ, step and jump, snapshots expire
+ * before their transactions are committed, checkpoints and truncation happen, and disks of
  * checkpoints, clocks, codecs and executors fail. The data centre of the partitions is one of up to
- * three, and their snapshots depend on what others have committed. Confined to one thread.
+ * three, and their snapshots depend on the others' commits. Confined to one thread.
  */
 final class Simulation {
   private static final int PARTITIONS = SimulatedProcesses.PARTITIONS;
   private static final int MAX_OBJECTS = 6;
   private static final int SETTLING_STEPS = 20_000;
 
-  /** Of the kinds of steps, what happens in storms begins here. */
+  /** The kinds of steps from here on happen in storms. */
   private static final int STORM = 860;
 
   private static final int KINDS_OF_STEPS = 1_000;
 
-  /** While the only thread waits for what others do, nobody does it. */
+  /** While the only thread waits for others' work, nothing does it. */
   private static final Duration USELESS_WAIT = Duration.ofMillis(1);
 
   private final Random random;
@@ -51,12 +51,12 @@ final class Simulation {
   private final SimulatedReads reads;
   private final SimulatedCommits commits;
 
-  /** With small steps and differences the partitions' times meet more often. */
+  /** With small steps and differences the partitions' times coincide more often. */
   private final int maxStepNanos;
 
   private final int objectCount;
 
-  /** In a storm partitions crash, and forget, far more often than they work. */
+  /** In a storm partitions crash and truncate far more often than they work. */
   private final boolean isStorm;
 
   /** Whether disks of checkpoints, clocks and codecs fail. */
@@ -85,7 +85,7 @@ final class Simulation {
         new SimulatedCommits(
             random,
             () -> nanos,
-            new SimulatedCommits.Context(processes, this::send, objects, this::goOnElsewhere),
+            new SimulatedCommits.Context(processes, this::send, objects, this::stepOthers),
             clients,
             reads);
     processes.whenEnded(this::forget);
@@ -104,7 +104,10 @@ final class Simulation {
         .withCheckpoints(CheckpointPolicy.byCall().withRetention(Duration.ZERO));
   }
 
-  /** Runs some steps, lets everything settle, and says what was wrong; empty if nothing was. */
+  /**
+   * Runs some steps, waits until everything has settled, and returns the violation; empty if there
+   * is none.
+   */
   Optional<String> run(int steps) {
     for (int step = 0; step < steps; step++) {
       nanos += random.nextInt(maxStepNanos);
@@ -165,8 +168,8 @@ final class Simulation {
     }
   }
 
-  /** What happens to others while a client waits. */
-  private void goOnElsewhere() {
+  /** Steps of others while a client waits. */
+  private void stepOthers() {
     nanos += random.nextInt(maxStepNanos);
     network.deliver(processes);
     processes.flushGroup(anyPartition());
@@ -193,7 +196,7 @@ final class Simulation {
     var unused = partition.maintain();
   }
 
-  /** Has a process send a message; one that is down sends nothing. */
+  /** Sends a message from a process; one that is down sends nothing. */
   private void send(int process, int partition, Message.ToPartition message) {
     if (isDirect && processes.isOne()) {
       processes.get(partition).ifPresent(receiver -> receiver.receive(message));
@@ -246,7 +249,7 @@ final class Simulation {
             == PARTITIONS;
   }
 
-  /** A snapshot of all that was committed. */
+  /** A snapshot of all commits. */
   private VectorClock now() {
     VectorClock now = processes.arrived();
     for (Partition partition : processes.allOpen().orElseThrow()) {
@@ -271,12 +274,12 @@ final class Simulation {
     return clients.history().stream().filter(one -> numbers.contains(one.number)).toList();
   }
 
-  /** Gives each name something of any kind. */
-  private List<LastGift> giveAll() {
-    List<LastGift> gifts = new ArrayList<>();
+  /** Assigns something of any kind to each name. */
+  private List<LastAssignment> giveAll() {
+    List<LastAssignment> gifts = new ArrayList<>();
     for (int name = 0; name < clients.names(); name++) {
       int kind = random.nextInt(SimulatedObjects.KINDS);
-      gifts.add(new LastGift(name, kind, isAccepted(name, kind)));
+      gifts.add(new LastAssignment(name, kind, isAccepted(name, kind)));
     }
     return gifts;
   }

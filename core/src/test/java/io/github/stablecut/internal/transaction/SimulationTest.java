@@ -13,9 +13,9 @@ import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
 /**
- * Histories of transactions over several partitions that crash, with collaborators that fail,
- * judged by {@link HistoryCheck} and {@link NamesCheck}. To replay one that failed, run {@code
- * anyHistoryIsRight} with {@code -Dsimulation.seed=} its number.
+ * Histories of transactions over several partitions that crash, with failing collaborators, checked
+ * by {@link HistoryCheck} and {@link NamesCheck}. To replay a failed one, run {@code
+ * anyHistoryIsRight} with its number in {@code -Dsimulation.seed=}.
  */
 class SimulationTest {
   private static final int STEPS = 300;
@@ -25,7 +25,7 @@ class SimulationTest {
 
   private static final Logger STORE = (Logger) LoggerFactory.getLogger("io.github.stablecut");
 
-  /** What the store says of faults that are injected all the time. */
+  /** The store's log entries about constantly injected faults are of no use. */
   @BeforeAll
   static void logNothing() {
     STORE.setLevel(Level.OFF);

@@ -23,7 +23,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A transaction of one update has an end, and the same rules as those of several. */
+/** A transaction of one update ends, and obeys the same rules as others. */
 class SingleUpdateTest {
   private static final CounterKey COUNTER = Key.counter("b", "counter");
   private static final BoundedCounterKey STOCK = Key.boundedCounter("b", "stock");
@@ -48,13 +48,13 @@ class SingleUpdateTest {
                               })));
 
   @AfterEach
-  void nothingIsClaimedAnyMore() {
+  void noSnapshotIsActive() {
     assertThat(store.partitions().claims().count()).isZero();
     store.close();
   }
 
   @Test
-  void itIsCommitted() {
+  void isCommitted() {
     CausalToken first = store.update(COUNTER.increment());
     CausalToken second = store.updateAsync(COUNTER.increment()).toCompletableFuture().join();
     CausalToken third =
@@ -82,7 +82,7 @@ class SingleUpdateTest {
   }
 
   @Test
-  void whatIsRefusedChangesNothing() {
+  void aRefusedUpdateChangesNothing() {
     store.update(COUNTER.increment());
 
     assertThatThrownBy(() -> store.update(OF_ANOTHER_TYPE))

@@ -2,6 +2,7 @@ package io.github.stablecut.internal.transaction;
 
 import static java.util.stream.Collectors.toUnmodifiableSet;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.internal.transaction.SimulatedTransaction.Outcome;
 import io.github.stablecut.internal.transaction.SimulatedTransaction.Read;
@@ -22,30 +23,30 @@ import java.util.TreeSet;
 
 /**
  * The rules of snapshots, commit times and replication without the code: one to three data centres
- * of some partitions, whose clocks differ, go back when they restart, and are lifted by what they
- * hear. Transactions take arbitrary snapshots; nothing is lost, everything may be late. Confined to
- * one thread.
+ * of some partitions, whose clocks differ, go back at a restart, and advance with received times.
+ * Transactions take arbitrary snapshots; nothing is lost, everything may be late. Confined to one
+ * thread.
  */
 final class SnapshotModel {
-  /** A rule that is left out. */
+  /** A rule to omit. */
   enum Mutant {
-    /** A reader does not wait for what is prepared at or below its snapshot. */
+    /** A reader does not wait for transactions prepared at or below its snapshot. */
     NO_PREPARED_WAIT,
     /** A reader does not keep later commits above its snapshot. */
     NO_PROMISE_ON_READ,
-    /** A reader does not wait for what other data centres have committed up to its snapshot. */
+    /** A reader does not wait for other data centres' commits up to its snapshot. */
     NO_REMOTE_WAIT,
-    /** A reader looks at the origin's entry of a commit vector only. */
+    /** A reader considers only the origin's entry of a commit vector. */
     ORIGIN_ONLY_VISIBILITY,
-    /** What is prepared can be seen, as if it were committed. */
+    /** Prepared transactions are visible, as if they were committed. */
     EARLY_VISIBILITY,
-    /** Each partition has its prepare time for a commit time. */
+    /** Each partition uses its own prepare time as commit time. */
     OWN_PREPARE_TIME,
     /** Commits are sent to other data centres as they come, not in the order of their times. */
     SENT_UNORDERED,
-    /** Other data centres are told of a time that something prepared is below. */
+    /** Other data centres receive a time that is above a prepared transaction's. */
     HEARTBEAT_OF_NOW,
-    /** A restarted clock does not know what it told without a commit. */
+    /** A restarted clock does not know the times that it issued without a commit. */
     NO_CLOCK_CEILING,
     /** A prepare time may be below the snapshot. */
     NO_SNAPSHOT_FLOOR
@@ -58,27 +59,27 @@ final class SnapshotModel {
   private static final int STEPS = 700;
   private static final long CEILING_STEP = 60;
 
-  /** An effect that a partition has. */
+  /** An effect in a partition. */
   private record Applied(VectorClock commit, int transaction, int dataCentre) {}
 
   /**
-   * What one data centre tells another: a commit with its objects, or only that there is none up to
-   * a time.
+   * A message between data centres: a commit with its objects, or only that there is none up to a
+   * time.
    */
-  private record Sent(long time, Optional<Applied> commit, Set<Integer> objects) {}
+  private record StreamMessage(long time, Optional<Applied> commit, Set<Integer> objects) {}
 
-  /** What is prepared on a partition. */
+  /** A prepared transaction on a partition. */
   private record Prepared(long time, Set<Integer> objects) {}
 
-  /** A partition of a data centre; timestamps are ticks of its clock and its number. */
+  /** A partition of a data centre; timestamps consist of its clock's ticks and its number. */
   private final class Partition {
     private final int dataCentre;
     private final int number;
     private final Map<Integer, Prepared> prepared = new HashMap<>();
     private final Map<Integer, List<Applied>> effects = new HashMap<>();
     private final long[] complete = new long[dataCentres];
-    private final List<Sent> unsent = new ArrayList<>();
-    private final List<Deque<Sent>> arriving = new ArrayList<>();
+    private final List<StreamMessage> unsent = new ArrayList<>();
+    private final List<Deque<StreamMessage>> arriving = new ArrayList<>();
     private long skew = random.nextInt(40);
     private long clock;
     private long ceiling;
@@ -92,6 +93,7 @@ final class SnapshotModel {
       }
     }
 
+    @CanIgnoreReturnValue
     private long tell(long ticks) {
       clock = Math.max(clock, ticks);
       if (clock >= ceiling) {
@@ -112,9 +114,9 @@ final class SnapshotModel {
       return tell(Math.max(Math.max(clock, floor / PARTITIONS) + 1, machine()));
     }
 
-    /** Later times are above a time. */
+    /** Raises the clock: later times are above this one. */
     void observe(long time) {
-      long unused = tell(time / PARTITIONS + (time % PARTITIONS > number ? 1 : 0));
+      tell(time / PARTITIONS + (time % PARTITIONS > number ? 1 : 0));
     }
 
     void restart() {
@@ -123,7 +125,7 @@ final class SnapshotModel {
       clock = is(Mutant.NO_CLOCK_CEILING) ? known : Math.max(known, ceiling);
     }
 
-    /** Nothing will be committed here at or below it. */
+    /** The time up to which nothing more will be committed here. */
     long stable() {
       return prepared.values().stream()
           .mapToLong(part -> part.time - 1)
@@ -163,18 +165,18 @@ final class SnapshotModel {
 
     void send() {
       long time = stable();
-      List<Sent> ready = new ArrayList<>();
-      for (Sent commit : unsent) {
+      List<StreamMessage> ready = new ArrayList<>();
+      for (StreamMessage commit : unsent) {
         if (commit.time <= time || is(Mutant.SENT_UNORDERED)) {
           ready.add(commit);
         }
       }
       unsent.removeAll(ready);
       if (!is(Mutant.SENT_UNORDERED)) {
-        ready.sort(Comparator.comparingLong(Sent::time));
+        ready.sort(Comparator.comparingLong(StreamMessage::time));
       }
       long told = is(Mutant.HEARTBEAT_OF_NOW) ? present() : time;
-      ready.add(new Sent(told, Optional.empty(), Set.of()));
+      ready.add(new StreamMessage(told, Optional.empty(), Set.of()));
       for (int to = 0; to < dataCentres; to++) {
         if (to != dataCentre) {
           partition(to, number).arriving.get(dataCentre).addAll(ready);
@@ -183,7 +185,7 @@ final class SnapshotModel {
     }
 
     void receive(int from) {
-      Sent message = arriving.get(from).poll();
+      StreamMessage message = arriving.get(from).poll();
       if (message != null) {
         message.commit.ifPresent(effect -> apply(effect, message.objects));
         complete[from] = Math.max(complete[from], message.time);
@@ -198,8 +200,8 @@ final class SnapshotModel {
     COMMITTING
   }
 
-  /** A transaction on its way. */
-  private static final class Running {
+  /** A transaction in flight. */
+  private static final class OpenTransaction {
     private final SimulatedTransaction seen;
     private final Client client;
     private final Deque<Integer> toRead = new ArrayDeque<>();
@@ -207,7 +209,7 @@ final class SnapshotModel {
     private final Map<Integer, Long> prepareTimes = new TreeMap<>();
     private Phase phase = Phase.READING;
 
-    Running(SimulatedTransaction seen, Client client) {
+    OpenTransaction(SimulatedTransaction seen, Client client) {
       this.seen = seen;
       this.client = client;
     }
@@ -230,7 +232,7 @@ final class SnapshotModel {
   private final int dataCentres;
   private final List<Partition> partitions = new ArrayList<>();
   private final List<Client> clients = new ArrayList<>();
-  private final List<Running> running = new ArrayList<>();
+  private final List<OpenTransaction> running = new ArrayList<>();
   private final List<SimulatedTransaction> history = new ArrayList<>();
   private long now;
 
@@ -258,7 +260,7 @@ final class SnapshotModel {
     return partitions.get(random.nextInt(partitions.size()));
   }
 
-  /** Runs, comes to rest, and says what was wrong; empty if nothing was. */
+  /** Runs, comes to rest, and returns the violation; empty if there is none. */
   Optional<String> run() {
     for (int i = 0; i < STEPS; i++) {
       now += random.nextInt(3);
@@ -279,7 +281,7 @@ final class SnapshotModel {
       begin(clients.get(random.nextInt(CLIENTS)));
     } else if (kind < 55) {
       if (!running.isEmpty()) {
-        goOn(running.get(random.nextInt(running.size())));
+        proceed(running.get(random.nextInt(running.size())));
       }
     } else if (kind < 72) {
       anyPartition().send();
@@ -303,7 +305,7 @@ final class SnapshotModel {
             history.size(), client.number, anySnapshot(client), Certification.NONE);
     transaction.dataCentre = client.dataCentre;
     history.add(transaction);
-    Running begun = new Running(transaction, client);
+    OpenTransaction begun = new OpenTransaction(transaction, client);
     for (int i = random.nextInt(3); i >= 0; i--) {
       begun.toRead.add(random.nextInt(OBJECTS));
     }
@@ -314,7 +316,7 @@ final class SnapshotModel {
     client.isBusy = true;
   }
 
-  /** What all partitions have of other data centres, or more; of the own, the present or less. */
+  /** The others' times that all partitions have, or more; of the own, the present or less. */
   private VectorClock anySnapshot(Client client) {
     VectorClock snapshot = client.token;
     boolean isAhead = random.nextInt(3) == 0;
@@ -336,7 +338,7 @@ final class SnapshotModel {
     return snapshot;
   }
 
-  private void goOn(Running transaction) {
+  private void proceed(OpenTransaction transaction) {
     switch (transaction.phase) {
       case READING -> readOrEnd(transaction);
       case PREPARING -> prepare(transaction);
@@ -344,7 +346,7 @@ final class SnapshotModel {
     }
   }
 
-  private void readOrEnd(Running transaction) {
+  private void readOrEnd(OpenTransaction transaction) {
     SimulatedTransaction seen = transaction.seen;
     Integer object = transaction.toRead.peek();
     if (object != null) {
@@ -360,7 +362,7 @@ final class SnapshotModel {
       return;
     }
     for (int i = random.nextInt(3); i > 0; i--) {
-      boolean unused = seen.writes.add(random.nextInt(OBJECTS));
+      seen.writes.add(random.nextInt(OBJECTS));
     }
     if (seen.writes.isEmpty()) {
       end(transaction, seen.snapshot);
@@ -382,7 +384,7 @@ final class SnapshotModel {
         .collect(toUnmodifiableSet());
   }
 
-  private void prepare(Running transaction) {
+  private void prepare(OpenTransaction transaction) {
     SimulatedTransaction seen = transaction.seen;
     int number = transaction.partitions.remove();
     Partition partition = partition(seen.dataCentre, number);
@@ -409,7 +411,7 @@ final class SnapshotModel {
         transaction.dataCentre);
   }
 
-  private void commit(Running transaction) {
+  private void commit(OpenTransaction transaction) {
     SimulatedTransaction seen = transaction.seen;
     int number = transaction.partitions.remove();
     Partition partition = partition(seen.dataCentre, number);
@@ -420,19 +422,19 @@ final class SnapshotModel {
                 ? transaction.prepareTimes.getOrDefault(number, seen.time)
                 : seen.time);
     Set<Integer> objects = writesOn(seen, number);
-    var unused = partition.prepared.remove(seen.number);
+    partition.prepared.remove(seen.number);
     long time = effect.commit.get(seen.dataCentre);
     partition.observe(time);
     if (!is(Mutant.EARLY_VISIBILITY)) {
       partition.apply(effect, objects);
     }
-    partition.unsent.add(new Sent(time, Optional.of(effect), objects));
+    partition.unsent.add(new StreamMessage(time, Optional.of(effect), objects));
     if (transaction.partitions.isEmpty()) {
       end(transaction, seen.snapshot.with(seen.dataCentre, seen.time));
     }
   }
 
-  private void end(Running transaction, VectorClock token) {
+  private void end(OpenTransaction transaction, VectorClock token) {
     transaction.seen.outcome = Outcome.ACKNOWLEDGED;
     transaction.client.token = transaction.client.token.join(token);
     transaction.client.isBusy = false;
@@ -440,13 +442,13 @@ final class SnapshotModel {
   }
 
   private void comeToRest() {
-    for (Running transaction : List.copyOf(running)) {
+    for (OpenTransaction transaction : List.copyOf(running)) {
       if (transaction.phase == Phase.READING) {
         transaction.seen.outcome = Outcome.FAILED;
         running.remove(transaction);
       }
       while (running.contains(transaction)) {
-        goOn(transaction);
+        proceed(transaction);
       }
     }
     partitions.forEach(Partition::send);

@@ -8,8 +8,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * The rules of snapshots are enough for what {@link HistoryCheck} asks of a history, and each is
- * needed: without it there are histories that the check does not let pass.
+ * The rules of snapshots are sufficient for {@link HistoryCheck}, and each is necessary: without it
+ * some histories fail the check.
  */
 class SnapshotModelTest {
   private static final int HISTORIES = 1_000;

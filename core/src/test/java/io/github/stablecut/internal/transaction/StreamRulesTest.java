@@ -27,7 +27,9 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What a partition takes of another data centre's stream, what not, and what it passes on. */
+/**
+ * The transactions of another data centre's stream that a partition accepts, refuses, and forwards.
+ */
 final class StreamRulesTest {
   private static final LocalDataCentre LOCAL = new LocalDataCentre(1);
   private static final int SOURCE = 2;
@@ -39,10 +41,10 @@ final class StreamRulesTest {
   private LossyDisk disk = LossyDisk.empty();
   private long epoch;
 
-  /** By how much the wall clock has jumped. */
+  /** How far the wall clock has jumped. */
   private Duration suspended = Duration.ZERO;
 
-  /** What all partitions of the store have. */
+  /** The vector that all partitions of the store have. */
   private UnaryOperator<VectorClock> shared = UnaryOperator.identity();
 
   private Partition partition = opened();
@@ -105,15 +107,15 @@ final class StreamRulesTest {
     return partition.streams();
   }
 
-  /** The commit times that somebody is sent who has some already. */
-  private List<Long> passedOn(StreamReader.Start start) {
+  /** The commit times sent to a reader that has some already. */
+  private List<Long> forwarded(StreamReader.Start start) {
     return streams().read(SOURCE, start).read(CREDIT).records().stream()
         .map(record -> TransactionRecord.commit(record, 0).time())
         .toList();
   }
 
   @Test
-  void whatFollowsIsTakenOnceAndInOrder() {
+  void acceptsTheNextTransactionOnceAndInOrder() {
     assertThat(receive(0, 10, transaction(10, 0))).isEqualTo(Receipt.TAKEN);
     assertThat(receive(10, 30, transaction(20, 10), transaction(30, 20))).isEqualTo(Receipt.TAKEN);
     assertThat(receive(10, 20, transaction(20, 10))).isEqualTo(Receipt.TAKEN);
@@ -121,20 +123,20 @@ final class StreamRulesTest {
 
     assertThat(streams().last(SOURCE)).isEqualTo(30);
     assertThat(streams().reached().get(SOURCE)).isEqualTo(30);
-    assertThat(passedOn(StreamReader.Start.BEGINNING)).containsExactly(10L, 20L, 30L);
+    assertThat(forwarded(StreamReader.Start.BEGINNING)).containsExactly(10L, 20L, 30L);
   }
 
   @Test
-  void nothingIsTakenBehindAGap() {
+  void acceptsNothingBehindAGap() {
     assertThat(receive(10, 20, transaction(20, 10))).isEqualTo(Receipt.GAP);
     assertThat(receive(10, 20)).isEqualTo(Receipt.GAP);
 
     assertThat(streams().reached().get(SOURCE)).isZero();
-    assertThat(passedOn(StreamReader.Start.BEGINNING)).isEmpty();
+    assertThat(forwarded(StreamReader.Start.BEGINNING)).isEmpty();
   }
 
   @Test
-  void aTimeWithoutTransactionsIsNotBelievedUntilWhatIsBeforeItIsDurable() {
+  void doesNotBelieveATimeWithoutTransactionsUntilEverythingBeforeItIsDurable() {
     StreamBatch batch =
         new StreamBatch(SOURCE, 0, 10, List.of(transaction(10, 0)), VectorClock.ZERO);
     assertThat(streams().receive(batch)).isEqualTo(Receipt.TAKEN);
@@ -148,7 +150,7 @@ final class StreamRulesTest {
   }
 
   @Test
-  void aTimeWithoutTransactionsIsForgottenUnlessTheJournalTellsIt() {
+  void forgetsATimeWithoutTransactionsUnlessTheJournalHasIt() {
     receive(0, 10, transaction(10, 0));
     receive(10, 15);
     assertThat(streams().reached().get(SOURCE)).isEqualTo(15);
@@ -162,9 +164,9 @@ final class StreamRulesTest {
     assertThat(streams().reached().get(SOURCE)).isEqualTo(15);
   }
 
-  /** Others may have truncated what this one has told to have. */
+  /** Others may have truncated by a time that this partition has acknowledged. */
   @Test
-  void aTimeWithoutTransactionsThatTheJournalTellsOutlivesTheJournalsSegments() {
+  void aRecordedTimeWithoutTransactionsOutlivesTheJournalsSegments() {
     shared = vector -> vector.meet(VectorClock.ZERO.with(SOURCE, 10));
     restart();
     receive(0, 10, transaction(10, 0));
@@ -182,7 +184,7 @@ final class StreamRulesTest {
   }
 
   @Test
-  void whatComesAfterATimeThatWasToldFollows() {
+  void acceptsTransactionsAfterAReportedTime() {
     receive(0, 10, transaction(10, 0));
     receive(10, 15);
 
@@ -190,7 +192,7 @@ final class StreamRulesTest {
   }
 
   @Test
-  void whatIsNoPartOfTheStreamIsRefused() {
+  void refusesForeignTransactions() {
     VectorClock later = VectorClock.ZERO.with(0, 30);
     byte[][] wrong = {
       transaction(STRANGER, 20, 10, VectorClock.ZERO),
@@ -214,7 +216,7 @@ final class StreamRulesTest {
   }
 
   @Test
-  void whatIsFromTheFutureWaits() {
+  void transactionsFromTheFutureWait() {
     long ahead = Timestamp.of(Timestamp.countAt(System.currentTimeMillis() + 600_000), 0);
 
     assertThat(receive(0, ahead, transaction(ahead, 0))).isEqualTo(Receipt.TOO_EARLY);
@@ -226,7 +228,7 @@ final class StreamRulesTest {
    * The wall clock of a machine that was suspended jumps, and its monotonic clock has stood still.
    */
   @Test
-  void whatWasCommittedWhileTheMachineWasSuspendedDoesNotWait() {
+  void transactionsFromTheTimeOfASuspensionDoNotWait() {
     suspended = Duration.ofMinutes(10);
     long present =
         Timestamp.of(Timestamp.countAt(System.currentTimeMillis() + suspended.toMillis()), 0);
@@ -235,7 +237,7 @@ final class StreamRulesTest {
   }
 
   @Test
-  void whatLeavesOutATransactionThatIsHereIsRefusedAlsoAfterARestart() {
+  void refusesAStreamThatOmitsAPresentTransactionAlsoAfterARestart() {
     receive(0, 10, transaction(10, 0));
     receive(10, 20, transaction(20, 10));
 
@@ -248,35 +250,35 @@ final class StreamRulesTest {
   }
 
   @Test
-  void nothingIsPassedOnToSomebodyWhoHasAnotherOne() {
+  void forwardsNothingToAReaderWithAnotherTransaction() {
     receive(0, 10, transaction(10, 0));
     receive(10, 40, transaction(30, 10), transaction(40, 30));
 
     assertForked(new StreamReader.Start(20, 20, 20));
-    // A reader that has no other one says that there was none between 10 and 35.
+    // A reader without another one says that there was none between 10 and 35.
     assertForked(new StreamReader.Start(10, 35, 10));
-    assertThat(passedOn(new StreamReader.Start(10, 10, 10))).containsExactly(30L, 40L);
-    // It has begun with a checkpoint, which may name a transaction of another partition.
-    assertThat(passedOn(new StreamReader.Start(20, 20, 0))).containsExactly(30L, 40L);
-    assertThat(passedOn(new StreamReader.Start(30, 35, 0))).containsExactly(40L);
+    assertThat(forwarded(new StreamReader.Start(10, 10, 10))).containsExactly(30L, 40L);
+    // It has started with a checkpoint, which may name a transaction of another partition.
+    assertThat(forwarded(new StreamReader.Start(20, 20, 0))).containsExactly(30L, 40L);
+    assertThat(forwarded(new StreamReader.Start(30, 35, 0))).containsExactly(40L);
   }
 
   @Test
-  void whatAReaderDeniesIsFoundInEarlierSegmentsToo() {
+  void findsADeniedTransactionInEarlierSegmentsToo() {
     receive(0, 10, transaction(10, 0));
     receive(10, 30, transaction(30, 10));
-    // What comes now is in another segment.
+    // The next ones are in another segment.
     restart();
     receive(30, 60, transaction(50, 30));
     // Its link is no transaction, which the reader may know better.
     receive(60, 70, transaction(70, 60));
 
     assertForked(new StreamReader.Start(10, 40, 10));
-    assertThat(passedOn(new StreamReader.Start(50, 65, 50))).containsExactly(70L);
+    assertThat(forwarded(new StreamReader.Start(50, 65, 50))).containsExactly(70L);
   }
 
   private void assertForked(StreamReader.Start start) {
-    assertThatThrownBy(() -> passedOn(start))
+    assertThatThrownBy(() -> forwarded(start))
         .isInstanceOfSatisfying(
             ForkedStreamException.class, fork -> assertThat(fork.after()).isEqualTo(10));
   }

@@ -35,10 +35,10 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * An error on each thread of the engine: afterwards the store works, or it says what has failed,
- * and nobody waits for ever. Subscribers of watches are in {@code WatchPublisherTest}, the thread
- * that dispatches to watches in {@code WatchDispatcherTest}, those that complete stages in {@code
- * CompletionExecutorTest}.
+ * An error on each thread of the engine: afterwards the store works, or it reports what has failed,
+ * and nothing waits forever. Subscribers of watches are tested in {@code WatchPublisherTest}, the
+ * thread that dispatches to watches in {@code WatchDispatcherTest}, those that complete stages in
+ * {@code CompletionExecutorTest}.
  */
 final class ThreadDeathTest {
   private static final CounterKey COUNTER = Key.counter("b", "k");
@@ -77,7 +77,7 @@ final class ThreadDeathTest {
 
   @ParameterizedTest
   @MethodSource("errorsInTheJournal")
-  void onTheThreadThatCommitsItFailsTheJournalAndWhoWaitsIsTold(String method, Error error) {
+  void anErrorOnTheCommittingThreadFailsTheJournalAndItsWaiters(String method, Error error) {
     try (Store store = open(options())) {
       store.update(COUNTER.increment());
       faulty.arm(error, method, "journal-sync");
@@ -105,10 +105,10 @@ final class ThreadDeathTest {
     }
   }
 
-  /** Who commits alone writes and syncs itself, as soon as the journal's thread sleeps. */
+  /** A lone committer writes and syncs itself, as soon as the journal's thread sleeps. */
   @ParameterizedTest
   @MethodSource("errorsInTheJournal")
-  void onACallerThatFlushesItselfItFailsTheJournalAndTheCallerIsTold(String method, Error error) {
+  void anErrorOnAFlushingCallerFailsTheJournalAndTheCaller(String method, Error error) {
     long[] acknowledged = {0};
     try (Store store = open(options())) {
       CountDownLatch hit = faulty.arm(error, method, Thread.currentThread().getName());
@@ -137,7 +137,7 @@ final class ThreadDeathTest {
 
   @ParameterizedTest
   @MethodSource("errors")
-  void onTheThreadThatMakesCheckpointsTheCallerIsToldAndTheNextSucceeds(Error error) {
+  void anErrorOnTheCheckpointThreadReachesTheCallerAndTheNextSucceeds(Error error) {
     try (Store store = open(options())) {
       store.update(COUNTER.increment());
       faulty.arm(error, "create", "checkpoint-");
@@ -158,7 +158,7 @@ final class ThreadDeathTest {
 
   @ParameterizedTest
   @MethodSource("errors")
-  void onTheThreadThatMergesTheNextMergeSucceeds(Error error) {
+  void afterAnErrorOnTheMergeThreadTheNextMergeSucceeds(Error error) {
     try (Store store = open(options())) {
       CountDownLatch hit = faulty.arm(error, "create", "merge-");
       checkpointUntil(store, () -> hit.getCount() == 0);
@@ -186,7 +186,7 @@ final class ThreadDeathTest {
 
   @ParameterizedTest
   @MethodSource("errors")
-  void onTheThreadThatFoldsReadersFold(Error error) throws InterruptedException {
+  void afterAnErrorOnTheFoldingThreadReadersFold(Error error) throws InterruptedException {
     StoreOptions onDisk =
         options().withLimits(LossyDisk.LIMITS.withEffectBytes(0)).withPartitions(1);
     try (Store store = open(onDisk)) {
@@ -215,7 +215,7 @@ final class ThreadDeathTest {
 
   @ParameterizedTest
   @MethodSource("errors")
-  void onTheThreadThatSendsAgainTheNextTickComes(Error error) throws InterruptedException {
+  void afterAnErrorOnTheResendingThreadTheNextTickComes(Error error) throws InterruptedException {
     ActiveSnapshots active = EmbeddedStore.claims(options());
     Partition only =
         Partition.open(
@@ -241,7 +241,7 @@ final class ThreadDeathTest {
 
   @ParameterizedTest
   @MethodSource("errors")
-  void onAThreadOfHooksTheWriterIsToldAndLaterHooksRun(Error error) {
+  void anErrorOnAHookThreadReachesTheWriterAndLaterHooksRun(Error error) {
     AtomicInteger before = new AtomicInteger();
     CountDownLatch after = new CountDownLatch(2);
     Hooks hooks =

@@ -48,12 +48,12 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 
-/** Three copies of a partition with their threads and journals, whose network can be cut. */
+/** Three replicas of a partition with their threads and journals, whose network can be cut. */
 abstract class ThreeReplicas {
   static final CounterKey KEY = Key.counter("b", "k");
   static final List<String> NAMES = List.of("a", "b", "c");
 
-  /** Nearly all of the time copies wait for timeouts. */
+  /** Replicas wait for timeouts nearly all of the time. */
   private static final ReplicaTiming FAST = new ReplicaTiming(4);
 
   static final StoreOptions OPTIONS =
@@ -69,17 +69,17 @@ abstract class ThreeReplicas {
   /** A message of the partition's leader to another partition. */
   void sendToPartition(Node from, int to, Message.ToPartition message) {}
 
-  /** How all are opened. */
+  /** The options of all replicas. */
   StoreOptions options() {
     return OPTIONS;
   }
 
-  /** How a node is opened, whose clock may differ from those of others. */
+  /** The options of a node, whose clock may differ from the others'. */
   StoreOptions options(String node) {
     return OPTIONS;
   }
 
-  /** A message is on its way; it arrives unless the receiver is gone, or one of them is cut off. */
+  /** A message is in flight; it arrives unless the receiver is gone, or one of them is cut off. */
   void pass(String from, String to, ReplicaMessage message) {
     Node target = nodes.get(to);
     if (target != null && !cutOff.contains(from) && !cutOff.contains(to)) {
@@ -87,7 +87,7 @@ abstract class ThreeReplicas {
     }
   }
 
-  /** So much of a disk is kept in reserve. */
+  /** The part of a disk that is kept in reserve. */
   int reserveBytes() {
     return 0;
   }
@@ -115,7 +115,7 @@ abstract class ThreeReplicas {
   static final class Register implements ConfigurationRegister {
     private Configuration current = Configuration.first(NAMES);
 
-    /** Whether it answers nobody who reads. */
+    /** Whether it answers no reader. */
     volatile boolean isSilent;
 
     @Override
@@ -146,18 +146,18 @@ abstract class ThreeReplicas {
     volatile boolean isUnreadable;
     volatile boolean failsCheckpoints;
 
-    /** Whether its node fails once to end what it serves. */
+    /** Whether its node fails once to end its leadership. */
     volatile boolean failsToEnd;
 
-    /** Whoever writes a checkpoint says so, and waits until it may. */
+    /** A checkpoint writer counts this down, and waits for permission. */
     volatile @Nullable CountDownLatch mayCheckpoint;
 
     final CountDownLatch beginsCheckpoint = new CountDownLatch(1);
 
-    /** Until when its disk takes no promise. */
+    /** The latch until which its disk stores no vote. */
     volatile @Nullable CountDownLatch mayPromise;
 
-    /** Whoever begins to lead says so, and waits until it may. */
+    /** A starting leader counts this down, and waits for permission. */
     volatile @Nullable CountDownLatch mayLead;
 
     private final CountDownLatch begins = new CountDownLatch(1);
@@ -218,7 +218,7 @@ abstract class ThreeReplicas {
       LossySegments begun = new LossySegments();
       Journal.begin(begun, JournalOptions.named("begun").withReserveBytes(0), first, epoch);
       disk = new LossyDisk(begun, incoming);
-      var unused = installs.incrementAndGet();
+      installs.incrementAndGet();
     }
 
     @Override
@@ -248,7 +248,7 @@ abstract class ThreeReplicas {
     public void leads(Partition partition, long epoch) {
       leading = partition;
       if (mayLead != null) {
-        // Nobody else is there to have it.
+        // No other replica exists to have it.
         var unused = increment(partition);
       }
     }
@@ -282,7 +282,7 @@ abstract class ThreeReplicas {
     @Override
     public void write(long epoch, long newlyShortened) {
       if (isOutOfMemory) {
-        throw new Unspeakable();
+        throw new ErrorWithoutMessage();
       }
       CountDownLatch wait = mayPromise;
       if (wait != null) {
@@ -293,8 +293,8 @@ abstract class ThreeReplicas {
     }
   }
 
-  /** There is no memory to say what has happened, either. */
-  private static final class Unspeakable extends Error {
+  /** There is no memory to describe the failure, either. */
+  private static final class ErrorWithoutMessage extends Error {
     private static final long serialVersionUID = 1L;
 
     @Override
@@ -319,7 +319,7 @@ abstract class ThreeReplicas {
     return Objects.requireNonNull(nodes.get(name));
   }
 
-  /** Closes a copy that does not lead, and which nobody reaches from now on. */
+  /** Closes a follower that is unreachable from now on. */
   Node closeFollower(Node leader) {
     Node away = node(leader.name.equals("b") ? "c" : "b");
     cutOff.add(away.name);
@@ -345,7 +345,7 @@ abstract class ThreeReplicas {
     }
   }
 
-  /** The one that leads and can be reached. */
+  /** The reachable leader. */
   Node leader() {
     until("somebody leads", () -> reachable().stream().anyMatch(node -> node.leading != null));
     return reachable().stream()
@@ -373,7 +373,7 @@ abstract class ThreeReplicas {
     return part(KEY.increment(), KEY.type().initial(), snapshot);
   }
 
-  /** A transaction of one update, of an object whose state at the snapshot is known. */
+  /** A transaction of one update of an object whose state at the snapshot is known. */
   static CommitRequest.Part part(Update update, Object state, VectorClock snapshot) {
     Key<?> key = update.key();
     OperationContext context = new OperationContext(0, snapshot, new SelfDots());
@@ -393,7 +393,7 @@ abstract class ThreeReplicas {
 
   static void incrementBy(Node leader, int count) {
     for (int i = 0; i < count; i++) {
-      var unused = increment(partition(leader)).join();
+      increment(partition(leader)).join();
     }
   }
 

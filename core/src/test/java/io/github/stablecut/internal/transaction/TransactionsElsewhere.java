@@ -22,34 +22,34 @@ import java.util.Set;
 import java.util.concurrent.CompletionException;
 
 /**
- * Transactions on other nodes of a data centre, of which its partitions know nothing before the
- * commit: restarts of the partitions do not end them, and nothing waits for them. Each resets an
- * object that others increment meanwhile. Confined to one thread.
+ * Transactions on other nodes of a data centre, unknown to its partitions before the commit:
+ * restarts of the partitions do not end them, and nothing waits for them. Each resets an object
+ * that others increment meanwhile. Confined to one thread.
  */
 final class TransactionsElsewhere {
   private static final int MOST = 4;
 
   private final Random random;
-  private final List<Held> held = new ArrayList<>();
+  private final List<OpenTransaction> held = new ArrayList<>();
   private int refused;
 
   /**
-   * One that is not committed yet.
+   * An uncommitted transaction.
    *
    * @param part as it is sent to the owner of the partition
    */
-  private record Held(DataCentre at, Bytes object, Bytes part) {}
+  private record OpenTransaction(DataCentre at, Bytes object, Bytes part) {}
 
   TransactionsElsewhere(Random random) {
     this.random = random;
   }
 
-  /** How many were refused because what they have read was pruned or promised to be. */
+  /** The number of transactions refused because their reads were pruned or promised to be. */
   int refused() {
     return refused;
   }
 
-  /** Begins one in a data centre, or commits one. */
+  /** Begins a transaction in a data centre, or commits one. */
   void step(SimulatedDataCentres all) {
     if (held.size() < MOST && random.nextBoolean()) {
       begin(all.any(), all.resettable(random.nextInt(SimulatedDataCentres.NAMES)));
@@ -59,7 +59,7 @@ final class TransactionsElsewhere {
   }
 
   private void begin(DataCentre at, ResettableCounterKey key) {
-    // Nodes tell each other only what journals tell.
+    // Nodes exchange only what is in journals.
     VectorClock snapshot =
         at.local.lowerOthers(
             at.store.partitions().snapshot(),
@@ -85,10 +85,10 @@ final class TransactionsElsewhere {
     CommitRequest.Part part =
         new CommitRequest.Part(
             at.local.number(), snapshot, VectorClock.ZERO, List.of(write), Set.of());
-    held.add(new Held(at, key.id(), TransactionPart.of(part, TransactionMetadata.none()).toWire()));
+    held.add(new OpenTransaction(at, key.id(), TransactionPart.of(part, TransactionMetadata.none()).toWire()));
   }
 
-  private void commit(SimulatedDataCentres all, Held one) {
+  private void commit(SimulatedDataCentres all, OpenTransaction one) {
     Partition partition = (Partition) one.at.store.partitions().of(one.object);
     try {
       var unused =

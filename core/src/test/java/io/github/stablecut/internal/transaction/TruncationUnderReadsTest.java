@@ -22,17 +22,17 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Protocol 4.5: the journal is truncated when a reader has looked up where effects are, and has not
- * read them. Tried at each of its looks at the journal.
+ * Protocol 4.5: truncates the journal after a reader has looked up the positions of effects and
+ * before it reads them, at each of its accesses to the journal.
  */
 final class TruncationUnderReadsTest {
   private static final CounterKey COUNTER = Key.counter("b", "counter");
   private static final int INCREMENTS = 3;
 
-  /** So large that a segment has room for three. */
+  /** Large enough that a segment has room for three. */
   private static final Bytes LARGE = Bytes.wrap(new byte[300_000]);
 
-  /** How many looks at the journal from now the truncation comes; 0 for none. */
+  /** The number of accesses to the journal until the truncation; 0 for none. */
   private final AtomicInteger looks = new AtomicInteger();
 
   private static StoreOptions options(boolean isIndexed) {
@@ -43,7 +43,7 @@ final class TruncationUnderReadsTest {
         .withCheckpoints(CheckpointPolicy.byCall().withRetention(Duration.ZERO));
   }
 
-  /** A store that is truncated when a segment of it is opened for reading. */
+  /** A store that is truncated when one of its segments is opened for reading. */
   private EmbeddedStore open(LossyDisk disk, boolean isIndexed) {
     EmbeddedStore[] store = new EmbeddedStore[1];
     SegmentStore segments =
@@ -85,7 +85,7 @@ final class TruncationUnderReadsTest {
         looks.set(0);
         checkAfterKill(disk, isIndexed);
         truncations += isTruncated ? 1 : 0;
-        // What the reader has kept goes with the next checkpoint.
+        // The segments retained for the reader go with the next checkpoint.
         store.update(COUNTER.increment());
         store.checkpoint();
         assertThat(store.status().journal().firstSegment()).isGreaterThan(INCREMENTS);
@@ -95,7 +95,7 @@ final class TruncationUnderReadsTest {
     assertThat(truncations).isPositive();
   }
 
-  /** Of what is kept for a reader, who finds it later needs nothing. */
+  /** A later reader needs nothing of what was retained for an earlier one. */
   private static void checkAfterKill(LossyDisk disk, boolean isIndexed) {
     try (EmbeddedStore store = disk.afterKill().open(options(isIndexed))) {
       assertThat(store.read(COUNTER)).isEqualTo(INCREMENTS);

@@ -15,13 +15,13 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * The rules of the two phases without the code: one coordinator A, one participant B, each crashing
- * twice at most, messages that may be lost, late and repeated for ever. All states that can be
- * reached are visited, and each rule is needed: without it a state is reached that must not be.
+ * at most twice, and messages that may be lost, late and repeated forever. The test visits all
+ * reachable states, and each rule is necessary: without it a wrong state is reachable.
  */
 class TwoPhaseModelTest {
   private static final int MAX_CRASHES = 2;
 
-  /** A rule that is left out. */
+  /** A rule to omit. */
   enum Mutant {
     NO_EPOCH,
     PREPARED_TOLD_EARLY,
@@ -30,7 +30,7 @@ class TwoPhaseModelTest {
     NO_MEMORY_OF_OUTCOMES
   }
 
-  private enum Sent {
+  private enum SentMessage {
     PREPARE,
     PREPARED,
     DECIDE,
@@ -39,7 +39,7 @@ class TwoPhaseModelTest {
     QUERY
   }
 
-  /** What A knows of the transaction. */
+  /** A's state of the transaction. */
   private enum Phase {
     ACTIVE,
     GIVEN_UP,
@@ -48,8 +48,8 @@ class TwoPhaseModelTest {
     DECIDED
   }
 
-  /** How far B's part is. */
-  private enum Part {
+  /** The progress of B's part. */
+  private enum PartState {
     NONE,
     WRITING,
     PREPARED,
@@ -58,41 +58,41 @@ class TwoPhaseModelTest {
   }
 
   /**
-   * A state of both, and what was ever told.
+   * A state of both, with all messages sent so far.
    *
    * @param epoch how often A has crashed since the transaction began
    * @param applied how often B has applied the effects
-   * @param isAcknowledged whether the driver was told of a commit
+   * @param isAcknowledged whether the driver has learned of a commit
    * @param wasAborted whether B has ever aborted
    */
   private record State(
       int epoch,
       Phase phase,
-      Part part,
+      PartState part,
       int applied,
       boolean isAcknowledged,
       boolean wasAborted,
-      Set<Sent> sent,
+      Set<SentMessage> sent,
       int crashesOfB) {
     State with(Phase newPhase) {
       return new State(
           epoch, newPhase, part, applied, isAcknowledged, wasAborted, sent, crashesOfB);
     }
 
-    State with(Part newPart) {
+    State with(PartState newPart) {
       return new State(
           epoch,
           phase,
           newPart,
-          applied + (newPart == Part.COMMITTED ? 1 : 0),
+          applied + (newPart == PartState.COMMITTED ? 1 : 0),
           isAcknowledged,
-          wasAborted || newPart == Part.ABORTED,
+          wasAborted || newPart == PartState.ABORTED,
           sent,
           crashesOfB);
     }
 
-    State sending(Sent message) {
-      Set<Sent> more = EnumSet.of(message);
+    State sending(SentMessage message) {
+      Set<SentMessage> more = EnumSet.of(message);
       more.addAll(sent);
       return new State(epoch, phase, part, applied, isAcknowledged, wasAborted, more, crashesOfB);
     }
@@ -113,7 +113,7 @@ class TwoPhaseModelTest {
           crashesOfB);
     }
 
-    State crashedB(Part left) {
+    State crashedB(PartState left) {
       return new State(
           epoch, phase, left, applied, isAcknowledged, wasAborted, sent, crashesOfB + 1);
     }
@@ -134,7 +134,7 @@ class TwoPhaseModelTest {
       if (applied > 1) {
         return Optional.of("B has applied twice");
       }
-      if (isAcknowledged && part == Part.NONE) {
+      if (isAcknowledged && part == PartState.NONE) {
         return Optional.of("A has committed, and B has lost its part");
       }
       return Optional.empty();
@@ -154,7 +154,8 @@ class TwoPhaseModelTest {
 
   private static Optional<String> explore(Set<Mutant> without) {
     State first =
-        new State(0, Phase.ACTIVE, Part.NONE, 0, false, false, EnumSet.of(Sent.PREPARE), 0);
+        new State(
+            0, Phase.ACTIVE, PartState.NONE, 0, false, false, EnumSet.of(SentMessage.PREPARE), 0);
     Set<State> seen = new HashSet<>(Set.of(first));
     Deque<State> next = new ArrayDeque<>(Set.of(first));
     while (!next.isEmpty()) {
@@ -176,54 +177,56 @@ class TwoPhaseModelTest {
   }
 
   private static void step(State state, Set<Mutant> without, Consumer<State> reach) {
-    for (Sent message : state.sent) {
+    for (SentMessage message : state.sent) {
       switch (message) {
         case PREPARE -> prepare(state, without, reach);
-        case PREPARED -> reach.accept(state.sending(Sent.DECIDE));
+        case PREPARED -> reach.accept(state.sending(SentMessage.DECIDE));
         case DECIDE -> decide(state, without, reach);
         case COMMIT -> {
-          if (state.part == Part.PREPARED) {
-            reach.accept(state.with(Part.COMMITTED));
+          if (state.part == PartState.PREPARED) {
+            reach.accept(state.with(PartState.COMMITTED));
           }
         }
         case ABORT -> {
-          if (state.part == Part.WRITING || state.part == Part.PREPARED) {
-            reach.accept(state.with(Part.ABORTED));
+          if (state.part == PartState.WRITING || state.part == PartState.PREPARED) {
+            reach.accept(state.with(PartState.ABORTED));
           }
         }
         case QUERY -> query(state, without, reach);
       }
     }
     if (state.phase == Phase.DECIDING) {
-      reach.accept(state.with(Phase.DECIDED).acknowledged().sending(Sent.COMMIT));
+      reach.accept(state.with(Phase.DECIDED).acknowledged().sending(SentMessage.COMMIT));
     }
-    if (state.part == Part.WRITING) {
-      reach.accept(state.with(Part.PREPARED).sending(Sent.PREPARED));
+    if (state.part == PartState.WRITING) {
+      reach.accept(state.with(PartState.PREPARED).sending(SentMessage.PREPARED));
     }
-    if (state.part == Part.PREPARED) {
-      reach.accept(state.sending(Sent.QUERY));
+    if (state.part == PartState.PREPARED) {
+      reach.accept(state.sending(SentMessage.QUERY));
     }
     if (state.phase == Phase.ACTIVE) {
-      reach.accept(state.with(Phase.GIVEN_UP).sending(Sent.ABORT));
+      reach.accept(state.with(Phase.GIVEN_UP).sending(SentMessage.ABORT));
     }
-    if (state.part == Part.ABORTED) {
-      reach.accept(state.with(Part.NONE));
+    if (state.part == PartState.ABORTED) {
+      reach.accept(state.with(PartState.NONE));
     }
     if (state.epoch < MAX_CRASHES) {
       reach.accept(state.crashedA());
     }
     if (state.crashesOfB < MAX_CRASHES) {
-      reach.accept(state.crashedB(state.part == Part.WRITING ? Part.NONE : state.part));
+      reach.accept(state.crashedB(state.part == PartState.WRITING ? PartState.NONE : state.part));
     }
   }
 
   private static void prepare(State state, Set<Mutant> without, Consumer<State> reach) {
     boolean isForgotten =
-        state.part == Part.COMMITTED && without.contains(Mutant.NO_MEMORY_OF_OUTCOMES);
-    if (state.part == Part.NONE || isForgotten) {
-      State writing = state.with(Part.WRITING);
+        state.part == PartState.COMMITTED && without.contains(Mutant.NO_MEMORY_OF_OUTCOMES);
+    if (state.part == PartState.NONE || isForgotten) {
+      State writing = state.with(PartState.WRITING);
       reach.accept(
-          without.contains(Mutant.PREPARED_TOLD_EARLY) ? writing.sending(Sent.PREPARED) : writing);
+          without.contains(Mutant.PREPARED_TOLD_EARLY)
+              ? writing.sending(SentMessage.PREPARED)
+              : writing);
     }
   }
 
@@ -235,21 +238,21 @@ class TwoPhaseModelTest {
       State deciding = state.with(Phase.DECIDING);
       reach.accept(
           without.contains(Mutant.COMMIT_TOLD_EARLY)
-              ? deciding.acknowledged().sending(Sent.COMMIT)
+              ? deciding.acknowledged().sending(SentMessage.COMMIT)
               : deciding);
     }
   }
 
   private static void query(State state, Set<Mutant> without, Consumer<State> reach) {
     switch (state.phase) {
-      case DECIDED -> reach.accept(state.sending(Sent.COMMIT));
+      case DECIDED -> reach.accept(state.sending(SentMessage.COMMIT));
       case DECIDING -> {
         if (without.contains(Mutant.QUERY_IGNORES_DECIDING)) {
-          reach.accept(state.sending(Sent.ABORT));
+          reach.accept(state.sending(SentMessage.ABORT));
         }
       }
-      case ACTIVE -> reach.accept(state.with(Phase.GIVEN_UP).sending(Sent.ABORT));
-      case GIVEN_UP, FORGOTTEN -> reach.accept(state.sending(Sent.ABORT));
+      case ACTIVE -> reach.accept(state.with(Phase.GIVEN_UP).sending(SentMessage.ABORT));
+      case GIVEN_UP, FORGOTTEN -> reach.accept(state.sending(SentMessage.ABORT));
     }
   }
 }

@@ -54,7 +54,7 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What one partition does in two phases, message by message. */
+/** One partition in the two phases, message by message. */
 final class TwoPhaseRulesTest {
   private static final CounterKey X = Key.counter("b", "x");
   private static final CounterKey Y = Key.counter("b", "y");
@@ -189,7 +189,7 @@ final class TwoPhaseRulesTest {
     return committed.toCompletableFuture().join().max();
   }
 
-  /** Hands in a transaction that certifies nothing. */
+  /** Submits a transaction that certifies nothing. */
   private CompletableFuture<VectorClock> submit(Update... updates) {
     return submit(part(TransactionMetadata.none(), partition.stable(), Set.of(), updates));
   }
@@ -206,7 +206,7 @@ final class TwoPhaseRulesTest {
     return commit(Set.of(), written);
   }
 
-  /** Has a part prepared, and gives its prepare time. */
+  /** Prepares a part, and returns its prepare time. */
   private long prepare(TransactionId id, Set<Bytes> certified, CounterKey... written) {
     TransactionMetadata facts = TransactionMetadata.participant(id, List.copyOf(certified));
     told.clear();
@@ -228,7 +228,7 @@ final class TwoPhaseRulesTest {
   }
 
   @Test
-  void nothingIsToldBeforeItIsDurable() {
+  void reportsNothingBeforeItIsDurable() {
     receive(
         new Message.Prepare(
             driver,
@@ -245,7 +245,7 @@ final class TwoPhaseRulesTest {
   }
 
   @Test
-  void thePartIsSeenFromTheCommitTimeOnNotFromThePrepareTime() {
+  void aPartIsVisibleFromTheCommitTimeNotFromThePrepareTime() {
     long prepared = prepare(ID, Set.of(), X);
     long decided = prepared + 1_000;
     receive(new Message.Commit(ID, decided));
@@ -257,7 +257,7 @@ final class TwoPhaseRulesTest {
   }
 
   @Test
-  void anOutcomeTakesItsPlaceAmongWhatWasCommittedMeanwhile() {
+  void anOutcomeIsOrderedAmongCommitsMadeMeanwhile() {
     long prepared = prepare(ID, Set.of(), X);
     now = now.plusSeconds(1);
     long meanwhile = commit(X);
@@ -273,7 +273,7 @@ final class TwoPhaseRulesTest {
   }
 
   @Test
-  void commitsAreAboveWhatWasDecidedElsewhere() {
+  void commitsAreAboveDecisionsOfOtherPartitions() {
     VectorClock before = partition.stable();
     long decided = prepare(ID, Set.of(), X) + (60_000L << 20);
     receive(new Message.Commit(ID, decided));
@@ -283,7 +283,7 @@ final class TwoPhaseRulesTest {
   }
 
   @Test
-  void noPrepareTimeIsToldTwiceThoughTheClockGoesBack() {
+  void issuesNoPrepareTimeTwiceThoughTheClockGoesBack() {
     long first = prepare(ID, Set.of(), X);
     now = now.minusSeconds(60);
     killAndReopen();
@@ -292,7 +292,7 @@ final class TwoPhaseRulesTest {
   }
 
   @Test
-  void whoCertifiesIsRefusedWhileAnObjectMayBeWritten() {
+  void refusesToCertifyAnObjectThatMayBeWritten() {
     prepare(ID, Set.of(), X);
     for (int opening = 0; opening < 2; opening++) {
       assertThatThrownBy(() -> commit(Set.of(X.id()), X)).isInstanceOf(ConflictException.class);
@@ -305,7 +305,7 @@ final class TwoPhaseRulesTest {
   }
 
   @Test
-  void whoCertifiesIsRefusedToWriteWhatIsCertified() {
+  void refusesToWriteACertifiedObjectWithCertification() {
     prepare(ID, Set.of(X.id()), Y);
     for (int opening = 0; opening < 2; opening++) {
       assertThatThrownBy(() -> commit(Set.of(X.id()), X)).isInstanceOf(ConflictException.class);
@@ -316,11 +316,11 @@ final class TwoPhaseRulesTest {
   }
 
   /**
-   * Whoever has been told of the commit of a transaction reads at or above it; that this partition
-   * has not heard of it yet is no conflict.
+   * A client that knows of a transaction's commit reads at or above it; that this partition has not
+   * heard of the commit yet is no conflict.
    */
   @Test
-  void whoCertifiesWaitsForWhatItsSnapshotMayHave() {
+  void certificationWaitsForTransactionsThatItsSnapshotMayInclude() {
     for (boolean isWritten : List.of(true, false)) {
       TransactionId id = new TransactionId(0, 1, isWritten ? 1 : 2);
       long prepared = isWritten ? prepare(id, Set.of(Y.id()), X) : prepare(id, Set.of(X.id()), Y);
@@ -345,7 +345,7 @@ final class TwoPhaseRulesTest {
 
   /** It was not acknowledged before the snapshot, after all. */
   @Test
-  void whatComesOutAboveTheSnapshotIsAConflict() {
+  void anOutcomeAboveTheSnapshotIsAConflict() {
     long prepared = prepare(ID, Set.of(Y.id()), X);
     CompletableFuture<VectorClock> next =
         submit(part(TransactionMetadata.none(), VectorClock.of(prepared + 10), Set.of(X.id()), X));
@@ -366,7 +366,7 @@ final class TwoPhaseRulesTest {
   }
 
   @Test
-  void nobodyWritesIntoARangeThatAPreparedTransactionHasCertified() {
+  void refusesWritesIntoARangeThatAPreparedTransactionHasCertified() {
     Footprint.Elements range = new Footprint.Elements(X.id(), Optional.of(Y.id()));
     TransactionMetadata facts = TransactionMetadata.participant(ID, List.of(), List.of(range));
     receive(new Message.Prepare(driver, part(facts, range)));
@@ -390,7 +390,7 @@ final class TwoPhaseRulesTest {
 
   /** Its own write is a change of the range by then. */
   @Test
-  void whoRepeatsWhatWritesIntoItsOwnRangeIsToldTheFirstOutcome() {
+  void aRepeatedRequestThatWritesIntoItsOwnRangeGetsTheFirstOutcome() {
     Footprint.Elements range = new Footprint.Elements(X.id(), Optional.of(Y.id()));
     RequestId request =
         new RequestId(new SessionName(now.toEpochMilli(), 0, 2, 0), 1, new Digest(3, 4));
@@ -426,9 +426,9 @@ final class TwoPhaseRulesTest {
         facts);
   }
 
-  /** Its record lists objects only, so after a restart all of the object is held. */
+  /** Its record lists objects only, so after a restart it blocks the whole object. */
   @Test
-  void aPreparedTransactionHoldsThePartsOfObjectsThatItHasCertified() {
+  void aPreparedTransactionBlocksTheCertifiedPartsOfObjects() {
     AddWinsSetKey<String> tags = Key.addWinsSet("b", "tags", Codec.string());
     Footprints certified = new Footprints();
     assertThat(certified.add(tags.id(), Footprint.element(Bytes.utf8("a")))).isTrue();
@@ -455,7 +455,7 @@ final class TwoPhaseRulesTest {
   }
 
   @Test
-  void aRangeIsRefusedIfAPreparedTransactionMayWriteIntoIt() {
+  void refusesToCertifyARangeThatAPreparedTransactionMayWriteInto() {
     prepare(ID, Set.of(), X);
     Footprint.Elements withX = new Footprint.Elements(X.id(), Optional.empty());
     Footprint.Elements withoutX = new Footprint.Elements(Y.id(), Optional.empty());
@@ -473,7 +473,7 @@ final class TwoPhaseRulesTest {
   }
 
   @Test
-  void whatIsCertifiedIsSentWithAPart() {
+  void sendsTheCertifiedObjectsWithAPart() {
     Footprint.Elements range = new Footprint.Elements(X.id(), Optional.of(Y.id()));
     TransactionMetadata facts = TransactionMetadata.participant(ID, List.of(), List.of(range));
 
@@ -485,9 +485,9 @@ final class TwoPhaseRulesTest {
         .isInstanceOf(FormatException.class);
   }
 
-  /** What the certified one has read must be true at its commit time still. */
+  /** The reads of the certified transaction must still be true at its commit time. */
   @Test
-  void whoCertifiesNothingIsOrderedAfterThePreparedTransactionThatHasCertifiedTheObject() {
+  void anUncertifiedWriteIsOrderedAfterThePreparedTransactionThatCertifiedTheObject() {
     long prepared = prepare(ID, Set.of(X.id()), Y);
     for (int opening = 0; opening < 2; opening++) {
       CompletableFuture<VectorClock> other = submit(X.increment());
@@ -508,7 +508,7 @@ final class TwoPhaseRulesTest {
   }
 
   @Test
-  void whoIsHeldBackGoesOnAfterAnAbort() {
+  void aWaitingWriteContinuesAfterAnAbort() {
     prepare(ID, Set.of(X.id()), Y);
     CompletableFuture<VectorClock> first = submit(X.increment());
     CompletableFuture<VectorClock> second = submit(X.increment(), Y.increment());
@@ -524,7 +524,7 @@ final class TwoPhaseRulesTest {
   }
 
   @Test
-  void aPartThatIsHeldBackIsPreparedOnceNothingHoldsIt() {
+  void aWaitingPartIsPreparedOnceNothingBlocksIt() {
     prepare(ID, Set.of(X.id()), Y);
     TransactionId other = new TransactionId(2, 1, 1);
     told.clear();
@@ -551,7 +551,7 @@ final class TwoPhaseRulesTest {
 
   /** It would stay prepared until it asks for the outcome. */
   @Test
-  void aPartThatIsAbortedWhileItIsHeldBackIsNotPrepared() {
+  void aPartAbortedWhileItWaitsIsNotPrepared() {
     prepare(ID, Set.of(X.id()), Y);
     TransactionId other = new TransactionId(2, 1, 1);
     told.clear();
@@ -567,7 +567,7 @@ final class TwoPhaseRulesTest {
   }
 
   @Test
-  void aDecisionThatIsHeldBackIsMadeOnceNothingHoldsIt() {
+  void aWaitingDecisionIsMadeOnceNothingBlocksIt() {
     prepare(ID, Set.of(X.id()), Y);
     told.clear();
     receive(new Message.Open(driver, 7, Optional.empty()));
@@ -585,7 +585,7 @@ final class TwoPhaseRulesTest {
   }
 
   @Test
-  void aTransactionWhoseDriverIsHeardOfIsNotGivenUp() {
+  void aTransactionWithALiveDriverIsNotAborted() {
     receive(new Message.Open(driver, 7, Optional.empty()));
     TransactionId id = ((Message.Opened) told.get(0)).id();
     TransactionMetadata facts = TransactionMetadata.decision(id, List.of(2), Optional.empty());
@@ -606,7 +606,7 @@ final class TwoPhaseRulesTest {
 
   /** The decision itself may be large, and is not repeated at once. */
   @Test
-  void whoIsStillAtItIsToldThatItIsCommittedOnceThatIsDurable() {
+  void aWaitingDriverLearnsOfTheCommitOnceItIsDurable() {
     receive(new Message.Open(driver, 7, Optional.empty()));
     TransactionId id = ((Message.Opened) told.get(0)).id();
     TransactionMetadata facts = TransactionMetadata.decision(id, List.of(2), Optional.empty());
@@ -623,7 +623,7 @@ final class TwoPhaseRulesTest {
   }
 
   @Test
-  void whoIsStillAtWhatWasGivenUpOpensNothing() {
+  void aLateDriverOfAnAbortedTransactionOpensNothing() {
     receive(new Message.Open(driver, 7, Optional.empty()));
     TransactionId id = ((Message.Opened) told.get(0)).id();
     receive(new Message.Abandon(id));
@@ -635,7 +635,7 @@ final class TwoPhaseRulesTest {
   }
 
   @Test
-  void aTransactionWhoseDriverIsSilentIsGivenUp() {
+  void abortsATransactionWithASilentDriver() {
     receive(new Message.Open(driver, 7, Optional.empty()));
     TransactionId id = ((Message.Opened) told.get(0)).id();
     TransactionMetadata facts = TransactionMetadata.decision(id, List.of(2), Optional.empty());
@@ -649,9 +649,9 @@ final class TwoPhaseRulesTest {
         .isInstanceOf(TransactionTimeoutException.class);
   }
 
-  /** A driver that is refused has the participants abort. */
+  /** A refused driver makes the participants abort. */
   @Test
-  void aDecisionIsToldAgainThoughItsObjectsCanNoLongerBeRead() {
+  void repeatsADecisionThoughItsObjectsAreUnreadable() {
     receive(new Message.Open(driver, 7, Optional.empty()));
     TransactionId id = ((Message.Opened) told.get(0)).id();
     TransactionMetadata facts = TransactionMetadata.decision(id, List.of(2), Optional.empty());
@@ -672,7 +672,7 @@ final class TwoPhaseRulesTest {
   }
 
   @Test
-  void whoIsHeldBackForTooLongIsToldByWhom() {
+  void aTimedOutWaiterLearnsWhichTransactionBlocksIt() {
     prepare(ID, Set.of(X.id()), Y);
     CompletableFuture<VectorClock> other = submit(X.increment());
     nanos += Duration.ofSeconds(9).toNanos();
@@ -691,7 +691,7 @@ final class TwoPhaseRulesTest {
   }
 
   @Test
-  void whoIsHeldBackIsToldThatThePartitionIsClosed() {
+  void waitersLearnThatThePartitionIsClosed() {
     prepare(ID, Set.of(X.id()), Y);
     CompletableFuture<VectorClock> other = submit(X.increment());
 
@@ -735,12 +735,9 @@ final class TwoPhaseRulesTest {
         .isInstanceOf(TypeMismatchException.class);
   }
 
-  /**
-   * Before the objects are looked at together, one is prepared and the other one committed after
-   * it.
-   */
+  /** Before the objects are read together, one is prepared and the other one committed after it. */
   @Test
-  void whatAConditionIsShownIsOfOneMoment() {
+  void aConditionSeesObjectsOfOneMoment() {
     AtomicInteger looks = new AtomicInteger();
     List<Bytes> ids =
         new AbstractList<>() {
@@ -771,7 +768,7 @@ final class TwoPhaseRulesTest {
   }
 
   @Test
-  void nothingIsForgottenThatAPreparedPartWasMadeFrom() {
+  void prunesNothingThatAPreparedPartDependsOn() {
     long before = commit(X);
     VectorClock snapshot = partition.stable();
     prepare(ID, Set.of(), X);
@@ -786,7 +783,7 @@ final class TwoPhaseRulesTest {
 
   /** Scenario 37 of the protocol. */
   @Test
-  void aCheckpointStaysBelowWhatIsPreparedAndTheNextHasIt() {
+  void aCheckpointStaysBelowPreparedTransactionsAndTheNextIncludesThem() {
     commit(X);
     long prepared = prepare(ID, Set.of(), X);
     long meanwhile = commit(Y);
@@ -804,9 +801,9 @@ final class TwoPhaseRulesTest {
     assertThat(value(Y, meanwhile)).isEqualTo(1);
   }
 
-  /** The coordinator crashes after one of two has the commit, and forgets what it may forget. */
+  /** The coordinator crashes after one of two has the commit, and truncates what it may. */
   @Test
-  void whatIsSentToAClosedPartitionIsLostWithoutAWord() {
+  void messagesToAClosedPartitionAreSilentlyLost() {
     long time = prepare(ID, Set.of(), X);
     partition.close();
 
@@ -819,7 +816,7 @@ final class TwoPhaseRulesTest {
   }
 
   @Test
-  void aDecisionIsKeptUntilAllParticipantsHaveIt() {
+  void keepsADecisionUntilAllParticipantsHaveIt() {
     partition.close();
     disk = LossyDisk.empty();
     partition = open(0);
@@ -831,21 +828,21 @@ final class TwoPhaseRulesTest {
     long time = ((Message.Decided) told.get(1)).time();
     assertThat(sent).containsExactly(new Message.Commit(id, time), new Message.Commit(id, time));
     receive(new Message.Acknowledge(id, 1));
-    forgetAndReopen();
+    truncateAndReopen();
 
     sent.clear();
     receive(new Message.Query(id, 2));
     assertThat(sent).containsExactly(new Message.Commit(id, time));
     receive(new Message.Acknowledge(id, 1));
     receive(new Message.Acknowledge(id, 2));
-    forgetAndReopen();
+    truncateAndReopen();
 
-    // What nobody asks for any more is as if it had never been.
+    // A decision that no participant needs is removed without a trace.
     receive(new Message.Query(id, 2));
     assertThat(sent).containsExactly(new Message.Abort(id));
   }
 
-  private void forgetAndReopen() {
+  private void truncateAndReopen() {
     for (int i = 0; i < 2; i++) {
       partition.flushGroup();
       killAndReopen();
@@ -855,13 +852,13 @@ final class TwoPhaseRulesTest {
     killAndReopen();
   }
 
-  /** Effects of which the second can't be had. */
-  private static final class HalfThere extends AbstractList<Object> {
+  /** Effects of which the second can't be read. */
+  private static final class HalfReadable extends AbstractList<Object> {
     private final List<Object> first;
     private final Error thrown;
     private boolean isArmed;
 
-    HalfThere(List<Object> first, Error thrown) {
+    HalfReadable(List<Object> first, Error thrown) {
       this.first = first;
       this.thrown = thrown;
     }
@@ -881,7 +878,7 @@ final class TwoPhaseRulesTest {
   }
 
   @Test
-  void anErrorInTheMiddleOfACommitFailsTheJournalAndNobodySeesHalfOfIt() {
+  void anErrorDuringACommitFailsTheJournalAndNoReaderSeesHalfOfIt() {
     commit(X);
     CommitRequest whole = request(TransactionMetadata.none(), partition.stable(), Set.of(), X);
     OutOfMemoryError error = new OutOfMemoryError("injected");
@@ -898,7 +895,7 @@ final class TwoPhaseRulesTest {
   }
 
   @Test
-  void aCallerThatWaitsForSuchACommitLearnsThatTheJournalHasFailed() {
+  void aWaiterForSuchACommitLearnsThatTheJournalHasFailed() {
     commit(X);
     CommitRequest whole = request(TransactionMetadata.none(), partition.stable(), Set.of(), X);
     CommitRequest half = halfOf(whole, new OutOfMemoryError("injected"));
@@ -915,7 +912,7 @@ final class TwoPhaseRulesTest {
             X.increment().operation(),
             X.type().initial(),
             new OperationContext(0, whole.snapshot(), new SelfDots()));
-    HalfThere effects = new HalfThere(List.of(effect), error);
+    HalfReadable effects = new HalfReadable(List.of(effect), error);
     byte[] encoded = CallTypes.encodeEffect(X.type(), effect);
     CommitRequest made =
         CommitRequest.of(
@@ -933,7 +930,7 @@ final class TwoPhaseRulesTest {
   }
 
   @Test
-  void whoSendsIsNotHurtByWhatHappensAtTheReceiver() {
+  void aFailureOfTheReceiverDoesNotAffectTheSender() {
     long time = prepare(ID, Set.of(), X);
     isBroken = true;
 
@@ -949,9 +946,9 @@ final class TwoPhaseRulesTest {
     assertThat(value(X, time)).isEqualTo(1);
   }
 
-  /** Otherwise readers of the participants would wait until its time is over. */
+  /** Otherwise readers of the participants would wait until its timeout. */
   @Test
-  void whatADriverOfALostNodeHasOpenIsAbortedAtOnce() {
+  void abortsTransactionsOfALostNodesDriverAtOnce() {
     receive(new Message.Open(driver, 7, Optional.empty()));
     TransactionId id = ((Message.Opened) told.get(0)).id();
     receive(new Message.Query(id, 2));

@@ -20,7 +20,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a checkpoint says of objects whose effects the index does not list. */
+/** Checkpoints of objects whose effects the index does not list. */
 final class UnlistedCheckpointTest {
   private static final CounterKey CHANGED = Key.counter("b", "changed");
   private static final CounterKey UNCHANGED = Key.counter("b", "unchanged");
@@ -29,7 +29,7 @@ final class UnlistedCheckpointTest {
   @TempDir private Path directory;
 
   @Test
-  void aCheckpointBelowTheLastCommitSaysOfEachObjectWhenItWasChangedLast() {
+  void aCheckpointBelowTheLastCommitRecordsTheLastChangeOfEachObject() {
     StoreOptions options =
         StoreOptions.defaults()
             .withIndex(IndexOptions.off())

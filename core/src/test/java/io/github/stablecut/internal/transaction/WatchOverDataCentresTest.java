@@ -17,7 +17,7 @@ import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Changes of other data centres, which become visible in another order than they come. */
+/** Changes of other data centres, which become visible in another order than they arrive. */
 final class WatchOverDataCentresTest {
   private static final CounterKey A = Key.counter("b", "a");
   private static final CounterKey B = Key.counter("b", "b");
@@ -69,7 +69,7 @@ final class WatchOverDataCentresTest {
   }
 
   @Test
-  void whatIsNotVisibleYetHoldsNobodyUpAndIsToldOnce() throws InterruptedException {
+  void invisibleCommitsBlockNoOthersAndAreDeliveredOnce() throws InterruptedException {
     commitThree();
     CausalToken begin = third.store.snapshot().token();
     try (Watch present = third.store.watch("b", "", WatchOptions.fromNow());
@@ -85,7 +85,7 @@ final class WatchOverDataCentresTest {
         assertThat(early.get(1).snapshot().read(B)).isZero();
         assertThat(watch.poll(Duration.ZERO)).isEmpty();
       }
-      // One that begins when B is in the journal already, and not visible.
+      // A watch that starts when B is in the journal but not visible.
       try (Watch later = third.store.watch("b", "", WatchOptions.fromNow());
           Watch another = after(third.store.snapshot().token())) {
         assertThat(later.poll(Duration.ZERO)).isEmpty();
@@ -100,7 +100,7 @@ final class WatchOverDataCentresTest {
   }
 
   @Test
-  void noTokenHasWhatWasNotTold() throws InterruptedException {
+  void noTokenIncludesUndeliveredCommits() throws InterruptedException {
     commitThree();
     CausalToken begin = third.store.snapshot().token();
     bring(second, third);
@@ -119,7 +119,7 @@ final class WatchOverDataCentresTest {
       try (Watch again = after(c.token())) {
         assertThat(objects(take(again, 2))).containsExactly(A, B);
       }
-      // What sees C and A sees B too, whose last cause is A.
+      // A snapshot with C and A includes B too, whose last cause is A.
       try (Watch again = after(a.token())) {
         assertThat(objects(take(again, 2))).containsExactly(A, B);
       }
@@ -132,7 +132,7 @@ final class WatchOverDataCentresTest {
   }
 
   @Test
-  void aRestartForgetsNothingThatIsNotVisibleYet() throws InterruptedException {
+  void aRestartForgetsNothingInvisible() throws InterruptedException {
     commitThree();
     CausalToken begin = third.store.snapshot().token();
     bring(second, third);

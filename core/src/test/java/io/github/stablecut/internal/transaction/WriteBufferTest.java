@@ -20,12 +20,12 @@ import java.util.AbstractList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Operations that are executed together take place together or not at all. */
+/** Operations that are executed together take effect together or not at all. */
 class WriteBufferTest {
   private static final CounterKey COUNTER = Key.counter("b", "counter");
   private static final AddWinsSetKey<String> SET = Key.addWinsSet("b", "set", Codec.string());
 
-  /** Has no memory for what it is asked. */
+  /** Has no memory to answer. */
   private static final ObjectSource WITHOUT_MEMORY =
       new ObjectSource() {
         @Override
@@ -74,8 +74,8 @@ class WriteBufferTest {
     }
   }
 
-  /** A list that seems to grow, and has no memory to be cut. */
-  private static final class Uncut<T> extends AbstractList<T> {
+  /** A list that grows but has no memory to be truncated. */
+  private static final class UntruncatableList<T> extends AbstractList<T> {
     private int size;
 
     @Override
@@ -108,7 +108,7 @@ class WriteBufferTest {
         Transaction transaction = store.begin()) {
       Field field = EmbeddedTransaction.class.getDeclaredField("buffer");
       field.setAccessible(true);
-      set(field.get(transaction), "told", new Uncut<Update>());
+      set(field.get(transaction), "told", new UntruncatableList<Update>());
 
       assertThatThrownBy(
               () ->

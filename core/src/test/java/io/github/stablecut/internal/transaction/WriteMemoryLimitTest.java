@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Large updates wait for room in the heap, and give it back. */
+/** Large updates wait for heap permits, and release them. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class WriteMemoryLimitTest {
   private static final int MANY = 3_000;
@@ -38,7 +38,7 @@ class WriteMemoryLimitTest {
     return set.addAll(LongStream.range(0, MANY).boxed().toList());
   }
 
-  /** Takes all there is; would wait for ever if somebody kept some of it. */
+  /** Takes all permits; would wait forever if any were kept. */
   private static HeapPermits.Held all() {
     return HeapPermits.WRITES.take(Long.MAX_VALUE);
   }
@@ -47,7 +47,7 @@ class WriteMemoryLimitTest {
     return element.getClassName().startsWith(HeapPermits.class.getName());
   }
 
-  /** A thread that writes and is seen to wait for room. */
+  /** A thread that writes and waits for permits. */
   private static Thread waiting(Runnable write) {
     Thread thread = new Thread(write);
     thread.start();
@@ -59,7 +59,7 @@ class WriteMemoryLimitTest {
   }
 
   @Test
-  void aLargeUpdateWaitsForRoomAndASmallOneDoesNot() throws InterruptedException {
+  void aLargeUpdateWaitsAndASmallOneDoesNot() throws InterruptedException {
     try (Store store = Stablecut.open(directory)) {
       HeapPermits.Held room = all();
       Thread writer = waiting(() -> store.update(many(SET)));
@@ -73,7 +73,7 @@ class WriteMemoryLimitTest {
     }
   }
 
-  /** Its effect is in memory encoded and in the record. */
+  /** Its effect is in memory twice: encoded, and in the record. */
   @Test
   void anUpdateTakesSpaceForItsEffectTwice() throws InterruptedException {
     long once = CallTypes.weighOperation(SET.type(), many(SET).operation());
@@ -91,7 +91,7 @@ class WriteMemoryLimitTest {
   }
 
   @Test
-  void soDoesALargeUpdateWithACondition() throws InterruptedException {
+  void aLargeConditionalUpdateTakesSpaceForItsEffectTwice() throws InterruptedException {
     Condition isNew = Condition.not(Condition.holds(SET.contains(1L)));
     try (Store store = Stablecut.open(directory)) {
       HeapPermits.Held room = all();
@@ -109,7 +109,7 @@ class WriteMemoryLimitTest {
   }
 
   @Test
-  void aWaitingUpdateOfAStoreThatIsClosedFails() throws InterruptedException {
+  void aWaitingUpdateOfAClosedStoreFails() throws InterruptedException {
     Store store = Stablecut.open(directory);
     HeapPermits.Held room = all();
     Throwable[] failure = new Throwable[1];
@@ -132,7 +132,7 @@ class WriteMemoryLimitTest {
   }
 
   @Test
-  void whatEndsGivesItsRoomBack() {
+  void finishedUpdatesReleaseTheirPermits() {
     StoreOptions options =
         StoreOptions.defaults()
             .withPartitions(3)
@@ -168,9 +168,9 @@ class WriteMemoryLimitTest {
     }
   }
 
-  /** A hook may write, too: who waits for it may not hold what the hook waits for. */
+  /** A hook may write, too: its waiter must not hold permits that the hook waits for. */
   @Test
-  void whatHooksSeeWaitsForNoRoom() throws InterruptedException {
+  void hooksWaitForNoPermits() throws InterruptedException {
     Hooks hooks = Hooks.none().preCommit("b", (update, snapshot) -> update);
     try (Store store = Stablecut.open(directory, StoreOptions.defaults().withHooks(hooks))) {
       HeapPermits.Held room = all();

@@ -12,7 +12,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
 
-/** Compared with the map of the JDK. */
+/** Compares written objects with a map of the JDK. */
 final class WrittenObjectsProperties {
   private final WrittenObjects<Integer> written = new WrittenObjects<>();
   private final Map<Bytes, Integer> expected = new LinkedHashMap<>();

@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What is in no checkpoint is counted, and bounded. */
+/** Commits without a checkpoint are counted and bounded. */
 final class CheckpointBacklogTest {
   private static final long EFFECTS = 100_000;
   private static final long LARGE_HEAP = 1L << 40;
@@ -52,7 +52,7 @@ final class CheckpointBacklogTest {
   }
 
   @Test
-  void aCheckpointIsDueByWhatWasCommittedSinceTheLastWasBegun() {
+  void aCheckpointIsDueByCommitsSinceTheStartOfTheLast() {
     assertThat(backlog.add(1, 1)).as("the first").isTrue();
     assertThat(backlog.add(1, EFFECTS - 2)).isFalse();
     assertThat(backlog.isDue()).isFalse();
@@ -67,9 +67,9 @@ final class CheckpointBacklogTest {
   }
 
   @Test
-  void aCheckpointIsDueWhenAVersionHasCopiedMuch() {
+  void aCheckpointIsDueWhenAVersionHoldsManyCopies() {
     open(Duration.ofMillis(1), 256L << 20);
-    boolean unused = backlog.add(1, 1);
+    backlog.add(1, 1);
     copied(1 << 20);
     assertThat(backlog.add(1, 1)).isFalse();
     assertThat(backlog.isDue()).isFalse();
@@ -81,7 +81,7 @@ final class CheckpointBacklogTest {
     assertThat(backlog.isFull()).isFalse();
 
     copied((64 << 20) + 1);
-    unused = backlog.add(1, 1);
+    backlog.add(1, 1);
     assertThatThrownBy(() -> backlog.awaitRoom(() -> "so"))
         .isInstanceOf(CheckpointBacklogException.class)
         .hasMessageContaining("67,108,865 bytes of a large object");
@@ -97,7 +97,7 @@ final class CheckpointBacklogTest {
     assertThat(backlog.add(1, 1)).as("it is due again").isTrue();
     assertThat(backlog.isDue()).isTrue();
     backlog.begin();
-    unused = backlog.add(1, 1);
+    backlog.add(1, 1);
     states.checkpointed();
     backlog.covered();
     copied((16 << 20) + 1);
@@ -105,7 +105,7 @@ final class CheckpointBacklogTest {
   }
 
   @Test
-  void aStateThatIsTooLargeForTheCacheMakesACheckpointDueAndAgainWhenItHasDoubled() {
+  void aStateTooLargeForTheCacheMakesACheckpointDueAndAgainWhenDoubled() {
     states = new PagedStates((8 << 20) * 2 / PagedStates.CACHE_PARTS);
     open(Duration.ofMinutes(1), LARGE_HEAP);
     whole(8 << 20);
@@ -118,7 +118,7 @@ final class CheckpointBacklogTest {
     states.checkpointed();
     backlog.covered();
     whole(16 << 20);
-    boolean unused = backlog.add(1, 1);
+    backlog.add(1, 1);
     assertThat(backlog.isDue()).as("it could not be put into pages").isFalse();
     whole((16 << 20) + 3);
     assertThat(backlog.isDue()).isTrue();
@@ -128,7 +128,7 @@ final class CheckpointBacklogTest {
   void aCheckpointIsDueWhenMuchWasAddedToAStateInPages() {
     states = new PagedStates((8 << 20) * 2 / PagedStates.CACHE_PARTS);
     open(Duration.ofMinutes(1), LARGE_HEAP);
-    boolean unused = backlog.add(1, 1);
+    backlog.add(1, 1);
     inPages(8 << 20);
     assertThat(backlog.isDue()).as("half of the cache").isFalse();
     inPages((8 << 20) + 1);
@@ -152,10 +152,10 @@ final class CheckpointBacklogTest {
   }
 
   @Test
-  void whatACheckpointThatFailedWasToHaveCountsForTheNext() {
-    boolean unused = backlog.add(1, EFFECTS - 1);
+  void theBacklogOfAFailedCheckpointCountsForTheNext() {
+    backlog.add(1, EFFECTS - 1);
     backlog.begin();
-    unused = backlog.add(1, 1);
+    backlog.add(1, 1);
     assertThat(backlog.isDue()).isFalse();
 
     backlog.uncovered();
@@ -164,11 +164,11 @@ final class CheckpointBacklogTest {
   }
 
   @Test
-  void whoWritesIsRefusedWhenCheckpointsDoNotCatchUp() {
+  void refusesWritesWhenCheckpointsDoNotCatchUp() {
     open(Duration.ofMillis(1), LARGE_HEAP);
-    boolean unused = backlog.add(1, 4 * EFFECTS);
+    backlog.add(1, 4 * EFFECTS);
     backlog.awaitRoom(() -> "so");
-    unused = backlog.add(1, 1);
+    backlog.add(1, 1);
 
     assertThatThrownBy(() -> backlog.awaitRoom(() -> "the disk is full"))
         .isInstanceOf(CheckpointBacklogException.class)
@@ -184,11 +184,11 @@ final class CheckpointBacklogTest {
     backlog.awaitRoom(() -> "so");
   }
 
-  /** A checkpoint that ends holds the lock that whoever knows the reason takes. */
+  /** An ending checkpoint holds the lock that readers of the reason take. */
   @Test
-  void aCheckpointCanEndWhileSomebodyIsToldWhyThereIsNoRoom() {
+  void aCheckpointCanEndWhileAWriterLearnsTheReasonForItsRefusal() {
     open(Duration.ofMillis(1), LARGE_HEAP);
-    boolean unused = backlog.add(1, 4 * EFFECTS + 1);
+    backlog.add(1, 4 * EFFECTS + 1);
 
     assertThatThrownBy(
             () ->
@@ -202,35 +202,35 @@ final class CheckpointBacklogTest {
   }
 
   @Test
-  void bytesOfTheJournalAreBoundedToo() {
+  void boundsBytesOfTheJournalToo() {
     open(Duration.ofMillis(1), LARGE_HEAP);
-    boolean unused = backlog.add((400L << 20) + 1, 1);
+    backlog.add((400L << 20) + 1, 1);
 
     assertThatThrownBy(() -> backlog.awaitRoom(() -> "so"))
         .isInstanceOf(CheckpointBacklogException.class);
   }
 
   @Test
-  void inASmallHeapLessIsAllowedAndCheckpointsAreDueEarlier() {
+  void aSmallHeapAllowsLessAndMakesCheckpointsDueEarlier() {
     long heap = 4L * 350 * 20_000 * 100;
     open(Duration.ofMillis(1), heap / 100);
 
-    boolean unused = backlog.add(1, 10_000);
+    backlog.add(1, 10_000);
     assertThat(backlog.isDue()).isTrue();
-    unused = backlog.add(1, 10_001);
+    backlog.add(1, 10_001);
     assertThat(backlog.isFull()).isTrue();
   }
 
   @Test
-  void whoWaitsGoesOnWhenACheckpointIsThereOrTheStoreIsClosed() throws Exception {
+  void waitersContinueWhenACheckpointExistsOrTheStoreIsClosed() throws Exception {
     open(Duration.ofHours(1), LARGE_HEAP);
-    boolean unused = backlog.add(1, 4 * EFFECTS + 1);
+    backlog.add(1, 4 * EFFECTS + 1);
     FutureTask<Void> first = waiting();
     backlog.begin();
     backlog.covered();
     first.get();
 
-    unused = backlog.add(1, 4 * EFFECTS + 1);
+    backlog.add(1, 4 * EFFECTS + 1);
     FutureTask<Void> second = waiting();
     backlog.close();
     second.get();
@@ -247,20 +247,20 @@ final class CheckpointBacklogTest {
   }
 
   @Test
-  void whoMakesCheckpointsByCallIsNotHeldBack() {
+  void doesNotBlockWritersIfCheckpointsAreMadeByCall() {
     backlog = backlog(CheckpointPolicy.byCall(), Duration.ofMillis(1), 1 << 20);
     backlog.open();
     copied(1 << 30);
-    boolean unused = backlog.add(1 << 30, Integer.MAX_VALUE);
+    backlog.add(1 << 30, Integer.MAX_VALUE);
 
     assertThat(backlog.isDue()).isFalse();
     backlog.awaitRoom(() -> "so");
   }
 
   @Test
-  void whileAWriterWaitsForRoomAnotherTaskOfItsPoolIsDone() throws Exception {
+  void anotherTaskOfThePoolRunsWhileAWriterWaits() throws Exception {
     open(Duration.ofMinutes(1), LARGE_HEAP);
-    boolean unused = backlog.add(1, 4 * EFFECTS + 1);
+    backlog.add(1, 4 * EFFECTS + 1);
     assertThat(backlog.isFull()).isTrue();
     ForkJoinPool pool = new ForkJoinPool(1);
     try {

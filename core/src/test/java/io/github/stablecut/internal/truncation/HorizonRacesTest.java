@@ -7,13 +7,13 @@ import io.github.stablecut.error.TransactionExpiredException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Protocol 1.5: those who begin to read, and those who forget. */
+/** Protocol 1.5: beginning readers race with truncation. */
 final class HorizonRacesTest {
   private static final int ORDERS = 100;
   private static final VectorClock OLD = VectorClock.of(20);
   private static final VectorClock NEW = VectorClock.of(50);
 
-  /** The first begins at an old snapshot, the second forgets. */
+  /** The first thread begins at an old snapshot, the second truncates. */
   private abstract static class Beginning implements Races.Race {
     final ActiveSnapshots active = new ActiveSnapshots(() -> 0, Long.MAX_VALUE);
     final Horizon horizon =
@@ -27,7 +27,7 @@ final class HorizonRacesTest {
     boolean hasBegun;
     VectorClock frontier = VectorClock.ZERO;
 
-    /** As the commit lock is passed through. */
+    /** As passing through the commit lock. */
     void barrier() {}
 
     /** As a transaction begins. */
@@ -56,7 +56,7 @@ final class HorizonRacesTest {
   }
 
   @Test
-  void whoHasBegunReadsNothingThatIsForgotten() {
+  void aBegunReaderReadsNothingTruncated() {
     Races.inEveryOrder(
         ORDERS,
         () ->
@@ -69,7 +69,7 @@ final class HorizonRacesTest {
   }
 
   @Test
-  void whatIsPinnedIsKept() {
+  void pinnedHistoryIsKept() {
     Races.inEveryOrder(
         ORDERS,
         () ->
@@ -94,7 +94,7 @@ final class HorizonRacesTest {
 
   /** Scenario 54. */
   @Test
-  void whoHasBegunWritesNothingOntoWhatIsPruned() {
+  void aBegunTransactionWritesNothingOntoPrunedState() {
     Races.inEveryOrder(
         ORDERS,
         () ->
@@ -106,9 +106,9 @@ final class HorizonRacesTest {
             });
   }
 
-  /** A token that is kept may be read at any time, also while it is found out what is kept. */
+  /** A retained token may be read at any time, also while the retained vector is computed. */
   @Test
-  void whatIsPinnedIsNeverSaidToBeTruncated() {
+  void pinnedHistoryIsNeverReportedAsTruncated() {
     Races.inEveryOrder(
         ORDERS,
         () ->
@@ -137,9 +137,12 @@ final class HorizonRacesTest {
             });
   }
 
-  /** A commit whose claim has ended: the checkpointer finds it in the index, or it is refused. */
+  /**
+   * A commit without an active snapshot: either the checkpointer finds it in the index, or it is
+   * refused.
+   */
   @Test
-  void aCommitWithoutAClaimIsInTheIndexBeforeTheCheckpointerLooksOrIsRefused() {
+  void aCommitWithoutAnActiveSnapshotIsInTheIndexBeforeTheCheckpointOrIsRefused() {
     Races.inEveryOrder(
         ORDERS,
         () ->
@@ -151,7 +154,7 @@ final class HorizonRacesTest {
               @Override
               void barrier() {
                 synchronized (commitLock) {
-                  // Whoever had it has let go of it.
+                  // The previous holder has released it.
                 }
               }
 

@@ -8,11 +8,11 @@ import io.github.stablecut.error.TransactionExpiredException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What may be forgotten while transactions run here and on other nodes. */
+/** The truncation bounds while transactions run here and on other nodes. */
 class HorizonTest {
   private final ActiveSnapshots active = new ActiveSnapshots(() -> 0, Long.MAX_VALUE);
 
-  /** What other nodes may need. */
+  /** The minimum that other nodes may need. */
   private long needed = 50;
 
   private int passedThrough;
@@ -31,19 +31,19 @@ class HorizonTest {
   }
 
   @Test
-  void theLowWatermarkStaysBelowWhatOtherNodesMayNeed() {
+  void theLowWatermarkStaysBelowTheNeedsOfOtherNodes() {
     VectorClock low = horizon.raise(List.of(at(20), at(50), at(60)), at(100));
 
     assertThat(low).isEqualTo(at(50));
   }
 
   @Test
-  void thePruneFrontierStaysBelowWhatOtherNodesMayNeed() {
+  void thePruneFrontierStaysBelowTheNeedsOfOtherNodes() {
     assertThat(horizon.intendFrontier(at(90))).isEqualTo(at(50));
   }
 
   @Test
-  void aCommitIsRefusedOnceAFrontierHasPassedItsSnapshot() {
+  void refusesACommitOnceAFrontierHasPassedItsSnapshot() {
     horizon.checkCommit(at(49));
 
     VectorClock frontier = horizon.intendFrontier(at(90));
@@ -57,7 +57,7 @@ class HorizonTest {
   }
 
   @Test
-  void aCommitIsRefusedOnceTheLowWatermarkHasPassedItsSnapshot() {
+  void refusesACommitOnceTheLowWatermarkHasPassedItsSnapshot() {
     VectorClock unused = horizon.raise(List.of(at(20), at(50)), at(100));
 
     horizon.checkCommit(at(50));
@@ -66,7 +66,7 @@ class HorizonTest {
   }
 
   @Test
-  void whatWasClaimedHereKeepsTheFrontierBelowIt() {
+  void aLocalActiveSnapshotKeepsTheFrontierBelowIt() {
     ActiveSnapshots.Registration claim = active.register(at(40));
 
     assertThat(horizon.intendFrontier(at(90))).isEqualTo(at(40));

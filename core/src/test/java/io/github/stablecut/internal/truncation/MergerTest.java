@@ -24,9 +24,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A merge that goes on for long: it can be stopped, and what it has written is no loss. */
+/** A long merge can be stopped, and its partial output is discarded without loss. */
 final class MergerTest {
-  /** Takes a merge three writes, each of which waits. */
+  /** A merge takes three writes, each of which waits. */
   private static final int ENTRY_BYTES = 1 << 20;
 
   private static final int ENTRIES = 3;
@@ -37,7 +37,7 @@ final class MergerTest {
   private final CheckpointStore store = open();
   private final Merger merger = new Merger(store, merged::countDown, "test", new FaultLog());
 
-  /** Time that stands still, and lets nobody sleep on without being told to. */
+  /** A clock that stands still and ends a sleep only on request. */
   private static final class WaitingClock implements RateClock {
     private final Semaphore asleep = new Semaphore(0);
     private final Semaphore mayWake = new Semaphore(0);
@@ -107,7 +107,7 @@ final class MergerTest {
   }
 
   @Test
-  void tellsHowFarItIsAndRestsAfterwards() throws Exception {
+  void reportsItsProgressAndRestsAfterwards() throws Exception {
     merger.request();
     clock.asleep.acquire();
     assertThat(merger.progress().writtenBytes())
@@ -131,7 +131,7 @@ final class MergerTest {
   }
 
   @Test
-  void whoIsSuspendedDropsAMergeAndBeginsItAgainLater() throws Exception {
+  void aSuspendedMergerDropsItsMergeAndRestartsItLater() throws Exception {
     merger.request();
     clock.asleep.acquire();
     CompletableFuture<Void> suspended = CompletableFuture.runAsync(merger::suspend);
@@ -155,7 +155,7 @@ final class MergerTest {
   }
 
   @Test
-  void whoIsClosedDropsAMerge() throws Exception {
+  void aClosedMergerDropsItsMerge() throws Exception {
     merger.request();
     clock.asleep.acquire();
     CompletableFuture<Void> closed = CompletableFuture.runAsync(merger::close);

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.stablecut.crdt.Bytes;
 import org.junit.jupiter.api.Test;
 
-/** What checkpoints remember of objects that may never be written again. */
+/** The large objects that checkpoints remember, although they may never be written again. */
 final class RecentLargeObjectsTest {
   private final RecentLargeObjects large = new RecentLargeObjects();
 
@@ -14,7 +14,7 @@ final class RecentLargeObjectsTest {
   }
 
   @Test
-  void rememberThoseThatWereWrittenLast() {
+  void rememberTheLastWrittenOnes() {
     for (int i = 0; i < RecentLargeObjects.MAX_OBJECTS; i++) {
       large.add(id(i));
     }
@@ -43,7 +43,7 @@ final class RecentLargeObjectsTest {
   }
 
   @Test
-  void forgetThoseThatAreGone() {
+  void forgetDeletedOnes() {
     large.add(id(1));
     large.remove(id(1));
     large.remove(id(2));

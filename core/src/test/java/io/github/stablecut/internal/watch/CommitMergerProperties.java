@@ -19,10 +19,13 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 
-/** Commits of several partitions come out in one order, whole and once, in whatever order told. */
+/**
+ * Commits of several partitions come out in one order, whole and once, whatever their order of
+ * arrival.
+ */
 final class CommitMergerProperties {
   @Property(tries = 500)
-  void whatIsToldInAnyOrderComesOutInThatOfTime(
+  void commitsInAnyOrderComeOutInOrderOfTime(
       @ForAll @IntRange(min = 1, max = 4) int partitions,
       @ForAll @IntRange(min = 0, max = 40) int transactions,
       @ForAll long seed) {
@@ -74,7 +77,7 @@ final class CommitMergerProperties {
     }
   }
 
-  /** Each data centre reads what it has of others, or something older, and commits. */
+  /** Each data centre reads what it has of others, or an older state, and commits. */
   private static List<Transaction> historyOf(int partitions, int size, Random random) {
     List<VectorClock> known = new ArrayList<>(Collections.nCopies(3, VectorClock.ZERO));
     List<Transaction> history = new ArrayList<>();
@@ -99,7 +102,7 @@ final class CommitMergerProperties {
   }
 
   @Property(tries = 500)
-  void ofSeveralDataCentresAllThatIsVisibleComesOutOnceAndAfterItsCauses(
+  void visibleCommitsOfSeveralDataCentresComeOutOnceAndAfterTheirCauses(
       @ForAll @IntRange(min = 1, max = 3) int partitions,
       @ForAll @IntRange(min = 0, max = 40) int size,
       @ForAll long seed) {

@@ -33,7 +33,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What is read back of a journal. */
+/** Commits read back from a journal. */
 final class JournalHistoryTest {
   private static final Bytes ID = Bytes.utf8("id");
   private static final TransactionId FIRST = new TransactionId(1, 1, 1);
@@ -41,8 +41,8 @@ final class JournalHistoryTest {
 
   private final AtomicReference<VectorClock> stable = new AtomicReference<>(VectorClock.ZERO);
 
-  /** Nobody waits for records here. */
-  private static final class Nobody implements GroupListener {
+  /** No thread waits for records here. */
+  private static final class NoWaiters implements GroupListener {
     @Override
     public void durable(List<PendingRecord> group) {}
 
@@ -50,7 +50,7 @@ final class JournalHistoryTest {
     public void failed(List<PendingRecord> group, JournalFailedException failure) {}
   }
 
-  /** How often a segment was read. */
+  /** The number of times that a segment was read. */
   private int views;
 
   private final Journal journal =
@@ -63,7 +63,7 @@ final class JournalHistoryTest {
             }
           },
           JournalOptions.named("test").withReserveBytes(0),
-          new Nobody(),
+          new NoWaiters(),
           stored -> {});
 
   @AfterEach
@@ -135,7 +135,7 @@ final class JournalHistoryTest {
   }
 
   @Test
-  void aPieceWithEffectsEndsAfterAMebibyteOfThem() {
+  void aChunkWithEffectsEndsAfterAMebibyteOfThem() {
     byte[] body =
         TransactionRecord.encode(
             0,
@@ -161,7 +161,7 @@ final class JournalHistoryTest {
   }
 
   @Test
-  void whileNothingIsWrittenNothingIsReadAgain() {
+  void rereadsNothingWithoutNewRecords() {
     commit(1);
     commit(2);
     JournalHistory history = after(0);
@@ -189,7 +189,7 @@ final class JournalHistoryTest {
   }
 
   @Test
-  void whatIsPreparedIsAwaitedWhateverIsStableOfOtherDataCentres() {
+  void awaitsPreparedTransactionsWhateverIsStableOfOtherDataCentres() {
     commit(5);
     prepare(FIRST, 8);
     JournalHistory history = after(1);
@@ -210,7 +210,7 @@ final class JournalHistoryTest {
   }
 
   @Test
-  void whatHasComeFromOthersIsReadAtOnceVisibleOrNot() {
+  void readsArrivalsAtOnceWhetherVisibleOrNot() {
     commit(5);
     receive(1, VectorClock.ofEntries(0, 0, 30), 40);
     commit(6);
@@ -225,9 +225,9 @@ final class JournalHistoryTest {
   }
 
   @Test
-  void nothingIsCompleteThatALateOneMayComeBefore() {
+  void nothingIsCompleteBeforeAPossibleLateCommit() {
     commit(20);
-    // The point has later ones of its data centre, and not what it depends on.
+    // The point has later ones of its data centre, but not their dependencies.
     receive(1, VectorClock.ofEntries(15), 40);
     receive(1, VectorClock.ZERO, 50);
     commit(21);
@@ -247,7 +247,7 @@ final class JournalHistoryTest {
   }
 
   @Test
-  void snapshotsAndRecordsTellHowFarOthersHaveCome() {
+  void snapshotsAndRecordsTellTheProgressOfOtherDataCentres() {
     append(RecordKind.TRANSACTION, 0, VectorClock.ofEntries(0, 60), 70, TransactionMetadata.none());
     append(
         RecordKind.REACHED,
@@ -263,7 +263,7 @@ final class JournalHistoryTest {
   }
 
   @Test
-  void whatIsInTheJournalAndNotYetStableIsReadLater() {
+  void readsUnstableRecordsLater() {
     for (long time = 1; time <= 4; time++) {
       commit(time);
     }
@@ -280,7 +280,7 @@ final class JournalHistoryTest {
   }
 
   @Test
-  void nothingIsCompleteThatAPreparedTransactionMayComeBefore() {
+  void nothingIsCompleteBeforeAPossiblePreparedCommit() {
     commit(5);
     prepare(FIRST, 8);
     commit(20);
@@ -298,7 +298,7 @@ final class JournalHistoryTest {
   }
 
   @Test
-  void anAbortedTransactionHoldsNothingUp() {
+  void anAbortedTransactionBlocksNothing() {
     prepare(FIRST, 8);
     commit(20);
     abort(FIRST);
@@ -310,7 +310,7 @@ final class JournalHistoryTest {
   }
 
   @Test
-  void atTheEndAllThatIsStableIsCompleteEvenIfAnAbortWasLost() {
+  void atTheEndEverythingStableIsCompleteEvenIfAnAbortWasLost() {
     prepare(FIRST, 8);
     commit(20);
     JournalHistory history = after(0);
@@ -322,7 +322,7 @@ final class JournalHistoryTest {
   }
 
   @Test
-  void whatIsStableBehindWhatIsNotIsReadAtOnceAndTheOtherLater() {
+  void readsStableCommitsBehindUnstableOnesAtOnceAndTheOthersLater() {
     prepare(FIRST, 8);
     commit(20);
     prepare(SECOND, 22);
@@ -339,7 +339,7 @@ final class JournalHistoryTest {
   }
 
   @Test
-  void noPieceEndsBeforeWhatWasPassedOver() {
+  void noChunkEndsBeforeASkippedCommit() {
     prepare(FIRST, 8);
     commit(20);
     learn(FIRST, 19);

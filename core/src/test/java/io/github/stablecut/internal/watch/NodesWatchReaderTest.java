@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** How far a watch of several nodes comes while there is nothing to tell. */
+/** The progress of a watch of several nodes without changes. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class NodesWatchReaderTest {
   private static final LocalDataCentre LOCAL = LocalDataCentre.FIRST;
@@ -29,12 +29,12 @@ final class NodesWatchReaderTest {
 
   private final AtomicInteger presents = new AtomicInteger();
 
-  /** Has nothing that is wanted, and moves on as it is asked to. */
+  /** Has no wanted commits, and advances on request. */
   private static CommitReadRequest.Piece idle(CommitReadRequest reading) {
     return new CommitReadRequest.Piece(1, List.of(), reading.after().join(reading.moveOn()), true);
   }
 
-  /** Has committed something that is not wanted. */
+  /** Has committed something unwanted. */
   private static CommitReadRequest.Piece busy(CommitReadRequest reading) {
     return new CommitReadRequest.Piece(1, List.of(), LATER, true);
   }
@@ -64,7 +64,7 @@ final class NodesWatchReaderTest {
   }
 
   @Test
-  void whatOnePartitionHasReachedAnIdleOneReachesToo() throws InterruptedException {
+  void anIdlePartitionReachesWhatAnotherHasReached() throws InterruptedException {
     awaitPosition(BEGIN, NodesWatchReaderTest::busy);
   }
 
@@ -76,7 +76,7 @@ final class NodesWatchReaderTest {
   }
 
   @Test
-  void whoCanNotReadAPartitionForLongIsToldWhenHeAsks() throws InterruptedException {
+  void reportsALongUnreadablePartitionOnTheNextCall() throws InterruptedException {
     AtomicBoolean isAway = new AtomicBoolean(true);
     NodesWatchReader.Source first =
         reading -> {
@@ -109,7 +109,7 @@ final class NodesWatchReaderTest {
   }
 
   @Test
-  void aWatchReadsNoMoreAheadThanItsShareOfTheMemoryOfAllWatches() throws InterruptedException {
+  void aWatchReadsAheadOnlyWithinItsShareOfTheWatchMemory() throws InterruptedException {
     AtomicLong time = new AtomicLong(BEGIN.get(0));
     NodesWatchReader.Source ahead =
         reading -> {

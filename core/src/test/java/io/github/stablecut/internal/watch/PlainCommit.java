@@ -5,7 +5,7 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.PnCounter;
 import java.util.List;
 
-/** The plainest commit: of one object, with nothing said of what was done to it. */
+/** A minimal commit: of one object, without effects. */
 record PlainCommit(VectorClock commitVector, Bytes id) implements CommittedTransaction {
   @Override
   public int length() {

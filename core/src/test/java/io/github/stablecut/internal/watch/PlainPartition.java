@@ -10,7 +10,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * The plainest partition: prepares at a time, commits at that time whenever it likes, and keeps
+ * A minimal partition: prepares at a time, commits at that time whenever asked, and keeps
  * everything in memory. Thread-safe.
  */
 final class PlainPartition implements CommitSource {
@@ -39,7 +39,7 @@ final class PlainPartition implements CommitSource {
     prepared.add(time);
   }
 
-  /** Commits what was prepared at some times, as one group. */
+  /** Commits the transactions prepared at some times, as one group. */
   void commit(List<Long> times) {
     List<PlainCommit> group =
         times.stream().map(time -> new PlainCommit(VectorClock.of(time), id)).toList();

@@ -17,7 +17,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /**
- * Commits that a watch has read and its user has not taken: the store's watch memory counts them.
+ * Commits that a watch has read and its user has not taken: they count towards the store's watch
+ * memory.
  */
 final class UndeliveredCommitsTest {
   private static final int LARGE = 100_000;
@@ -85,7 +86,7 @@ final class UndeliveredCommitsTest {
   }
 
   @Test
-  void largeCommitsOfThePastCountUntilTheyAreTaken() throws InterruptedException {
+  void largePastCommitsCountUntilTaken() throws InterruptedException {
     source.commit(FIRST, 1);
     source.commit(SECOND, LARGE);
     List<MergedCommits> readers = new ArrayList<>();
@@ -107,7 +108,7 @@ final class UndeliveredCommitsTest {
   }
 
   @Test
-  void aCommitThatWasReadFromTheBufferCountsUntilItIsTaken() throws InterruptedException {
+  void aCommitFromTheBufferCountsUntilTaken() throws InterruptedException {
     try (dispatcher;
         MergedCommits slow = WatchReader.fromNow(dispatcher, buffer(), BEGIN);
         MergedCommits other = WatchReader.fromNow(dispatcher, buffer(), BEGIN)) {
@@ -133,7 +134,7 @@ final class UndeliveredCommitsTest {
   }
 
   @Test
-  void aCommitThatIsOnlyInspectedStaysAndTheEndDiscardsIt() throws InterruptedException {
+  void aPeekedCommitStaysAndTheEndDiscardsIt() throws InterruptedException {
     source.commit(FIRST, LARGE);
     try (dispatcher) {
       MergedCommits reader = WatchReader.after(dispatcher, buffer(), BEGIN);

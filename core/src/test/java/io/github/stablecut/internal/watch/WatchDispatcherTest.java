@@ -2,6 +2,7 @@ package io.github.stablecut.internal.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
@@ -25,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What watches are told of stores of several partitions. */
+/** The commits that watches of stores of several partitions receive. */
 final class WatchDispatcherTest {
   private static final int WRITERS = 3;
   private static final int WRITES = 500;
@@ -48,7 +49,7 @@ final class WatchDispatcherTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 4})
-  void eachWatchIsToldEveryTransactionWholeOnceAndInOrder(int number) {
+  void eachWatchReceivesEveryTransactionWholeOnceAndInOrder(int number) {
     try (WatchDispatcher dispatcher = start(number, Long.MAX_VALUE)) {
       List<CompletableFuture<Void>> all = new ArrayList<>();
       for (int writer = 0; writer < WRITERS; writer++) {
@@ -73,7 +74,7 @@ final class WatchDispatcherTest {
     }
   }
 
-  /** Gives a transaction its time, which nobody overtakes before it is prepared everywhere. */
+  /** Gives a transaction its time, and prepares it everywhere before any later one. */
   private synchronized long prepare(List<PlainPartition> chosen) {
     long time = ++clock;
     Set<Bytes> ids = Set.copyOf(chosen.stream().map(PlainPartition::id).toList());
@@ -115,7 +116,7 @@ final class WatchDispatcherTest {
   }
 
   @Test
-  void aWatchFromNowOnIsToldWhatComesLater() throws InterruptedException {
+  void aWatchFromNowOnReceivesLaterCommits() throws InterruptedException {
     try (WatchDispatcher dispatcher = start(2, Long.MAX_VALUE)) {
       commit(partitions);
       WatchBuffer buffer = new WatchBuffer(CommitFilter.of(IdRange.all()), 10);
@@ -129,13 +130,14 @@ final class WatchDispatcherTest {
     }
   }
 
+  @CanIgnoreReturnValue
   private long commit(List<PlainPartition> chosen) {
     long time = prepare(chosen);
     chosen.forEach(partition -> partition.commit(List.of(time)));
     return time;
   }
 
-  /** A partition, for something to happen when the dispatcher looks at it. */
+  /** A partition that runs an action when the dispatcher reads its state. */
   private abstract static class Wrapped implements CommitSource {
     final PlainPartition partition;
 
@@ -164,12 +166,12 @@ final class WatchDispatcherTest {
     }
   }
 
-  /** Remembers what it was asked to reach on the thread that made it. */
-  private static final class Asked extends Wrapped {
+  /** Records the vector that the creating thread asked it to reach. */
+  private static final class TargetRecorder extends Wrapped {
     private final Thread maker = Thread.currentThread();
     private VectorClock reached = VectorClock.ZERO;
 
-    Asked() {
+    TargetRecorder() {
       super(0);
     }
 
@@ -184,8 +186,8 @@ final class WatchDispatcherTest {
 
   @ParameterizedTest
   @ValueSource(longs = {5, 9})
-  void aWatchFromNowOnBeginsWhereNoPartitionCommitsAnyMore(long acknowledged) {
-    Asked idle = new Asked();
+  void aWatchFromNowOnStartsWhereNoPartitionCommitsAnyLonger(long acknowledged) {
+    TargetRecorder idle = new TargetRecorder();
     PlainPartition busy = new PlainPartition(1, Long.MAX_VALUE);
     busy.commit(List.of(7L));
     WatchBuffer buffer = new WatchBuffer(CommitFilter.of(IdRange.all()), 10);
@@ -199,11 +201,11 @@ final class WatchDispatcherTest {
     }
   }
 
-  /** An idle partition that somebody moves on right after each look, and tells nobody. */
-  private static final class MovedOn extends Wrapped {
+  /** An idle partition that advances right after each reading, without notification. */
+  private static final class Advancing extends Wrapped {
     private volatile VectorClock to = VectorClock.ZERO;
 
-    MovedOn() {
+    Advancing() {
       super(1);
     }
 
@@ -216,9 +218,10 @@ final class WatchDispatcherTest {
   }
 
   @Test
-  void aCommitIsToldThoughAnIdlePartitionIsMovedOnBetweenTwoLooks() throws InterruptedException {
+  void deliversACommitThoughAnIdlePartitionAdvancesBetweenTwoReadings()
+      throws InterruptedException {
     PlainPartition busy = new PlainPartition(0, Long.MAX_VALUE);
-    MovedOn idle = new MovedOn();
+    Advancing idle = new Advancing();
     try (WatchDispatcher dispatcher =
             new WatchDispatcher(LocalDataCentre.FIRST, List.of(busy, idle), 1);
         WatchReader reader =
@@ -236,7 +239,7 @@ final class WatchDispatcherTest {
     }
   }
 
-  /** A partition at which the thread waits for a lock, while another one commits. */
+  /** A partition at which the dispatching thread waits for a lock, while another one commits. */
   private static final class Contended extends Wrapped {
     private final AtomicReference<Runnable> meanwhile = new AtomicReference<>(() -> {});
 
@@ -247,14 +250,14 @@ final class WatchDispatcherTest {
     @Override
     public VectorClock stable() {
       meanwhile.getAndSet(() -> {}).run();
-      // As a lock that somebody has: it uses up what woke the thread.
+      // Like a contended lock: it consumes the thread's wake-up.
       LockSupport.parkNanos(this, 1);
       return partition.stable();
     }
   }
 
   @Test
-  void aCommitIsToldThoughTheThreadWaitsForALockWhenItIsWoken() throws InterruptedException {
+  void deliversACommitThoughTheThreadWaitsForALockWhenWoken() throws InterruptedException {
     PlainPartition busy = new PlainPartition(0, Long.MAX_VALUE);
     Contended contended = new Contended();
     try (WatchDispatcher dispatcher =
@@ -273,7 +276,7 @@ final class WatchDispatcherTest {
   }
 
   @Test
-  void aFeedTellsTheNewestCommitAlsoAfterAnOutcomeThatIsOlder() {
+  void aFeedReportsTheNewestCommitAlsoAfterAnOlderOutcome() {
     CommitFeed feed = new CommitFeed(VectorClock.of(1), 1 << 20);
     feed.publish(List.<CommittedTransaction>of(), Optional::of, VectorClock.of(20));
     feed.publish(List.<CommittedTransaction>of(), Optional::of, VectorClock.of(10));
@@ -282,7 +285,7 @@ final class WatchDispatcherTest {
   }
 
   @Test
-  void effectsThatAJournalHasAreNotLostToThePresentThatHasNone() {
+  void keepsEffectsOfTheJournalThatThePresentLacks() {
     CommittedWrites with = writes(List.of(Bytes.utf8("e")));
     CommittedWrites without = writes(List.of());
     for (List<CommittedWrites> order :
@@ -304,7 +307,7 @@ final class WatchDispatcherTest {
   }
 
   @Test
-  void effectsOfMoreThanABufferHoldsEndTheWatchThatWantsThem() throws InterruptedException {
+  void effectsAboveTheBufferLimitEndTheWatchThatWantsThem() throws InterruptedException {
     Bytes half = Bytes.wrap(new byte[(int) (WatchBuffer.MOST_BYTES / 2 - 1)]);
     List<Bytes> most = List.of(half, Bytes.EMPTY);
     WatchBuffer buffer = new WatchBuffer(new CommitFilter(IdRange.all(), true), 10);
@@ -329,7 +332,7 @@ final class WatchDispatcherTest {
   }
 
   @Test
-  void namesOfMoreThanABufferHoldsEndTheWatch() throws InterruptedException {
+  void namesAboveTheBufferLimitEndTheWatch() throws InterruptedException {
     Bytes half = Bytes.wrap(new byte[(int) (WatchBuffer.MOST_BYTES / 2)]);
     WatchBuffer buffer = new WatchBuffer(CommitFilter.of(IdRange.all()), 10);
     for (long time = 1; time <= 3; time++) {
@@ -344,7 +347,7 @@ final class WatchDispatcherTest {
   }
 
   @Test
-  void anIdlePartitionIsNotThePresentOfOthersWhosePastIsLong() throws InterruptedException {
+  void anIdlePartitionIsNotThePresentOfOthersWithALongPast() throws InterruptedException {
     try (WatchDispatcher dispatcher = start(2, Long.MAX_VALUE)) {
       for (int i = 0; i < 50; i++) {
         commit(partitions.subList(1, 2));
@@ -364,7 +367,7 @@ final class WatchDispatcherTest {
   }
 
   @Test
-  void nothingIsToldWhileSomethingBeforeItIsUndecided() throws InterruptedException {
+  void deliversNothingBehindAnUndecidedTransaction() throws InterruptedException {
     try (WatchDispatcher dispatcher = start(2, Long.MAX_VALUE)) {
       WatchBuffer buffer = new WatchBuffer(CommitFilter.of(IdRange.all()), 10);
       try (WatchReader reader = WatchReader.fromNow(dispatcher, buffer, VectorClock.ZERO)) {
@@ -384,7 +387,7 @@ final class WatchDispatcherTest {
   }
 
   @Test
-  void whatIsTooMuchToHoldForAPartitionThatStandsStillEndsTheWatches() throws Exception {
+  void tooMuchWaitingForAStalledPartitionEndsTheWatches() throws Exception {
     List<PlainPartition> both =
         List.of(new PlainPartition(0, Long.MAX_VALUE), new PlainPartition(1, Long.MAX_VALUE));
     partitions = both;
@@ -398,7 +401,7 @@ final class WatchDispatcherTest {
                 VectorClock.ZERO)) {
       long undecided = prepare(both.subList(0, 1));
       for (int i = 0; i < 200; i++) {
-        long unused = commit(both.subList(1, 2));
+        commit(both.subList(1, 2));
       }
 
       assertThat(reader.poll(soon())).isEmpty();
@@ -408,7 +411,7 @@ final class WatchDispatcherTest {
   }
 
   @Test
-  void noGroupIsTooLargeForAFeedThatIsEmpty() {
+  void noGroupIsTooLargeForAnEmptyFeed() {
     CommitFeed feed = new CommitFeed(VectorClock.ZERO, 1);
     feed.open(() -> {});
     List<CommittedTransaction> group = List.of(committed(1), committed(2), committed(3));
@@ -430,7 +433,7 @@ final class WatchDispatcherTest {
   }
 
   @Test
-  void oneCommitIsHeldHoweverLargeItIs() {
+  void holdsOneCommitHoweverLarge() {
     CommitMerger merger = new CommitMerger(LocalDataCentre.FIRST, 1, VectorClock.ZERO);
     merger.add(writes(5, 100));
     assertThat(merger.holdsMoreThan(10)).isFalse();
@@ -452,7 +455,7 @@ final class WatchDispatcherTest {
   }
 
   @Test
-  void whatIsTooMuchForAFeedEndsTheWatchesAndIsFoundLater() throws InterruptedException {
+  void anOverflowOfAFeedEndsTheWatchesAndIsFoundLater() throws InterruptedException {
     try (WatchDispatcher dispatcher = start(1, 1)) {
       WatchBuffer buffer = new WatchBuffer(CommitFilter.of(IdRange.all()), 1_000_000);
       VectorClock position;
@@ -484,7 +487,7 @@ final class WatchDispatcherTest {
     }
   }
 
-  /** Commits something while it is asked for its stable vector, and then looks at a buffer. */
+  /** Commits while it is asked for its stable vector, and then inspects a buffer. */
   private static final class Committing implements CommitSource {
     private final PlainPartition partition = new PlainPartition(0, Long.MAX_VALUE);
     private final CompletableFuture<WatchBuffer> armed = new CompletableFuture<>();
@@ -520,7 +523,7 @@ final class WatchDispatcherTest {
   }
 
   @Test
-  void noPositionIsAheadOfWhatWasOffered() {
+  void noPositionIsAheadOfTheOfferedCommits() {
     Committing source = new Committing();
     WatchBuffer buffer = new WatchBuffer(CommitFilter.of(IdRange.all()), 10);
     try (WatchDispatcher dispatcher =
@@ -579,7 +582,7 @@ final class WatchDispatcherTest {
 
   @ParameterizedTest
   @MethodSource("errors")
-  void afterAnErrorWatchesAreEndedAndNewOnesAreTold(Error error) throws InterruptedException {
+  void anErrorEndsWatchesAndNewOnesWork(Error error) throws InterruptedException {
     Thrower source = new Thrower(error);
     WatchBuffer buffer = new WatchBuffer(CommitFilter.of(IdRange.all()), 10);
     WatchBuffer later = new WatchBuffer(CommitFilter.of(IdRange.all()), 10);

@@ -42,7 +42,7 @@ class WatchMemoryTest {
   }
 
   @Test
-  void theLargestBufferEndsFirstAndTheOthersGoOn() throws InterruptedException {
+  void endsTheLargestBufferFirstAndTheOthersContinue() throws InterruptedException {
     WatchMemory memory = new WatchMemory(4 * EFFECT_BYTES);
     List<WatchBuffer> two = List.of(first, second);
 
@@ -61,7 +61,7 @@ class WatchMemoryTest {
   }
 
   @Test
-  void whatSeveralBuffersHoldInFullCountsOnceAndOfPartsOnlyThese() throws InterruptedException {
+  void sharedWholeCommitsCountOnceAndPartsAlone() throws InterruptedException {
     WatchMemory memory = new WatchMemory(Long.MAX_VALUE);
     CommittedWrites writes = writes(1, "a", "b");
 
@@ -87,7 +87,7 @@ class WatchMemoryTest {
   }
 
   @Test
-  void whatAnEndedWatchHasLeftGivesWayToo() throws InterruptedException {
+  void evictsTheRemainsOfAnEndedWatchToo() throws InterruptedException {
     WatchMemory memory = new WatchMemory(4 * EFFECT_BYTES);
     offer(memory, List.of(first), writes(1, "a"));
     offer(memory, List.of(first), writes(2, "a"));
@@ -102,7 +102,7 @@ class WatchMemoryTest {
   }
 
   @Test
-  void muchIsTakenInPartsThatSayHowFarTheyReach() throws InterruptedException {
+  void takesLargeAmountsInChunksWithTheirPosition() throws InterruptedException {
     WatchMemory memory = new WatchMemory(Long.MAX_VALUE);
     for (long time = 1; time <= 10; time++) {
       offer(memory, List.of(first), writes(time, "a"));

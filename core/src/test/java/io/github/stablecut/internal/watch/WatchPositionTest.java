@@ -14,13 +14,16 @@ import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** The positions of watches of commits that have seen less of another data centre than others. */
+/**
+ * The positions of watches after commits with older entries of another data centre than earlier
+ * ones.
+ */
 final class WatchPositionTest {
   private static final VectorClock BEGIN = VectorClock.ofEntries(100, 50);
   private static final VectorClock FIRST = VectorClock.ofEntries(105, 40);
   private static final VectorClock SECOND = VectorClock.ofEntries(106, 30);
 
-  /** Commits what it is told, which is stable at once. */
+  /** Commits the given vectors, which are stable at once. */
   private static final class Source implements CommitSource {
     private final CommitFeed feed = new CommitFeed(BEGIN, 1 << 20);
     private final List<CommittedWrites> past = new ArrayList<>();
@@ -65,7 +68,7 @@ final class WatchPositionTest {
   }
 
   @Test
-  void thePositionKeepsItsOtherEntriesWhileAWatchReadsThePast() throws InterruptedException {
+  void keepsItsOtherEntriesWhileAWatchReadsThePast() throws InterruptedException {
     Source source = new Source();
     source.commit(FIRST, SECOND);
     try (WatchDispatcher dispatcher =
@@ -81,7 +84,7 @@ final class WatchPositionTest {
   }
 
   @Test
-  void aWatchThatWouldHoldTooMuchThatIsNotVisibleEnds() throws InterruptedException {
+  void aWatchWithTooManyInvisibleCommitsEnds() throws InterruptedException {
     Source source = new Source();
     source.stable = BEGIN;
     for (int i = 1; i <= 11; i++) {
@@ -102,7 +105,7 @@ final class WatchPositionTest {
   }
 
   @Test
-  void thePositionKeepsItsOtherEntriesWhileAWatchFollowsThePresent() throws InterruptedException {
+  void keepsItsOtherEntriesWhileAWatchFollowsThePresent() throws InterruptedException {
     Source source = new Source();
     try (WatchDispatcher dispatcher =
             new WatchDispatcher(LocalDataCentre.FIRST, List.of(source), 1);

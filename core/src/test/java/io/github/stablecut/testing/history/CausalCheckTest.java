@@ -18,11 +18,11 @@ import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Right histories are accepted, and of broken ones it is said what is wrong. */
+/** The check accepts correct histories and names the violation in broken ones. */
 class CausalCheckTest {
   private final List<RecordedTransaction> history = new ArrayList<>();
 
-  /** One after the other in time; only {@link #assertStale} looks at that. */
+  /** One after the other in time; only {@link #assertStale} considers that. */
   private CausalCheckTest then(String session, RecordedOperation... operations) {
     return then(session, Outcome.OK, operations);
   }
@@ -105,37 +105,37 @@ class CausalCheckTest {
   }
 
   @Test
-  void whatNobodyWroteIsFound() {
+  void findsAReadOfAnUnwrittenValue() {
     then("a", read("x", "1")).assertWrong("T0", "no transaction wrote");
   }
 
   @Test
-  void whatFailedAndIsSeenIsFound() {
+  void findsAReadOfAFailedWrite() {
     then("a", Outcome.FAIL, add("s", "1"));
     then("b", set("s", "1")).assertWrong("T1", "failed");
   }
 
   @Test
-  void whatIsWrittenLaterIsFound() {
+  void findsAReadOfALaterWrite() {
     then("a", read("x", "1"));
     then("b", write("x", "1")).assertWrong("T0", "written later");
   }
 
   @Test
-  void whatWasOverwrittenBeforeItWasCommittedAndIsSeenIsFound() {
+  void findsAReadOfAnIntermediateWrite() {
     then("a", write("x", "1"), write("x", "2"));
     then("b", read("x", "1")).assertWrong("T1", "T0 overwrote");
   }
 
   @Test
-  void aTransactionThatReadsItsOwnFutureIsFound() {
+  void findsATransactionThatReadsItsOwnFuture() {
     then("a", read("x", "1"), write("x", "1")).assertWrong("later");
     history.clear();
     then("a", set("s", "1"), add("s", "1")).assertWrong("before it writes it");
   }
 
   @Test
-  void aTransactionThatMissesItsOwnWriteIsFound() {
+  void findsATransactionThatMissesItsOwnWrite() {
     then("a", write("x", "1"), readNothing("x")).assertWrong("own write");
     history.clear();
     then("a", add("s", "1"), set("s")).assertWrong("own write");
@@ -144,7 +144,7 @@ class CausalCheckTest {
   }
 
   @Test
-  void readsThatAreNotRepeatableAreFound() {
+  void findsNonRepeatableReads() {
     then("a", add("s", "1"));
     then("b", set("s"), set("s", "1")).assertWrong("T1", "not repeatable");
     history.clear();
@@ -153,7 +153,7 @@ class CausalCheckTest {
   }
 
   @Test
-  void aSessionThatMissesWhatItWroteIsFound() {
+  void findsASessionThatMissesItsOwnWrite() {
     then("a", add("s", "1"));
     then("a", set("s")).assertWrong("T1", "own session");
     history.clear();
@@ -165,7 +165,7 @@ class CausalCheckTest {
   }
 
   @Test
-  void aSessionThatGoesBackIsFound() {
+  void findsASessionThatGoesBack() {
     then("a", write("x", "1"));
     then("b", read("x", "1"));
     then("b", readNothing("x")).assertWrong("T2", "predecessor");
@@ -177,7 +177,7 @@ class CausalCheckTest {
   }
 
   @Test
-  void whoSeesAPartIsFound() {
+  void findsAReaderOfAPartialTransaction() {
     then("a", add("s", "1"), add("t", "1"));
     then("b", set("s", "1"), set("t")).assertWrong("T1", "a part", "T0");
     history.clear();
@@ -186,7 +186,7 @@ class CausalCheckTest {
   }
 
   @Test
-  void whoSeesTheConsequenceWithoutTheCauseIsFound() {
+  void findsAReaderOfAConsequenceWithoutItsCause() {
     then("a", add("s", "1"));
     then("b", set("s", "1"), add("t", "2"));
     then("c", set("t", "2"), set("s")).assertWrong("T2", "predecessor");
@@ -201,13 +201,13 @@ class CausalCheckTest {
   }
 
   @Test
-  void twoThatHaveSeenEachOtherAreFound() {
+  void findsTwoThatHaveSeenEachOther() {
     at(0, 10, "a", Outcome.OK, add("s", "1"), set("t", "2"));
     at(0, 10, "b", Outcome.OK, add("t", "2"), set("s", "1")).assertWrong("have seen each other");
   }
 
   @Test
-  void aCounterThatSaysMoreThanThereIsIsFound() {
+  void findsACounterAboveItsIncrements() {
     then("a", increment("n", 1), increment("n", 2));
     then("b", counter("n", 4)).assertWrong("at most 3");
     then("c", increment("n", 1));
@@ -223,14 +223,14 @@ class CausalCheckTest {
   }
 
   @Test
-  void anUnknownOneIsThereOrNot() {
+  void anUnknownOutcomeMayBeEither() {
     then("a", Outcome.UNKNOWN, add("s", "1"), add("t", "1"), increment("n", 1));
     then("a", set("s"), counter("n", 0));
     then("b", counter("n", 1), set("s", "1"), set("t", "1")).assertRight();
   }
 
   @Test
-  void anUnknownOneThatIsSeenIsThereAsAWholeAndAfterItsSession() {
+  void anObservedUnknownOneExistsWhollyAndAfterItsSession() {
     then("a", add("u", "0"));
     then("a", Outcome.UNKNOWN, add("s", "1"), add("t", "1"));
     then("b", set("s", "1"), set("t")).assertWrong("T2", "a part");
@@ -239,7 +239,7 @@ class CausalCheckTest {
   }
 
   @Test
-  void whoMissesWhatWasAcknowledgedBeforeIsFoundIfAskedFor() {
+  void findsAMissedAcknowledgedWriteOnRequest() {
     then("a", add("s", "1"));
     then("b", set("s")).assertStale("T1", "acknowledged before it began");
     history.clear();
@@ -256,7 +256,7 @@ class CausalCheckTest {
   }
 
   @Test
-  void anElementThatWasRemovedMayBeThereUntilTheRemovalIsSeen() {
+  void aRemovedElementMayBeThereUntilTheRemovalIsSeen() {
     then("a", add("s", "1"), add("s", "2"));
     then("b", set("s", "1", "2"), remove("s", "1"), set("s", "2"));
     then("a", set("s", "1", "2"));
@@ -265,7 +265,7 @@ class CausalCheckTest {
   }
 
   @Test
-  void anElementThatIsSeenThoughItsRemovalIsFound() {
+  void findsAnElementReadAfterItsRemoval() {
     then("a", add("s", "1"));
     then("b", set("s", "1"), remove("s", "1"), add("t", "2"));
     then("b", set("s", "1")).assertWrong("T2", "T1 has removed");
@@ -274,7 +274,7 @@ class CausalCheckTest {
   }
 
   @Test
-  void aTransactionThatSeesWhatItHasRemovedIsFound() {
+  void findsATransactionThatSeesWhatItHasRemoved() {
     then("a", add("s", "1"));
     then("b", set("s", "1"), remove("s", "1"), set("s", "1")).assertWrong("T1", "own write");
     history.clear();
@@ -283,7 +283,7 @@ class CausalCheckTest {
   }
 
   @Test
-  void aRemovalThatHasNotSeenTheElementTakesNothingAway() {
+  void aRemovalThatHasNotSeenTheElementRemovesNothing() {
     then("a", add("s", "1"));
     then("b", remove("s", "1"));
     then("a", set("s", "1")).assertRight();
@@ -292,7 +292,7 @@ class CausalCheckTest {
   }
 
   @Test
-  void aRemovalThatCannotHaveBeenSeenExplainsNothing() {
+  void anInvisibleRemovalExplainsNothing() {
     then("a", add("s", "1"));
     then("a", set("s"));
     then("b", set("s", "1"), remove("s", "1")).assertWrong("T1", "own session");
@@ -308,7 +308,7 @@ class CausalCheckTest {
   }
 
   @Test
-  void aRemovalOfUnknownOutcomeHasTakenPlaceOrNot() {
+  void aRemovalOfUnknownOutcomeMayHaveTakenPlace() {
     then("a", add("s", "1"), add("s", "2"));
     then("b", Outcome.UNKNOWN, set("s", "1", "2"), remove("s", "1"));
     then("a", set("s", "2"));
@@ -318,7 +318,7 @@ class CausalCheckTest {
   }
 
   @Test
-  void whatWasAcknowledgedIsThereAtTheEnd() {
+  void acknowledgedWritesExistInTheEnd() {
     then("a", add("s", "1"));
     then("a", write("x", "1"), increment("n", 1));
     then("b", set("s"), readNothing("x")).assertRight();
@@ -330,7 +330,7 @@ class CausalCheckTest {
   }
 
   @Test
-  void whatSomebodySawOfAnUnknownOneIsThereAtTheEnd() {
+  void observedUnknownWritesExistInTheEnd() {
     then("a", Outcome.UNKNOWN, add("s", "1"), add("t", "1"));
     then("b", set("s", "1"));
     atLast("c", set("t")).assertWrong("T2", "acknowledged before it began", "lacks T0");
@@ -345,7 +345,7 @@ class CausalCheckTest {
   }
 
   @Test
-  void whatCannotBeJudgedIsRefused() {
+  void refusesUncheckableHistories() {
     then("a", add("s", "1"));
     then("b", add("s", "1"));
     assertThatThrownBy(this::assertRight).hasMessageContaining("must be unique");

@@ -13,7 +13,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
-/** Reads histories with a library for JSON, as a checker of somebody else would. */
+/** Reads histories with a JSON library, as an external checker would. */
 final class HistoryReader {
   private static final ObjectMapper MAPPER = new ObjectMapper();
 

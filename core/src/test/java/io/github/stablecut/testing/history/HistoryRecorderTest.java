@@ -36,7 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What clients of a store did is written down, can be read by others, and is right. */
+/** The recorder writes what clients of a store did; others can read it, and it is correct. */
 class HistoryRecorderTest {
   private static final int THREADS = 6;
   private static final int TRANSACTIONS = 150;
@@ -49,7 +49,7 @@ class HistoryRecorderTest {
   }
 
   @Test
-  void everyOperationIsRead() throws Exception {
+  void everyOperationIsReadBack() throws Exception {
     List<RecordedTransaction> history;
     try (HistoryRecorder recorder = HistoryRecorder.create(file(), "a \"test\" of\\\n")) {
       recorder.record((session, told) -> told.accept(new SetAdd("s", session.transaction())));
@@ -152,7 +152,7 @@ class HistoryRecorderTest {
         running.add(threads.submit(() -> work(store, recorder)));
       }
       for (Future<?> one : running) {
-        var unused = one.get();
+        one.get();
       }
       threads.shutdown();
     }
@@ -187,7 +187,7 @@ class HistoryRecorderTest {
     }
   }
 
-  /** As if the last that has read something from a set had found it empty. */
+  /** As if the last transaction that read elements of a set had found it empty. */
   private static List<RecordedTransaction> withAnEmptySet(List<RecordedTransaction> history) {
     List<RecordedTransaction> changed = new ArrayList<>(history);
     for (int i = changed.size() - 1; ; i--) {

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Right histories of a register are accepted, broken ones are found. */
+/** The check accepts correct histories of a register, and finds broken ones. */
 class LinearizabilityCheckTest {
   private static void assertRight(RegisterOperation... operations) {
     assertThat(LinearizabilityCheck.violation(List.of(operations))).isEmpty();
@@ -23,29 +23,29 @@ class LinearizabilityCheckTest {
   }
 
   @Test
-  void whatOverlapsMayTakeEffectInAnyOrder() {
+  void overlappingOperationsMayTakeEffectInAnyOrder() {
     assertRight(read(0, 10, 1), write(1, 9, 0, 1, 0), read(2, 8, 0));
     assertRight(write(0, 10, 1, 2, 1), write(0, 10, 0, 1, 0), write(0, 10, 2, 3, 2));
   }
 
   @Test
-  void aReadOfWhatWasReplacedBeforeItIsFound() {
+  void findsAReadOfAReplacedValue() {
     assertBroken(write(0, 1, 0, 1, 0), read(2, 3, 0));
     assertBroken(write(0, 1, 0, 1, 0), read(2, 3, 1), read(4, 5, 0));
   }
 
   @Test
-  void aReadOfWhatIsWrittenLaterIsFound() {
+  void findsAReadOfALaterWrite() {
     assertBroken(read(0, 1, 1), write(2, 3, 0, 1, 0));
   }
 
   @Test
-  void twoWritesThatFoundTheSameAreFound() {
+  void findsTwoWritesThatFoundTheSameValue() {
     assertBroken(write(0, 10, 0, 1, 0), write(0, 10, 0, 2, 0));
   }
 
   @Test
-  void aRefusalForWhatWasNeverThereIsFound() {
+  void findsARefusalForAValueThatWasNeverThere() {
     assertRight(write(0, 10, 0, 1, 0), write(0, 10, 0, 2, 1));
     assertBroken(write(0, 1, 0, 1, 0), write(2, 3, 1, 2, 0));
     assertBroken(write(0, 1, 0, 1, 0), write(2, 3, 5, 2, 7));
@@ -66,7 +66,7 @@ class LinearizabilityCheckTest {
     assertBroken(open(0, 7, 1), read(1, 2, 1));
   }
 
-  /** The plainest search there is, for few operations, agrees with the fast one. */
+  /** Compares the check with an exhaustive search, for few operations. */
   @Test
   void agreesWithTryingAllOrders() {
     Random random = new Random();
@@ -119,7 +119,7 @@ class LinearizabilityCheckTest {
   }
 
   @Test
-  void longHistoriesOfManyClientsAreJudged() {
+  void checksLongHistoriesOfManyClients() {
     int clients = 16;
     long[] begins = new long[clients];
     List<RegisterOperation> history = new ArrayList<>();

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** What is written in pieces is what was written. */
+/** Bytes written in pieces are the written bytes. */
 class BytesOutputTest {
   private static final int LARGE = 100_000;
 
@@ -44,7 +44,7 @@ class BytesOutputTest {
   }
 
   @Test
-  void theBytesAreThoseThatWereWrittenAndSoAreThePieces() {
+  void theBytesAndThePiecesEqualTheWrittenBytes() {
     Random random = new Random(1);
     BytesOutput out = new BytesOutput();
     for (int round = 0; round < 50; round++) {
@@ -74,7 +74,7 @@ class BytesOutputTest {
   }
 
   @Test
-  void soManyBytesAsMayBeAreTakenAndNoneMore() {
+  void acceptsBytesUpToTheLimit() {
     for (int size : List.of(0, 10, LARGE)) {
       BytesOutput out = new BytesOutput(2L * size + 1);
       out.writeBytes(random(new Random(3), size));

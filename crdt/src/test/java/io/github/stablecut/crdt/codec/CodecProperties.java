@@ -19,7 +19,7 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.Size;
 import org.jspecify.annotations.Nullable;
 
-/** The codecs of single values return what they were given, and order it as it is ordered. */
+/** The codecs of single values round-trip, and preserve the order of values. */
 class CodecProperties {
   private static <T> void assertReturns(Codec<T> codec, T value) {
     assertThat(codec.decode(codec.encode(value))).isEqualTo(value);
@@ -31,13 +31,13 @@ class CodecProperties {
   }
 
   @Property
-  void returnsNumbersAndOrdersThem(@ForAll long one, @ForAll long other) {
+  void numbersRoundTripInOrder(@ForAll long one, @ForAll long other) {
     assertReturns(Codec.int64(), one);
     assertOrders(Codec.int64(), one, other);
   }
 
   @Property
-  void returnsShortNumbersAndOrdersThem(@ForAll int one, @ForAll int other) {
+  void shortNumbersRoundTripInOrder(@ForAll int one, @ForAll int other) {
     assertReturns(Codec.int32(), one);
     assertOrders(Codec.int32(), one, other);
   }
@@ -53,27 +53,26 @@ class CodecProperties {
   }
 
   @Property
-  void returnsMomentsAndOrdersThem(
-      @ForAll("moments") Instant one, @ForAll("moments") Instant other) {
+  void instantsRoundTripInOrder(@ForAll("moments") Instant one, @ForAll("moments") Instant other) {
     assertReturns(Codec.instant(), one);
     assertOrders(Codec.instant(), one, other);
   }
 
   @Property
-  void returnsListsAndWhatMayBeMissing(@ForAll List<@Size(max = 5) List<Integer>> lists) {
+  void listsAndOptionalsRoundTrip(@ForAll List<@Size(max = 5) List<Integer>> lists) {
     assertReturns(Codec.list(Codec.list(Codec.int32())), lists);
     assertReturns(Codec.optional(Codec.list(Codec.int32())), lists.stream().findFirst());
     assertReturns(Codec.optional(Codec.optional(Codec.bytes())), Optional.of(Optional.empty()));
   }
 
   @Property
-  void refusesBytesOfNoListAndNoMoment(@ForAll @Size(max = 30) byte[] bytes) {
+  void refusesInvalidListsAndInstants(@ForAll @Size(max = 30) byte[] bytes) {
     for (Codec<?> codec : List.of(Codec.list(Codec.int32()), Codec.instant())) {
       refusesOrReturns(codec, Bytes.copyOf(bytes));
     }
   }
 
-  /** What can be read is written as it was. */
+  /** Readable bytes are written back unchanged. */
   private static <T> void refusesOrReturns(Codec<T> codec, Bytes bytes) {
     T value;
     try {
@@ -99,7 +98,7 @@ class CodecProperties {
   }
 
   @Property
-  void returnsFloatingPointNumbersAndOrdersThem(
+  void floatingPointNumbersRoundTripInOrder(
       @ForAll("doubles") double one, @ForAll("doubles") double other) {
     assertReturns(Codec.float64(), one);
     assertOrders(Codec.float64(), one, other);
@@ -114,7 +113,7 @@ class CodecProperties {
   }
 
   @Property
-  void returnsTextsAndOrdersThemByCodePoint(
+  void textsRoundTripInOrderOfCodePoints(
       @ForAll("texts") String one, @ForAll("texts") String other) {
     assertReturns(Codec.string(), one);
     assertThat(Integer.signum(Codec.string().encode(one).compareTo(Codec.string().encode(other))))
@@ -133,18 +132,18 @@ class CodecProperties {
   }
 
   @Property
-  void returnsUuids(@ForAll long most, @ForAll long least) {
+  void uuidsRoundTrip(@ForAll long most, @ForAll long least) {
     assertReturns(Codec.uuid(), new UUID(most, least));
     assertThat(Codec.uuid().encode(new UUID(most, least)).length()).isEqualTo(16);
   }
 
   @Property
-  void returnsBytes(@ForAll byte[] bytes) {
+  void bytesRoundTrip(@ForAll byte[] bytes) {
     assertReturns(Codec.bytes(), Bytes.copyOf(bytes));
   }
 
   @Example
-  void returnsTruthValues() {
+  void booleansRoundTrip() {
     assertReturns(Codec.bool(), true);
     assertReturns(Codec.bool(), false);
     assertOrders(Codec.bool(), false, true);
@@ -173,7 +172,7 @@ class CodecProperties {
   }
 
   @Example
-  void refusesHalfACharacter() {
+  void refusesUnpairedSurrogates() {
     assertThatThrownBy(() -> Codec.string().encode("ab\ud83d!"))
         .isInstanceOf(ValueRefusedException.class)
         .hasMessageContaining("U+D83D")

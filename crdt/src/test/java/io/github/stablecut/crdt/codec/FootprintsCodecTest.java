@@ -11,11 +11,11 @@ import java.util.Set;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a transaction depends on reaches another node, however many objects it is of. */
+/** Transactions' dependencies reach another node, however many objects they cover. */
 final class FootprintsCodecTest {
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2, 3, 4, 1_000})
-  void wholeObjectsAreReadAsTheyWereWritten(int objects) {
+  void wholeObjectsRoundTrip(int objects) {
     Map<Bytes, Set<Footprint>> byObject = new HashMap<>();
     for (int i = 0; i < objects; i++) {
       byObject.put(Bytes.utf8("object " + i), Set.of(Footprint.whole()));

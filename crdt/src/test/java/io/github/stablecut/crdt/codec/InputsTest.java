@@ -13,13 +13,13 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** A thread reads from one buffer again and again, unless it is reading from it. */
+/** A thread reuses one buffer for reading, unless it is in use. */
 final class InputsTest {
   private static final LwwRegister.Write WRITE =
       new LwwRegister.Write(new Dot(0, 1, 0), Optional.of(Bytes.wrap(new byte[] {5, 6, 7})));
 
   @Test
-  void whatIsReadInsideAnotherReadingLeavesThatWhereItIs() {
+  void aNestedReadingKeepsThePositionOfTheOuterOne() {
     byte[] effect = CrdtCodec.encodeEffect(LwwRegister.TYPE, WRITE);
 
     List<Object> read =
@@ -36,7 +36,7 @@ final class InputsTest {
   }
 
   @Test
-  void whatCouldNotBeReadLeavesNothingToTheNextReading() {
+  void aFailedReadingLeavesNothingToTheNext() {
     byte[] effect = CrdtCodec.encodeEffect(LwwRegister.TYPE, WRITE);
     byte[] cut = Arrays.copyOf(effect, effect.length - 1);
 
@@ -47,7 +47,7 @@ final class InputsTest {
   }
 
   @Test
-  void aBufferIsUsedAgainAndKeepsNoBytes() {
+  void aBufferIsReusedAndKeepsNoBytes() {
     Input taken = Inputs.take(new byte[10]);
     Inputs.release(taken);
 

@@ -38,7 +38,7 @@ import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Values of users' classes return, and nothing else is read or written. */
+/** Values of users' classes round-trip, and nothing else is read or written. */
 class KryoCodecTest {
   /** A user's class. */
   record Item(String name, int count) {}
@@ -62,7 +62,7 @@ class KryoCodecTest {
   /** A user's class that can hold anything. */
   record Box(@Nullable Object content) {}
 
-  /** A user's class that checks itself. */
+  /** A user's class that validates its values. */
   record Positive(int value) {
     Positive {
       if (value <= 0) {
@@ -87,12 +87,12 @@ class KryoCodecTest {
   }
 
   @Test
-  void returnsRecords() {
+  void recordsRoundTrip() {
     assertThat(ORDERS.decode(ORDERS.encode(order()))).isEqualTo(order());
   }
 
   @Test
-  void writesTheBytesItHasAlwaysWritten() throws IOException {
+  void writesStableBytes() throws IOException {
     Path golden = Path.of("src/test/resources/value/1.txt");
     String hex = HexFormat.of().formatHex(ORDERS.encode(order()).toArray());
 
@@ -100,7 +100,7 @@ class KryoCodecTest {
   }
 
   @Test
-  void returnsTheClassesOfTheJdkThatItKnows() {
+  void knownClassesOfTheJdkRoundTrip() {
     List<Object> contents =
         List.of(
             "text",
@@ -150,7 +150,7 @@ class KryoCodecTest {
   }
 
   @Test
-  void returnsArrays() {
+  void arraysRoundTrip() {
     List<Object> arrays =
         List.of(
             new byte[] {1},
@@ -175,7 +175,7 @@ class KryoCodecTest {
   }
 
   @Test
-  void namesTheClassThatIsNotRegistered() {
+  void namesTheUnregisteredClass() {
     KryoCodec<Box> codec = KryoCodec.of(Box.class, 100).build();
 
     assertThatThrownBy(() -> codec.encode(new Box(new Item("a", 1))))
@@ -185,7 +185,7 @@ class KryoCodecTest {
   }
 
   @Test
-  void refusesAValueOverItsLimit() {
+  void refusesAValueAboveItsLimit() {
     KryoCodec<Box> codec = KryoCodec.of(Box.class, 100).maxBytes(1000).build();
 
     assertThatThrownBy(() -> codec.encode(new Box(new byte[2000])))
@@ -207,7 +207,7 @@ class KryoCodecTest {
   }
 
   @Test
-  void keepsReferencesIfAsked() {
+  void keepsReferencesOnRequest() {
     KryoCodec<Node> codec = KryoCodec.of(Node.class, 100).references().build();
     Node node = new Node();
     node.next = node;
@@ -232,7 +232,7 @@ class KryoCodecTest {
   }
 
   @Test
-  void refusesAComparatorThatItCanNotWrite() {
+  void refusesAComparatorThatItCannotWrite() {
     TreeSet<String> set = new TreeSet<>(Comparator.reverseOrder());
     set.add("a");
 
@@ -242,7 +242,7 @@ class KryoCodecTest {
   }
 
   @Test
-  void refusesClassesThatItCanNotServe() {
+  void refusesUnsupportedClasses() {
     assertThatThrownBy(() -> KryoCodec.of(Item.class, 99)).hasMessageContaining("reserved");
     assertThatThrownBy(() -> KryoCodec.of(BitSet.class, 100)).hasMessageContaining("BitSet");
     assertThatThrownBy(() -> KryoCodec.of(Runnable.class, 100))
@@ -332,7 +332,7 @@ class KryoCodecTest {
   }
 
   @Test
-  void refusesLengthsThatFitEachButNotTogether() {
+  void refusesLengthsThatFitOnlySeparately() {
     byte[] bytes = new byte[300_000];
     for (int i = 1; i + 4 <= bytes.length; i += 4) {
       bytes[i] = 102; // the class with number 100

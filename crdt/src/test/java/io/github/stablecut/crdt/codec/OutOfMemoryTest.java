@@ -11,18 +11,18 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** A value that there is no memory for keeps no later one from being encoded. */
+/** A value too large for the memory does not prevent the encoding of later ones. */
 final class OutOfMemoryTest {
   private static final int SMALL = 20_000;
 
-  /** With a heap of 64 MiB: the value fits in, and a buffer of its size beside it does not. */
+  /** With a heap of 64 MiB: the value fits, and a buffer of its size beside it does not. */
   private static final int LARGE = 40 << 20;
 
-  /** Encodes in a JVM of its own, as nobody knows what else an error hits in this one. */
+  /** Encodes in another JVM, because an error could affect anything else in this one. */
   static final class Encoding {
     private Encoding() {}
 
-    /** Prints what came of each value. */
+    /** Prints the result of each value. */
     public static void main(String... arguments) {
       byte[] large = new byte[LARGE];
       encode(SMALL);
@@ -46,7 +46,7 @@ final class OutOfMemoryTest {
   }
 
   @Test
-  void laterValuesAreEncoded() throws IOException, InterruptedException {
+  void encodesLaterValues() throws IOException, InterruptedException {
     Process process =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),

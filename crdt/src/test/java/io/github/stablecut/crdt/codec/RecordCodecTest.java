@@ -15,7 +15,10 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Records whose components come and go are read as their codecs say, and nothing else is. */
+/**
+ * Records with added and removed components are read according to their codecs, and nothing else
+ * is.
+ */
 class RecordCodecTest {
   /** A user's record. */
   record Item(String article, int count) {}
@@ -38,16 +41,16 @@ class RecordCodecTest {
       Instant placed,
       Bytes seal) {}
 
-  /** A record as its program had it first. */
+  /** A record in its first version. */
   record Person(String name, int age) {}
 
   /** The record later: in another order, without the age, with a town. */
   record PersonOfTown(String town, String name) {}
 
-  /** The record with a component under another name. */
+  /** The record with a renamed component. */
   record NamedPerson(int age, String fullName) {}
 
-  /** A user's record that checks itself. */
+  /** A user's record that validates its values. */
   record Positive(int value) {
     Positive {
       if (value <= 0) {
@@ -81,12 +84,12 @@ class RecordCodecTest {
   }
 
   @Test
-  void returnsRecords() {
+  void recordsRoundTrip() {
     assertThat(ORDERS.decode(ORDERS.encode(order()))).isEqualTo(order());
   }
 
   @Test
-  void writesTheBytesItHasAlwaysWritten() throws IOException {
+  void writesStableBytes() throws IOException {
     Path golden = Path.of("src/test/resources/value/record-1.txt");
     String hex = HexFormat.of().formatHex(ORDERS.encode(order()).toArray());
 
@@ -94,14 +97,14 @@ class RecordCodecTest {
   }
 
   @Test
-  void readsWhatWasWrittenBeforeAComponentCameWithItsDefault() {
+  void readsAddedComponentsAsTheirDefaults() {
     Bytes before = PERSONS.encode(new Person("eve", 7));
 
     assertThat(OF_TOWNS.decode(before)).isEqualTo(new PersonOfTown("Ulm", "eve"));
   }
 
   @Test
-  void leavesOutWhatItDoesNotKnow() {
+  void skipsUnknownComponents() {
     RecordCodec<Person> withDefault = RecordCodec.of(Person.class).withDefault("age", 18).build();
 
     assertThat(withDefault.decode(OF_TOWNS.encode(new PersonOfTown("Bonn", "eve"))))
@@ -118,7 +121,7 @@ class RecordCodecTest {
   }
 
   @Test
-  void keepsTheBytesOfAllValuesWhenItLearnsWhatAComponentIsThatIsMissing() {
+  void keepsTheBytesOfAllValuesWhenAComponentGetsADefault() {
     RecordCodec<Person> learned = RecordCodec.of(Person.class).ifMissing("age", 18).build();
     Person young = new Person("eve", 18);
 
@@ -140,7 +143,7 @@ class RecordCodecTest {
   record OnlyArticle(String article) {}
 
   @Test
-  void keepsTheNameInBytesOfAComponentThatGotAnother() {
+  void keepsTheEncodedNameOfARenamedComponent() {
     RecordCodec<NamedPerson> renamed =
         RecordCodec.of(NamedPerson.class).storedAs("fullName", "name").build();
     Bytes before = PERSONS.encode(new Person("eve", 7));
@@ -150,7 +153,7 @@ class RecordCodecTest {
   }
 
   @Test
-  void namesWhatIsMissingAndHasNoDefault() {
+  void namesAMissingComponentWithoutDefault() {
     Bytes later = OF_TOWNS.encode(new PersonOfTown("Ulm", "eve"));
 
     assertThatThrownBy(() -> PERSONS.decode(later))
@@ -160,7 +163,7 @@ class RecordCodecTest {
   }
 
   @Test
-  void namesTheComponentWhoseBytesItCanNotRead() {
+  void namesTheComponentWithUnreadableBytes() {
     RecordCodec<Person> other = RecordCodec.of(Person.class).with("age", Codec.int64()).build();
     Bytes bytes = PERSONS.encode(new Person("eve", 7));
 
@@ -170,7 +173,7 @@ class RecordCodecTest {
   }
 
   @Test
-  void refusesWhatACodecGivesOrGetsOfAnotherClass() {
+  void refusesCodecValuesOfAnotherClass() {
     RecordCodec<Person> texts =
         RecordCodec.of(Person.class)
             .with("age", Codec.string().<Object>map(String::valueOf, text -> text))
@@ -225,7 +228,7 @@ class RecordCodecTest {
   }
 
   @Test
-  void refusesBytesThatItHasNotWritten() {
+  void refusesForeignBytes() {
     byte[] bytes = PERSONS.encode(new Person("eve", 7)).toArray();
     byte[] later = bytes.clone();
     later[0] = 2;

@@ -19,7 +19,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Values return from JSON, equal ones have equal bytes, and properties come and go. */
+/**
+ * Values round-trip through JSON, equal ones have equal bytes, and properties may be added and
+ * removed.
+ */
 final class JsonCodecTest {
   /** A user's record. */
   record Item(String article, int count) {}
@@ -36,7 +39,7 @@ final class JsonCodecTest {
   private static final JsonCodec<Item> ITEMS = JsonCodec.of(Item.class);
 
   @Test
-  void returnsValues() {
+  void valuesRoundTrip() {
     JsonCodec<List<Item>> lists = JsonCodec.of(new TypeReference<List<Item>>() {});
     List<Item> items = List.of(new Item("pen", 3), new Item("é\u0000", -1));
 
@@ -44,7 +47,7 @@ final class JsonCodecTest {
   }
 
   @Test
-  void returnsNamesOfAnyCharacters() {
+  void namesOfAnyCharactersRoundTrip() {
     JsonCodec<Map<String, Integer>> maps = JsonCodec.of(new TypeReference<>() {});
     Map<String, Integer> names = Map.of("😀", 1, "\uD83D\uDE00 𝄞", 2, "é€", 3, "\"\\\u0000", 4);
 
@@ -71,7 +74,7 @@ final class JsonCodecTest {
   }
 
   @Test
-  void readsWhatWasWrittenBeforeAPropertyCameOrWent() {
+  void readsValuesFromBeforeAPropertyWasAddedOrRemoved() {
     JsonCodec<ColouredItem> later = JsonCodec.of(ColouredItem.class);
     Bytes before = ITEMS.encode(new Item("pen", 3));
 
@@ -97,7 +100,7 @@ final class JsonCodecTest {
   record Lengthy(BigInteger number, Map<String, String> texts) {}
 
   @Test
-  void readsWhatItWritesHoweverLongItIs() {
+  void longValuesRoundTrip() {
     Lengthy value =
         new Lengthy(BigInteger.TEN.pow(1_500), Map.of("k".repeat(60_000), "v".repeat(20_100_000)));
     StreamReadConstraints strict = StreamReadConstraints.builder().maxStringLength(10).build();
@@ -112,7 +115,7 @@ final class JsonCodecTest {
   }
 
   @Test
-  void refusesWhatIsNoJsonOfTheClass() {
+  void refusesInvalidJson() {
     for (String text : List.of("", "null", "[]", "{\"count\":\"many\"}", "{} {}", "{\"count\":")) {
       assertThatThrownBy(() -> ITEMS.decode(Bytes.utf8(text)))
           .as(text)
@@ -122,7 +125,7 @@ final class JsonCodecTest {
   }
 
   @Test
-  void refusesWhatJacksonDoesNotWrite() {
+  void refusesValuesThatJacksonDoesNotWrite() {
     JsonCodec<Object> any = JsonCodec.of(Object.class);
     Map<String, Object> cycle = new HashMap<>();
     cycle.put("itself", cycle);
