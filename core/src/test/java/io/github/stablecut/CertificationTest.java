@@ -321,25 +321,25 @@ class CertificationTest {
   @Test
   void aBoundedCounterStaysAboveZeroWithoutRequestedCertification() throws Exception {
     store.update(STOCK.increment(THREADS * TRIES / 2));
-    AtomicInteger taken = new AtomicInteger();
+    AtomicInteger successes = new AtomicInteger();
     List<Thread> threads = new ArrayList<>();
     for (int i = 0; i < THREADS; i++) {
-      threads.add(new Thread(() -> take(taken)));
+      threads.add(new Thread(() -> take(successes)));
     }
     threads.forEach(Thread::start);
     for (Thread thread : threads) {
       thread.join();
     }
 
-    assertThat(store.read(STOCK)).isEqualTo(THREADS * TRIES / 2 - taken.get());
-    assertThat(taken).hasValueLessThanOrEqualTo(THREADS * TRIES / 2);
+    assertThat(store.read(STOCK)).isEqualTo(THREADS * TRIES / 2 - successes.get());
+    assertThat(successes).hasValueLessThanOrEqualTo(THREADS * TRIES / 2);
   }
 
-  private void take(AtomicInteger taken) {
+  private void take(AtomicInteger successes) {
     for (int i = 0; i < TRIES; i++) {
       try {
         store.update(STOCK.decrement(1));
-        taken.incrementAndGet();
+        successes.incrementAndGet();
       } catch (OperationRefusedException | ConflictException e) {
         assertThat(e).isNotNull();
       }

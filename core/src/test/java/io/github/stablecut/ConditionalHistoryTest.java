@@ -407,8 +407,8 @@ final class ConditionalHistoryTest {
     }
 
     history.check();
-    int told = history.operations.stream().mapToInt(List::size).sum();
-    assertThat(told + history.refused).isEqualTo(THREADS * 300 + REGISTERS);
+    int reported = history.operations.stream().mapToInt(List::size).sum();
+    assertThat(reported + history.refused).isEqualTo(THREADS * 300 + REGISTERS);
   }
 
   @ParameterizedTest
@@ -430,17 +430,17 @@ final class ConditionalHistoryTest {
     History history = new History();
     Path data = directory.resolve("data");
     for (int life = 1; life <= rounds; life++) {
-      Path told = Files.createFile(directory.resolve("told-" + life));
+      Path reported = Files.createFile(directory.resolve("told-" + life));
       Process child =
           ChildJvm.start(
-              Life.class, data.toString(), "" + partitions, told.toString(), "" + life, kind);
+              Life.class, data.toString(), "" + partitions, reported.toString(), "" + life, kind);
       long enough = 10_000L + random.nextInt(MAX_BYTES);
-      while (child.isAlive() && Files.size(told) < enough) {
+      while (child.isAlive() && Files.size(reported) < enough) {
         Thread.sleep(1);
       }
       child.toHandle().destroyForcibly();
       assertThat(child.waitFor()).as("killed, not ended").isEqualTo(128 + 9);
-      history.addLines(Files.readAllLines(told));
+      history.addLines(Files.readAllLines(reported));
       history.lose();
       try (Store store = open(data, partitions)) {
         Registers registers = Registers.of(kind, store);

@@ -137,7 +137,7 @@ final class DataCentresTest {
         List<String> warnings =
             Arriving.await(
                 () -> second.status().health().warnings(),
-                told -> told.toString().contains("was detached from its group"));
+                problem -> problem.toString().contains("was detached from its group"));
         assertThat(warnings).isNotEmpty();
       }
       assertThatThrownBy(() -> joined("second", first))
@@ -266,7 +266,7 @@ final class DataCentresTest {
         List<String> warnings =
             Arriving.await(
                 () -> written.status().health().warnings(),
-                told -> told.toString().contains("export"));
+                problem -> problem.toString().contains("export"));
         assertThat(warnings.toString()).contains("is one of group").contains("export");
       }
     }

@@ -249,16 +249,17 @@ final class HooksTest {
                       return update;
                     }));
     try {
-      List<String> told = new ArrayList<>();
+      List<String> notifications = new ArrayList<>();
       // A busy machine may start a thread too late.
       while (looping.get() < 2) {
         Throwable ended = catchThrowable(() -> store.update(LIKES.increment(1)));
         assertThat(ended)
             .isInstanceOf(HookTimeoutException.class)
             .hasMessageContaining("nothing was changed");
-        told.add(String.valueOf(ended.getMessage()));
+        notifications.add(String.valueOf(ended.getMessage()));
       }
-      assertThat(told).anyMatch(message -> message.contains("did not end within 200 milliseconds"));
+      assertThat(notifications)
+          .anyMatch(message -> message.contains("did not end within 200 milliseconds"));
       assertThatThrownBy(() -> store.update(LIKES.increment(1)))
           .isInstanceOf(HookTimeoutException.class)
           .hasMessageContaining("no free thread");
@@ -266,7 +267,7 @@ final class HooksTest {
       store.update(USERS.increment(1));
       assertThat(store.read(List.of(LIKES, USERS)).get(LIKES)).isZero();
       assertThat(store.read(USERS)).isEqualTo(1);
-      assertThat(store.status().hooks().timeouts()).isEqualTo(told.size() + 1);
+      assertThat(store.status().hooks().timeouts()).isEqualTo(notifications.size() + 1);
       store.close();
     } finally {
       end.countDown();
@@ -298,12 +299,12 @@ final class HooksTest {
 
   @Test
   void notifiesAPostCommitHookOfDurableTransactions() throws InterruptedException {
-    BlockingQueue<CommittedUpdates> told = new LinkedBlockingQueue<>();
+    BlockingQueue<CommittedUpdates> notifications = new LinkedBlockingQueue<>();
     Store store =
         open(
             Hooks.none()
                 .preCommit("posts", (update, snapshot) -> doubled(update))
-                .postCommit("posts", told::add));
+                .postCommit("posts", notifications::add));
     CausalToken token;
     try (Transaction outer = store.begin()) {
       outer.update(LIKES.increment(1), USERS.increment(1));
@@ -314,7 +315,7 @@ final class HooksTest {
       token = outer.commit();
     }
 
-    CommittedUpdates committed = next(told);
+    CommittedUpdates committed = next(notifications);
 
     assertThat(committed.token()).isEqualTo(token);
     assertThat(committed.updates().stream().map(Update::operation))
@@ -322,34 +323,34 @@ final class HooksTest {
     assertThat(committed.snapshot().read(LIKES)).isEqualTo(2);
 
     CausalToken second = store.updateAsync(LIKES.increment(1)).toCompletableFuture().join();
-    assertThat(next(told).token()).isEqualTo(second);
+    assertThat(next(notifications).token()).isEqualTo(second);
     store.run(tx -> assertThat(tx.read(LIKES)).isEqualTo(4));
     store.update(USERS.increment(1));
     store.close();
-    assertThat(told).isEmpty();
+    assertThat(notifications).isEmpty();
   }
 
-  private static CommittedUpdates next(BlockingQueue<CommittedUpdates> told)
+  private static CommittedUpdates next(BlockingQueue<CommittedUpdates> notifications)
       throws InterruptedException {
-    CommittedUpdates next = told.poll(30, TimeUnit.SECONDS);
+    CommittedUpdates next = notifications.poll(30, TimeUnit.SECONDS);
     assertThat(next).isNotNull();
     return next;
   }
 
   @Test
   void hooksSeeConditionalWritesAndSessionRequestsOnce() throws InterruptedException {
-    BlockingQueue<CommittedUpdates> told = new LinkedBlockingQueue<>();
+    BlockingQueue<CommittedUpdates> notifications = new LinkedBlockingQueue<>();
     Store store =
         open(
             Hooks.none()
                 .preCommit("posts", (update, snapshot) -> doubled(update))
-                .postCommit("posts", told::add));
+                .postCommit("posts", notifications::add));
 
     ConditionalResult written =
         store.compareAndUpdate(List.of(LIKES), found -> found.get(LIKES) == 0, LIKES.increment(1));
     ConditionalResult refused =
         store.compareAndUpdate(List.of(LIKES), found -> found.get(LIKES) == 0, LIKES.increment(1));
-    CommittedUpdates conditional = next(told);
+    CommittedUpdates conditional = next(notifications);
 
     assertThat(refused.isWritten()).isFalse();
     assertThat(conditional.token()).isEqualTo(written.token());
@@ -358,17 +359,18 @@ final class HooksTest {
 
     Session session = store.openSession();
     CausalToken token = session.update(1, LIKES.increment(1));
-    assertThat(next(told).token()).isEqualTo(token);
+    assertThat(next(notifications).token()).isEqualTo(token);
     assertThat(session.update(1, LIKES.increment(1))).isEqualTo(token);
     assertThat(store.read(LIKES)).isEqualTo(4);
     store.close();
-    assertThat(told).isEmpty();
+    assertThat(notifications).isEmpty();
   }
 
   @Test
   void doesNotNotifyOfRefusedOrAbortedTransactions() {
-    AtomicInteger told = new AtomicInteger();
-    Store store = open(Hooks.none().postCommit("posts", committed -> told.incrementAndGet()));
+    AtomicInteger notifications = new AtomicInteger();
+    Store store =
+        open(Hooks.none().postCommit("posts", committed -> notifications.incrementAndGet()));
 
     assertThatThrownBy(
             () ->
@@ -380,12 +382,12 @@ final class HooksTest {
     }
     store.close();
 
-    assertThat(told).hasValue(0);
+    assertThat(notifications).hasValue(0);
   }
 
   @Test
   void countsAFailingPostCommitHookWhichAffectsNothing() throws InterruptedException {
-    BlockingQueue<CommittedUpdates> told = new LinkedBlockingQueue<>();
+    BlockingQueue<CommittedUpdates> notifications = new LinkedBlockingQueue<>();
     Store store =
         open(
             Hooks.none()
@@ -394,20 +396,20 @@ final class HooksTest {
                     committed -> {
                       throw new IllegalStateException("on purpose");
                     })
-                .postCommit("posts", told::add));
+                .postCommit("posts", notifications::add));
 
     store.update(LIKES.increment(1));
     store.update(LIKES.increment(1));
 
-    assertThat(next(told)).isNotNull();
-    assertThat(next(told)).isNotNull();
+    assertThat(next(notifications)).isNotNull();
+    assertThat(next(notifications)).isNotNull();
     eventually(() -> store.status().hooks().failed() == 2);
     assertThat(store.read(LIKES)).isEqualTo(2);
   }
 
   @Test
   void interruptsASlowPostCommitHookAndNotTheNext() throws InterruptedException {
-    BlockingQueue<CommittedUpdates> told = new LinkedBlockingQueue<>();
+    BlockingQueue<CommittedUpdates> notifications = new LinkedBlockingQueue<>();
     CountDownLatch never = new CountDownLatch(1);
     Store store =
         open(
@@ -421,7 +423,7 @@ final class HooksTest {
                         never.await();
                       }
                       if (!Thread.currentThread().isInterrupted()) {
-                        told.add(committed);
+                        notifications.add(committed);
                       }
                     }));
 
@@ -431,7 +433,7 @@ final class HooksTest {
     // On a busy machine even a hook that does not wait may take too long.
     do {
       later.add(store.update(LIKES.increment(1)));
-      next = told.poll(1, TimeUnit.SECONDS);
+      next = notifications.poll(1, TimeUnit.SECONDS);
     } while (next == null);
 
     assertThat(later).contains(next.token());
@@ -443,7 +445,7 @@ final class HooksTest {
   void aFullNotificationQueueDropsNotificationsWithoutBlocking() throws InterruptedException {
     CountDownLatch begun = new CountDownLatch(1);
     CountDownLatch end = new CountDownLatch(1);
-    AtomicInteger told = new AtomicInteger();
+    AtomicInteger notifications = new AtomicInteger();
     Store store =
         open(
             Hooks.none()
@@ -455,7 +457,7 @@ final class HooksTest {
                     committed -> {
                       begun.countDown();
                       end.await();
-                      told.incrementAndGet();
+                      notifications.incrementAndGet();
                     }));
     store.update(LIKES.increment(1));
     assertThat(begun.await(1, TimeUnit.MINUTES)).isTrue();
@@ -467,7 +469,7 @@ final class HooksTest {
     assertThat(store.status().hooks().dropped()).isEqualTo(3);
     end.countDown();
     store.close();
-    assertThat(told).hasValue(3);
+    assertThat(notifications).hasValue(3);
   }
 
   @Test

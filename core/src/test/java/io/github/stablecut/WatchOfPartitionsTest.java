@@ -74,7 +74,7 @@ final class WatchOfPartitionsTest extends WatchTest {
 
   /** Follows watches, one after the other, until all writers have ended. */
   private SortedMap<Long, Set<Key<?>>> follow(Supplier<Watch> begin, int buffer) {
-    SortedMap<Long, Set<Key<?>>> told = new TreeMap<>();
+    SortedMap<Long, Set<Key<?>>> delivered = new TreeMap<>();
     int ends = 0;
     Watch watch = begin.get();
     while (ends < WRITERS) {
@@ -85,7 +85,7 @@ final class WatchOfPartitionsTest extends WatchTest {
           boolean isEnd = change.objects().toString().contains("end of");
           ends += isEnd ? 1 : 0;
           if (!isEnd) {
-            check(told, change);
+            check(delivered, change);
           }
         }
         position = open.position();
@@ -97,13 +97,13 @@ final class WatchOfPartitionsTest extends WatchTest {
       watch = store().watch("posts", "", WatchOptions.after(position).buffer(buffer));
     }
     watch.close();
-    return told;
+    return delivered;
   }
 
-  private static void check(SortedMap<Long, Set<Key<?>>> told, Change change) {
+  private static void check(SortedMap<Long, Set<Key<?>>> delivered, Change change) {
     long time = change.token().vector().max();
-    assertThat(told.isEmpty() ? 0 : told.lastKey()).isLessThan(time);
-    told.put(time, Set.copyOf(change.objects()));
+    assertThat(delivered.isEmpty() ? 0 : delivered.lastKey()).isLessThan(time);
+    delivered.put(time, Set.copyOf(change.objects()));
     long sum = 0;
     for (int account = 0; account < ACCOUNTS; account++) {
       sum += change.read(account(account));
@@ -171,11 +171,11 @@ final class WatchOfPartitionsTest extends WatchTest {
     expected.add(store().update(account(1).increment()));
 
     try (Watch watch = store().watch("posts", "", WatchOptions.after(from).withEffects())) {
-      List<CausalToken> told = new ArrayList<>();
-      while (told.size() < expected.size()) {
-        told.add(next(watch).token());
+      List<CausalToken> delivered = new ArrayList<>();
+      while (delivered.size() < expected.size()) {
+        delivered.add(next(watch).token());
       }
-      assertThat(told).isEqualTo(expected);
+      assertThat(delivered).isEqualTo(expected);
     }
   }
 }

@@ -49,8 +49,8 @@ final class WatchPublisherTest {
     }
 
     @Override
-    public void onSubscribe(Flow.Subscription given) {
-      subscription.complete(given);
+    public void onSubscribe(Flow.Subscription received) {
+      subscription.complete(received);
     }
 
     @Override
@@ -194,9 +194,9 @@ final class WatchPublisherTest {
       store.update(LIKES.increment(1));
     }
 
-    Throwable told = subscriber.error.join();
-    assertThat(told).isInstanceOf(WatchOverflowException.class);
-    CausalToken position = ((WatchOverflowException) told).position();
+    Throwable thrown = subscriber.error.join();
+    assertThat(thrown).isInstanceOf(WatchOverflowException.class);
+    CausalToken position = ((WatchOverflowException) thrown).position();
     try (Watch another = store.watch("posts", "", WatchOptions.after(position))) {
       for (long value = 1; value <= 5; value++) {
         assertThat(another.next()).matches(is(value));
@@ -209,7 +209,7 @@ final class WatchPublisherTest {
     private final boolean atOnce;
     private final Throwable thrown;
     private final CompletableFuture<Throwable> error = new CompletableFuture<>();
-    private final AtomicLong given = new AtomicLong();
+    private final AtomicLong received = new AtomicLong();
 
     Thrower(boolean atOnce, Throwable thrown) {
       this.atOnce = atOnce;
@@ -226,7 +226,7 @@ final class WatchPublisherTest {
 
     @Override
     public void onNext(Change change) {
-      given.incrementAndGet();
+      received.incrementAndGet();
       Thrower.<RuntimeException>sneak(thrown);
     }
 
@@ -236,8 +236,8 @@ final class WatchPublisherTest {
     }
 
     @Override
-    public void onError(Throwable told) {
-      error.complete(told);
+    public void onError(Throwable thrown) {
+      error.complete(thrown);
     }
 
     @Override
@@ -261,7 +261,7 @@ final class WatchPublisherTest {
     store.update(LIKES.increment(1));
 
     awaitEndOfThreads();
-    assertThat(subscriber.given).hasValue(1);
+    assertThat(subscriber.received).hasValue(1);
     assertThat(subscriber.error).isNotDone();
     try (Watch another = store.watch("posts")) {
       assertThat(another.position()).isNotNull();

@@ -159,16 +159,16 @@ class WatchTest {
       store.update(OTHER_BUCKET.increment(1));
     }
     try (Watch watch = store.watch("posts", "", WatchOptions.after(begin).buffer(3))) {
-      List<CausalToken> told = new ArrayList<>();
+      List<CausalToken> delivered = new ArrayList<>();
       for (int i = 0; i < 10; i++) {
-        told.add(next(watch).token());
+        delivered.add(next(watch).token());
       }
       for (int i = 0; i < 10; i++) {
         expected.add(store.update(LIKES.increment(1)));
-        told.add(next(watch).token());
+        delivered.add(next(watch).token());
       }
 
-      assertThat(told).isEqualTo(expected);
+      assertThat(delivered).isEqualTo(expected);
       assertThat(watch.poll(Duration.ZERO)).isEmpty();
     }
   }
@@ -396,7 +396,7 @@ class WatchTest {
    */
   private int follow(CausalToken from) {
     long seen = store.at(from).read(LIKES);
-    int told = 0;
+    int delivered = 0;
     CausalToken position = from;
     while (seen < 3 * WRITES) {
       try (Watch watch = store.watch("posts", "", WatchOptions.after(position).buffer(50))) {
@@ -406,7 +406,7 @@ class WatchTest {
           Values values = change.get().snapshot().read(List.of(LIKES, OTHER_POST));
           assertThat(values.get(LIKES)).isEqualTo(++seen);
           assertThat(values.get(OTHER_POST)).isEqualTo(-seen);
-          told++;
+          delivered++;
           position = watch.position();
         }
       } catch (WatchOverflowException e) {
@@ -416,6 +416,6 @@ class WatchTest {
         throw new AssertionError(e);
       }
     }
-    return told;
+    return delivered;
   }
 }

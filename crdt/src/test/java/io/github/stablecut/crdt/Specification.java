@@ -10,16 +10,15 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
 /**
- * The executable specification of a type, and the laws of {@link CrdtType} as properties of it. A
- * subclass says which operations there are and what a set of events means, as plainly as it can;
- * that is all a new type has to be tested.
+ * The executable specification of a type, with the laws of {@link CrdtType} as properties. A
+ * subclass defines the operations and the meaning of a set of events, as simply as possible; a new
+ * type needs no other tests.
  *
- * <p>How the laws are checked, by one random history in a {@link World}: values equal the
- * specification after every step, whatever has been pruned (laws 1, 4, and 7 because resets are
- * among the operations), with the own effects of open transactions (8), at old snapshots and from
- * runs that lag (5); another order of folding gives the same bytes (2); nothing throws (3); states
- * and effects pass through their encoding (6); what remains in the end is as small as it should be
- * (9).
+ * <p>Random histories in a {@link World} check the laws. Values equal the specification after every
+ * step, whatever has been pruned (laws 1, 4, and 7, because resets are among the operations): with
+ * the own effects of open transactions (8), at old snapshots and from runs that lag (5). Another
+ * order of folding gives the same bytes (2); nothing throws (3); states and effects survive their
+ * encoding (6); the final state is as small as specified (9).
  */
 abstract class Specification<S, O, E, V> {
   /** The ordinary number of histories, as in junit-platform.properties. */

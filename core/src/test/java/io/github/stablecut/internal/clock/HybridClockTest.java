@@ -133,12 +133,12 @@ final class HybridClockTest {
     long ceiling = 0;
     for (int crash = 0; crash < 20; crash++) {
       PartitionClock clock = clock(ceiling);
-      long told = clock.promise();
-      assertThat(told).isGreaterThanOrEqualTo(ceiling);
-      assertThat(clock.isNearCeiling(told)).isTrue();
-      ceiling = clock.ceilingAbove(told);
+      long issued = clock.promise();
+      assertThat(issued).isGreaterThanOrEqualTo(ceiling);
+      assertThat(clock.isNearCeiling(issued)).isTrue();
+      ceiling = clock.ceilingAbove(issued);
       clock.raiseCeiling(ceiling);
-      assertThat(clock.isNearCeiling(told)).isFalse();
+      assertThat(clock.isNearCeiling(issued)).isFalse();
     }
 
     assertThat(Timestamp.epochMillis(ceiling))

@@ -156,42 +156,42 @@ final class RetainedFilesTest {
 
   @Test
   void notifiesTheDeleterWhenFilesAreReleased() throws InterruptedException {
-    CountDownLatch told = new CountDownLatch(1);
-    Runnable telling = told::countDown;
-    known.whenReleased(telling);
+    CountDownLatch notified = new CountDownLatch(1);
+    Runnable notifier = notified::countDown;
+    known.whenReleased(notifier);
     checkpoint(10, 10);
     assertReads(filesAt(10), 10);
 
     known.forget();
-    assertNotified(told, telling);
+    assertNotified(notified, notifier);
   }
 
   @Test
   void releasesTheFilesOfAnAbandonedStore() throws InterruptedException {
-    CountDownLatch told = new CountDownLatch(1);
-    Runnable telling = told::countDown;
+    CountDownLatch notified = new CountDownLatch(1);
+    Runnable notifier = notified::countDown;
     checkpoint(10, 10);
-    abandon(telling);
-    assertNotified(told, telling);
+    abandon(notifier);
+    assertNotified(notified, notifier);
   }
 
-  private static void assertNotified(CountDownLatch told, Runnable telling)
+  private static void assertNotified(CountDownLatch notified, Runnable notifier)
       throws InterruptedException {
     try {
-      for (int i = 0; i < MAX_COLLECTIONS && told.getCount() > 0; i++) {
+      for (int i = 0; i < MAX_COLLECTIONS && notified.getCount() > 0; i++) {
         System.gc();
-        boolean unused = told.await(10, MILLISECONDS);
+        boolean unused = notified.await(10, MILLISECONDS);
       }
-      assertThat(told.getCount()).isZero();
+      assertThat(notified.getCount()).isZero();
     } finally {
-      Reference.reachabilityFence(telling);
+      Reference.reachabilityFence(notifier);
     }
   }
 
   /** Only the abandoned store holds its newest files. */
-  private void abandon(Runnable telling) {
+  private void abandon(Runnable notifier) {
     RetainedFiles abandoned = new RetainedFiles();
-    abandoned.whenReleased(telling);
+    abandoned.whenReleased(notifier);
     try (CheckpointView view = store.view()) {
       assertReads(abandoned.of(view, at(10)), 10);
     }

@@ -18,10 +18,10 @@ final class FollowerReadsTest {
   private static final long MILLI = 1_000_000;
 
   private long now;
-  private int asked;
+  private int requests;
 
   private final FollowerReads reads =
-      new FollowerReads(LocalDataCentre.FIRST, () -> 0, () -> asked++, this::later);
+      new FollowerReads(LocalDataCentre.FIRST, () -> 0, () -> requests++, this::later);
 
   /** Each reading of the clock takes a millisecond. */
   private long later() {
@@ -56,7 +56,7 @@ final class FollowerReadsTest {
     follow();
 
     assertThat(nanosOf(OptionalLong.of(7))).isLessThan(10 * MILLI);
-    assertThat(asked).isZero();
+    assertThat(requests).isZero();
   }
 
   @Test
@@ -66,10 +66,10 @@ final class FollowerReadsTest {
     assertThat(nanosOf(OptionalLong.of(7))).isBetween(1_000 * MILLI, 1_100 * MILLI);
 
     for (int i = 0; i < 100; i++) {
-      int before = asked;
+      int before = requests;
       now += 100 * MILLI;
       assertThat(nanosOf(OptionalLong.of(7))).isLessThan(10 * MILLI);
-      assertThat(asked).isGreaterThan(before);
+      assertThat(requests).isGreaterThan(before);
     }
     reads.reportComplete(9, 0);
     reads.applied(1);

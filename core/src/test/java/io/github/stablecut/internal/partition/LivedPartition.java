@@ -171,12 +171,12 @@ final class LivedPartition implements Message.Driver {
 
   @Override
   public void tell(Message.ToDriver answer) {
-    if (answer instanceof Message.Opened told) {
-      opened.add(told.id());
-      ids.add(told.id());
-    } else if (answer instanceof Message.Prepared told) {
-      greatestPrepared = Math.max(greatestPrepared, told.time());
-      promised.add(told.id());
+    if (answer instanceof Message.Opened reply) {
+      opened.add(reply.id());
+      ids.add(reply.id());
+    } else if (answer instanceof Message.Prepared reply) {
+      greatestPrepared = Math.max(greatestPrepared, reply.time());
+      promised.add(reply.id());
     }
   }
 

@@ -32,9 +32,9 @@ final class CheckpointRecordProperties {
       @ForAll("vectors") VectorClock low,
       @ForAll @LongRange(min = 1) long oldest,
       @ForAll @LongRange(min = 0) long ceiling) {
-    CheckpointRecord told = new CheckpointRecord(at, low, low, at, oldest, ceiling);
+    CheckpointRecord announced = new CheckpointRecord(at, low, low, at, oldest, ceiling);
 
-    assertThat(CheckpointRecord.read(told.encode(), 7)).isEqualTo(told);
+    assertThat(CheckpointRecord.read(announced.encode(), 7)).isEqualTo(announced);
   }
 
   @Property
@@ -51,7 +51,7 @@ final class CheckpointRecordProperties {
   /** As released: 300 and 128 take two bytes each, low bits first. */
   @Example
   void hasTheReleasedFormat() {
-    CheckpointRecord told =
+    CheckpointRecord announced =
         new CheckpointRecord(
             VectorClock.of(300),
             VectorClock.of(2),
@@ -60,7 +60,7 @@ final class CheckpointRecordProperties {
             128,
             301);
 
-    assertThat(HexFormat.of().formatHex(told.encode()))
+    assertThat(HexFormat.of().formatHex(announced.encode()))
         .isEqualTo("01" + "01ac02" + "0102" + "00" + "01ac02" + "8001" + "ad02");
   }
 }

@@ -246,7 +246,7 @@ class MovedPartitionsTest {
 
   @Test
   void aDirectorysClaimNeverFallsBehindWhatWasReported() throws IOException {
-    long told = old.moved().epoch(NUMBER);
+    long reported = old.moved().epoch(NUMBER);
     List<Step> steps = steps();
     for (int done = 0; done <= steps.size(); done++) {
       if (done > 0) {
@@ -259,7 +259,7 @@ class MovedPartitionsTest {
 
       String when = "after step " + done;
       Kind had = done < 3 ? Kind.HAS : Kind.GAVE;
-      assertThat(claim(old)).as(when).contains(new PartitionClaim(NUMBER, had, told));
+      assertThat(claim(old)).as(when).contains(new PartitionClaim(NUMBER, had, reported));
       if (done < 2) {
         assertThat(claim(next)).as(when).isEmpty();
       } else if (done < 5) {
@@ -269,15 +269,15 @@ class MovedPartitionsTest {
             .extracting(PartitionClaim::kind)
             .isEqualTo(Kind.COPIED);
       } else {
-        assertThat(claim(next)).as(when).contains(new PartitionClaim(NUMBER, Kind.HAS, told));
+        assertThat(claim(next)).as(when).contains(new PartitionClaim(NUMBER, Kind.HAS, reported));
       }
       if (done == 2) {
-        told = epochToGive();
+        reported = epochToGive();
       }
     }
     start();
-    assertThat(next.moved().epoch(NUMBER)).isGreaterThan(told);
-    assertThat(claim(next)).get().extracting(PartitionClaim::epoch).isEqualTo(told);
+    assertThat(next.moved().epoch(NUMBER)).isGreaterThan(reported);
+    assertThat(claim(next)).get().extracting(PartitionClaim::epoch).isEqualTo(reported);
   }
 
   private static Optional<PartitionClaim> claim(NodeDirectory node) {

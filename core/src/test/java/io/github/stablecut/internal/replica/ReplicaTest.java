@@ -41,7 +41,7 @@ final class ReplicaTest {
     private int replaces;
 
     /** The round of the last pre-vote. */
-    private long asked;
+    private long request;
 
     private boolean isApplied = true;
     private boolean isClosing;
@@ -53,7 +53,7 @@ final class ReplicaTest {
     public void send(String to, ReplicaMessage message) {
       sent.add(message);
       if (message instanceof ReplicaMessage.PreVoteRequest inquiry) {
-        asked = inquiry.round();
+        request = inquiry.round();
       }
       lastTo = to;
     }
@@ -93,7 +93,7 @@ final class ReplicaTest {
     }
 
     @Override
-    public void serveCheckpoint(String to, ReplicaMessage.CheckpointRequest asked) {}
+    public void serveCheckpoint(String to, ReplicaMessage.CheckpointRequest request) {}
 
     @Override
     public void checkpointReceived(String from, ReplicaMessage.CheckpointListing files) {}
@@ -145,9 +145,10 @@ final class ReplicaTest {
   /** No leader, as far as the replica and another one know. */
   private void silence(long nanos) {
     replica.tick(nanos);
-    ReplicaMessage.PreVoteRequest asked =
+    ReplicaMessage.PreVoteRequest request =
         (ReplicaMessage.PreVoteRequest) host.sent.get(host.sent.size() - 1);
-    receive("b", new ReplicaMessage.PreVote(asked.epoch(), asked.round(), true, log.end()), nanos);
+    receive(
+        "b", new ReplicaMessage.PreVote(request.epoch(), request.round(), true, log.end()), nanos);
   }
 
   /**
@@ -333,11 +334,11 @@ final class ReplicaTest {
   /** Both others hear no leader, and one of them has a later log. */
   private void answerOfTwo(long nanos) {
     replica.tick(nanos);
-    ReplicaMessage.PreVoteRequest asked =
+    ReplicaMessage.PreVoteRequest request =
         (ReplicaMessage.PreVoteRequest) host.sent.get(host.sent.size() - 1);
-    long round = asked.round();
-    receive("b", new ReplicaMessage.PreVote(asked.epoch(), round, true, new LogEnd(0, 7)), nanos);
-    receive("c", new ReplicaMessage.PreVote(asked.epoch(), round, true, log.end()), nanos);
+    long round = request.round();
+    receive("b", new ReplicaMessage.PreVote(request.epoch(), round, true, new LogEnd(0, 7)), nanos);
+    receive("c", new ReplicaMessage.PreVote(request.epoch(), round, true, log.end()), nanos);
     replica.configurationRead(Configuration.first(NAMES));
   }
 
@@ -915,7 +916,7 @@ final class ReplicaTest {
   @Test
   void afterATransferItDoesNotAskTheRegisterWhenOthersHearNoLeader() {
     commitOne();
-    long round = host.asked;
+    long round = host.request;
     boolean unused = replica.transferLeadership();
     int reads = host.reads;
 

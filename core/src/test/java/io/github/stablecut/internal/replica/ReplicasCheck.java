@@ -18,7 +18,7 @@ final class ReplicasCheck {
 
   private final List<Committed> history = new ArrayList<>();
   private final Map<Long, String> leaders = new HashMap<>();
-  private final Map<String, Long> told = new HashMap<>();
+  private final Map<String, Long> committedEnds = new HashMap<>();
   private long reads;
 
   /** Thrown later: a completion stage swallows exceptions of its listeners. */
@@ -26,7 +26,7 @@ final class ReplicasCheck {
 
   /** A replica knows that all records below a number are committed. */
   void committed(String who, SimulatedLog log, long next) {
-    long from = Math.max(told.getOrDefault(who, 1L), log.first());
+    long from = Math.max(committedEnds.getOrDefault(who, 1L), log.first());
     if (from >= next) {
       return;
     }
@@ -46,7 +46,7 @@ final class ReplicasCheck {
                 .formatted(number, who, one, history.get((int) number - 1)));
       }
     }
-    told.merge(who, next, Math::max);
+    committedEnds.merge(who, next, Math::max);
   }
 
   /** A replica leads. */

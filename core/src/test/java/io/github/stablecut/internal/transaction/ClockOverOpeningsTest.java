@@ -59,16 +59,16 @@ class ClockOverOpeningsTest {
 
   @Test
   void openingsAndOrderlyEndsDoNotAdvanceTheClock() throws IOException {
-    long told = 0;
+    long issued = 0;
     for (int i = 0; i < 20; i++) {
       Partition partition = open();
-      assertThat(partition.now().max()).isGreaterThanOrEqualTo(told);
-      told = issue(partition).max();
+      assertThat(partition.now().max()).isGreaterThanOrEqualTo(issued);
+      issued = issue(partition).max();
       partition.endClock();
       partition.close();
     }
 
-    assertThat(Timestamp.epochMillis(told)).isLessThan(NOW.plusSeconds(1).toEpochMilli());
+    assertThat(Timestamp.epochMillis(issued)).isLessThan(NOW.plusSeconds(1).toEpochMilli());
   }
 
   @Test

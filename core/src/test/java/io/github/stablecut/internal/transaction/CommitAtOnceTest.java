@@ -96,9 +96,9 @@ class CommitAtOnceTest {
     assertThat(committed.toCompletableFuture()).isNotDone();
     assertThat(tasks).hasSize(1);
     tasks.remove().run();
-    VectorClock told = committed.toCompletableFuture().join();
-    assertThat(told.isAtOrBefore(partition.stable())).isTrue();
-    assertThat(told.isAtOrBefore(before)).isFalse();
+    VectorClock commitVector = committed.toCompletableFuture().join();
+    assertThat(commitVector.isAtOrBefore(partition.stable())).isTrue();
+    assertThat(commitVector.isAtOrBefore(before)).isFalse();
   }
 
   /** Its type may have to be looked up in a checkpoint. */

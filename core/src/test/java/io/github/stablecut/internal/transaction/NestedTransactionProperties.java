@@ -111,12 +111,12 @@ final class NestedTransactionProperties {
     }
 
     void take(Step step) {
-      switch (step.what()) {
+      switch (step.action()) {
         case BEGIN -> begin();
         case COMMIT -> commit();
         case ABORT -> abort();
         case READ -> check();
-        default -> update(step.what(), step.value());
+        default -> update(step.action(), step.value());
       }
     }
 

@@ -58,7 +58,7 @@ final class PartitionInADataCentreTest {
 
   private final ActiveSnapshots active =
       new ActiveSnapshots(System::nanoTime, Duration.ofHours(1).toNanos());
-  private final List<Message.ToDriver> told = new ArrayList<>();
+  private final List<Message.ToDriver> answers = new ArrayList<>();
   private final Message.Driver driver =
       new Message.Driver() {
         @Override
@@ -68,7 +68,7 @@ final class PartitionInADataCentreTest {
 
         @Override
         public void tell(Message.ToDriver answer) {
-          told.add(answer);
+          answers.add(answer);
         }
       };
   private Duration retention = Duration.ZERO;
@@ -377,7 +377,7 @@ final class PartitionInADataCentreTest {
     receive(
         new Message.Prepare(
             driver, part(TransactionMetadata.participant(id, List.of()), snapshot(ARRIVED))));
-    long earlier = ((Message.Prepared) told.get(0)).time();
+    long earlier = ((Message.Prepared) answers.get(0)).time();
     long later = LOCAL.timeIn(commit(snapshot(ARRIVED), KEY.type().initial(), KEY.increment(1)));
     StreamReader stream = partition.streams().read(LOCAL.number(), StreamReader.Start.BEGINNING);
     StreamReader.Part before = stream.read(1 << 20);
@@ -415,17 +415,17 @@ final class PartitionInADataCentreTest {
     TransactionId id = new TransactionId(1, 1, 1);
     receive(
         new Message.Prepare(driver, part(TransactionMetadata.participant(id, List.of()), second)));
-    assertThat(((Message.Prepared) told.get(0)).time()).isGreaterThan(entry.applyAsLong(second));
+    assertThat(((Message.Prepared) answers.get(0)).time()).isGreaterThan(entry.applyAsLong(second));
 
     VectorClock third = snapshots.get();
     receive(new Message.Open(driver, 7, Optional.empty()));
-    TransactionId other = ((Message.Opened) told.get(1)).id();
+    TransactionId other = ((Message.Opened) answers.get(1)).id();
     receive(
         new Message.Decide(
             driver,
             0,
             part(TransactionMetadata.decision(other, List.of(2), Optional.empty()), third)));
-    assertThat(((Message.Decided) told.get(2)).time()).isGreaterThan(entry.applyAsLong(third));
+    assertThat(((Message.Decided) answers.get(2)).time()).isGreaterThan(entry.applyAsLong(third));
   }
 
   @Test
@@ -447,13 +447,13 @@ final class PartitionInADataCentreTest {
   void theClockIsAboveIdleTimesOfOthers() {
     others = Set.of(OTHER);
     open(true);
-    long told = heard(ahead()).get(OTHER);
+    long issued = heard(ahead()).get(OTHER);
 
-    assertThat(LOCAL.timeIn(partition.now())).isGreaterThanOrEqualTo(told);
+    assertThat(LOCAL.timeIn(partition.now())).isGreaterThanOrEqualTo(issued);
 
     var unused = partition.streams().recordReached();
     open(true);
-    assertThat(LOCAL.timeIn(partition.now())).isGreaterThanOrEqualTo(told);
+    assertThat(LOCAL.timeIn(partition.now())).isGreaterThanOrEqualTo(issued);
   }
 
   private VectorClock heard(VectorClock vector) {

@@ -39,43 +39,43 @@ final class PassingTimeTest {
       store.update(COUNTER.increment());
       now = now.plus(Duration.ofMinutes(1));
 
-      long told = store.begin().snapshot().vector().max();
-      assertThat(Timestamp.epochMillis(told)).isEqualTo(now.toEpochMilli());
+      long issued = store.begin().snapshot().vector().max();
+      assertThat(Timestamp.epochMillis(issued)).isEqualTo(now.toEpochMilli());
       assertThat(store.read(COUNTER)).isEqualTo(1);
     }
   }
 
   @Test
   void anIssuedSnapshotStaysThoughTheClockIsSetBackAcrossAKill() {
-    CausalToken told;
+    CausalToken issued;
     LossySegments left;
     try (Store store = open(segments)) {
       store.update(COUNTER.increment());
       now = now.plusSeconds(3);
-      told = store.snapshot().token();
-      assertThat(store.at(told).read(COUNTER)).isEqualTo(1);
+      issued = store.snapshot().token();
+      assertThat(store.at(issued).read(COUNTER)).isEqualTo(1);
       left = segments.afterPowerCut((segment, page) -> false);
     }
     now = now.minus(Duration.ofHours(1));
     try (Store store = open(left)) {
       CausalToken later = store.update(COUNTER.increment());
 
-      assertThat(store.at(told).read(COUNTER)).isEqualTo(1);
-      assertThat(told.vector().isAtOrBefore(later.vector())).isTrue();
+      assertThat(store.at(issued).read(COUNTER)).isEqualTo(1);
+      assertThat(issued.vector().isAtOrBefore(later.vector())).isTrue();
       assertThat(store.read(COUNTER)).isEqualTo(2);
     }
   }
 
   @Test
   void anIssuedTokenIsReachedAtOnceAfterAKill() {
-    CausalToken told;
+    CausalToken issued;
     try (Store store = open(segments)) {
       store.update(COUNTER.increment());
       now = now.plusSeconds(8);
-      told = store.snapshot().token();
+      issued = store.snapshot().token();
     }
     try (Store store = open(segments.afterKill())) {
-      assertThat(store.at(told).read(COUNTER)).isEqualTo(1);
+      assertThat(store.at(issued).read(COUNTER)).isEqualTo(1);
     }
   }
 
@@ -88,10 +88,10 @@ final class PassingTimeTest {
       store.checkpoint();
     }
     disk = disk.afterKill();
-    CausalToken told;
+    CausalToken issued;
     try (Store store = disk.open(truncating())) {
       now = now.plusSeconds(30);
-      told = store.snapshot().token();
+      issued = store.snapshot().token();
     }
     disk = disk.afterKill();
     try (Store store = disk.open(truncating())) {
@@ -102,7 +102,7 @@ final class PassingTimeTest {
     try (Store store = disk.afterKill().open(truncating())) {
       CausalToken later = store.update(COUNTER.increment());
 
-      assertThat(told.vector().isAtOrBefore(later.vector())).isTrue();
+      assertThat(issued.vector().isAtOrBefore(later.vector())).isTrue();
       assertThat(store.read(COUNTER)).isEqualTo(2);
     }
   }

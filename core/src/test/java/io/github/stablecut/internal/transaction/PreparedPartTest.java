@@ -102,18 +102,18 @@ final class PreparedPartTest {
    * chunk brings.
    */
   private static Set<Long> read(CommitHistory history) {
-    Set<Long> told = new TreeSet<>();
+    Set<Long> delivered = new TreeSet<>();
     VectorClock complete = VectorClock.ZERO;
     for (boolean atEnd = false; !atEnd; ) {
       CommitHistory.Piece piece = history.read(1);
       for (CommittedWrites writes : piece.writes()) {
         assertThat(writes.at().isAtOrBefore(complete)).isFalse();
-        told.add(writes.at().max());
+        delivered.add(writes.at().max());
       }
       complete = piece.complete();
       atEnd = piece.atEnd();
     }
-    return told;
+    return delivered;
   }
 
   @Test

@@ -130,8 +130,8 @@ final class ReplicasHandOverTest extends ThreeReplicas {
     incrementBy(first, 20);
     areElectionsOver = true;
     List<String> others = NAMES.stream().filter(name -> !name.equals(first.name)).toList();
-    Queue<CompletableFuture<VectorClock>> given = new ConcurrentLinkedQueue<>();
-    Thread client = new Thread(() -> incrementWhileItLeads(first, given), "client");
+    Queue<CompletableFuture<VectorClock>> commits = new ConcurrentLinkedQueue<>();
+    Thread client = new Thread(() -> incrementWhileItLeads(first, commits), "client");
     client.start();
 
     nodes.values().forEach(node -> node.replica.place(others));
@@ -143,17 +143,17 @@ final class ReplicasHandOverTest extends ThreeReplicas {
                 .filter(node -> node.leading != null)
                 .anyMatch(node -> node.replica.status().configuration().voters().equals(others)));
     Threads.join(client);
-    assertThat(given).isNotEmpty().noneMatch(CompletableFuture::isCompletedExceptionally);
-    assertThat(value(leader())).isEqualTo(20 + given.size());
+    assertThat(commits).isNotEmpty().noneMatch(CompletableFuture::isCompletedExceptionally);
+    assertThat(value(leader())).isEqualTo(20 + commits.size());
   }
 
   /** Several are in flight all the time. */
   private static void incrementWhileItLeads(
-      Node leader, Queue<CompletableFuture<VectorClock>> given) {
+      Node leader, Queue<CompletableFuture<VectorClock>> commits) {
     Partition partition = partition(leader);
     try {
       while (leader.leading == partition) {
-        given.add(increment(partition));
+        commits.add(increment(partition));
         LockSupport.parkNanos(10_000);
       }
     } catch (ReopenException e) {
@@ -241,15 +241,15 @@ final class ReplicasHandOverTest extends ThreeReplicas {
     checkpoint.start();
     await(first.beginsCheckpoint);
     String to = first.name.equals("b") ? "c" : "b";
-    List<FutureTask<Boolean>> given =
+    List<FutureTask<Boolean>> commits =
         List.of(givingWay(first, to), givingWay(first, to), givingWay(first, to));
-    List<Thread> threads = given.stream().map(one -> Threads.daemon("gives way", one)).toList();
+    List<Thread> threads = commits.stream().map(one -> Threads.daemon("gives way", one)).toList();
     threads.forEach(Thread::start);
     until("each waits for the end", () -> threads.stream().allMatch(ReplicasHandOverTest::stands));
 
     mayCheckpoint.countDown();
 
-    assertThat(given).allSatisfy(one -> assertThat(one.get()).isTrue());
+    assertThat(commits).allSatisfy(one -> assertThat(one.get()).isTrue());
     Threads.join(checkpoint);
   }
 

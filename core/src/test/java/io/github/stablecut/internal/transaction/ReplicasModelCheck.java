@@ -21,7 +21,7 @@ final class ReplicasModelCheck {
   /** The committed entries, as first reported. */
   private final List<Entry> history = new ArrayList<>();
 
-  private final Map<Integer, Entry> told = new HashMap<>();
+  private final Map<Integer, Entry> committedEntries = new HashMap<>();
   private final List<SnapshotAnswer> snapshots = new ArrayList<>();
   private Optional<String> violation = Optional.empty();
   private int latestReads;
@@ -44,7 +44,7 @@ final class ReplicasModelCheck {
 
   /** A client learns that an entry is committed, or a prepared part durable. */
   void tell(int at, Entry entry) {
-    Entry before = told.putIfAbsent(at, entry);
+    Entry before = committedEntries.putIfAbsent(at, entry);
     if (before != null && !before.equals(entry)) {
       fail("entry %d was reported as %s, and is %s".formatted(at, before, entry));
     }
@@ -73,7 +73,7 @@ final class ReplicasModelCheck {
       }
     }
     for (Entry entry : seen) {
-      Entry committed = told.getOrDefault(seen.indexOf(entry), entry);
+      Entry committed = committedEntries.getOrDefault(seen.indexOf(entry), entry);
       if (entry.isWrite() && entry.time() <= time && !committed.equals(entry)) {
         fail("a snapshot sees %s, which is not committed".formatted(entry));
       }

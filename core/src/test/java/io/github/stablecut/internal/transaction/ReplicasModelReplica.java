@@ -25,7 +25,7 @@ final class ReplicasModelReplica {
   private record Round(int number, int committed, Set<Integer> confirmed) {}
 
   /** The synced contents of a disk. */
-  private record Disk(int promised, List<Entry> log) {}
+  private record Disk(int votedEpoch, List<Entry> log) {}
 
   enum Role {
     FOLLOWER,
@@ -41,7 +41,7 @@ final class ReplicasModelReplica {
   private final ReplicasModelCheck check;
   private final int machine;
   private int id;
-  private int promised;
+  private int votedEpoch;
   private List<Entry> log = new ArrayList<>();
   private Disk disk = new Disk(0, List.of());
   private Disk older = disk;
@@ -97,8 +97,8 @@ final class ReplicasModelReplica {
   }
 
   private void promise(int epoch) {
-    if (epoch > promised) {
-      promised = epoch;
+    if (epoch > votedEpoch) {
+      votedEpoch = epoch;
       matched = 0;
       stepDown();
     }
@@ -112,21 +112,21 @@ final class ReplicasModelReplica {
             && random.nextBoolean();
     if (isLonger) {
       survived += random.nextInt(log.size() - survived + 1);
-      disk = new Disk(disk.voted(), List.copyOf(log.subList(0, survived)));
+      disk = new Disk(disk.votedEpoch(), List.copyOf(log.subList(0, survived)));
     }
     restart();
   }
 
   private void restart() {
     log = new ArrayList<>(disk.log());
-    promised = Math.max(disk.voted(), ReplicasModel.epochAt(log, log.size()));
+    votedEpoch = Math.max(disk.votedEpoch(), ReplicasModel.epochAt(log, log.size()));
     committed = 0;
     matched = 0;
     stepDown();
   }
 
   void sync() {
-    disk = new Disk(model.is(Mutant.VOTE_NOT_DURABLE) ? disk.voted() : promised, List.copyOf(log));
+    disk = new Disk(model.is(Mutant.VOTE_NOT_DURABLE) ? disk.votedEpoch() : votedEpoch, List.copyOf(log));
     if (random.nextInt(20) == 0) {
       older = disk;
     }
@@ -160,7 +160,7 @@ final class ReplicasModelReplica {
   /** Agrees on the next configuration with the register, then requests votes. */
   void campaign(Set<Integer> voters) {
     int next =
-        model.is(Mutant.NO_REGISTER) ? Math.max(promised, configuration.epoch()) : model.epoch();
+        model.is(Mutant.NO_REGISTER) ? Math.max(votedEpoch, configuration.epoch()) : model.epoch();
     ModelConfiguration agreed = new ModelConfiguration(next + 1, machine, voters);
     model.agree(agreed);
     lead(agreed);
@@ -196,7 +196,7 @@ final class ReplicasModelReplica {
   }
 
   private void requestVote(int epoch, int from) {
-    if (epoch >= promised) {
+    if (epoch >= votedEpoch) {
       promise(epoch);
       sync();
       List<Entry> found = List.copyOf(log);
@@ -257,7 +257,7 @@ final class ReplicasModelReplica {
 
   private void take(
       int epoch, int leader, int from, int before, List<Entry> group, int leaderCommitted) {
-    if (epoch < promised && !model.is(Mutant.NO_EPOCH_CHECK)) {
+    if (epoch < votedEpoch && !model.is(Mutant.NO_EPOCH_CHECK)) {
       return;
     }
     promise(epoch);
@@ -357,7 +357,7 @@ final class ReplicasModelReplica {
   }
 
   private void confirm(int epoch, int leader, int round) {
-    if (epoch >= promised) {
+    if (epoch >= votedEpoch) {
       int self = id;
       send(leader, replica -> replica.confirmed(epoch, self, round));
     }

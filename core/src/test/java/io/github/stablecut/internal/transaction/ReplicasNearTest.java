@@ -189,15 +189,15 @@ final class ReplicasNearTest extends ThreeReplicas {
     partition(leader).endClock();
     untilAllHaveTheSame(leader);
     areAnswersLost = true;
-    long told = near(leader, first);
+    long issued = near(leader, first);
 
     for (int i = 0; i < 20; i++) {
       LockSupport.parkNanos(1_000_000);
-      assertThat(near(leader, 0)).isEqualTo(told);
+      assertThat(near(leader, 0)).isEqualTo(issued);
     }
 
     areAnswersLost = false;
-    until("time passes", () -> near(leader, 0) > told);
+    until("time passes", () -> near(leader, 0) > issued);
   }
 
   @Test

@@ -231,7 +231,7 @@ final class SeveralDataCentresTest {
     open(dataCentre);
     CausalToken begin = store.update(keyIn(0).increment());
     CausalToken position;
-    List<CausalToken> told = new ArrayList<>();
+    List<CausalToken> delivered = new ArrayList<>();
     List<CausalToken> committed = new ArrayList<>();
     try (Watch watch = store.watch("b", "", WatchOptions.after(begin))) {
       for (int i = 0; i < 12; i++) {
@@ -239,20 +239,20 @@ final class SeveralDataCentresTest {
       }
       for (int i = 0; i < 5; i++) {
         Change change = watch.next();
-        told.add(change.token());
+        delivered.add(change.token());
       }
       position = watch.position();
     }
     openAgain();
     try (Watch watch = store.watch("b", "", WatchOptions.after(position))) {
       for (int i = 5; i < 12; i++) {
-        told.add(watch.next().token());
+        delivered.add(watch.next().token());
       }
       committed.add(store.update(keyIn(2).increment()));
-      told.add(watch.next().token());
+      delivered.add(watch.next().token());
     }
 
-    assertThat(told.stream().map(CausalToken::vector))
+    assertThat(delivered.stream().map(CausalToken::vector))
         .containsExactlyElementsOf(committed.stream().map(CausalToken::vector).toList());
   }
 

@@ -180,8 +180,8 @@ final class SimulatedProcesses {
   }
 
   /** Notifies a listener of each process that ends. */
-  void whenEnded(IntConsumer told) {
-    whenEnded = told;
+  void whenEnded(IntConsumer listener) {
+    whenEnded = listener;
   }
 
   /** Whether all partitions are in one process. */
@@ -366,9 +366,9 @@ final class SimulatedProcesses {
   void crash(int partition) {
     int process = processOf(partition);
     if (clock(process).isPresent()) {
-      long told = Timestamp.epochMillis(clock(process).get().told());
+      long listener = Timestamp.epochMillis(clock(process).get().told());
       latestMillis[process] =
-          Math.max(told + STEP_MILLIS, maxMachineMillis + CEILING_MILLIS + STEP_MILLIS);
+          Math.max(listener + STEP_MILLIS, maxMachineMillis + CEILING_MILLIS + STEP_MILLIS);
       crashed(process, random.nextBoolean());
     }
   }

@@ -54,7 +54,7 @@ final class SimulatedWatch {
   private boolean hasEffects;
 
   /** The transactions that the open watch has delivered. */
-  private final Set<Dot> told = new LinkedHashSet<>();
+  private final Set<Dot> delivered = new LinkedHashSet<>();
 
   SimulatedWatch(SimulatedDataCentres all, DataCentre at, Random random) {
     this.all = all;
@@ -103,7 +103,7 @@ final class SimulatedWatch {
       assertThat(options.after().isPresent() || before.vector().isAtOrBefore(after.vector()))
           .isTrue();
       last = after;
-      told.clear();
+      delivered.clear();
     } catch (SnapshotTruncatedException e) {
       startOver();
     } catch (UnknownSnapshotException e) {
@@ -149,7 +149,7 @@ final class SimulatedWatch {
   private void check(Change change) {
     Dot dot = find(change);
     Written transaction = Objects.requireNonNull(all.history().transactions().get(dot));
-    assertThat(told.add(dot)).as("%s was told twice", dot).isTrue();
+    assertThat(delivered.add(dot)).as("%s was told twice", dot).isTrue();
     assertThat(isWanted(transaction)).as("%s is in the token", dot).isTrue();
     assertThat(change.objects().stream().map(Key::id).collect(Collectors.toSet()))
         .isEqualTo(transaction.ids().stream().filter(this::isWatched).collect(Collectors.toSet()));
@@ -174,7 +174,7 @@ final class SimulatedWatch {
     Set<Bytes> ids = change.objects().stream().map(Key::id).collect(Collectors.toSet());
     return all.history().transactions().entrySet().stream()
         .filter(one -> one.getValue().commit().isVisibleAt(seen))
-        .filter(one -> isWanted(one.getValue()) && !told.contains(one.getKey()))
+        .filter(one -> isWanted(one.getValue()) && !delivered.contains(one.getKey()))
         .filter(one -> !hasEffects || effects(one.getValue()).equals(effects(change)))
         .filter(
             one ->
@@ -226,7 +226,7 @@ final class SimulatedWatch {
             (dot, transaction) -> {
               if (transaction.commit().isVisibleAt(point)
                   && isWanted(transaction)
-                  && !told.contains(dot)) {
+                  && !delivered.contains(dot)) {
                 missing.add(dot);
               }
             });

@@ -94,18 +94,18 @@ abstract class ThreeReplicas {
 
   /** With small segments, so that there is something to drop. */
   PartitionOptions partitionOptions() {
-    PartitionOptions given = PartitionSettings.of(options(), LocalDataCentre.FIRST, number());
+    PartitionOptions derived = PartitionSettings.of(options(), LocalDataCentre.FIRST, number());
     return new PartitionOptions(
-        given.number(),
-        given.local(),
-        given.maxTransactionAge(),
+        derived.number(),
+        derived.local(),
+        derived.maxTransactionAge(),
         new PartitionOptions.JournalSettings(
-            given.journal().options().withSegmentBytes(4096).withReserveBytes(reserveBytes()),
-            given.journal().sync()),
-        given.memory(),
-        given.checkpoints(),
-        given.waits(),
-        given.sessions());
+            derived.journal().options().withSegmentBytes(4096).withReserveBytes(reserveBytes()),
+            derived.journal().sync()),
+        derived.memory(),
+        derived.checkpoints(),
+        derived.waits(),
+        derived.sessions());
   }
 
   final Map<String, Node> nodes = new ConcurrentHashMap<>();

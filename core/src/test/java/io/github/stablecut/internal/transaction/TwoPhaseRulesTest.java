@@ -64,7 +64,7 @@ final class TwoPhaseRulesTest {
   private static final TransactionId ID = new TransactionId(0, 1, 1);
 
   private final List<Message.ToPartition> sent = new ArrayList<>();
-  private final List<Message.ToDriver> told = new ArrayList<>();
+  private final List<Message.ToDriver> answers = new ArrayList<>();
   private final Message.Driver driver =
       new Message.Driver() {
         @Override
@@ -74,7 +74,7 @@ final class TwoPhaseRulesTest {
 
         @Override
         public void tell(Message.ToDriver answer) {
-          told.add(answer);
+          answers.add(answer);
         }
 
         @Override
@@ -209,11 +209,11 @@ final class TwoPhaseRulesTest {
   /** Prepares a part, and returns its prepare time. */
   private long prepare(TransactionId id, Set<Bytes> certified, CounterKey... written) {
     TransactionMetadata facts = TransactionMetadata.participant(id, List.copyOf(certified));
-    told.clear();
+    answers.clear();
     receive(new Message.Prepare(driver, part(facts, partition.stable(), certified, written)));
     partition.flushGroup();
-    assertThat(told).hasSize(1);
-    return ((Message.Prepared) told.get(0)).time();
+    assertThat(answers).hasSize(1);
+    return ((Message.Prepared) answers.get(0)).time();
   }
 
   private void receive(Message.ToPartition message) {
@@ -233,10 +233,10 @@ final class TwoPhaseRulesTest {
         new Message.Prepare(
             driver,
             part(TransactionMetadata.participant(ID, List.of()), partition.stable(), Set.of(), X)));
-    assertThat(told).isEmpty();
+    assertThat(answers).isEmpty();
     partition.flushGroup();
-    assertThat(told).hasSize(1).allMatch(Message.Prepared.class::isInstance);
-    long time = ((Message.Prepared) told.get(0)).time();
+    assertThat(answers).hasSize(1).allMatch(Message.Prepared.class::isInstance);
+    long time = ((Message.Prepared) answers.get(0)).time();
 
     receive(new Message.Commit(ID, time + 1));
     assertThat(sent).isEmpty();
@@ -403,16 +403,16 @@ final class TwoPhaseRulesTest {
     assertThat(second.join()).isEqualTo(first.join());
 
     receive(new Message.Open(driver, 7, Optional.empty()));
-    TransactionId id = ((Message.Opened) told.get(0)).id();
+    TransactionId id = ((Message.Opened) answers.get(0)).id();
     TransactionPart deciding =
         writesIntoItsRange(TransactionMetadata.decision(id, List.of(2), Optional.empty()), range);
     for (int i = 0; i < 2; i++) {
       receive(new Message.Decide(driver, 0, deciding));
       partition.flushGroup();
     }
-    assertThat(told).hasSize(3);
-    assertThat(told.get(1)).isInstanceOf(Message.Decided.class);
-    assertThat(told.get(2)).isEqualTo(told.get(1));
+    assertThat(answers).hasSize(3);
+    assertThat(answers.get(1)).isInstanceOf(Message.Decided.class);
+    assertThat(answers.get(2)).isEqualTo(answers.get(1));
     assertThat(value(X, partition.stable().max())).isEqualTo(2);
   }
 
@@ -527,7 +527,7 @@ final class TwoPhaseRulesTest {
   void aWaitingPartIsPreparedOnceNothingBlocksIt() {
     prepare(ID, Set.of(X.id()), Y);
     TransactionId other = new TransactionId(2, 1, 1);
-    told.clear();
+    answers.clear();
     for (int sent = 0; sent < 2; sent++) {
       receive(
           new Message.Prepare(
@@ -539,13 +539,13 @@ final class TwoPhaseRulesTest {
                   X)));
     }
     partition.flushGroup();
-    assertThat(told).isEmpty();
+    assertThat(answers).isEmpty();
     assertThat(partition.inDoubt()).containsExactly(ID);
 
     receive(new Message.Abort(ID));
     partition.flushGroup();
 
-    assertThat(told).hasSize(1).allMatch(Message.Prepared.class::isInstance);
+    assertThat(answers).hasSize(1).allMatch(Message.Prepared.class::isInstance);
     assertThat(partition.inDoubt()).containsExactly(other);
   }
 
@@ -554,7 +554,7 @@ final class TwoPhaseRulesTest {
   void aPartAbortedWhileItWaitsIsNotPrepared() {
     prepare(ID, Set.of(X.id()), Y);
     TransactionId other = new TransactionId(2, 1, 1);
-    told.clear();
+    answers.clear();
     TransactionMetadata facts = TransactionMetadata.participant(other, List.of());
     receive(new Message.Prepare(driver, part(facts, partition.stable(), Set.of(), X)));
 
@@ -562,32 +562,32 @@ final class TwoPhaseRulesTest {
     receive(new Message.Abort(ID));
     partition.flushGroup();
 
-    assertThat(told).isEmpty();
+    assertThat(answers).isEmpty();
     assertThat(partition.inDoubt()).isEmpty();
   }
 
   @Test
   void aWaitingDecisionIsMadeOnceNothingBlocksIt() {
     prepare(ID, Set.of(X.id()), Y);
-    told.clear();
+    answers.clear();
     receive(new Message.Open(driver, 7, Optional.empty()));
-    TransactionId other = ((Message.Opened) told.get(0)).id();
+    TransactionId other = ((Message.Opened) answers.get(0)).id();
     TransactionMetadata facts = TransactionMetadata.decision(other, List.of(2), Optional.empty());
     receive(new Message.Decide(driver, 0, part(facts, partition.stable(), Set.of(), X)));
     partition.flushGroup();
-    assertThat(told).hasSize(1);
+    assertThat(answers).hasSize(1);
 
     receive(new Message.Abort(ID));
     partition.flushGroup();
 
-    assertThat(told).hasSize(2);
-    assertThat(told.get(1)).isInstanceOf(Message.Decided.class);
+    assertThat(answers).hasSize(2);
+    assertThat(answers.get(1)).isInstanceOf(Message.Decided.class);
   }
 
   @Test
   void aTransactionWithALiveDriverIsNotAborted() {
     receive(new Message.Open(driver, 7, Optional.empty()));
-    TransactionId id = ((Message.Opened) told.get(0)).id();
+    TransactionId id = ((Message.Opened) answers.get(0)).id();
     TransactionMetadata facts = TransactionMetadata.decision(id, List.of(2), Optional.empty());
     Message.Decide decide =
         new Message.Decide(driver, 0, part(facts, partition.stable(), Set.of(), X));
@@ -596,48 +596,48 @@ final class TwoPhaseRulesTest {
       receive(new Message.Keep(driver, id));
       partition.tick();
     }
-    assertThat(told).hasSize(1);
+    assertThat(answers).hasSize(1);
 
     receive(decide);
     partition.flushGroup();
 
-    assertThat(told.get(1)).isInstanceOf(Message.Decided.class);
+    assertThat(answers.get(1)).isInstanceOf(Message.Decided.class);
   }
 
   /** The decision itself may be large, and is not repeated at once. */
   @Test
   void aWaitingDriverLearnsOfTheCommitOnceItIsDurable() {
     receive(new Message.Open(driver, 7, Optional.empty()));
-    TransactionId id = ((Message.Opened) told.get(0)).id();
+    TransactionId id = ((Message.Opened) answers.get(0)).id();
     TransactionMetadata facts = TransactionMetadata.decision(id, List.of(2), Optional.empty());
     receive(new Message.Decide(driver, 0, part(facts, partition.stable(), Set.of(), X)));
     receive(new Message.Keep(driver, id));
-    assertThat(told).hasSize(1);
+    assertThat(answers).hasSize(1);
     partition.flushGroup();
-    Message.ToDriver decided = told.get(1);
+    Message.ToDriver decided = answers.get(1);
 
     receive(new Message.Keep(driver, id));
 
-    assertThat(told.subList(2, told.size())).containsExactly(decided);
+    assertThat(answers.subList(2, answers.size())).containsExactly(decided);
     assertThat(decided).isInstanceOf(Message.Decided.class);
   }
 
   @Test
   void aLateDriverOfAnAbortedTransactionOpensNothing() {
     receive(new Message.Open(driver, 7, Optional.empty()));
-    TransactionId id = ((Message.Opened) told.get(0)).id();
+    TransactionId id = ((Message.Opened) answers.get(0)).id();
     receive(new Message.Abandon(id));
 
     receive(new Message.Keep(driver, id));
 
-    assertThat(told).hasSize(1);
+    assertThat(answers).hasSize(1);
     assertThat(partition.openTransactions()).isZero();
   }
 
   @Test
   void abortsATransactionWithASilentDriver() {
     receive(new Message.Open(driver, 7, Optional.empty()));
-    TransactionId id = ((Message.Opened) told.get(0)).id();
+    TransactionId id = ((Message.Opened) answers.get(0)).id();
     TransactionMetadata facts = TransactionMetadata.decision(id, List.of(2), Optional.empty());
     nanos += Duration.ofSeconds(11).toNanos();
     partition.tick();
@@ -645,7 +645,7 @@ final class TwoPhaseRulesTest {
     receive(new Message.Decide(driver, 0, part(facts, partition.stable(), Set.of(), X)));
     partition.flushGroup();
 
-    assertThat(((Message.Refused) told.get(1)).reason())
+    assertThat(((Message.Refused) answers.get(1)).reason())
         .isInstanceOf(TransactionTimeoutException.class);
   }
 
@@ -653,13 +653,13 @@ final class TwoPhaseRulesTest {
   @Test
   void repeatsADecisionThoughItsObjectsAreUnreadable() {
     receive(new Message.Open(driver, 7, Optional.empty()));
-    TransactionId id = ((Message.Opened) told.get(0)).id();
+    TransactionId id = ((Message.Opened) answers.get(0)).id();
     TransactionMetadata facts = TransactionMetadata.decision(id, List.of(2), Optional.empty());
     Message.Decide decide =
         new Message.Decide(driver, 0, part(facts, partition.stable(), Set.of(), X));
     receive(decide);
     partition.flushGroup();
-    Message.ToDriver decided = told.get(1);
+    Message.ToDriver decided = answers.get(1);
     assertThat(decided).isInstanceOf(Message.Decided.class);
     assertThat(partition.maintain()).isEmpty();
     assertThat(partition.objects()).isZero();
@@ -668,7 +668,7 @@ final class TwoPhaseRulesTest {
     receive(decide);
     partition.flushGroup();
 
-    assertThat(told.subList(2, told.size())).containsExactly(decided);
+    assertThat(answers.subList(2, answers.size())).containsExactly(decided);
   }
 
   @Test
@@ -748,7 +748,7 @@ final class TwoPhaseRulesTest {
               prepare(ID, Set.of(), X);
               commit(Y);
             } else if (look == 3) {
-              receive(new Message.Commit(ID, ((Message.Prepared) told.get(0)).time()));
+              receive(new Message.Commit(ID, ((Message.Prepared) answers.get(0)).time()));
               partition.flushGroup();
             }
             return (index == 0 ? X : Y).id();
@@ -821,11 +821,11 @@ final class TwoPhaseRulesTest {
     disk = LossyDisk.empty();
     partition = open(0);
     receive(new Message.Open(driver, 7, Optional.empty()));
-    TransactionId id = ((Message.Opened) told.get(0)).id();
+    TransactionId id = ((Message.Opened) answers.get(0)).id();
     TransactionMetadata facts = TransactionMetadata.decision(id, List.of(1, 2), Optional.empty());
     receive(new Message.Decide(driver, 0, part(facts, partition.stable(), Set.of(), X)));
     partition.flushGroup();
-    long time = ((Message.Decided) told.get(1)).time();
+    long time = ((Message.Decided) answers.get(1)).time();
     assertThat(sent).containsExactly(new Message.Commit(id, time), new Message.Commit(id, time));
     receive(new Message.Acknowledge(id, 1));
     truncateAndReopen();
@@ -880,9 +880,9 @@ final class TwoPhaseRulesTest {
   @Test
   void anErrorDuringACommitFailsTheJournalAndNoReaderSeesHalfOfIt() {
     commit(X);
-    CommitRequest whole = request(TransactionMetadata.none(), partition.stable(), Set.of(), X);
+    CommitRequest request = request(TransactionMetadata.none(), partition.stable(), Set.of(), X);
     OutOfMemoryError error = new OutOfMemoryError("injected");
-    CommitRequest half = halfOf(whole, error);
+    CommitRequest half = halfOf(request, error);
 
     assertThatThrownBy(() -> partition.commitAsync(half, Runnable::run)).isSameAs(error);
 
@@ -897,28 +897,28 @@ final class TwoPhaseRulesTest {
   @Test
   void aWaiterForSuchACommitLearnsThatTheJournalHasFailed() {
     commit(X);
-    CommitRequest whole = request(TransactionMetadata.none(), partition.stable(), Set.of(), X);
-    CommitRequest half = halfOf(whole, new OutOfMemoryError("injected"));
+    CommitRequest request = request(TransactionMetadata.none(), partition.stable(), Set.of(), X);
+    CommitRequest half = halfOf(request, new OutOfMemoryError("injected"));
 
     assertThatThrownBy(() -> partition.commit(half))
         .isInstanceOf(JournalFailedException.class)
         .hasMessageContaining("injected");
   }
 
-  private CommitRequest halfOf(CommitRequest whole, Error error) {
+  private CommitRequest halfOf(CommitRequest request, Error error) {
     Object effect =
         CallTypes.downstream(
             X.type(),
             X.increment().operation(),
             X.type().initial(),
-            new OperationContext(0, whole.snapshot(), new SelfDots()));
+            new OperationContext(0, request.snapshot(), new SelfDots()));
     HalfReadable effects = new HalfReadable(List.of(effect), error);
     byte[] encoded = CallTypes.encodeEffect(X.type(), effect);
     CommitRequest made =
         CommitRequest.of(
             new CommitRequest.Part(
                 0,
-                whole.snapshot(),
+                request.snapshot(),
                 VectorClock.ZERO,
                 List.of(
                     new CommitRequest.ObjectWrite(
@@ -950,7 +950,7 @@ final class TwoPhaseRulesTest {
   @Test
   void abortsTransactionsOfALostNodesDriverAtOnce() {
     receive(new Message.Open(driver, 7, Optional.empty()));
-    TransactionId id = ((Message.Opened) told.get(0)).id();
+    TransactionId id = ((Message.Opened) answers.get(0)).id();
     receive(new Message.Query(id, 2));
     assertThat(sent).isEmpty();
 
@@ -958,7 +958,7 @@ final class TwoPhaseRulesTest {
     receive(new Message.Query(id, 2));
 
     assertThat(sent).containsExactly(new Message.Abort(id));
-    told.clear();
+    answers.clear();
     receive(new Message.Keep(driver, id));
     receive(new Message.Query(id, 2));
     assertThat(sent).containsExactly(new Message.Abort(id), new Message.Abort(id));

@@ -43,8 +43,8 @@ final class CommitMergerProperties {
         long bound = rest.stream().mapToLong(Long::longValue).min().orElse(transactions + 1) - 1;
         merger.complete(partition, VectorClock.of(bound));
       }
-      for (OrderedCommit told : merger.release()) {
-        CommittedWrites out = told.writes();
+      for (OrderedCommit merged : merger.release()) {
+        CommittedWrites out = merged.writes();
         assertThat(untold.stream().flatMap(List::stream)).allMatch(time -> time > out.time());
         released.add(out);
       }
@@ -52,7 +52,7 @@ final class CommitMergerProperties {
     for (int partition = 0; partition < partitions; partition++) {
       merger.complete(partition, VectorClock.of(transactions));
     }
-    merger.release().forEach(told -> released.add(told.writes()));
+    merger.release().forEach(merged -> released.add(merged.writes()));
 
     assertThat(merger.heldCommits()).isZero();
     assertThat(merger.heldSize()).isZero();
@@ -126,22 +126,22 @@ final class CommitMergerProperties {
       }
       complete[partition] = complete[partition].with(dataCentre, until);
       merger.complete(partition, complete[partition]);
-      for (OrderedCommit told : merger.release()) {
-        VectorClock vector = told.writes().at();
+      for (OrderedCommit merged : merger.release()) {
+        VectorClock vector = merged.writes().at();
         assertThat(released.add(vector)).isTrue();
         for (Transaction one : history) {
           boolean isCause = one.vector().isAtOrBefore(vector) && !one.vector().equals(vector);
           assertThat(!isCause || released.contains(one.vector())).isTrue();
-          assertThat(!one.vector().isAtOrBefore(told.token()) || released.contains(one.vector()))
+          assertThat(!one.vector().isAtOrBefore(merged.token()) || released.contains(one.vector()))
               .isTrue();
         }
-        boolean isExact = vector.isAtOrBefore(told.token());
-        assertThat(token.isAtOrBefore(told.token())).isTrue();
-        assertThat(!isExact || released.stream().allMatch(at -> at.isAtOrBefore(told.token())))
+        boolean isExact = vector.isAtOrBefore(merged.token());
+        assertThat(token.isAtOrBefore(merged.token())).isTrue();
+        assertThat(!isExact || released.stream().allMatch(at -> at.isAtOrBefore(merged.token())))
             .isTrue();
-        assertThat(vector.isAtOrBefore(told.seen())).isTrue();
-        token = told.token();
-        assertThat(told.writes().objects()).hasSize(partsOf(vector, history));
+        assertThat(vector.isAtOrBefore(merged.seen())).isTrue();
+        token = merged.token();
+        assertThat(merged.writes().objects()).hasSize(partsOf(vector, history));
       }
       VectorClock bound = merger.complete();
       assertThat(merger.position()).isEqualTo(bound);

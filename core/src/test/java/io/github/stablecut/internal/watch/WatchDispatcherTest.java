@@ -85,19 +85,19 @@ final class WatchDispatcherTest {
 
   /** Takes all transactions in several watches, one after the other. */
   private void follow(WatchDispatcher dispatcher, Random random) {
-    List<Long> told = new ArrayList<>();
+    List<Long> delivered = new ArrayList<>();
     VectorClock position = VectorClock.ZERO;
-    while (told.size() < WRITERS * WRITES) {
+    while (delivered.size() < WRITERS * WRITES) {
       WatchBuffer buffer = new WatchBuffer(CommitFilter.of(IdRange.all()), 1 + random.nextInt(100));
       try (WatchReader reader = WatchReader.after(dispatcher, buffer, position)) {
         int most = random.nextInt(200);
-        for (int i = 0; i < most && told.size() < WRITERS * WRITES; i++) {
+        for (int i = 0; i < most && delivered.size() < WRITERS * WRITES; i++) {
           Optional<OrderedCommit> next = reader.poll(soon());
           if (next.isEmpty()) {
             assertThat(reader.end()).contains(WatchReader.End.OVERFLOWED);
             break;
           }
-          told.add(next.get().writes().time());
+          delivered.add(next.get().writes().time());
           assertThat(next.get().writes().objects())
               .extracting(CommittedWrites.Written::id)
               .containsExactlyInAnyOrderElementsOf(written.get(next.get().writes().time()));
@@ -107,7 +107,7 @@ final class WatchDispatcherTest {
         throw new AssertionError(e);
       }
     }
-    assertThat(told)
+    assertThat(delivered)
         .containsExactlyElementsOf(LongStream.rangeClosed(1, WRITERS * WRITES).boxed().toList());
   }
 
@@ -467,15 +467,15 @@ final class WatchDispatcherTest {
           }
           partitions.get(0).commit(group);
         }
-        long told = 0;
+        long delivered = 0;
         for (Optional<OrderedCommit> next = reader.poll(soon());
             next.isPresent();
             next = reader.poll(soon())) {
-          assertThat(next.get().writes().time()).isEqualTo(++told);
+          assertThat(next.get().writes().time()).isEqualTo(++delivered);
         }
         assertThat(reader.end()).contains(WatchReader.End.OVERFLOWED);
         position = reader.position();
-        assertThat(position.max()).isEqualTo(told);
+        assertThat(position.max()).isEqualTo(delivered);
       }
 
       WatchBuffer next = new WatchBuffer(CommitFilter.of(IdRange.all()), 10);

@@ -52,29 +52,29 @@ class HistoryRecorderTest {
   void everyOperationIsReadBack() throws Exception {
     List<RecordedTransaction> history;
     try (HistoryRecorder recorder = HistoryRecorder.create(file(), "a \"test\" of\\\n")) {
-      recorder.record((session, told) -> told.accept(new SetAdd("s", session.transaction())));
+      recorder.record((session, log) -> log.accept(new SetAdd("s", session.transaction())));
       recorder.record(
-          (session, told) -> {
-            told.accept(new RegisterRead("r", Optional.empty()));
-            told.accept(new RegisterWrite("r", "\"quoted\" \\ \u0001 \u00e4"));
-            told.accept(new RegisterRead("r", Optional.of("\"quoted\" \\ \u0001 \u00e4")));
-            told.accept(new SetRead("s", Set.of("c0-1", "c0-0")));
-            told.accept(new SetRead("s", Set.of()));
-            told.accept(new SetRemove("s", "c0-1"));
-            told.accept(new CounterIncrement("n", -3));
-            told.accept(new CounterRead("n", Long.MIN_VALUE));
+          (session, log) -> {
+            log.accept(new RegisterRead("r", Optional.empty()));
+            log.accept(new RegisterWrite("r", "\"quoted\" \\ \u0001 \u00e4"));
+            log.accept(new RegisterRead("r", Optional.of("\"quoted\" \\ \u0001 \u00e4")));
+            log.accept(new SetRead("s", Set.of("c0-1", "c0-0")));
+            log.accept(new SetRead("s", Set.of()));
+            log.accept(new SetRemove("s", "c0-1"));
+            log.accept(new CounterIncrement("n", -3));
+            log.accept(new CounterRead("n", Long.MIN_VALUE));
           });
       assertThatThrownBy(
               () ->
                   recorder.record(
-                      (session, told) -> {
+                      (session, log) -> {
                         throw new ConflictException("another was faster");
                       }))
           .isInstanceOf(ConflictException.class);
       assertThatThrownBy(
               () ->
                   recorder.record(
-                      (session, told) -> {
+                      (session, log) -> {
                         throw new IllegalStateException("no answer");
                       }))
           .isInstanceOf(IllegalStateException.class);
@@ -113,8 +113,8 @@ class HistoryRecorderTest {
                 recorder.record(
                     session,
                     "n0",
-                    (same, told) -> {
-                      told.accept(new SetAdd("s", same.transaction()));
+                    (same, log) -> {
+                      log.accept(new SetAdd("s", same.transaction()));
                       throw new IllegalStateException("no answer to the first request");
                     }))
         .isInstanceOf(IllegalStateException.class);
@@ -123,13 +123,13 @@ class HistoryRecorderTest {
                 recorder.record(
                     session,
                     "n1",
-                    (same, told) -> {
+                    (same, log) -> {
                       same.commits();
                       throw new IllegalStateException("no answer to the commit");
                     }))
         .isInstanceOf(IllegalStateException.class);
     recorder.recordFinal(
-        session, "n2", (same, told) -> told.accept(new SetRead("s", Set.of("c0-1"))));
+        session, "n2", (same, log) -> log.accept(new SetRead("s", Set.of("c0-1"))));
   }
 
   private static AddWinsSetKey<String> set(int object) {
@@ -165,23 +165,23 @@ class HistoryRecorderTest {
 
   private static void work(Store store, HistoryRecorder recorder) {
     for (int i = 0; i < TRANSACTIONS; i++) {
-      recorder.record((session, told) -> work(store, session.transaction(), told));
+      recorder.record((session, log) -> work(store, session.transaction(), log));
     }
   }
 
-  private static void work(Store store, String value, Consumer<RecordedOperation> told) {
+  private static void work(Store store, String value, Consumer<RecordedOperation> log) {
     ThreadLocalRandom random = ThreadLocalRandom.current();
     try (Transaction transaction = store.begin()) {
       for (int i = random.nextInt(4); i > 0; i--) {
         int object = random.nextInt(OBJECTS);
-        told.accept(new SetRead("set/" + object, transaction.read(set(object))));
-        told.accept(new CounterRead("counter/" + object, transaction.read(counter(object))));
+        log.accept(new SetRead("set/" + object, transaction.read(set(object))));
+        log.accept(new CounterRead("counter/" + object, transaction.read(counter(object))));
       }
       for (int i = random.nextInt(4); i > 0; i--) {
         int object = random.nextInt(OBJECTS);
-        told.accept(new CounterIncrement("counter/" + object, i));
+        log.accept(new CounterIncrement("counter/" + object, i));
         transaction.update(counter(object).increment(i), set(object).add(value + "." + i));
-        told.accept(new SetAdd("set/" + object, value + "." + i));
+        log.accept(new SetAdd("set/" + object, value + "." + i));
       }
       transaction.commit();
     }
