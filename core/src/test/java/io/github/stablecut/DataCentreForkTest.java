@@ -79,7 +79,7 @@ final class DataCentreForkTest {
 
   private static void awaitFork(Store store, String who) {
     List<String> warnings =
-        Arriving.await(
+        Arrival.await(
             () -> store.status().health().warnings(),
             told -> told.toString().contains("have different transactions of data centre 0"));
     assertThat(warnings.toString())

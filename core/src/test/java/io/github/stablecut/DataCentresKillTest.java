@@ -139,7 +139,7 @@ final class DataCentresKillTest {
     /** Waits until it has acknowledged some more. */
     void awaitWritten(long least) {
       long there =
-          Arriving.await(
+          Arrival.await(
               written::get, now -> now >= least || !process.isAlive() || !failure.isEmpty());
       assertThat(failure).isEmpty();
       assertThat(there).as("data centre %d", number).isGreaterThanOrEqualTo(least);
@@ -157,7 +157,7 @@ final class DataCentresKillTest {
 
   private Life start(int number, long seed, long writtenBefore) throws IOException {
     Life life = new Life(number, seed, writtenBefore, addresses());
-    Arriving.await(() -> life.address, known -> !known.isEmpty() || !life.process.isAlive());
+    Arrival.await(() -> life.address, known -> !known.isEmpty() || !life.process.isAlive());
     return life;
   }
 
@@ -205,7 +205,7 @@ final class DataCentresKillTest {
       }
       for (Store store : stores) {
         List<Long> there =
-            Arriving.await(
+            Arrival.await(
                 () ->
                     IntStream.range(0, DATA_CENTRES)
                         .mapToObj(number -> store.read(written(number)))

@@ -62,7 +62,7 @@ final class DataCentresTest {
         assertThat(readAfter(here, back, LIKES)).isEqualTo(15);
         assertThat(readAfter(here, back, TAGS)).containsExactly("b");
         assertThat(
-                Arriving.await(
+                Arrival.await(
                     () -> here.dataCentres().all(),
                     all -> all.stream().allMatch(of -> of.state() == DataCentre.State.MEMBER)))
             .hasSize(2);
@@ -135,7 +135,7 @@ final class DataCentresTest {
         assertThat(readAfter(first, token, LIKES)).isEqualTo(1);
         first.dataCentres().detach(1);
         List<String> warnings =
-            Arriving.await(
+            Arrival.await(
                 () -> second.status().health().warnings(),
                 problem -> problem.toString().contains("was detached from its group"));
         assertThat(warnings).isNotEmpty();
@@ -264,7 +264,7 @@ final class DataCentresTest {
         assertThat(written.dataCentres().group()).isEqualTo(group);
         assertThat(written.read(LIKES)).isEqualTo(7);
         List<String> warnings =
-            Arriving.await(
+            Arrival.await(
                 () -> written.status().health().warnings(),
                 problem -> problem.toString().contains("export"));
         assertThat(warnings.toString()).contains("is one of group").contains("export");
@@ -295,12 +295,12 @@ final class DataCentresTest {
             .hasMessageContaining("takes no transactions any more");
         assertThat(second.read(LIKES)).isEqualTo(2);
         DataCentre.State state =
-            Arriving.await(
+            Arrival.await(
                 () -> first.dataCentres().all().get(1).state(),
                 now -> now == DataCentre.State.DETACHED);
         assertThat(state).isEqualTo(DataCentre.State.DETACHED);
       }
-      assertThat(Arriving.await(() -> first.read(LIKES), likes -> likes == 2)).isEqualTo(2);
+      assertThat(Arrival.await(() -> first.read(LIKES), likes -> likes == 2)).isEqualTo(2);
     }
   }
 }

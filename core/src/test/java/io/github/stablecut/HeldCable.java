@@ -41,7 +41,7 @@ final class HeldCable implements AutoCloseable {
     isHeld.await();
   }
 
-  void letGo() {
+  void release() {
     letGo.countDown();
   }
 
@@ -99,7 +99,7 @@ final class HeldCable implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    letGo();
+    release();
     cut();
   }
 }

@@ -78,7 +78,7 @@ final class IdleDataCentreTest {
       Instant told = busy.dataCentres().all().get(1).received();
       // The busy one has heard of times at which the idle one committed nothing.
       Instant later =
-          Arriving.await(() -> busy.dataCentres().all().get(1).received(), told::isBefore);
+          Arrival.await(() -> busy.dataCentres().all().get(1).received(), told::isBefore);
       assertThat(later).isAfter(told);
       cable.cut(2);
       CausalToken token = busy.update(LIKES.increment(1));
@@ -96,7 +96,7 @@ final class IdleDataCentreTest {
       assertThat(readAfter(idle, last, LIKES)).isEqualTo(20);
       for (Store one : List.of(busy, idle)) {
         CausalToken low =
-            Arriving.await(
+            Arrival.await(
                 () -> {
                   one.checkpoint();
                   return one.status().times().lowWatermark();

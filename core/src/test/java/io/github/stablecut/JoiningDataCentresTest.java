@@ -119,7 +119,7 @@ final class JoiningDataCentresTest {
         cable.awaitHeld();
         try (Store fast = stores.joined("fast", first)) {
           checkPictures(fast);
-          cable.letGo();
+          cable.release();
           try (Store second = slow.join()) {
             checkPictures(second);
             assertThat(second.dataCentres().own()).isEqualTo(1);
@@ -152,7 +152,7 @@ final class JoiningDataCentresTest {
           assertThat(leftovers("second")).isEmpty();
           // Nothing is kept for a joiner that did not receive everything.
           List<DataCentre> all =
-              Arriving.await(
+              Arrival.await(
                   () -> first.dataCentres().all(),
                   known -> known.get(1).state() == DataCentre.State.DETACHED);
           assertThat(all).hasSize(3);

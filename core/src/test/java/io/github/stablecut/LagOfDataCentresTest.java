@@ -35,7 +35,7 @@ final class LagOfDataCentresTest {
       CausalToken last = busy.update(LIKES.increment(1));
       assertThat(readAfter(allocator, last, LIKES)).isEqualTo(2);
       List<DataCentre> all =
-          Arriving.await(
+          Arrival.await(
               () -> allocator.dataCentres().all(),
               known -> known.get(2).state() == DataCentre.State.DETACHED);
       assertThat(all.get(1).state()).isEqualTo(DataCentre.State.MEMBER);

@@ -12,9 +12,9 @@ public final class GrowOnlyMapKey extends ObjectMapKey {
 
   @Override
   public Update batch(Update... updates) {
-    List<GrowOnlyMap.Part<?>> parts =
+    List<GrowOnlyMap.EntryUpdate<?>> parts =
         operations(GrowOnlyMap.Update.class, updates).stream()
-            .<GrowOnlyMap.Part<?>>flatMap(update -> update.parts().stream())
+            .<GrowOnlyMap.EntryUpdate<?>>flatMap(update -> update.parts().stream())
             .toList();
     return updateBy(new GrowOnlyMap.Update(parts));
   }

@@ -43,12 +43,12 @@ public final class RecursiveMapKey extends ObjectMapKey {
    */
   @Override
   public Update batch(Update... updates) {
-    List<RecursiveResetMap.Part> parts = new ArrayList<>();
+    List<RecursiveResetMap.EntryOperation> parts = new ArrayList<>();
     for (RecursiveResetMap.Operation operation :
         operations(RecursiveResetMap.Operation.class, updates)) {
       if (operation instanceof RecursiveResetMap.Batch batch) {
         parts.addAll(batch.parts());
-      } else if (operation instanceof RecursiveResetMap.Part part) {
+      } else if (operation instanceof RecursiveResetMap.EntryOperation part) {
         parts.add(part);
       } else {
         throw new IllegalArgumentException(

@@ -113,7 +113,7 @@ public final class StreamKey<T> extends Key<StreamView<T>> {
           return part.entries().stream().findFirst().map(entries::decode);
         },
         entry ->
-            new StreamQuestion.Part(
+            new StreamQuestion.Slice(
                 position, position, entry.stream().map(entries::encode).toList()));
   }
 
@@ -134,7 +134,7 @@ public final class StreamKey<T> extends Key<StreamView<T>> {
                 part.tail(),
                 part.entries().stream().<T>map(entries::decode).toList()),
         slice ->
-            new StreamQuestion.Part(
+            new StreamQuestion.Slice(
                 slice.first(),
                 slice.tail(),
                 slice.entries().stream().map(entries::encode).toList()));

@@ -31,8 +31,8 @@ public record AnswerForm<A>(BiConsumer<A, Encoder> writer, Function<Decoder, A> 
           in -> in.readFlag() ? Optional.of(in.readBytes()) : Optional.empty());
   static final AnswerForm<List<Bytes>> ELEMENTS =
       new AnswerForm<>((answer, out) -> out.writeAll(answer), in -> List.copyOf(in.readAll()));
-  static final AnswerForm<StreamQuestion.Part> STREAM_PART =
-      new AnswerForm<>(StreamQuestion.Part::write, StreamQuestion.Part::read);
+  static final AnswerForm<StreamQuestion.Slice> STREAM_PART =
+      new AnswerForm<>(StreamQuestion.Slice::write, StreamQuestion.Slice::read);
   static final AnswerForm<List<Map.Entry<Bytes, Long>>> COUNTS =
       new AnswerForm<>(
           (answer, out) -> {

@@ -126,12 +126,12 @@ public final class BoundedCounter
   public record Used(int dataCentre, long amount) implements Effect {}
 
   /** A transfer of rights. */
-  public record Moved(Way way, long amount) implements Effect {}
+  public record Moved(Direction direction, long amount) implements Effect {}
 
   /** The direction of a transfer: from one data centre to another. */
-  public record Way(int from, int to) implements Comparable<Way> {
+  public record Direction(int from, int to) implements Comparable<Direction> {
     @Override
-    public int compareTo(Way other) {
+    public int compareTo(Direction other) {
       return from == other.from ? Integer.compare(to, other.to) : Integer.compare(from, other.from);
     }
   }
@@ -146,7 +146,7 @@ public final class BoundedCounter
   public record State(
       PersistentMap<Integer, BigInteger> added,
       PersistentMap<Integer, BigInteger> used,
-      PersistentMap<Way, BigInteger> moved) {}
+      PersistentMap<Direction, BigInteger> moved) {}
 
   @Override
   public int typeId() {
@@ -185,7 +185,7 @@ public final class BoundedCounter
     }
     Transfer transfer = (Transfer) operation;
     checkRights("transfer", transfer.amount, state, here);
-    return new Moved(new Way(here, transfer.to), transfer.amount);
+    return new Moved(new Direction(here, transfer.to), transfer.amount);
   }
 
   private static void checkRights(String what, long amount, State state, int here) {
@@ -206,7 +206,7 @@ public final class BoundedCounter
             .added
             .getOrDefault(dataCentre, BigInteger.ZERO)
             .subtract(state.used.getOrDefault(dataCentre, BigInteger.ZERO));
-    for (Map.Entry<Way, BigInteger> moved : state.moved) {
+    for (Map.Entry<Direction, BigInteger> moved : state.moved) {
       BigInteger amount = moved.getValue();
       rights = moved.getKey().to == dataCentre ? rights.add(amount) : rights;
       rights = moved.getKey().from == dataCentre ? rights.subtract(amount) : rights;
@@ -222,7 +222,7 @@ public final class BoundedCounter
     return Optional.of(
         effect instanceof Used used
             ? new Decrement(used.amount)
-            : new Transfer(((Moved) effect).amount, ((Moved) effect).way.to));
+            : new Transfer(((Moved) effect).amount, ((Moved) effect).direction.to));
   }
 
   @Override
@@ -234,9 +234,9 @@ public final class BoundedCounter
       return new State(state.added, plus(state.used, used.dataCentre, used.amount), state.moved);
     }
     Moved moved = (Moved) effect;
-    return moved.way.from == moved.way.to
+    return moved.direction.from == moved.direction.to
         ? state
-        : new State(state.added, state.used, plus(state.moved, moved.way, moved.amount));
+        : new State(state.added, state.used, plus(state.moved, moved.direction, moved.amount));
   }
 
   private static <K extends Comparable<K>> PersistentMap<K, BigInteger> plus(
@@ -260,7 +260,8 @@ public final class BoundedCounter
   private static SortedMap<Integer, Long> rights(State state) {
     SortedMap<Integer, Long> rights = new TreeMap<>();
     state.added.forEach((dataCentre, amount) -> rights.put(dataCentre, rights(state, dataCentre)));
-    state.moved.forEach((way, amount) -> rights.put(way.to, rights(state, way.to)));
+    state.moved.forEach(
+        (direction, amount) -> rights.put(direction.to, rights(state, direction.to)));
     return Collections.unmodifiableSortedMap(rights);
   }
 
@@ -307,7 +308,7 @@ public final class BoundedCounter
   public void writeState(State state, Encoder out) {
     state.added.write(out, BoundedCounter::writeDataCentre, BoundedCounter::writeSum);
     state.used.write(out, BoundedCounter::writeDataCentre, BoundedCounter::writeSum);
-    state.moved.write(out, BoundedCounter::writeWay, BoundedCounter::writeSum);
+    state.moved.write(out, BoundedCounter::writeDirection, BoundedCounter::writeSum);
   }
 
   @Override
@@ -315,7 +316,8 @@ public final class BoundedCounter
     return new State(
         PersistentMap.read(in, MIN_BYTES, BoundedCounter::readDataCentre, BoundedCounter::readSum),
         PersistentMap.read(in, MIN_BYTES, BoundedCounter::readDataCentre, BoundedCounter::readSum),
-        PersistentMap.read(in, MIN_BYTES + 1, BoundedCounter::readWay, BoundedCounter::readSum));
+        PersistentMap.read(
+            in, MIN_BYTES + 1, BoundedCounter::readDirection, BoundedCounter::readSum));
   }
 
   @Override
@@ -331,7 +333,7 @@ public final class BoundedCounter
     } else {
       Moved moved = (Moved) effect;
       out.writeByte(2);
-      writeWay(moved.way, out);
+      writeDirection(moved.direction, out);
       writeAmount(moved.amount, out);
     }
   }
@@ -342,7 +344,7 @@ public final class BoundedCounter
     return switch (kind) {
       case 0 -> new Added(readDataCentre(in), readAmount(in));
       case 1 -> new Used(readDataCentre(in), readAmount(in));
-      case 2 -> new Moved(readWay(in), readAmount(in));
+      case 2 -> new Moved(readDirection(in), readAmount(in));
       default ->
           throw new FormatException(
               "unknown kind of bounded counter effect, expected 0 to 2: " + kind);
@@ -361,13 +363,13 @@ public final class BoundedCounter
     return dataCentre;
   }
 
-  private static void writeWay(Way way, Encoder out) {
-    writeDataCentre(way.from, out);
-    writeDataCentre(way.to, out);
+  private static void writeDirection(Direction direction, Encoder out) {
+    writeDataCentre(direction.from, out);
+    writeDataCentre(direction.to, out);
   }
 
-  private static Way readWay(Decoder in) {
-    return new Way(readDataCentre(in), readDataCentre(in));
+  private static Direction readDirection(Decoder in) {
+    return new Direction(readDataCentre(in), readDataCentre(in));
   }
 
   /**

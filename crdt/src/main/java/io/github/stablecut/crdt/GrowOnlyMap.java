@@ -38,8 +38,8 @@ public final class GrowOnlyMap
   private GrowOnlyMap() {}
 
   private static Optional<Update> plain(RecursiveResetMap.Operation operation) {
-    List<Part<?>> parts = new ArrayList<>();
-    for (RecursiveResetMap.Part part : RecursiveResetMap.partsOf(operation)) {
+    List<EntryUpdate<?>> parts = new ArrayList<>();
+    for (RecursiveResetMap.EntryOperation part : RecursiveResetMap.partsOf(operation)) {
       if (!(part instanceof RecursiveResetMap.Update<?> update)) {
         return Optional.empty();
       }
@@ -48,8 +48,8 @@ public final class GrowOnlyMap
     return Optional.of(new Update(parts));
   }
 
-  private static <O> Part<O> part(RecursiveResetMap.Update<O> update) {
-    return new Part<>(update.place(), update.operation());
+  private static <O> EntryUpdate<O> part(RecursiveResetMap.Update<O> update) {
+    return new EntryUpdate<>(update.place(), update.operation());
   }
 
   /**
@@ -57,7 +57,7 @@ public final class GrowOnlyMap
    *
    * @param parts the updates of the objects
    */
-  public record Update(List<Part<?>> parts) implements Nesting {
+  public record Update(List<EntryUpdate<?>> parts) implements Nesting {
     /** Copies the list. */
     public Update {
       parts = List.copyOf(parts);
@@ -65,19 +65,19 @@ public final class GrowOnlyMap
 
     /** Updates one object. */
     public static <O> Update of(MapKey<O, ?> place, O operation) {
-      return new Update(List.of(new Part<>(place, operation)));
+      return new Update(List.of(new EntryUpdate<>(place, operation)));
     }
 
     @Override
     public int depth() {
-      return parts.stream().mapToInt(Part::depth).max().orElse(0);
+      return parts.stream().mapToInt(EntryUpdate::depth).max().orElse(0);
     }
   }
 
   /** The update of one object. */
-  public record Part<O>(MapKey<O, ?> place, O operation) implements Nesting {
+  public record EntryUpdate<O>(MapKey<O, ?> place, O operation) implements Nesting {
     /** Checks the depth. */
-    public Part {
+    public EntryUpdate {
       Nesting.check(operation);
     }
 
@@ -102,15 +102,15 @@ public final class GrowOnlyMap
 
   /** The effect on one object. */
   record Change<S, E>(MapKey<?, ?> place, CrdtType<S, ?, E, ?> type, E effect) {
-    Optional<? extends Part<?>> part() {
+    Optional<? extends EntryUpdate<?>> part() {
       return part(place);
     }
 
     @SuppressWarnings("unchecked") // the type is that of the key
-    private <O> Optional<Part<O>> part(MapKey<O, ?> at) {
+    private <O> Optional<EntryUpdate<O>> part(MapKey<O, ?> at) {
       return ((CrdtType<S, O, E, ?>) type)
           .operation(effect)
-          .map(operation -> new Part<>(at, operation));
+          .map(operation -> new EntryUpdate<>(at, operation));
     }
 
     Entry<S> applyTo(State state, EffectOrigin origin) {
@@ -202,7 +202,7 @@ public final class GrowOnlyMap
     return operation.parts.stream().anyMatch(GrowOnlyMap::needsState);
   }
 
-  private static <O> boolean needsState(Part<O> part) {
+  private static <O> boolean needsState(EntryUpdate<O> part) {
     return part.place.type().needsState(part.operation);
   }
 
@@ -211,7 +211,7 @@ public final class GrowOnlyMap
     return operation.parts.stream().anyMatch(GrowOnlyMap::needsCertification);
   }
 
-  private static <O> boolean needsCertification(Part<O> part) {
+  private static <O> boolean needsCertification(EntryUpdate<O> part) {
     return part.place.type().needsCertification(part.operation);
   }
 
@@ -225,7 +225,7 @@ public final class GrowOnlyMap
   public Effect downstream(Update operation, State state, OperationContext context) {
     List<Change<?, ?>> changes = new ArrayList<>(operation.parts.size());
     State current = state;
-    for (Part<?> part : operation.parts) {
+    for (EntryUpdate<?> part : operation.parts) {
       if (!changes.isEmpty()) {
         Change<?, ?> last = changes.get(changes.size() - 1);
         EffectOrigin open = EffectOrigin.uncommitted(VectorClock.ZERO);
@@ -236,7 +236,8 @@ public final class GrowOnlyMap
     return new Effect(changes);
   }
 
-  private static <O> Change<?, ?> change(Part<O> part, State state, OperationContext context) {
+  private static <O> Change<?, ?> change(
+      EntryUpdate<O> part, State state, OperationContext context) {
     return change(part.place, part.place.type(), part.operation, state, context);
   }
 
@@ -255,7 +256,7 @@ public final class GrowOnlyMap
     return operation.parts.stream().flatMap(part -> footprints(part).stream()).toList();
   }
 
-  private static <O> List<Footprint> footprints(Part<O> part) {
+  private static <O> List<Footprint> footprints(EntryUpdate<O> part) {
     return Footprint.inside(part.place, part.place.type().footprints(part.operation));
   }
 
@@ -267,7 +268,7 @@ public final class GrowOnlyMap
 
   @Override
   public Optional<Update> operation(Effect effect) {
-    List<Part<?>> parts = new ArrayList<>(effect.changes.size());
+    List<EntryUpdate<?>> parts = new ArrayList<>(effect.changes.size());
     for (Change<?, ?> change : effect.changes) {
       change.part().ifPresent(parts::add);
     }
@@ -317,10 +318,12 @@ public final class GrowOnlyMap
 
   private static RecursiveResetMap.Operation asBatch(Update update) {
     return new RecursiveResetMap.Batch(
-        update.parts.stream().<RecursiveResetMap.Part>map(GrowOnlyMap::asUpdate).toList());
+        update.parts.stream()
+            .<RecursiveResetMap.EntryOperation>map(GrowOnlyMap::asUpdate)
+            .toList());
   }
 
-  private static <O> RecursiveResetMap.Update<O> asUpdate(Part<O> part) {
+  private static <O> RecursiveResetMap.Update<O> asUpdate(EntryUpdate<O> part) {
     return new RecursiveResetMap.Update<>(part.place, part.operation);
   }
 
@@ -333,11 +336,11 @@ public final class GrowOnlyMap
   @Override
   public Update readOperation(Decoder in) {
     return new Update(
-        in.<Part<?>>readList(MapKey.MIN_BYTES, from -> readPart(MapKey.read(from), from)));
+        in.<EntryUpdate<?>>readList(MapKey.MIN_BYTES, from -> readPart(MapKey.read(from), from)));
   }
 
-  private static <O> Part<O> readPart(MapKey<O, ?> place, Decoder in) {
-    return new Part<>(place, place.readOperation(in));
+  private static <O> EntryUpdate<O> readPart(MapKey<O, ?> place, Decoder in) {
+    return new EntryUpdate<>(place, place.readOperation(in));
   }
 
   @Override

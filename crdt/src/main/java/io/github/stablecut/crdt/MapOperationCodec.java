@@ -1,8 +1,8 @@
 package io.github.stablecut.crdt;
 
 import io.github.stablecut.crdt.RecursiveResetMap.Batch;
+import io.github.stablecut.crdt.RecursiveResetMap.EntryOperation;
 import io.github.stablecut.crdt.RecursiveResetMap.Operation;
-import io.github.stablecut.crdt.RecursiveResetMap.Part;
 import io.github.stablecut.crdt.RecursiveResetMap.Remove;
 import io.github.stablecut.crdt.RecursiveResetMap.Reset;
 import io.github.stablecut.crdt.RecursiveResetMap.ResetWithin;
@@ -53,7 +53,7 @@ final class MapOperationCodec {
     };
   }
 
-  private static Part readPart(int kind, Decoder in) {
+  private static EntryOperation readPart(int kind, Decoder in) {
     return switch (kind) {
       case UPDATE -> readUpdate(MapKey.read(in), in);
       case REMOVE -> new Remove(MapKey.read(in));

@@ -29,7 +29,7 @@ record MapPageWriter<K extends Comparable<K>, V>(
    *     flags
    * @param value the number of the value's page, or its bytes
    */
-  private record Encoded<K>(K key, int form, PageWriter.Part value) {}
+  private record Encoded<K>(K key, int form, PageWriter.Placement value) {}
 
   /** Writes a node, unless its page is unchanged, then a reference to it. */
   void writeReference(MapNode<K, V> node, Encoder out) {
@@ -117,10 +117,10 @@ record MapPageWriter<K extends Comparable<K>, V>(
     if (entry instanceof ValueStub<K, V> stub && stub.belongsTo(pages)) {
       pages.keep(stub.page());
       int form = MapPages.apart(stub.isVisible(), stub.isSettled());
-      return new Encoded<>(entry.getKey(), form, PageWriter.Part.inPage(stub.page()));
+      return new Encoded<>(entry.getKey(), form, PageWriter.Placement.inPage(stub.page()));
     }
     V stored = entry.getValue();
-    PageWriter.Part encodedValue = pages.writeIfLarge(to -> value.accept(stored, to));
+    PageWriter.Placement encodedValue = pages.writeIfLarge(to -> value.accept(stored, to));
     int form =
         encodedValue.page() == 0
             ? MapPages.HERE

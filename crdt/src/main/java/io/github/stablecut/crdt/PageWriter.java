@@ -35,23 +35,23 @@ public interface PageWriter {
    *
    * @param content writes the part
    */
-  Part writeIfLarge(Consumer<Encoder> content);
+  Placement writeIfLarge(Consumer<Encoder> content);
 
   /**
-   * An encoded part of a page.
+   * Where an encoded part of a page is: in a page of its own, or inline.
    *
    * @param page the number of the part's own page; 0 if it is inline
    * @param bytes the inline bytes; empty if the part has a page of its own
    */
-  record Part(int page, Bytes bytes) {
-    /** Returns a part in a page of its own. */
-    public static Part inPage(int page) {
-      return new Part(page, Bytes.EMPTY);
+  record Placement(int page, Bytes bytes) {
+    /** The placement in a page of its own. */
+    public static Placement inPage(int page) {
+      return new Placement(page, Bytes.EMPTY);
     }
 
-    /** Returns an inline part. */
-    public static Part inline(byte[] bytes) {
-      return new Part(0, Bytes.wrap(bytes));
+    /** The placement inline. */
+    public static Placement inline(byte[] bytes) {
+      return new Placement(0, Bytes.wrap(bytes));
     }
   }
 }

@@ -48,11 +48,11 @@ public final class RecursiveResetMap
   /** The operations on the map. */
   public sealed interface Operation extends Nesting {}
 
-  /** A part of a batch. */
-  public sealed interface Part extends Operation {}
+  /** An operation on one entry; also a part of a batch. */
+  public sealed interface EntryOperation extends Operation {}
 
   /** Updates the object at a key. */
-  public record Update<O>(MapKey<O, ?> place, O operation) implements Part {
+  public record Update<O>(MapKey<O, ?> place, O operation) implements EntryOperation {
     /** Checks the depth. */
     public Update {
       Nesting.check(operation);
@@ -65,7 +65,7 @@ public final class RecursiveResetMap
   }
 
   /** Removes the entry at a key; no effect if absent. */
-  public record Remove(MapKey<?, ?> place) implements Part {
+  public record Remove(MapKey<?, ?> place) implements EntryOperation {
     @Override
     public int depth() {
       return 1;
@@ -73,7 +73,7 @@ public final class RecursiveResetMap
   }
 
   /** Performs operations in order: later parts see the effects of earlier ones. */
-  public record Batch(List<Part> parts) implements Operation {
+  public record Batch(List<EntryOperation> parts) implements Operation {
     /** Copies the list. */
     public Batch {
       parts = List.copyOf(parts);
@@ -81,7 +81,7 @@ public final class RecursiveResetMap
 
     @Override
     public int depth() {
-      return parts.stream().mapToInt(Part::depth).max().orElse(1);
+      return parts.stream().mapToInt(EntryOperation::depth).max().orElse(1);
     }
   }
 
@@ -123,12 +123,12 @@ public final class RecursiveResetMap
       DotSet observed,
       Optional<Dot> added,
       E effect) {
-    Optional<Part> part() {
+    Optional<EntryOperation> part() {
       return added.isPresent() ? update(place) : Optional.of(new Remove(place));
     }
 
     @SuppressWarnings("unchecked") // the type is a form of the key's type
-    private <O> Optional<Part> update(MapKey<O, ?> at) {
+    private <O> Optional<EntryOperation> update(MapKey<O, ?> at) {
       return ((CrdtType<S, O, E, ?>) type)
           .operation(effect)
           .map(operation -> new Update<>(at, operation));
@@ -240,7 +240,7 @@ public final class RecursiveResetMap
 
   @Override
   public Effect downstream(Operation operation, State state, OperationContext context) {
-    if (operation instanceof Part part) {
+    if (operation instanceof EntryOperation part) {
       return new Effect(
           change(part, state, context).<List<Change<?, ?>>>map(List::of).orElse(List.of()));
     }
@@ -257,7 +257,7 @@ public final class RecursiveResetMap
     List<Change<?, ?>> changes = new ArrayList<>(batch.parts.size());
     State current = state;
     Optional<Change<?, ?>> last = Optional.empty();
-    for (Part part : batch.parts) {
+    for (EntryOperation part : batch.parts) {
       if (last.isPresent()) {
         current = last.get().applyTo(current, EffectOrigin.uncommitted(VectorClock.ZERO));
       }
@@ -288,14 +288,15 @@ public final class RecursiveResetMap
     return Optional.of(new Effect(changes));
   }
 
-  static List<Part> partsOf(Operation operation) {
+  static List<EntryOperation> partsOf(Operation operation) {
     if (operation instanceof Batch batch) {
       return batch.parts;
     }
-    return operation instanceof Part part ? List.of(part) : List.of();
+    return operation instanceof EntryOperation part ? List.of(part) : List.of();
   }
 
-  private static Optional<Change<?, ?>> change(Part part, State state, OperationContext context) {
+  private static Optional<Change<?, ?>> change(
+      EntryOperation part, State state, OperationContext context) {
     if (part instanceof Update<?> update) {
       return Optional.of(update(update, state, context));
     }
@@ -323,7 +324,7 @@ public final class RecursiveResetMap
         : partsOf(operation).stream().flatMap(part -> footprints(part).stream()).toList();
   }
 
-  private static List<Footprint> footprints(Part part) {
+  private static List<Footprint> footprints(EntryOperation part) {
     return part instanceof Update<?> update
         ? footprints(update)
         : Footprint.inside(((Remove) part).place, List.of(Footprint.whole()));
@@ -341,7 +342,7 @@ public final class RecursiveResetMap
 
   @Override
   public Optional<Operation> operation(Effect effect) {
-    List<Part> parts = new ArrayList<>(effect.changes.size());
+    List<EntryOperation> parts = new ArrayList<>(effect.changes.size());
     for (Change<?, ?> change : effect.changes) {
       change.part().ifPresent(parts::add);
     }

@@ -85,7 +85,7 @@ public sealed interface StreamQuestion<A> extends Question<A>
    * @param to the end of the range, exclusive; at most {@link Question#MAX_ITEMS} greater than
    *     {@code from}
    */
-  record Entries(long from, long to) implements StreamQuestion<Part> {
+  record Entries(long from, long to) implements StreamQuestion<Slice> {
     private static final int KIND = 15;
 
     /** Checks the bounds. */
@@ -105,9 +105,9 @@ public sealed interface StreamQuestion<A> extends Question<A>
     }
 
     @Override
-    public Part answer(Object value) {
+    public Slice answer(Object value) {
       StreamValue stream = stream(value);
-      return new Part(stream.first(), stream.tail(), stream.entries(from, to));
+      return new Slice(stream.first(), stream.tail(), stream.entries(from, to));
     }
 
     @Override
@@ -127,7 +127,7 @@ public sealed interface StreamQuestion<A> extends Question<A>
     }
 
     @Override
-    public AnswerForm<Part> form() {
+    public AnswerForm<Slice> form() {
       return AnswerForm.STREAM_PART;
     }
   }
@@ -139,20 +139,20 @@ public sealed interface StreamQuestion<A> extends Question<A>
    * @param tail the position after the last entry of the stream
    * @param entries the existing entries in the requested range
    */
-  record Part(long first, long tail, List<Bytes> entries) {
+  record Slice(long first, long tail, List<Bytes> entries) {
     /** Copies the list. */
-    public Part {
+    public Slice {
       entries = List.copyOf(entries);
     }
 
-    static void write(Part part, Encoder out) {
-      out.writeUnsigned(part.first);
-      out.writeUnsigned(part.tail);
-      out.writeAll(part.entries);
+    static void write(Slice slice, Encoder out) {
+      out.writeUnsigned(slice.first);
+      out.writeUnsigned(slice.tail);
+      out.writeAll(slice.entries);
     }
 
-    static Part read(Decoder in) {
-      return new Part(in.readUnsigned(), in.readUnsigned(), in.readAll());
+    static Slice read(Decoder in) {
+      return new Slice(in.readUnsigned(), in.readUnsigned(), in.readAll());
     }
   }
 }

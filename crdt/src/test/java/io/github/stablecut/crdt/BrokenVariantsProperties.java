@@ -276,8 +276,8 @@ class BrokenVariantsProperties {
               BoundedCounter.State state, BoundedCounter.Effect effect, EffectOrigin origin) {
             BoundedCounter.Effect taken =
                 effect instanceof BoundedCounter.Moved moved
-                        && moved.way().from() == moved.way().to()
-                    ? new BoundedCounter.Added(moved.way().to(), moved.amount())
+                        && moved.direction().from() == moved.direction().to()
+                    ? new BoundedCounter.Added(moved.direction().to(), moved.amount())
                     : effect;
             return BoundedCounter.TYPE.apply(state, taken, origin);
           }

@@ -4,7 +4,7 @@ import static java.util.stream.Collectors.toMap;
 import static java.util.stream.Collectors.toSet;
 
 import io.github.stablecut.causality.VectorClock;
-import io.github.stablecut.crdt.GrowOnlyMap.Part;
+import io.github.stablecut.crdt.GrowOnlyMap.EntryUpdate;
 import io.github.stablecut.crdt.GrowOnlyMap.Update;
 import java.util.List;
 import java.util.Map;
@@ -37,9 +37,9 @@ class GrowOnlyMapProperties
         Update.of(new MapKey<>(Samples.A, PnCounter.TYPE), new PnCounter.Add(5)),
         new Update(
             List.of(
-                new Part<>(
+                new EntryUpdate<>(
                     new MapKey<>(Samples.A, MvRegister.TYPE), new MvRegister.Assign(Samples.B)),
-                new Part<>(
+                new EntryUpdate<>(
                     new MapKey<>(Bytes.EMPTY, GrowOnlyMap.TYPE),
                     Update.of(
                         new MapKey<>(Samples.B, EnableWinsFlag.TYPE),
@@ -52,7 +52,7 @@ class GrowOnlyMapProperties
   }
 
   private Arbitrary<Update> operations(List<CrdtType<?, ?, ?, ?>> types) {
-    return Places.<Part<?>>operations(types, depth, Part<Object>::new)
+    return Places.<EntryUpdate<?>>operations(types, depth, EntryUpdate<Object>::new)
         .list()
         .ofMaxSize(3)
         .map(Update::new);
@@ -71,18 +71,19 @@ class GrowOnlyMapProperties
 
   @Override
   Update fit(Update operation, Map<MapKey<?, ?>, Object> value) {
-    return new Update(operation.parts().stream().<Part<?>>map(part -> fit(part, value)).toList());
+    return new Update(
+        operation.parts().stream().<EntryUpdate<?>>map(part -> fit(part, value)).toList());
   }
 
   @SuppressWarnings("unchecked") // the operation belongs to the type
-  private static <O> Part<O> fit(Part<O> part, Map<MapKey<?, ?>, Object> value) {
-    return new Part<>(part.place(), (O) Places.fit(part.place(), part.operation(), value));
+  private static <O> EntryUpdate<O> fit(EntryUpdate<O> part, Map<MapKey<?, ?>, Object> value) {
+    return new EntryUpdate<>(part.place(), (O) Places.fit(part.place(), part.operation(), value));
   }
 
   @Override
   boolean refuses(Events<Update> visible, Update operation, int dataCentre, VectorClock snapshot) {
     Events<Update> seen = visible;
-    for (Part<?> part : operation.parts()) {
+    for (EntryUpdate<?> part : operation.parts()) {
       Events<Object> updates = updates(seen, part.place());
       if (Places.specification(part.place(), depth)
           .refuses(updates, part.operation(), dataCentre, snapshot)) {
@@ -105,17 +106,17 @@ class GrowOnlyMapProperties
 
   private static Set<MapKey<?, ?>> places(Events<Update> visible) {
     return visible
-        .<Part<?>>parts(Update::parts)
+        .<EntryUpdate<?>>parts(Update::parts)
         .operations()
-        .<MapKey<?, ?>>map(Part::place)
+        .<MapKey<?, ?>>map(EntryUpdate::place)
         .collect(toSet());
   }
 
   private static Events<Object> updates(Events<Update> visible, MapKey<?, ?> place) {
     return visible
-        .<Part<?>>parts(Update::parts)
+        .<EntryUpdate<?>>parts(Update::parts)
         .pick(parts -> parts.filter(part -> part.operation().place().equals(place)))
-        .map(Part::operation);
+        .map(EntryUpdate::operation);
   }
 
   @Override

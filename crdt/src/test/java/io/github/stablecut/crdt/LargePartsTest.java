@@ -64,7 +64,7 @@ class LargePartsTest {
   private static RecursiveResetMap.Batch assignAll(int places) {
     return new RecursiveResetMap.Batch(
         IntStream.range(0, places)
-            .<RecursiveResetMap.Part>mapToObj(i -> assign(i, value(i)))
+            .<RecursiveResetMap.EntryOperation>mapToObj(i -> assign(i, value(i)))
             .toList());
   }
 

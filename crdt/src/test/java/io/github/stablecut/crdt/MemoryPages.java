@@ -259,15 +259,15 @@ final class MemoryPages<S> implements Pages {
     }
 
     @Override
-    public Part writeIfLarge(Consumer<Encoder> content) {
+    public Placement writeIfLarge(Consumer<Encoder> content) {
       stack.push(new ArrayList<>());
       byte[] bytes = CrdtCodec.encodePage(content, this);
       List<Integer> references = stack.pop();
       if (bytes.length > sizes.maxInlineBytes) {
-        return Part.inPage(put(number++, bytes, references));
+        return Placement.inPage(put(number++, bytes, references));
       }
       stack.element().addAll(references);
-      return Part.inline(bytes);
+      return Placement.inline(bytes);
     }
 
     private int put(int page, byte[] bytes, List<Integer> references) {

@@ -22,7 +22,7 @@ class NestingTest {
       CrdtType<?, O, ?, ?> type, O operation) {
     var update = new RecursiveResetMap.Update<>(new MapKey<>(Samples.A, type), operation);
     boolean alone = RecursiveResetMap.TYPE.needsCertification(update);
-    RecursiveResetMap.Part other = new RecursiveResetMap.Remove(update.place());
+    RecursiveResetMap.EntryOperation other = new RecursiveResetMap.Remove(update.place());
     assertThat(
             RecursiveResetMap.TYPE.needsCertification(
                 new RecursiveResetMap.Batch(List.of(other, update))))

@@ -80,7 +80,7 @@ class PagesFormatTest {
 
   /** A list of several leaves, maps in a map, and an invisible entry. */
   private static RecursiveResetMap.State sample() {
-    List<RecursiveResetMap.Part> parts = new ArrayList<>();
+    List<RecursiveResetMap.EntryOperation> parts = new ArrayList<>();
     for (int i = 0; i < 40; i++) {
       MapKey<LwwRegister.Operation, ?> register =
           new MapKey<>(Bytes.utf8("register-%02d".formatted(i)), LwwRegister.TYPE);
@@ -100,7 +100,7 @@ class PagesFormatTest {
     }
     RecursiveResetMap.State state = TYPE.initial();
     long time = 1_000;
-    for (RecursiveResetMap.Part part : parts) {
+    for (RecursiveResetMap.EntryOperation part : parts) {
       OperationContext context = new OperationContext(0, VectorClock.of(time), new SelfDots());
       var effect = TYPE.downstream(part, state, context);
       state = TYPE.apply(state, effect, new EffectOrigin(0, ++time, VectorClock.ZERO));

@@ -2,8 +2,8 @@ package io.github.stablecut.crdt;
 
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.RecursiveResetMap.Batch;
+import io.github.stablecut.crdt.RecursiveResetMap.EntryOperation;
 import io.github.stablecut.crdt.RecursiveResetMap.Operation;
-import io.github.stablecut.crdt.RecursiveResetMap.Part;
 import io.github.stablecut.crdt.RecursiveResetMap.Remove;
 import io.github.stablecut.crdt.RecursiveResetMap.Reset;
 import io.github.stablecut.crdt.RecursiveResetMap.Update;
@@ -68,9 +68,10 @@ class RecursiveResetMapProperties
   }
 
   private Arbitrary<Operation> operations(List<CrdtType<?, ?, ?, ?>> types) {
-    Arbitrary<Part> updates = Places.operations(types, depth, Update<Object>::new);
-    Arbitrary<Part> removals = Places.places(types).map(Remove::new);
-    Arbitrary<Part> parts = Arbitraries.frequencyOf(Tuple.of(2, updates), Tuple.of(1, removals));
+    Arbitrary<EntryOperation> updates = Places.operations(types, depth, Update<Object>::new);
+    Arbitrary<EntryOperation> removals = Places.places(types).map(Remove::new);
+    Arbitrary<EntryOperation> parts =
+        Arbitraries.frequencyOf(Tuple.of(2, updates), Tuple.of(1, removals));
     return Arbitraries.frequencyOf(
         Tuple.of(8, parts),
         Tuple.of(2, parts.list().ofMaxSize(4).map(Batch::new)),
@@ -94,7 +95,7 @@ class RecursiveResetMapProperties
       return fit(update, value);
     }
     return operation instanceof Batch batch
-        ? new Batch(batch.parts().stream().map(part -> (Part) fit(part, value)).toList())
+        ? new Batch(batch.parts().stream().map(part -> (EntryOperation) fit(part, value)).toList())
         : operation;
   }
 

@@ -71,17 +71,17 @@ final class PageCollector implements PageWriter {
   }
 
   @Override
-  public Part writeIfLarge(Consumer<Encoder> content) {
+  public Placement writeIfLarge(Consumer<Encoder> content) {
     references.push(new ArrayList<>());
     byte[] encoded = CrdtCodec.encodePage(content, this);
     List<Integer> inside = references.pop();
     if (encoded.length <= sizes.maxInlineBytes()) {
       references.element().addAll(inside);
-      return Part.inline(encoded);
+      return Placement.inline(encoded);
     }
     int number = next++;
     put(number, inside, encoded);
-    return Part.inPage(number);
+    return Placement.inPage(number);
   }
 
   private void put(int page, List<Integer> inside, byte[] encoded) {

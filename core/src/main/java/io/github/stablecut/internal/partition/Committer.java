@@ -74,7 +74,7 @@ final class Committer {
     this.budget = new EffectBudget(options.memory().effectBytes());
     VectorClock checkpoint = manifest.checkpointTime();
     Journal journal = log.journal();
-    log.tell(new Visibility());
+    log.setListener(new Visibility());
     RecordedTimes recorded = state.times();
     LocalDataCentre local = options.local();
     long readElsewhere = recorded.readElsewhere();

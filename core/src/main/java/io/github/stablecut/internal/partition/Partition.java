@@ -290,7 +290,7 @@ public final class Partition implements PartitionAccess {
   }
 
   @Override
-  public Claim hold(VectorClock snapshot) {
+  public HeldSnapshot hold(VectorClock snapshot) {
     return () -> {};
   }
 
@@ -600,8 +600,8 @@ public final class Partition implements PartitionAccess {
    * Whether more replicas may become voters: the present voters have everything that the leader did
    * without replicas.
    */
-  boolean hasTold() {
-    return parts.hasTold();
+  boolean isAnnouncementCommitted() {
+    return parts.isAnnouncementCommitted();
   }
 
   /** Why it accepts no commits until it is reopened; empty if it accepts them. */

@@ -106,17 +106,17 @@ public interface PartitionAccess extends AutoCloseable {
   void check(VectorClock snapshot);
 
   /**
-   * Keeps a snapshot readable until the claim is ended. A local partition retains the active
+   * Keeps a snapshot readable until the returned one ends. A local partition retains the active
    * snapshots of this process anyway.
    *
    * @throws io.github.stablecut.error.SnapshotTruncatedException if it is too old
    */
-  Claim hold(VectorClock snapshot);
+  HeldSnapshot hold(VectorClock snapshot);
 
-  /** A claim on a snapshot. */
+  /** A snapshot that is kept readable. */
   @FunctionalInterface
-  interface Claim {
-    /** Ends the claim. */
+  interface HeldSnapshot {
+    /** Releases the snapshot. */
     void end();
   }
 

@@ -161,7 +161,8 @@ final class PartitionAssembly {
 
   /**
    * Announces the newest local checkpoint if the log lacks it, as when it was made while there were
-   * no other replicas. Does not block: {@link #hasTold} reports when it is committed.
+   * no other replicas. Does not block: {@link #isAnnouncementCommitted} reports when it is
+   * committed.
    */
   private void announceOwn() {
     if (committer.journal().replicas() == LogReplicas.NONE) {
@@ -182,7 +183,7 @@ final class PartitionAssembly {
    * Whether the announcement that new voters must know is committed. A leader without it would
    * accept transactions that began below the frontier of a local checkpoint.
    */
-  boolean hasTold() {
+  boolean isAnnouncementCommitted() {
     return firstAnnouncement.filter(one -> !one.hasOutcome()).isEmpty();
   }
 

@@ -227,8 +227,8 @@ final class PartitionLog {
   }
 
   /** Sets the listener for durable groups. */
-  void tell(GroupListener told) {
-    listener = told;
+  void setListener(GroupListener newListener) {
+    listener = newListener;
   }
 
   /**

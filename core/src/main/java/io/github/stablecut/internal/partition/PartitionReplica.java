@@ -718,7 +718,7 @@ public final class PartitionReplica implements AutoCloseable {
     @Override
     public boolean mayChangeVoters() {
       Partition leading = partition;
-      return leading != null && leading.hasTold();
+      return leading != null && leading.isAnnouncementCommitted();
     }
 
     @Override

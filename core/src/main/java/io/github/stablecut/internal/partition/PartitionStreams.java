@@ -368,7 +368,7 @@ public final class PartitionStreams {
    * Sets the listener that is called after each durable group of commits, own or received; it
    * replaces an earlier one. Called on the thread that flushes groups, so it must return at once.
    */
-  public void tellOfCommits(Runnable listener) {
+  public void setCommitListener(Runnable listener) {
     committer.setCommitListener(listener);
   }
 

@@ -442,7 +442,7 @@ public final class PartitionReplicator {
         // A partition to which nothing is written tells of time too.
         var unused = partition.snapshotAfter(context.newest.get().join(openedAt));
       }
-      StreamReader.Part part;
+      StreamReader.Chunk part;
       do {
         part = subscription.getValue().next(now, isActive ? HEARTBEAT_NANOS : IDLE_HEARTBEAT_NANOS);
         if (part != null) {
@@ -467,7 +467,7 @@ public final class PartitionReplicator {
     }
   }
 
-  private void send(int reader, int source, StreamReader.Part part, long last) {
+  private void send(int reader, int source, StreamReader.Chunk part, long last) {
     boolean isOwn = source == local && !part.records().isEmpty();
     long opening = isOwn ? context.openingAt.applyAsLong(last) : 0;
     VectorClock promise = source == local ? promiseAt(part.through()) : VectorClock.ZERO;

@@ -226,7 +226,7 @@ public final class Replicator implements AutoCloseable {
     }
 
     private void run() {
-      partition.streams().tellOfCommits(thread::unpark);
+      partition.streams().setCommitListener(thread::unpark);
       while (!closed) {
         ReplicationMessage.OfStream message = inbox.poll();
         while (message != null && !closed) {
@@ -254,7 +254,7 @@ public final class Replicator implements AutoCloseable {
 
     void end() {
       closed = true;
-      partition.streams().tellOfCommits(() -> {});
+      partition.streams().setCommitListener(() -> {});
       thread.unpark();
     }
 

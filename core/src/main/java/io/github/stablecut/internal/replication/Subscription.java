@@ -74,12 +74,12 @@ final class Subscription {
    * @param heartbeatNanos how long after the last part one without transactions is due
    * @throws io.github.stablecut.error.SnapshotTruncatedException if what comes next is not kept
    */
-  StreamReader.@Nullable Part next(long now, long heartbeatNanos) {
+  StreamReader.@Nullable Chunk next(long now, long heartbeatNanos) {
     StreamReader known = reader;
     if (known == null || bytesOnTheirWay >= credit) {
       return null;
     }
-    StreamReader.Part part = known.read(Math.min(MAX_PART_BYTES, credit - bytesOnTheirWay));
+    StreamReader.Chunk part = known.read(Math.min(MAX_PART_BYTES, credit - bytesOnTheirWay));
     boolean isDue = part.through() > toldThrough && now - toldAt >= heartbeatNanos;
     if (part.records().isEmpty() && !isDue) {
       return null;

@@ -23,7 +23,7 @@ public final class OwnStream extends StreamReader {
   private final JournalCommits.Parts parts;
   private final LongUnaryOperator firstPosition;
   private final TreeMap<Long, Long> positions = new TreeMap<>();
-  private JournalCommits<Place> commits;
+  private JournalCommits<TransactionPosition> commits;
 
   /** All transactions up to this time were found. */
   private long complete;
@@ -40,7 +40,7 @@ public final class OwnStream extends StreamReader {
     this.commits = commits(start.reached());
   }
 
-  private JournalCommits<Place> commits(long after) {
+  private JournalCommits<TransactionPosition> commits(long after) {
     // The position first, then the check of what is retained.
     long from = firstPosition.applyAsLong(after);
     VectorClock since = parts.local().at(after);
@@ -48,18 +48,18 @@ public final class OwnStream extends StreamReader {
   }
 
   @Override
-  @Nullable Place next() {
+  @Nullable TransactionPosition next() {
     while (true) {
       Map.Entry<Long, Long> first = positions.firstEntry();
       if (first != null && first.getKey() <= complete) {
-        return new Place(first.getKey(), first.getValue());
+        return new TransactionPosition(first.getKey(), first.getValue());
       }
       if (parts.local().timeIn(parts.stable().get()) <= complete) {
         // Nothing was committed since, so the last record need not be read again.
         return null;
       }
-      JournalCommits.Piece<Place> piece = commits.read(MOST_PLACES);
-      for (Place place : piece.found()) {
+      JournalCommits.Piece<TransactionPosition> piece = commits.read(MOST_PLACES);
+      for (TransactionPosition place : piece.found()) {
         var unused = positions.put(place.time(), place.position());
       }
       complete = Math.max(complete, parts.local().timeIn(piece.complete()));
@@ -94,15 +94,15 @@ public final class OwnStream extends StreamReader {
 
   /** Selects the transactions of this data centre after a time. */
   private record Places(LocalDataCentre local, long after)
-      implements JournalCommits.Selection<Place> {
+      implements JournalCommits.Selection<TransactionPosition> {
     @Override
     public boolean concerns(Commit commit) {
       return commit.origin().dataCentre() == local.number() && commit.time() > after;
     }
 
     @Override
-    public Optional<Place> select(Commit commit, StoredRecord stored) {
-      return Optional.of(new Place(commit.time(), stored.position()));
+    public Optional<TransactionPosition> select(Commit commit, StoredRecord stored) {
+      return Optional.of(new TransactionPosition(commit.time(), stored.position()));
     }
   }
 }

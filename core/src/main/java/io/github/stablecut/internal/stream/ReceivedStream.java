@@ -24,7 +24,7 @@ public final class ReceivedStream extends StreamReader {
 
   private final Parts parts;
   private final Start begin;
-  private final Deque<Place> places = new ArrayDeque<>();
+  private final Deque<TransactionPosition> places = new ArrayDeque<>();
 
   /** The commit time of the last transaction found. */
   private long found;
@@ -82,7 +82,7 @@ public final class ReceivedStream extends StreamReader {
   }
 
   @Override
-  @Nullable Place next() {
+  @Nullable TransactionPosition next() {
     compare();
     if (places.isEmpty()) {
       // The time comes first: everything up to it is in the journal by now.
@@ -176,7 +176,7 @@ public final class ReceivedStream extends StreamReader {
     position = stored.position();
     long time = timeOf(stored);
     if (time > found) {
-      places.add(new Place(time, stored.position()));
+      places.add(new TransactionPosition(time, stored.position()));
       found = time;
     } else if (isDenied(time)) {
       throw new ForkedStreamException(parts.source, begin.last());

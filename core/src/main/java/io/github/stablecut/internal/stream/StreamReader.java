@@ -50,10 +50,10 @@ public abstract sealed class StreamReader permits OwnStream, ReceivedStream {
    * @param after the commit time of the transaction before it
    * @param through the stream has no other transaction up to this time
    */
-  public record Part(long after, long through, List<byte[]> records) {}
+  public record Chunk(long after, long through, List<byte[]> records) {}
 
   /** A transaction's commit time and the position of its record. */
-  record Place(long time, long position) {}
+  record TransactionPosition(long time, long position) {}
 
   /** The commit time of the last transaction that was read, or after which reading begins. */
   public long last() {
@@ -68,11 +68,11 @@ public abstract sealed class StreamReader permits OwnStream, ReceivedStream {
    *     truncated
    * @throws ForkedStreamException if the reader has different transactions of the stream
    */
-  public Part read(long maxBytes) {
+  public Chunk read(long maxBytes) {
     long after = last;
     List<byte[]> records = new ArrayList<>();
     long bytes = 0;
-    Place next = next();
+    TransactionPosition next = next();
     while (next != null && bytes < maxBytes) {
       StoredRecord stored;
       try {
@@ -89,11 +89,11 @@ public abstract sealed class StreamReader permits OwnStream, ReceivedStream {
       taken();
       next = next();
     }
-    return new Part(after, Math.max(last, next == null ? complete() : last), records);
+    return new Chunk(after, Math.max(last, next == null ? complete() : last), records);
   }
 
   /** Peeks at the next transaction of the stream; null if there is none yet. */
-  abstract @Nullable Place next();
+  abstract @Nullable TransactionPosition next();
 
   /**
    * The bytes of a transaction that are sent.

@@ -6,9 +6,9 @@ import io.github.stablecut.internal.partition.PartitionAccess;
 
 /** A snapshot of an embedded store that stays readable until this is closed. Thread-safe. */
 final class EmbeddedPin extends EmbeddedSnapshot implements Pin {
-  private final PartitionAccess.Claim claim;
+  private final PartitionAccess.HeldSnapshot claim;
 
-  EmbeddedPin(EmbeddedStore store, VectorClock vector, PartitionAccess.Claim claim) {
+  EmbeddedPin(EmbeddedStore store, VectorClock vector, PartitionAccess.HeldSnapshot claim) {
     super(store, vector);
     this.claim = claim;
   }

@@ -20,7 +20,7 @@ final class EmbeddedScan implements StateScan {
   private final EmbeddedStore store;
   private final Runnable usable;
   private final VectorClock snapshot;
-  private final PartitionAccess.Claim claim;
+  private final PartitionAccess.HeldSnapshot claim;
   private final ScanPlan plan;
   private final FoundObjects objects;
   private final Progress progress;
@@ -76,7 +76,7 @@ final class EmbeddedScan implements StateScan {
       UnaryOperator<FoundObjects> view,
       Progress progress) {
     store.checkOpen();
-    PartitionAccess.Claim claim = store.partitions().pin(snapshot);
+    PartitionAccess.HeldSnapshot claim = store.partitions().pin(snapshot);
     try {
       FoundObjects atSnapshot = store.partitions().scan(plan, snapshot);
       try {
@@ -103,7 +103,7 @@ final class EmbeddedScan implements StateScan {
       EmbeddedStore store,
       Runnable usable,
       VectorClock snapshot,
-      PartitionAccess.Claim claim,
+      PartitionAccess.HeldSnapshot claim,
       ScanPlan plan,
       FoundObjects objects,
       long limit,

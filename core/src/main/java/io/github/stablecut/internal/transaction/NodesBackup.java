@@ -35,7 +35,7 @@ import java.util.Optional;
 final class NodesBackup implements AutoCloseable {
   private final Partitions partitions;
   private final VectorClock at;
-  private final PartitionAccess.Claim claim;
+  private final PartitionAccess.HeldSnapshot claim;
 
   /** Chooses a snapshot, and claims it. */
   NodesBackup(Partitions partitions) {

@@ -466,13 +466,13 @@ final class Partitions implements AutoCloseable {
    *
    * @throws io.github.stablecut.error.SnapshotTruncatedException if it is too old
    */
-  PartitionAccess.Claim pin(VectorClock snapshot) {
-    List<PartitionAccess.Claim> claims = new ArrayList<>(all.size());
+  PartitionAccess.HeldSnapshot pin(VectorClock snapshot) {
+    List<PartitionAccess.HeldSnapshot> claims = new ArrayList<>(all.size());
     ActiveSnapshots.Registration registration = active.pin(snapshot);
-    PartitionAccess.Claim all =
+    PartitionAccess.HeldSnapshot all =
         () -> {
           registration.end();
-          Closeables.each(claims, PartitionAccess.Claim::end);
+          Closeables.each(claims, PartitionAccess.HeldSnapshot::end);
         };
     try {
       check(snapshot);

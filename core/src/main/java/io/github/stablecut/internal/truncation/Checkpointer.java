@@ -112,7 +112,7 @@ final class Checkpointer {
       frontier = closed(frontier, newest, before.checkpointTime());
     }
     Checkpoint checkpoint = new Checkpoint(at, frontier, 0, last);
-    replicas.tell(checkpoint);
+    replicas.announce(checkpoint);
     return write(checkpoint, dirty, before.checkpointTime(), event);
   }
 

@@ -463,16 +463,16 @@ public final class Maintenance implements AutoCloseable {
     try {
       // First frees space: a checkpoint needs some, and may fail on a full disk.
       truncator.truncate();
-      Optional<Checkpoint> told = replicas.told();
-      if (told.isPresent()) {
-        written = checkpointer.follow(told.get());
+      Optional<Checkpoint> announced = replicas.announced();
+      if (announced.isPresent()) {
+        written = checkpointer.follow(announced.get());
       } else {
         written = checkpointer.write(lastDurable.get());
         // Not on a follower, whose leader may cut off records.
         journal.markSynced();
       }
       truncator.truncate();
-      replicas.tellOfTruncation();
+      replicas.announceTruncation();
     } finally {
       working.unlock();
     }

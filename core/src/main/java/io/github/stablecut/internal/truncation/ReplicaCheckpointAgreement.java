@@ -22,16 +22,16 @@ public interface ReplicaCheckpointAgreement {
    * @throws io.github.stablecut.error.StablecutException if no majority confirms; then the
    *     checkpoint must not be written
    */
-  void tell(Checkpoint checkpoint);
+  void announce(Checkpoint checkpoint);
 
   /**
    * Announces the last checkpoint again if this replica has dropped something since: the others
    * keep what they believe it needs.
    */
-  void tellOfTruncation();
+  void announceTruncation();
 
   /** The last checkpoint announced by a leader, if this replica follows. */
-  Optional<Checkpoint> told();
+  Optional<Checkpoint> announced();
 
   /**
    * The frontier at which others may have pruned states complete at a vector, as announced by this
@@ -41,20 +41,22 @@ public interface ReplicaCheckpointAgreement {
 
   /** The agreement of a leader with its followers, if any. */
   static ReplicaCheckpointAgreement followedBy(
-      Consumer<Checkpoint> telling, Runnable tellingAgain, UnaryOperator<VectorClock> frontierAt) {
+      Consumer<Checkpoint> announcing,
+      Runnable announcingAgain,
+      UnaryOperator<VectorClock> frontierAt) {
     return new ReplicaCheckpointAgreement() {
       @Override
-      public void tell(Checkpoint checkpoint) {
-        telling.accept(checkpoint);
+      public void announce(Checkpoint checkpoint) {
+        announcing.accept(checkpoint);
       }
 
       @Override
-      public void tellOfTruncation() {
-        tellingAgain.run();
+      public void announceTruncation() {
+        announcingAgain.run();
       }
 
       @Override
-      public Optional<Checkpoint> told() {
+      public Optional<Checkpoint> announced() {
         return Optional.empty();
       }
 
@@ -66,21 +68,21 @@ public interface ReplicaCheckpointAgreement {
   }
 
   /** The agreement of a follower with its leader. */
-  static ReplicaCheckpointAgreement ledBy(Supplier<Checkpoint> told) {
+  static ReplicaCheckpointAgreement ledBy(Supplier<Checkpoint> lastAnnounced) {
     return new ReplicaCheckpointAgreement() {
       @Override
-      public void tell(Checkpoint checkpoint) {
+      public void announce(Checkpoint checkpoint) {
         // The leader has already announced it.
       }
 
       @Override
-      public void tellOfTruncation() {
+      public void announceTruncation() {
         // Each replica drops what it can.
       }
 
       @Override
-      public Optional<Checkpoint> told() {
-        return Optional.of(told.get());
+      public Optional<Checkpoint> announced() {
+        return Optional.of(lastAnnounced.get());
       }
 
       @Override

@@ -44,11 +44,11 @@ final class FirstCheckpointTest {
     makeCheckpoint();
     log.journal().setReplicas(new OnlyVoter());
     try (Partition led = led()) {
-      assertThat(led.hasTold()).isFalse();
+      assertThat(led.isAnnouncementCommitted()).isFalse();
 
       led.flushGroup();
 
-      assertThat(led.hasTold()).isTrue();
+      assertThat(led.isAnnouncementCommitted()).isTrue();
     }
   }
 
@@ -56,7 +56,7 @@ final class FirstCheckpointTest {
   void withoutOneThereIsNothingToReplicate() {
     log.journal().setReplicas(new OnlyVoter());
     try (Partition led = led()) {
-      assertThat(led.hasTold()).isTrue();
+      assertThat(led.isAnnouncementCommitted()).isTrue();
     }
   }
 }

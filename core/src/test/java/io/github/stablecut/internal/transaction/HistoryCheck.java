@@ -58,7 +58,7 @@ final class HistoryCheck {
     return check
         .ends()
         .or(() -> check.counts(last))
-        .or(check::told)
+        .or(check::issued)
         .or(() -> latest(latest))
         .or(check::reads)
         .or(check::order)
@@ -127,10 +127,10 @@ final class HistoryCheck {
     return stock;
   }
 
-  private Optional<String> told() {
+  private Optional<String> issued() {
     return transactions.values().stream()
         .filter(one -> one.outcome == Outcome.ACKNOWLEDGED && !one.writes.isEmpty())
-        .filter(one -> one.time <= one.told)
+        .filter(one -> one.time <= one.issued)
         .findFirst()
         .map(one -> "at or below a point that was told before: " + one);
   }

@@ -33,7 +33,7 @@ final class IdleStreamTest {
       long through = 0;
       int read = 0;
       while (read == 0) {
-        StreamReader.Part part = reader.read(1);
+        StreamReader.Chunk part = reader.read(1);
         read = part.records().size();
         through = part.through();
       }
@@ -41,7 +41,7 @@ final class IdleStreamTest {
       long before = threads.getThreadAllocatedBytes(thread);
       for (int i = 0; i < LOOKS; i++) {
         var unused = partition.snapshotAfter(partition.now());
-        StreamReader.Part part = reader.read(VALUE_BYTES);
+        StreamReader.Chunk part = reader.read(VALUE_BYTES);
         assertThat(part.records()).isEmpty();
         assertThat(part.through()).isGreaterThanOrEqualTo(through);
         through = part.through();

@@ -380,7 +380,7 @@ final class PartitionInADataCentreTest {
     long earlier = ((Message.Prepared) answers.get(0)).time();
     long later = LOCAL.timeIn(commit(snapshot(ARRIVED), KEY.type().initial(), KEY.increment(1)));
     StreamReader stream = partition.streams().read(LOCAL.number(), StreamReader.Start.BEGINNING);
-    StreamReader.Part before = stream.read(1 << 20);
+    StreamReader.Chunk before = stream.read(1 << 20);
     assertThat(before.records()).isEmpty();
     assertThat(before.through()).isLessThan(earlier);
 

@@ -43,7 +43,7 @@ final class ReplicasModelCheck {
   }
 
   /** A client learns that an entry is committed, or a prepared part durable. */
-  void tell(int at, Entry entry) {
+  void report(int at, Entry entry) {
     Entry before = committedEntries.putIfAbsent(at, entry);
     if (before != null && !before.equals(entry)) {
       fail("entry %d was reported as %s, and is %s".formatted(at, before, entry));
@@ -61,7 +61,7 @@ final class ReplicasModelCheck {
   }
 
   /** A client learns the contents of a snapshot. */
-  void tell(long time, List<Entry> seen) {
+  void report(long time, List<Entry> seen) {
     Set<Integer> numbersSeen = new HashSet<>();
     seen.stream()
         .filter(entry -> entry.isWrite() && entry.time() <= time)

@@ -126,7 +126,9 @@ final class ReplicasModelReplica {
   }
 
   void sync() {
-    disk = new Disk(model.is(Mutant.VOTE_NOT_DURABLE) ? disk.votedEpoch() : votedEpoch, List.copyOf(log));
+    disk =
+        new Disk(
+            model.is(Mutant.VOTE_NOT_DURABLE) ? disk.votedEpoch() : votedEpoch, List.copyOf(log));
     if (random.nextInt(20) == 0) {
       older = disk;
     }
@@ -135,16 +137,16 @@ final class ReplicasModelReplica {
     } else if (role != Role.SEALING) {
       synced.merge(id, log.size(), Math::max);
       if (model.is(Mutant.PREPARED_WITHOUT_MAJORITY)) {
-        tellPrepared();
+        reportPrepared();
       }
       count();
     }
   }
 
-  private void tellPrepared() {
+  private void reportPrepared() {
     for (int i = 0; i < log.size(); i++) {
       if (log.get(i).kind() == Kind.PREPARED) {
-        check.tell(i, log.get(i));
+        check.report(i, log.get(i));
       }
     }
   }
@@ -336,7 +338,7 @@ final class ReplicasModelReplica {
   /** Committed entries become visible and are acknowledged. */
   private void learn(int length) {
     for (; committed < length; committed++) {
-      check.tell(committed, log.get(committed));
+      check.report(committed, log.get(committed));
     }
   }
 
@@ -398,7 +400,7 @@ final class ReplicasModelReplica {
         log.subList(committed, log.size()).stream()
             .anyMatch(entry -> entry.isWrite() && entry.time() <= time);
     if (!isAwaited) {
-      check.tell(time, log.subList(0, committed));
+      check.report(time, log.subList(0, committed));
     }
   }
 
@@ -409,7 +411,7 @@ final class ReplicasModelReplica {
         .filter(Entry::isWrite)
         .mapToLong(Entry::time)
         .max()
-        .ifPresent(time -> check.tell(time, known));
+        .ifPresent(time -> check.report(time, known));
   }
 
   /** Another disk, empty or older, without the right to vote. */

@@ -179,7 +179,7 @@ final class ReplicationProperties {
       promise = made.vector();
       promisedAfter = made.after();
     }
-    StreamReader.Part part;
+    StreamReader.Chunk part;
     try {
       part =
           streams

@@ -109,7 +109,7 @@ final class SimulatedClients {
       told[process] = 0;
       for (SimulatedClient client : clients) {
         if (client.home == process) {
-          client.running.ifPresent(running -> running.seen.told = 0);
+          client.running.ifPresent(running -> running.seen.issued = 0);
         }
       }
     }
@@ -199,7 +199,7 @@ final class SimulatedClients {
   }
 
   /** Makes a client read, or commit. */
-  void goOn(SimulatedClient client, SimulatedCommits commits) {
+  void proceed(SimulatedClient client, SimulatedCommits commits) {
     if (client.running.isEmpty() || client.running.get().isCommitting) {
       return;
     }
@@ -226,7 +226,7 @@ final class SimulatedClients {
                 new RequestId(client.session, ++client.requests, new Digest(client.requests, 0)));
       }
       running.isCommitting = true;
-      transaction.told = told[client.home];
+      transaction.issued = told[client.home];
       commits.commit(client, running);
     }
   }

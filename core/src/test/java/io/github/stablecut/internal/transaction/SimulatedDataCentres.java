@@ -351,7 +351,7 @@ final class SimulatedDataCentres implements AutoCloseable {
               .read(
                   at.local.number(),
                   new StreamReader.Start(at.tapped[partition], at.tappedThrough[partition], 0));
-      StreamReader.Part part = reader.read(Long.MAX_VALUE);
+      StreamReader.Chunk part = reader.read(Long.MAX_VALUE);
       for (byte[] record : part.records()) {
         Commit commit = TransactionRecord.commit(record, 0);
         assertThat(commit.time()).isGreaterThan(at.tapped[partition]);
@@ -484,7 +484,7 @@ final class SimulatedDataCentres implements AutoCloseable {
       var unused = from.partition(partition).snapshotAfter(from.store.partitions().newest());
       // The outcome of a transaction of several partitions may be in flight.
       from.partition(partition).awaitComplete(from.store.partitions().snapshot());
-      StreamReader.Part part =
+      StreamReader.Chunk part =
           from.streams(partition)
               .read(source, to.streams(partition).next(source))
               .read(Long.MAX_VALUE);

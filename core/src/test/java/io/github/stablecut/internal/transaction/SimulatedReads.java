@@ -73,7 +73,7 @@ final class SimulatedReads {
   }
 
   /** Ends the reads that need not wait any longer. */
-  void goOn() {
+  void endSettled() {
     for (WaitingRead read : List.copyOf(waiting)) {
       Optional<Partition> open = processes.get(partitionOf(read.object));
       if (open.equals(Optional.of(read.partition))) {

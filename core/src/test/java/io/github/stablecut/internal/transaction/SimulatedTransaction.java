@@ -65,7 +65,7 @@ final class SimulatedTransaction {
   /**
    * The newest time that its process had issued, by a token or a snapshot, before it was committed.
    */
-  long told;
+  long issued;
 
   /** The process that runs it. */
   int dataCentre;
@@ -124,6 +124,6 @@ final class SimulatedTransaction {
   public String toString() {
     return "T%d(session %d, snapshot %s, writes %s, resets %s, takes %s, names %s, told %d, %s %d, reads %s)"
         .formatted(
-            number, session, snapshot, writes, resets, takes, names, told, outcome, time, reads);
+            number, session, snapshot, writes, resets, takes, names, issued, outcome, time, reads);
   }
 }

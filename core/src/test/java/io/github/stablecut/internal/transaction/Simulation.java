@@ -114,7 +114,7 @@ final class Simulation {
       step(random.nextInt(isStorm && random.nextInt(4) == 0 ? STORM : 0, KINDS_OF_STEPS));
       commits.noticeLost();
       if (random.nextInt(4) == 0) {
-        reads.goOn();
+        reads.endSettled();
       }
       if (random.nextInt(10) == 0) {
         commits.retry();
@@ -131,7 +131,7 @@ final class Simulation {
     if (kind < 140) {
       clients.begin(clients.any());
     } else if (kind < 460) {
-      clients.goOn(clients.any(), commits);
+      clients.proceed(clients.any(), commits);
     } else if (kind < 480) {
       reads.begin(clients.any(), random.nextInt(objectCount));
     } else if (kind < 740) {
@@ -223,7 +223,7 @@ final class Simulation {
       nanos += 50_000_000;
       processes.openAll();
       commits.noticeLost();
-      reads.goOn();
+      reads.endSettled();
       commits.retry();
       network.deliver(processes);
       processes.flushGroups();

@@ -37,7 +37,7 @@ final class UndeliveredCommitsTest {
       past.add(
           new CommittedWrites(vector, Set.of(new CommittedWrites.Written(id, PnCounter.TYPE))));
       stable = stable.join(vector);
-      feed.publish(List.of(new PlainCommit(vector, id)), Optional::of, stable);
+      feed.publish(List.of(new MinimalCommit(vector, id)), Optional::of, stable);
       feed.wake();
     }
 

@@ -33,15 +33,15 @@ final class WatchDispatcherTest {
 
   private final WatchMemory memory = new WatchMemory(Long.MAX_VALUE);
   private final ConcurrentSkipListMap<Long, Set<Bytes>> written = new ConcurrentSkipListMap<>();
-  private List<PlainPartition> partitions = List.of();
+  private List<MinimalPartition> partitions = List.of();
 
   @GuardedBy("this")
   private long clock;
 
   private WatchDispatcher start(int number, long maxBytes) {
-    List<PlainPartition> made = new ArrayList<>();
+    List<MinimalPartition> made = new ArrayList<>();
     for (int i = 0; i < number; i++) {
-      made.add(new PlainPartition(i, maxBytes));
+      made.add(new MinimalPartition(i, maxBytes));
     }
     partitions = made;
     return new WatchDispatcher(LocalDataCentre.FIRST, List.copyOf(made), 100);
@@ -66,18 +66,18 @@ final class WatchDispatcherTest {
 
   private void write(Random random) {
     for (int i = 0; i < WRITES; i++) {
-      List<PlainPartition> shuffled = new ArrayList<>(partitions);
+      List<MinimalPartition> shuffled = new ArrayList<>(partitions);
       Collections.shuffle(shuffled, random);
-      List<PlainPartition> chosen = shuffled.subList(0, 1 + random.nextInt(shuffled.size()));
+      List<MinimalPartition> chosen = shuffled.subList(0, 1 + random.nextInt(shuffled.size()));
       long time = prepare(chosen);
       chosen.forEach(partition -> partition.commit(List.of(time)));
     }
   }
 
   /** Gives a transaction its time, and prepares it everywhere before any later one. */
-  private synchronized long prepare(List<PlainPartition> chosen) {
+  private synchronized long prepare(List<MinimalPartition> chosen) {
     long time = ++clock;
-    Set<Bytes> ids = Set.copyOf(chosen.stream().map(PlainPartition::id).toList());
+    Set<Bytes> ids = Set.copyOf(chosen.stream().map(MinimalPartition::id).toList());
     written.put(time, ids);
     chosen.forEach(partition -> partition.prepare(time));
     return time;
@@ -131,7 +131,7 @@ final class WatchDispatcherTest {
   }
 
   @CanIgnoreReturnValue
-  private long commit(List<PlainPartition> chosen) {
+  private long commit(List<MinimalPartition> chosen) {
     long time = prepare(chosen);
     chosen.forEach(partition -> partition.commit(List.of(time)));
     return time;
@@ -139,10 +139,10 @@ final class WatchDispatcherTest {
 
   /** A partition that runs an action when the dispatcher reads its state. */
   private abstract static class Wrapped implements CommitSource {
-    final PlainPartition partition;
+    final MinimalPartition partition;
 
     Wrapped(int number) {
-      partition = new PlainPartition(number, Long.MAX_VALUE);
+      partition = new MinimalPartition(number, Long.MAX_VALUE);
     }
 
     @Override
@@ -188,7 +188,7 @@ final class WatchDispatcherTest {
   @ValueSource(longs = {5, 9})
   void aWatchFromNowOnStartsWhereNoPartitionCommitsAnyLonger(long acknowledged) {
     TargetRecorder idle = new TargetRecorder();
-    PlainPartition busy = new PlainPartition(1, Long.MAX_VALUE);
+    MinimalPartition busy = new MinimalPartition(1, Long.MAX_VALUE);
     busy.commit(List.of(7L));
     WatchBuffer buffer = new WatchBuffer(CommitFilter.of(IdRange.all()), 10);
     VectorClock expected = VectorClock.of(Math.max(7, acknowledged));
@@ -220,7 +220,7 @@ final class WatchDispatcherTest {
   @Test
   void deliversACommitThoughAnIdlePartitionAdvancesBetweenTwoReadings()
       throws InterruptedException {
-    PlainPartition busy = new PlainPartition(0, Long.MAX_VALUE);
+    MinimalPartition busy = new MinimalPartition(0, Long.MAX_VALUE);
     Advancing idle = new Advancing();
     try (WatchDispatcher dispatcher =
             new WatchDispatcher(LocalDataCentre.FIRST, List.of(busy, idle), 1);
@@ -258,7 +258,7 @@ final class WatchDispatcherTest {
 
   @Test
   void deliversACommitThoughTheThreadWaitsForALockWhenWoken() throws InterruptedException {
-    PlainPartition busy = new PlainPartition(0, Long.MAX_VALUE);
+    MinimalPartition busy = new MinimalPartition(0, Long.MAX_VALUE);
     Contended contended = new Contended();
     try (WatchDispatcher dispatcher =
             new WatchDispatcher(LocalDataCentre.FIRST, List.of(busy, contended), 1);
@@ -388,8 +388,8 @@ final class WatchDispatcherTest {
 
   @Test
   void tooMuchWaitingForAStalledPartitionEndsTheWatches() throws Exception {
-    List<PlainPartition> both =
-        List.of(new PlainPartition(0, Long.MAX_VALUE), new PlainPartition(1, Long.MAX_VALUE));
+    List<MinimalPartition> both =
+        List.of(new MinimalPartition(0, Long.MAX_VALUE), new MinimalPartition(1, Long.MAX_VALUE));
     partitions = both;
     try (WatchDispatcher dispatcher =
             new WatchDispatcher(
@@ -429,7 +429,7 @@ final class WatchDispatcherTest {
   }
 
   private static CommittedTransaction committed(long time) {
-    return new PlainCommit(VectorClock.of(time), Bytes.utf8("k"));
+    return new MinimalCommit(VectorClock.of(time), Bytes.utf8("k"));
   }
 
   @Test
@@ -489,7 +489,7 @@ final class WatchDispatcherTest {
 
   /** Commits while it is asked for its stable vector, and then inspects a buffer. */
   private static final class Committing implements CommitSource {
-    private final PlainPartition partition = new PlainPartition(0, Long.MAX_VALUE);
+    private final MinimalPartition partition = new MinimalPartition(0, Long.MAX_VALUE);
     private final CompletableFuture<WatchBuffer> armed = new CompletableFuture<>();
     private final CompletableFuture<Optional<VectorClock>> seen = new CompletableFuture<>();
     private boolean hasCommitted;
@@ -540,7 +540,7 @@ final class WatchDispatcherTest {
 
   /** Throws once when the dispatcher asks for the stable vector. */
   private static final class Thrower implements CommitSource {
-    private final PlainPartition partition = new PlainPartition(0, Long.MAX_VALUE);
+    private final MinimalPartition partition = new MinimalPartition(0, Long.MAX_VALUE);
     private final Error thrown;
     private volatile boolean isArmed;
 

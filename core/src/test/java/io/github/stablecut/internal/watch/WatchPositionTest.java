@@ -30,9 +30,9 @@ final class WatchPositionTest {
     private volatile VectorClock stable = BEGIN;
 
     void commit(VectorClock... vectors) {
-      List<PlainCommit> group = new ArrayList<>();
+      List<MinimalCommit> group = new ArrayList<>();
       for (VectorClock vector : vectors) {
-        group.add(new PlainCommit(vector, Bytes.utf8("k")));
+        group.add(new MinimalCommit(vector, Bytes.utf8("k")));
         past.add(
             new CommittedWrites(
                 vector, Set.of(new CommittedWrites.Written(Bytes.utf8("k"), PnCounter.TYPE))));

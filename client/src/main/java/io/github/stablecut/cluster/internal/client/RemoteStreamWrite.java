@@ -64,7 +64,7 @@ record RemoteStreamWrite<R>(
       return called.tail();
     } else if (answer instanceof StreamSlice<?> slice) {
       return slice.tail();
-    } else if (answer instanceof StreamQuestion.Part part) {
+    } else if (answer instanceof StreamQuestion.Slice part) {
       return part.tail();
     } else if (answer instanceof Long tail) {
       return tail;

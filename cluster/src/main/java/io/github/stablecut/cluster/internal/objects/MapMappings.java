@@ -50,18 +50,18 @@ final class MapMappings {
     GrowOnlyMap.Update operation(WireOperation operation) {
       if (operation instanceof WireOperation.Entries entries && entries.removed().isEmpty()) {
         return new GrowOnlyMap.Update(
-            entries.updates().stream().<GrowOnlyMap.Part<?>>map(GrowOnly::part).toList());
+            entries.updates().stream().<GrowOnlyMap.EntryUpdate<?>>map(GrowOnly::part).toList());
       }
       throw refused(operation);
     }
 
-    private static GrowOnlyMap.Part<?> part(WireOperation.Nested nested) {
+    private static GrowOnlyMap.EntryUpdate<?> part(WireOperation.Nested nested) {
       return part(nested.place().key(), TypeMappings.of(nested.place().type()), nested.operation());
     }
 
-    private static <O, V> GrowOnlyMap.Part<O> part(
+    private static <O, V> GrowOnlyMap.EntryUpdate<O> part(
         Bytes key, TypeMapping<O, V> mapping, WireOperation operation) {
-      return new GrowOnlyMap.Part<>(
+      return new GrowOnlyMap.EntryUpdate<>(
           new MapKey<>(key, mapping.type()), mapping.operation(operation));
     }
 
@@ -86,7 +86,7 @@ final class MapMappings {
       if (operation instanceof WireOperation.Reset) {
         return new RecursiveResetMap.Reset();
       } else if (operation instanceof WireOperation.Entries entries) {
-        List<RecursiveResetMap.Part> parts = new ArrayList<>();
+        List<RecursiveResetMap.EntryOperation> parts = new ArrayList<>();
         entries.removed().forEach(wire -> parts.add(new RecursiveResetMap.Remove(key(wire))));
         entries.updates().forEach(nested -> parts.add(part(nested)));
         return new RecursiveResetMap.Batch(parts);
@@ -98,11 +98,11 @@ final class MapMappings {
       return new MapKey<>(wire.key(), TypeMappings.of(wire.type()).type());
     }
 
-    private static RecursiveResetMap.Part part(WireOperation.Nested nested) {
+    private static RecursiveResetMap.EntryOperation part(WireOperation.Nested nested) {
       return part(nested.place().key(), TypeMappings.of(nested.place().type()), nested.operation());
     }
 
-    private static <O, V> RecursiveResetMap.Part part(
+    private static <O, V> RecursiveResetMap.EntryOperation part(
         Bytes key, TypeMapping<O, V> mapping, WireOperation operation) {
       MapKey<O, V> entry = new MapKey<>(key, mapping.type());
       O own = mapping.operation(operation);

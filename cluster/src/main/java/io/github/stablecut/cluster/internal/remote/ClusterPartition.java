@@ -213,7 +213,7 @@ final class ClusterPartition implements PartitionAccess {
   }
 
   @Override
-  public Claim hold(VectorClock snapshot) {
+  public HeldSnapshot hold(VectorClock snapshot) {
     long lease = LEASE_IDS.incrementAndGet();
     if (here() == null && !node.lost.reach(number, () -> remote.hold(lease, snapshot))) {
       return () -> {};

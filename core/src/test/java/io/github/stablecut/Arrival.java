@@ -6,10 +6,10 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /** Waits for replicated data to arrive; the test's own timeout ends the wait. */
-final class Arriving {
+final class Arrival {
   private static final long POLL_NANOS = 1_000_000;
 
-  private Arriving() {}
+  private Arrival() {}
 
   @CanIgnoreReturnValue
   static <T> T await(Supplier<T> what, Predicate<? super T> isThere) {

@@ -14,7 +14,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** The groups that a leader sends to others, and their rate. */
-final class ShippingTest {
+final class LogReplicatorTest {
   private static final long SECOND = 1_000_000_000;
   private static final Configuration LAYOUT = Configuration.first(List.of("a", "b")).ledBy("a");
   private static final long RECORDS = 40;

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A data centre whose directory was reset to an older state from a copy of the files. */
-final class DataCentrePutBackTest {
+final class DataCentreResetTest {
   private static final CounterKey LIKES = Key.counter("posts", "likes");
   private static final CounterKey LATER = Key.counter("posts", "later");
 
@@ -52,7 +52,7 @@ final class DataCentrePutBackTest {
 
   private static void awaitDetected(Store older) {
     List<String> warnings =
-        Arriving.await(
+        Arrival.await(
             () -> older.status().health().warnings(),
             told -> told.toString().contains("put back to an older state"));
     assertThat(warnings.toString())

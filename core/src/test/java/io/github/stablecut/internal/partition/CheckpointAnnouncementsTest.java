@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
  * Checkpoint announcements of an earlier leader hold under later ones, even if those made no
  * checkpoint: the other replicas have pruned and truncated by them.
  */
-final class ToldCheckpointsTest {
+final class CheckpointAnnouncementsTest {
   private static final Instant NOW = Instant.parse("2026-11-20T12:00:00Z");
 
   private final PartitionOptions options = LivedPartition.options(LocalDataCentre.FIRST);

@@ -13,7 +13,7 @@ import java.util.TreeSet;
  * A minimal partition: prepares at a time, commits at that time whenever asked, and keeps
  * everything in memory. Thread-safe.
  */
-final class PlainPartition implements CommitSource {
+final class MinimalPartition implements CommitSource {
   private final Bytes id;
   private final CommitFeed feed;
 
@@ -21,12 +21,12 @@ final class PlainPartition implements CommitSource {
   private final TreeSet<Long> prepared = new TreeSet<>();
 
   @GuardedBy("this")
-  private final TreeMap<Long, PlainCommit> committed = new TreeMap<>();
+  private final TreeMap<Long, MinimalCommit> committed = new TreeMap<>();
 
   @GuardedBy("this")
   private long stable;
 
-  PlainPartition(int number, long maxBytes) {
+  MinimalPartition(int number, long maxBytes) {
     this.id = Bytes.utf8("object of " + number);
     this.feed = new CommitFeed(VectorClock.ZERO, maxBytes);
   }
@@ -41,8 +41,8 @@ final class PlainPartition implements CommitSource {
 
   /** Commits the transactions prepared at some times, as one group. */
   void commit(List<Long> times) {
-    List<PlainCommit> group =
-        times.stream().map(time -> new PlainCommit(VectorClock.of(time), id)).toList();
+    List<MinimalCommit> group =
+        times.stream().map(time -> new MinimalCommit(VectorClock.of(time), id)).toList();
     synchronized (this) {
       group.forEach(commit -> committed.put(commit.commitVector().max(), commit));
       feed.publish(group, Optional::of, VectorClock.of(committed.lastKey()));
@@ -82,10 +82,10 @@ final class PlainPartition implements CommitSource {
 
       @Override
       public Piece read(int most) {
-        synchronized (PlainPartition.this) {
+        synchronized (MinimalPartition.this) {
           List<CommittedWrites> piece = new ArrayList<>();
           long until = Math.max(complete, stable);
-          for (PlainCommit commit : committed.subMap(complete, false, until, true).values()) {
+          for (MinimalCommit commit : committed.subMap(complete, false, until, true).values()) {
             if (piece.size() == most) {
               return new Piece(piece, VectorClock.of(complete), false);
             }

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * An issued point is a promise of every partition: nothing commits at or below it later, including
  * transactions that began before (protocol 1.5).
  */
-class ToldPointsTest {
+class IssuedPointsTest {
   private static final int ROUNDS = 8;
 
   @TempDir Path directory;

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * The snapshot of a transaction stays protected until its effects are in the index of every
  * partition that it writes, however the commit is called and however long it takes.
  */
-class CommitClaimTest {
+class CommitSnapshotTest {
   private static final StoreOptions OPTIONS =
       StoreOptions.defaults()
           .withPartitions(2)

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** States that replace calls: when they do, and when they must not. */
-class SummingUpTest {
+class SummarizingTest {
   private static final StoreOptions FAST =
       StoreOptions.defaults().withDurability(Durability.periodic(Duration.ofSeconds(1)));
 

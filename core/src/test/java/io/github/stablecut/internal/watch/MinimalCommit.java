@@ -6,7 +6,7 @@ import io.github.stablecut.crdt.PnCounter;
 import java.util.List;
 
 /** A minimal commit: of one object, without effects. */
-record PlainCommit(VectorClock commitVector, Bytes id) implements CommittedTransaction {
+record MinimalCommit(VectorClock commitVector, Bytes id) implements CommittedTransaction {
   @Override
   public int length() {
     return 1;
