@@ -85,7 +85,9 @@ final class TransactionsElsewhere {
     CommitRequest.Part part =
         new CommitRequest.Part(
             at.local.number(), snapshot, VectorClock.ZERO, List.of(write), Set.of());
-    held.add(new OpenTransaction(at, key.id(), TransactionPart.of(part, TransactionMetadata.none()).toWire()));
+    held.add(
+        new OpenTransaction(
+            at, key.id(), TransactionPart.of(part, TransactionMetadata.none()).toWire()));
   }
 
   private void commit(SimulatedDataCentres all, OpenTransaction one) {
