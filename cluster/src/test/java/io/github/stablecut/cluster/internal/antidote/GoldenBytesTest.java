@@ -175,7 +175,7 @@ final class GoldenBytesTest {
     assertRefused("00000007 78 0affffffff7f", "bytes, and 0 are left");
     assertRefused("00000003 78 0aff", "in the middle of a number");
     assertRefused("0000000d 78 0affffffffffffffffffff7f", "more than ten bytes");
-    assertRefused("00000003 78 0801", "kind 0, not 2");
+    assertRefused("00000003 78 0801", "wire type 0 instead of 2");
     assertRefused("00000002 77 13", "this protocol does not use");
     assertRefused("00000003 77 0001", "has number 0");
     assertRefused("00000009 7a 0a00 1204 0a00 1200", "the key of an object is missing");
