@@ -239,7 +239,7 @@ final class CitiesPageTest {
     assertThat(client.post("/api/posts", "{'city':0,'text':'\\ud800'}").error())
         .contains("surrogate");
     assertThat(client.post("/api/comments", "{'city':0,'post':'none','text':'a'}").error())
-        .contains("no such post in Oslo");
+        .contains("this post does not exist in Oslo");
     assertThat(client.post("/api/likes", "{'city':1,'post':'none'}").status()).isEqualTo(404);
     assertThat(client.post("/api/gifts", "{'city':1,'to':1}").error()).contains("itself");
     assertThat(client.post("/api/cables", "{'one':1,'other':1,'state':'cut'}").error())

@@ -262,7 +262,7 @@ final class WritePageTest {
     assertThat(past(0)).isEqualTo("one ");
     assertThat(past(1)).isEqualTo("one two ");
     assertThat(past(2)).isEqualTo("one two three ");
-    assertThat(client.get("/api/past?desk=0&moment=3").error()).contains("there are 3 moments");
+    assertThat(client.get("/api/past?desk=0&moment=3").error()).contains("moment 3 does not exist among 3");
   }
 
   private String past(int moment) {
@@ -292,8 +292,8 @@ final class WritePageTest {
     author.write(0, 0, "abc");
     author.receiveOwn();
 
-    assertThat(author.edit(4, 0, "x").error()).contains("there are no 0 at 4");
-    assertThat(author.edit(2, 2, "x").error()).contains("there are no 2 at 2");
+    assertThat(author.edit(4, 0, "x").error()).contains("too few for 0 at position 4");
+    assertThat(author.edit(2, 2, "x").error()).contains("too few for 2 at position 2");
     author.version = 77;
     Client.Answer outdated = author.edit(0, 0, "x");
     assertThat(outdated.status()).isEqualTo(409);

@@ -99,7 +99,7 @@ class NodeRuntimeTest {
     assertThatThrownBy(() -> NodeRuntime.start(settings))
         .isInstanceOf(SettingsException.class)
         .hasMessageContaining("the seed localhost:" + port + " is this node")
-        .hasMessageContaining("write 127.0.0.1:" + port);
+        .hasMessageContaining("use 127.0.0.1:" + port);
     assertThat(settings.data()).doesNotExist();
   }
 
