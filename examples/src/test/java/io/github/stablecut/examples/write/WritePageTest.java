@@ -262,7 +262,8 @@ final class WritePageTest {
     assertThat(past(0)).isEqualTo("one ");
     assertThat(past(1)).isEqualTo("one two ");
     assertThat(past(2)).isEqualTo("one two three ");
-    assertThat(client.get("/api/past?desk=0&moment=3").error()).contains("moment 3 does not exist among 3");
+    assertThat(client.get("/api/past?desk=0&moment=3").error())
+        .contains("moment 3 does not exist among 3");
   }
 
   private String past(int moment) {
