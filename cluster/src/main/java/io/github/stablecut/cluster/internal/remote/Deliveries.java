@@ -47,7 +47,7 @@ final class Deliveries {
   private record Key(int partition, long driver, boolean isDecision) {}
 
   /** A transmission that has arrived, as far as is known here; it is not repeated before a time. */
-  private record Arrived(long epoch, long number, long quietUntil) {}
+  private record Delivered(long epoch, long number, long quietUntilNanos) {}
 
   private record Waiting(
       Message.Prepare prepare, CompletableFuture<TrafficBudget.Reservation> granted, long since) {}
@@ -83,7 +83,7 @@ final class Deliveries {
   private final Sender sender;
 
   /** The recently arrived transmissions. */
-  private final Map<Key, Arrived> arrived = new ConcurrentHashMap<>();
+  private final Map<Key, Delivered> arrived = new ConcurrentHashMap<>();
 
   /** When memory was last granted or released. */
   private volatile long lastProgress;
@@ -189,8 +189,8 @@ final class Deliveries {
   /** Begins a transmission, unless one is in transit to the owner or has just arrived there. */
   private Optional<UnderWay> begin(Key key) {
     long epoch = sender.epoch(key.partition);
-    Arrived last = arrived.get(key);
-    if (last != null && last.epoch == epoch && nanoTime.getAsLong() - last.quietUntil < 0) {
+    Delivered last = arrived.get(key);
+    if (last != null && last.epoch == epoch && nanoTime.getAsLong() - last.quietUntilNanos < 0) {
       return Optional.empty();
     }
     UnderWay current = underWay.get(key);
@@ -268,11 +268,11 @@ final class Deliveries {
   }
 
   private void arrived(Key key, UnderWay copy, long bytes) {
-    long quietUntil = nanoTime.getAsLong() + nanosFor(bytes);
-    Arrived whole = new Arrived(copy.epoch, copy.number, quietUntil);
-    var unused = arrived.put(key, whole);
+    long quietUntilNanos = nanoTime.getAsLong() + nanosFor(bytes);
+    Delivered delivered = new Delivered(copy.epoch, copy.number, quietUntilNanos);
+    arrived.put(key, delivered);
     if (copy.isRefused) {
-      boolean unusedToo = arrived.remove(key, whole);
+      arrived.remove(key, delivered);
     }
   }
 
@@ -293,7 +293,7 @@ final class Deliveries {
   /** Refuses messages that have waited too long. */
   void tick() {
     long now = nanoTime.getAsLong();
-    arrived.values().removeIf(copy -> now - copy.quietUntil >= 0);
+    arrived.values().removeIf(copy -> now - copy.quietUntilNanos >= 0);
     underWay.values().forEach(each -> each.waiting.filter(this::isLate).ifPresent(this::refuse));
   }
 

@@ -93,7 +93,7 @@ public final class GroupLeave {
    * @return why the cluster can't leave yet
    */
   static Optional<String> lacking(String self, MembershipView view, PendingRequests requests) {
-    long begun = System.nanoTime();
+    long startedNanos = System.nanoTime();
     List<MembershipView.Owner> before = view.owners();
     for (MembershipView.Owner owner : before) {
       if (!owner.node().equals(self)) {
@@ -112,7 +112,7 @@ public final class GroupLeave {
     if (!areSame) {
       return Optional.of("partitions are moving");
     }
-    return System.nanoTime() - begun < CLOSED_NANOS / 2
+    return System.nanoTime() - startedNanos < CLOSED_NANOS / 2
         ? Optional.empty()
         : Optional.of("its nodes answer too slowly");
   }

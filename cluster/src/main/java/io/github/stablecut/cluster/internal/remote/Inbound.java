@@ -139,7 +139,7 @@ public final class Inbound {
         new ReplicaFragments.Source(envelope.from(), envelope.partition());
     if (last.offset() == 0) {
       boolean isForReplica = RequestCodec.isForReplica(last.bytes());
-      Optional<InboundFragments.Whole> only =
+      Optional<InboundFragments.CompleteMessage> only =
           isForReplica
               ? replicaFragments.single(source, last)
               : requestFragments.single(last, true);
@@ -149,7 +149,7 @@ public final class Inbound {
       return;
     }
     InboundFragments.Id id = new InboundFragments.Id(envelope.from(), envelope.number());
-    Optional<InboundFragments.Whole> whole =
+    Optional<InboundFragments.CompleteMessage> whole =
         replicaFragments.has(id)
             ? replicaFragments.finish(id, source, last)
             : requestFragments.finish(id, last);

@@ -25,7 +25,7 @@ final class InboundFragments {
    *
    * @param reservation its memory, closed by the consumer
    */
-  record Whole(Bytes bytes, TrafficBudget.Reservation reservation) {}
+  record CompleteMessage(Bytes bytes, TrafficBudget.Reservation reservation) {}
 
   /**
    * Identifies a message.
@@ -147,17 +147,17 @@ final class InboundFragments {
   }
 
   /** Returns a message of one fragment; empty if there is no memory for it. */
-  Optional<Whole> single(Fragment only, boolean isRefusable) {
+  Optional<CompleteMessage> single(Fragment only, boolean isRefusable) {
     // If no more fragments arrive, nothing else frees the memory of unfinished messages.
     forgetOld();
     int length = only.bytes().length();
     Optional<TrafficBudget.Reservation> reservation =
         isRefusable ? budget.tryTake(length) : Optional.of(budget.take(length));
-    return reservation.map(taken -> new Whole(only.bytes(), taken));
+    return reservation.map(taken -> new CompleteMessage(only.bytes(), taken));
   }
 
   /** Completes a message with its last fragment; empty if a fragment was lost or dropped. */
-  Optional<Whole> finish(Id id, Fragment last) {
+  Optional<CompleteMessage> finish(Id id, Fragment last) {
     Optional<Unfinished> begun = take(id);
     if (begun.isEmpty()) {
       return Optional.empty();
@@ -169,7 +169,7 @@ final class InboundFragments {
     }
     try {
       message.reservation.resize((long) message.bytes + last.bytes().length());
-      return Optional.of(new Whole(whole(message, last.bytes()), message.reservation));
+      return Optional.of(new CompleteMessage(whole(message, last.bytes()), message.reservation));
     } catch (RuntimeException | Error e) {
       message.reservation.close();
       throw e;

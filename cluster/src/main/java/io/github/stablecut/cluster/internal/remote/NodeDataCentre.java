@@ -39,16 +39,16 @@ public final class NodeDataCentre {
   private final NodeDirectory directory;
   private final boolean isReplicating;
   private final Executor executor;
-  private final ClusterStableVector arrivals = new ClusterStableVector(System::nanoTime);
+  private final ClusterStableVector stableVector = new ClusterStableVector(System::nanoTime);
   private final FaultLog faults = new FaultLog();
 
   /** The last state that each other node reported, by name. */
-  private final Map<String, GossipedDataCentres> told = new ConcurrentHashMap<>();
+  private final Map<String, GossipedDataCentres> reportedStates = new ConcurrentHashMap<>();
 
   private final AtomicBoolean isLearning = new AtomicBoolean();
 
   /** The group as other nodes reported it. */
-  private volatile Optional<Membership> heard = Optional.empty();
+  private volatile Optional<Membership> reportedGroup = Optional.empty();
 
   private volatile Optional<EmbeddedStore> store = Optional.empty();
 
@@ -63,13 +63,13 @@ public final class NodeDataCentre {
   }
 
   ClusterStableVector arrivals() {
-    return arrivals;
+    return stableVector;
   }
 
   /** Records that a transaction of another node has read at a snapshot: the snapshot was shared. */
   void wasRead(LocalDataCentre local, VectorClock snapshot) {
-    if (!local.othersAreAtOrBefore(snapshot, arrivals.shared().transactions())) {
-      arrivals.recordSnapshot(local.with(snapshot, 0));
+    if (!local.othersAreAtOrBefore(snapshot, stableVector.shared().transactions())) {
+      stableVector.recordSnapshot(local.with(snapshot, 0));
     }
   }
 
@@ -88,7 +88,7 @@ public final class NodeDataCentre {
 
   /** Returns the last report of each node, by name. */
   Map<String, GossipedDataCentres> told() {
-    return told;
+    return reportedStates;
   }
 
   /**
@@ -100,15 +100,15 @@ public final class NodeDataCentre {
   Optional<GossipedDataCentres> facts(List<OpenPartition> open, int partitions) {
     List<GossipedDataCentres.PartitionProgress> arrived = new ArrayList<>();
     open.forEach(one -> arrived.add(arrived(one.partition())));
-    arrivals.recordProgress(arrived, partitions);
+    stableVector.recordProgress(arrived, partitions);
     return isReplicating
         ? Optional.of(
             new GossipedDataCentres(
                 replication().map(EmbeddedReplication::address).orElse(""),
                 group(),
-                arrivals.shared(),
+                stableVector.shared(),
                 arrived,
-                arrivals.awaitedHere()))
+                stableVector.awaitedHere()))
         : Optional.empty();
   }
 
@@ -129,7 +129,7 @@ public final class NodeDataCentre {
   void opened(Partition partition) {
     try (CheckpointView view = partition.checkpoints()) {
       LocalDataCentre local = new LocalDataCentre(partition.dataCentre());
-      arrivals.recordSnapshot(
+      stableVector.recordSnapshot(
           local.with(view.manifest().checkpointTime().join(partition.streams().promised()), 0));
     }
     replication().ifPresent(there -> there.opened(partition));
@@ -144,7 +144,7 @@ public final class NodeDataCentre {
   Optional<Membership> group() {
     return replication()
         .map(EmbeddedReplication::known)
-        .or(() -> heard)
+        .or(() -> reportedGroup)
         .or(() -> directory.plan().isEmpty() ? Optional.empty() : directory.dataCentre().group());
   }
 
@@ -175,7 +175,7 @@ public final class NodeDataCentre {
 
   private Optional<Membership> durableAndHeard() {
     Optional<Membership> durable = directory.dataCentre().group();
-    return heard.map(told -> durable.map(told::with).orElse(told)).or(() -> durable);
+    return reportedGroup.map(told -> durable.map(told::with).orElse(told)).or(() -> durable);
   }
 
   /**
@@ -191,12 +191,12 @@ public final class NodeDataCentre {
   /** Merges the state that another node gossips. Does not block. */
   public void heard(GossipedNodeState facts) {
     if (facts.dataCentre().isEmpty()) {
-      told.remove(facts.name());
+      reportedStates.remove(facts.name());
       return;
     }
     GossipedDataCentres known = facts.dataCentre().get();
-    told.put(facts.name(), known);
-    if (arrivals.merge(known)) {
+    reportedStates.put(facts.name(), known);
+    if (stableVector.merge(known)) {
       replication().ifPresent(EmbeddedReplication::happened);
     }
     known.group().ifPresent(this::hear);
@@ -204,13 +204,13 @@ public final class NodeDataCentre {
 
   private void hear(Membership group) {
     try {
-      heard = Optional.of(heard.map(before -> before.with(group)).orElse(group));
+      reportedGroup = Optional.of(reportedGroup.map(before -> before.with(group)).orElse(group));
     } catch (IllegalArgumentException e) {
       faults.add("reading other nodes' reports about the data centres", e);
     }
     if (replication()
             .map(EmbeddedReplication::known)
-            .filter(known -> !known.equals(heard.get()))
+            .filter(known -> !known.equals(reportedGroup.get()))
             .isPresent()
         && isLearning.compareAndSet(false, true)) {
       try {
@@ -225,7 +225,7 @@ public final class NodeDataCentre {
   private void learn() {
     isLearning.set(false);
     try {
-      replication().ifPresent(there -> heard.ifPresent(there::learn));
+      replication().ifPresent(there -> reportedGroup.ifPresent(there::learn));
     } catch (IllegalArgumentException e) {
       faults.add("reading other nodes' reports about the data centres", e);
     }

@@ -499,7 +499,7 @@ public final class NodeReplicas implements AutoCloseable {
     try {
       isClosed = replica == null || closing.close(number, replica);
     } finally {
-      if (isClosed || !closing.has(number)) {
+      if (isClosed || !closing.isClosing(number)) {
         var unused = replicas.remove(number);
       }
     }
@@ -508,7 +508,7 @@ public final class NodeReplicas implements AutoCloseable {
 
   /** Returns whether a replica is still being closed after {@link #close(int)}. */
   boolean isClosing(int number) {
-    return closing.has(number);
+    return closing.isClosing(number);
   }
 
   /** Returns whether this node keeps the configuration register, or is to keep it. */

@@ -20,7 +20,7 @@ final class OneWayRequests {
 
   /** Receives the outcome of a request. */
   @FunctionalInterface
-  interface Told {
+  interface SendListener {
     /** The request is with the network, or lost. May be called twice. */
     void done();
 
@@ -34,7 +34,7 @@ final class OneWayRequests {
   private final Executor executor;
 
   @GuardedBy("this")
-  private final Map<Long, Told> refusable = new LinkedHashMap<>();
+  private final Map<Long, SendListener> refusable = new LinkedHashMap<>();
 
   /**
    * @param numbers generates the numbers of requests
@@ -63,7 +63,8 @@ final class OneWayRequests {
    * @param told receives the outcome
    * @return whether the node is reachable
    */
-  boolean tell(String node, int partition, Request request, TrafficBudget memory, Told told) {
+  boolean tell(
+      String node, int partition, Request request, TrafficBudget memory, SendListener told) {
     String address = view.nodes().get(node);
     if (address == null) {
       told.done();
@@ -90,7 +91,8 @@ final class OneWayRequests {
   private record To(String node, String address, int partition) {}
 
   /** Releases memory once a request is with the network. */
-  private record WithMemory(Told told, TrafficBudget.Reservation reservation) implements Told {
+  private record WithMemory(SendListener told, TrafficBudget.Reservation reservation)
+      implements SendListener {
     @Override
     public void done() {
       reservation.close();
@@ -103,7 +105,8 @@ final class OneWayRequests {
     }
   }
 
-  private void tell(To to, Request request, TrafficBudget.Reservation reservation, Told told) {
+  private void tell(
+      To to, Request request, TrafficBudget.Reservation reservation, SendListener told) {
     try {
       tell(to, request, new WithMemory(told, reservation));
     } catch (RuntimeException | Error e) {
@@ -113,7 +116,7 @@ final class OneWayRequests {
     }
   }
 
-  private void tell(To to, Request request, Told told) {
+  private void tell(To to, Request request, SendListener told) {
     try {
       Bytes encoded = RequestCodec.encode(request);
       if (Links.carryMessage(encoded) && sender.tellOnLink(to.node, to.partition, encoded)) {
@@ -133,7 +136,7 @@ final class OneWayRequests {
     }
   }
 
-  private synchronized void remember(long number, Told told) {
+  private synchronized void remember(long number, SendListener told) {
     var unused = refusable.put(number, told);
     if (refusable.size() > MAX_REFUSABLE) {
       unused = refusable.remove(refusable.keySet().iterator().next());
@@ -142,7 +145,7 @@ final class OneWayRequests {
 
   /** The receiver of a request has no memory for it. */
   void refused(long number) {
-    Told told;
+    SendListener told;
     synchronized (this) {
       told = refusable.remove(number);
     }

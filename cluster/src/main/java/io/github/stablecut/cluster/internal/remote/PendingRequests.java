@@ -312,7 +312,11 @@ public final class PendingRequests {
 
   /** As {@link OneWayRequests#tell(String, int, Request, TrafficBudget, OneWayRequests.Told)}. */
   boolean tellNode(
-      String node, int partition, Request request, TrafficBudget memory, OneWayRequests.Told told) {
+      String node,
+      int partition,
+      Request request,
+      TrafficBudget memory,
+      OneWayRequests.SendListener told) {
     return oneWay.tell(node, partition, request, memory, told);
   }
 

@@ -20,13 +20,13 @@ final class ReplicaCloser {
   private static final Logger LOG = Log.of(ReplicaCloser.class);
 
   /** How long a close is awaited; a replica whose disk does not hang closes sooner. */
-  private static final long PATIENCE_MILLIS = 3_000;
+  private static final long TIMEOUT_MILLIS = 3_000;
 
-  private final Map<Integer, FutureTask<Boolean>> begun = new ConcurrentHashMap<>();
+  private final Map<Integer, FutureTask<Boolean>> tasks = new ConcurrentHashMap<>();
 
   /** Returns whether a replica of a partition is being closed. */
-  boolean has(int number) {
-    return begun.containsKey(number);
+  boolean isClosing(int number) {
+    return tasks.containsKey(number);
   }
 
   /**
@@ -36,7 +36,7 @@ final class ReplicaCloser {
    * @throws RuntimeException if it could not be closed properly
    */
   boolean close(int number, PartitionReplica replica) {
-    boolean isFirst = !has(number);
+    boolean isFirst = !isClosing(number);
     FutureTask<Boolean> closing = task(number, replica);
     if (isFirst) {
       start(number, closing);
@@ -44,7 +44,7 @@ final class ReplicaCloser {
     // A replica whose disk hangs already is not waited for.
     boolean isWaitedFor = isFirst && replica.status().failure().isEmpty();
     try {
-      return closing.get(isWaitedFor ? PATIENCE_MILLIS : 0, TimeUnit.MILLISECONDS);
+      return closing.get(isWaitedFor ? TIMEOUT_MILLIS : 0, TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
       if (isFirst) {
         LOG.warn(
@@ -60,7 +60,7 @@ final class ReplicaCloser {
       return Threads.result(closing);
     } finally {
       if (closing.isDone()) {
-        boolean unused = begun.remove(number, closing);
+        tasks.remove(number, closing);
       }
     }
   }
@@ -70,7 +70,7 @@ final class ReplicaCloser {
     try {
       Threads.daemon("replica-closing-" + number, closing).start();
     } catch (Error e) {
-      boolean unused = begun.remove(number, closing);
+      tasks.remove(number, closing);
       throw e;
     }
   }
@@ -86,6 +86,6 @@ final class ReplicaCloser {
   }
 
   private FutureTask<Boolean> task(int number, PartitionReplica replica) {
-    return begun.computeIfAbsent(number, absent -> new FutureTask<>(replica::close, true));
+    return tasks.computeIfAbsent(number, absent -> new FutureTask<>(replica::close, true));
   }
 }

@@ -75,30 +75,31 @@ final class ReplicaFragments {
   }
 
   /** As {@link InboundFragments#single}. */
-  Optional<InboundFragments.Whole> single(Source source, Fragment only) {
+  Optional<InboundFragments.CompleteMessage> single(Source source, Fragment only) {
     if (budget.isSmall(only.bytes().length())) {
       return fragments.single(only, true);
     }
     boolean isNext = isNext(source);
-    Optional<InboundFragments.Whole> whole = fragments.single(only, !isNext);
+    Optional<InboundFragments.CompleteMessage> whole = fragments.single(only, !isNext);
     if (whole.isEmpty()) {
       boolean unused = isDropped(source);
     } else {
       var unused = dropped.remove(source);
       if (isNext) {
-        exceeded = whole.map(InboundFragments.Whole::reservation);
+        exceeded = whole.map(InboundFragments.CompleteMessage::reservation);
       }
     }
     return whole;
   }
 
   /** As {@link InboundFragments#finish}. */
-  Optional<InboundFragments.Whole> finish(InboundFragments.Id id, Source source, Fragment last) {
+  Optional<InboundFragments.CompleteMessage> finish(
+      InboundFragments.Id id, Source source, Fragment last) {
     boolean isExceeding = exceeding.equals(Optional.of(id));
-    Optional<InboundFragments.Whole> whole = fragments.finish(id, last);
+    Optional<InboundFragments.CompleteMessage> whole = fragments.finish(id, last);
     if (isExceeding) {
       exceeding = Optional.empty();
-      exceeded = whole.map(InboundFragments.Whole::reservation);
+      exceeded = whole.map(InboundFragments.CompleteMessage::reservation);
     }
     if (whole.isPresent()) {
       var unused = dropped.remove(source);

@@ -88,8 +88,8 @@ final class ReplicaMessenger {
     }
     try {
       String to = Configuration.nodeOf(request.to());
-      OneWayRequests.Told told =
-          new OneWayRequests.Told() {
+      OneWayRequests.SendListener told =
+          new OneWayRequests.SendListener() {
             @Override
             public void done() {
               boolean unused = !isSmall && inTransit.remove(key);

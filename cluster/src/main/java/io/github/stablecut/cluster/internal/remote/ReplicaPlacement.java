@@ -63,15 +63,15 @@ final class ReplicaPlacement {
   private final Backoff removing = new Backoff(FIRST_PAUSE_NANOS);
 
   /** How often the register had come back at the last check. */
-  private long comebacks;
+  private long recoveries;
 
   /** The plan for which replicas were last created. */
   private Optional<NodePlan> tried = Optional.empty();
 
-  private long triedSince;
+  private long triedSinceNanos;
 
   /** The last logged obstacle. */
-  private String told = "";
+  private String loggedObstacle = "";
 
   /** How often the register was read. */
   private long reads;
@@ -109,7 +109,7 @@ final class ReplicaPlacement {
     long now = nanoTime.getAsLong();
     if (!tried.equals(Optional.of(newer))) {
       tried = Optional.of(newer);
-      triedSince = now;
+      triedSinceNanos = now;
       retry();
     }
     endPausesIfRegisterIsBack();
@@ -131,28 +131,28 @@ final class ReplicaPlacement {
 
   /** Logs an obstacle once; one that may pass soon only after a delay. */
   private void tell(Obstacle obstacle) {
-    boolean isLong = nanoTime.getAsLong() - triedSince >= UNTOLD_NANOS;
+    boolean isLong = nanoTime.getAsLong() - triedSinceNanos >= UNTOLD_NANOS;
     String what = obstacle.isPassing ? "waits" : obstacle.words;
-    if (!what.equals(told) && (isLong || !obstacle.isPassing)) {
+    if (!what.equals(loggedObstacle) && (isLong || !obstacle.isPassing)) {
       LOG.warn(
           "node {} can't create all its new replicas, and retries: {}",
           replicas.node(),
           obstacle.words);
-      told = what;
+      loggedObstacle = what;
     }
   }
 
   /** Retries failed work at once. */
   void retry() {
     preparing.end();
-    told = "";
+    loggedObstacle = "";
   }
 
   /** Ends the pauses of work that failed because the register was unavailable. */
   private void endPausesIfRegisterIsBack() {
     long now = replicas.register().recoveries();
-    if (now > comebacks) {
-      comebacks = now;
+    if (now > recoveries) {
+      recoveries = now;
       preparing.end();
       removing.end();
     }

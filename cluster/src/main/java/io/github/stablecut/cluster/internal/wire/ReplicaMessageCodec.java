@@ -198,7 +198,7 @@ final class ReplicaMessageCodec {
     return switch (kind) {
       case GROUP -> readGroup(epoch, in);
       case ACKNOWLEDGED ->
-          new ReplicaMessage.Acknowledged(epoch, readNumber(in), in.kind() != 0, readRoom(in));
+          new ReplicaMessage.Acknowledged(epoch, readNumber(in), in.kind() != 0, readLogSpace(in));
       case DIFFERS -> new ReplicaMessage.LogMismatch(epoch, readNumber(in), readEpochs(in));
       case SUPERSEDED -> new ReplicaMessage.StaleEpoch(epoch);
       case SEAL -> new ReplicaMessage.VoteRequest(epoch);
@@ -231,9 +231,9 @@ final class ReplicaMessageCodec {
     return number;
   }
 
-  private static LogSpace readRoom(WireInput in) {
-    int room = in.kind();
-    return LogSpace.ofCode(room).orElseThrow(() -> new BadMessageException("room " + room));
+  private static LogSpace readLogSpace(WireInput in) {
+    int code = in.kind();
+    return LogSpace.ofCode(code).orElseThrow(() -> new BadMessageException("log space " + code));
   }
 
   private static ReplicaMessage.Group readGroup(long epoch, WireInput in) {

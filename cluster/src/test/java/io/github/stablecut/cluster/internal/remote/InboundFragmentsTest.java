@@ -59,9 +59,9 @@ class InboundFragmentsTest {
 
   /** Takes a complete message and releases its memory. */
   private Optional<Bytes> finish(long number) {
-    Optional<InboundFragments.Whole> whole = pieces.finish(id(number), parts.get(3));
+    Optional<InboundFragments.CompleteMessage> whole = pieces.finish(id(number), parts.get(3));
     whole.ifPresent(there -> there.reservation().close());
-    return whole.map(InboundFragments.Whole::bytes);
+    return whole.map(InboundFragments.CompleteMessage::bytes);
   }
 
   @Test
@@ -168,7 +168,7 @@ class InboundFragmentsTest {
 
   @Test
   void theFirstMessageWaitsForUnreleasedCompleteMessages() {
-    List<InboundFragments.Whole> wholes = new ArrayList<>();
+    List<InboundFragments.CompleteMessage> wholes = new ArrayList<>();
     for (int number = 1; number <= 2; number++) {
       keepAll(number);
       wholes.add(pieces.finish(id(number), parts.get(3)).orElseThrow());

@@ -360,8 +360,8 @@ class PendingRequestsTest {
   @Test
   void reportsThatTheReceiverOfAMessageHadNoMemory() {
     List<String> outcomes = new ArrayList<>();
-    OneWayRequests.Told listener =
-        new OneWayRequests.Told() {
+    OneWayRequests.SendListener listener =
+        new OneWayRequests.SendListener() {
           @Override
           public void done() {
             outcomes.add("done");

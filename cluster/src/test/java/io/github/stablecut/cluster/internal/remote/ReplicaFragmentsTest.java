@@ -48,11 +48,13 @@ class ReplicaFragmentsTest {
   }
 
   private Optional<TrafficBudget.Reservation> single(int partition) {
-    return fragments.single(source(partition), one).map(InboundFragments.Whole::reservation);
+    return fragments
+        .single(source(partition), one)
+        .map(InboundFragments.CompleteMessage::reservation);
   }
 
   /** Reassembles a message whose number is its partition; empty if it is dropped. */
-  private Optional<InboundFragments.Whole> message(int partition, int parts) {
+  private Optional<InboundFragments.CompleteMessage> message(int partition, int parts) {
     InboundFragments.Id id = new InboundFragments.Id(NODE, partition);
     Bytes all = Bytes.wrap(new byte[parts * Fragment.MAX_BYTES]);
     for (int part = 0; part < parts - 1; part++) {
@@ -70,7 +72,7 @@ class ReplicaFragmentsTest {
   void aMessageLargerThanTheBudgetPassesDespiteOtherMessages() {
     assertThat(message(1, 5)).isEmpty();
 
-    InboundFragments.Whole whole = message(1, 5).orElseThrow();
+    InboundFragments.CompleteMessage whole = message(1, 5).orElseThrow();
 
     assertThat(whole.bytes().length()).isGreaterThan(LIMIT);
     whole.reservation().close();
