@@ -1,4 +1,4 @@
-// The objects of the store, now or at any moment that is kept.
+// The objects of the store, now or at any retained time.
 
 import {ask, attempt, el, keyed} from '../shared/kit.js';
 import {age, clock, count} from './charts.js';
@@ -8,7 +8,7 @@ const API = 'console/api/objects/';
 const PAUSE = 60;
 const MOST_NEWS = 40;
 
-/** A query of the parameters that are there, of which a name may be empty. */
+/** A query string of the defined parameters; values may be empty. */
 function query(parameters) {
   return new URLSearchParams(Object.entries(parameters).filter(([, value]) => value !== undefined)).toString();
 }
@@ -51,7 +51,7 @@ export class ObjectBrowser {
       el('section', {className: 'card'}, el('h2', {}, 'Changes', el('small', {}, 'of the bucket, as they are committed')), this.quiet, this.news));
   }
 
-  /** What can be looked at: from the low watermark on. */
+  /** The readable range: from the low watermark on. */
   times(low, stable) {
     this.from = low;
     this.to = Math.max(stable, Date.now());
@@ -79,7 +79,7 @@ export class ObjectBrowser {
     this.source = undefined;
   }
 
-  /** The earliest moment of the slider: of a store that is kept whole, its first change. */
+  /** The earliest time of the slider: in an untruncated store, its first change. */
   get begin() {
     return this.from || this.changes[0]?.time - 1000 || this.to - 3_600_000;
   }
@@ -95,7 +95,7 @@ export class ObjectBrowser {
     this.soon(() => this.refresh());
   }
 
-  /** Asks when nothing else is wanted for a moment. */
+  /** Sends a request once no other one was made for a short time. */
   soon(action) {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => attempt(action), PAUSE);
@@ -179,7 +179,7 @@ export class ObjectBrowser {
     });
   }
 
-  /** The value at the moment, and the history if it is not known yet. Older answers are dropped. */
+  /** Loads the value at the selected time, and the history if it is not loaded. Drops older answers. */
   async read() {
     const number = ++this.asked;
     if (!this.object) {

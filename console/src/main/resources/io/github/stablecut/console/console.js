@@ -1,4 +1,4 @@
-// The console: what it shows of the store as it works, and of its objects.
+// The console: the store at work, and its objects.
 
 import {el, follow, segments} from '../shared/kit.js';
 import {bytes, clock, count, duration, LineChart, sparkline} from './charts.js';

@@ -1,4 +1,4 @@
-// Where the partitions are, what checkpoints there are, and who keeps the past.
+// The partitions, the checkpoints, and the transactions that retain the past.
 
 import {el, keyed} from '../shared/kit.js';
 import {age, bytes, clock, count, svg} from './charts.js';

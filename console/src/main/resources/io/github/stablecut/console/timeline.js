@@ -1,4 +1,4 @@
-// What is forgotten, kept and on its way: the times of a store, by their age.
+// Truncation: the times of a store, by age.
 
 import {el} from '../shared/kit.js';
 import {age, clock, svg} from './charts.js';

@@ -1,4 +1,4 @@
-// What the pages share: elements, requests, events.
+// Shared by all pages: elements, requests, events.
 
 /** An element with properties (or attributes, if the name has a dash or is "role") and children. */
 export function el(tag, properties = {}, ...children) {
@@ -14,7 +14,7 @@ export function el(tag, properties = {}, ...children) {
   return element;
 }
 
-/** Sends a JSON object and returns the answer. What is refused is said, and thrown. */
+/** Sends a JSON object and returns the answer. Shows and throws a refusal. */
 export async function send(path, body) {
   const answer = await fetch(path, {
     method: 'POST',
@@ -24,7 +24,7 @@ export async function send(path, body) {
   return read(answer);
 }
 
-/** Asks for JSON. */
+/** Requests JSON. */
 export async function ask(path, options) {
   return read(await fetch(path, options));
 }
@@ -37,7 +37,7 @@ async function read(answer) {
   return value;
 }
 
-/** Does something that may be refused, and says so. */
+/** Runs an action and shows its refusal, if any. */
 export async function attempt(action) {
   try {
     return await action();
@@ -49,7 +49,7 @@ export async function attempt(action) {
 
 let shown;
 
-/** Says something for some seconds. */
+/** Shows a message for some seconds. */
 export function toast(message) {
   shown?.remove();
   const note = el('div', {className: 'toast', role: 'status'}, message);
@@ -58,7 +58,7 @@ export function toast(message) {
   setTimeout(() => note.remove(), 5000);
 }
 
-/** Follows events; says in the page when the server has gone, and goes on when it is back. */
+/** Subscribes to events; shows when the server does not answer, and resumes when it is back. */
 export function follow(path, onEvent) {
   const lost = el('p', {className: 'lost', role: 'status', hidden: true}, 'The server does not answer. Trying again …');
   document.querySelector('header').append(lost);
@@ -69,7 +69,7 @@ export function follow(path, onEvent) {
   return source;
 }
 
-/** Buttons of which one is pressed. `options` are [value, label] pairs; the result has `show(value)`. */
+/** A group of buttons, one of which is pressed. `options` are [value, label] pairs; the result has `show(value)`. */
 export function segments(label, options, onChoose) {
   const buttons = options.map(([value, text]) =>
     el('button', {type: 'button', value, onclick: () => onChoose(value)}, text));

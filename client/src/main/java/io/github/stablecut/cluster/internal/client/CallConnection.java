@@ -40,29 +40,29 @@ final class CallConnection implements Closeable {
   private static final int CHUNK_BYTES = 1 << 20;
 
   /** The unit of the write timeout: a server that accepts less than this in time is silent. */
-  private static final int SENT_BYTES = 64 << 10;
+  private static final int WRITE_CHUNK_BYTES = 64 << 10;
 
   /**
    * A write of at most this size fits into the kernel's buffers, because nothing else is in flight.
    */
-  private static final int ROOM_BYTES = 4 << 10;
+  private static final int SMALL_WRITE_BYTES = 4 << 10;
 
   /** Time to read a refusal that the server sent before it closed the connection. */
-  private static final Duration REFUSAL_PATIENCE = Duration.ofSeconds(1);
+  private static final Duration REFUSAL_TIMEOUT = Duration.ofSeconds(1);
 
   private final Socket socket;
-  private final Duration patience;
+  private final Duration defaultTimeout;
   private final DataInputStream in;
   private final OutputStream out;
-  private boolean isAnswered;
+  private boolean hasAnswered;
 
   /**
    * @param socket connected; closed with this
-   * @param patience the timeout of calls that name none
+   * @param defaultTimeout the timeout of calls that name none
    */
-  CallConnection(Socket socket, Duration patience) throws IOException {
+  CallConnection(Socket socket, Duration defaultTimeout) throws IOException {
     this.socket = socket;
-    this.patience = patience;
+    this.defaultTimeout = defaultTimeout;
     this.in = new DataInputStream(new BufferedInputStream(socket.getInputStream(), 1 << 14));
     this.out = socket.getOutputStream();
   }
@@ -93,7 +93,7 @@ final class CallConnection implements Closeable {
    */
   private void throwRefusal() {
     try {
-      receive(REFUSAL_PATIENCE);
+      receive(REFUSAL_TIMEOUT);
     } catch (IOException e) {
       // The server gave no reason.
     } finally {
@@ -108,12 +108,12 @@ final class CallConnection implements Closeable {
 
   /** Like {@link #call(Call, Duration)}, with the connection's default timeout. */
   Answer call(Call call) throws IOException {
-    return call(call, patience);
+    return call(call, defaultTimeout);
   }
 
   /** Makes a call without waiting for its answer. */
   void send(Call call) throws IOException {
-    send(call, patience);
+    send(call, defaultTimeout);
   }
 
   private void send(Call call, Duration silence) throws IOException {
@@ -122,7 +122,7 @@ final class CallConnection implements Closeable {
     } catch (SocketTimeoutException e) {
       throw e;
     } catch (IOException e) {
-      throw isAnswered ? e : beforeFirstAnswer(e);
+      throw hasAnswered ? e : beforeFirstAnswer(e);
     }
   }
 
@@ -130,8 +130,8 @@ final class CallConnection implements Closeable {
     List<ByteBuffer> frame = CallFrame.write(CallFrame.CALL, CallCodec.encode(call));
     for (ByteBuffer part : frame) {
       int end = part.arrayOffset() + part.limit();
-      for (int from = part.arrayOffset() + part.position(); from < end; from += SENT_BYTES) {
-        write(part.array(), from, Math.min(SENT_BYTES, end - from), silence);
+      for (int from = part.arrayOffset() + part.position(); from < end; from += WRITE_CHUNK_BYTES) {
+        write(part.array(), from, Math.min(WRITE_CHUNK_BYTES, end - from), silence);
       }
     }
   }
@@ -141,7 +141,7 @@ final class CallConnection implements Closeable {
    * time. A small write needs no timeout: it fits into the kernel's buffer.
    */
   private void write(byte[] bytes, int from, int length, Duration silence) throws IOException {
-    if (length <= ROOM_BYTES) {
+    if (length <= SMALL_WRITE_BYTES) {
       out.write(bytes, from, length);
       return;
     }
@@ -149,7 +149,7 @@ final class CallConnection implements Closeable {
     var unused =
         taken
             .orTimeout(silence.toNanos(), TimeUnit.NANOSECONDS)
-            .whenComplete((done, late) -> endIf(late != null));
+            .whenComplete((done, late) -> breakOffIf(late != null));
     try {
       out.write(bytes, from, length);
     } catch (IOException e) {
@@ -162,7 +162,7 @@ final class CallConnection implements Closeable {
   }
 
   /** Resets the connection: an orderly TLS close would wait for the pending write. */
-  private void endIf(boolean isLate) {
+  private void breakOffIf(boolean isLate) {
     if (isLate) {
       breakOff();
     }
@@ -171,11 +171,11 @@ final class CallConnection implements Closeable {
   /** Resets the connection on another thread, whatever is in flight. */
   void breakOff() {
     if (isOpen()) {
-      Threads.daemon("stablecut-end", this::end).start();
+      Threads.daemon("stablecut-end", this::reset).start();
     }
   }
 
-  private void end() {
+  private void reset() {
     try {
       socket.setSoLinger(true, 0);
     } catch (IOException e) {
@@ -190,7 +190,7 @@ final class CallConnection implements Closeable {
    * @throws io.github.stablecut.error.StablecutException what the server throws
    */
   Answer receive() throws IOException {
-    return receive(patience);
+    return receive(defaultTimeout);
   }
 
   /**
@@ -202,8 +202,8 @@ final class CallConnection implements Closeable {
   Answer receive(Duration silence) throws IOException {
     socket.setSoTimeout((int) Math.min(Integer.MAX_VALUE, silence.toMillis()));
     while (true) {
-      byte[] frame = isAnswered ? readFrame() : readFirst();
-      isAnswered = true;
+      byte[] frame = hasAnswered ? readFrame() : readFirst();
+      hasAnswered = true;
       int code = frame[0] & 0xff;
       if (code == CallFrame.ANSWER) {
         checkVersion(CallFrame.version(Bytes.wrap(frame)));

@@ -27,29 +27,29 @@ import java.util.function.BiFunction;
  */
 final class KeepAlive implements AutoCloseable {
   /** Maximum time that {@link #close} waits for silent servers. */
-  private static final Duration PARTING = Duration.ofSeconds(1);
+  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(1);
 
   private static final ThreadFactory THREADS = task -> Threads.daemon("stablecut-keep-alive", task);
 
-  private final Map<ServerPool, Needed> needed = new ConcurrentHashMap<>();
+  private final Map<ServerPool, ServerHandles> needed = new ConcurrentHashMap<>();
   private final ScheduledExecutorService timer =
       Executors.newSingleThreadScheduledExecutor(THREADS);
   private final BiFunction<ServerPool, List<Bytes>, List<Bytes>> renewal;
-  private final ExecutorService tellers = Executors.newCachedThreadPool(THREADS);
+  private final ExecutorService workers = Executors.newCachedThreadPool(THREADS);
 
   /** What this client holds on a server. */
-  private static final class Needed {
+  private static final class ServerHandles {
     /** The handles, each with the action to run once it is lost. */
     private final Map<Bytes, Runnable> descriptors = new ConcurrentHashMap<>();
 
     /** Whether a renewal is running. */
-    private final AtomicBoolean isTold = new AtomicBoolean();
+    private final AtomicBoolean isRenewing = new AtomicBoolean();
 
     /** Calls that release handles and have not been sent yet. */
-    private final Queue<Call> endings = new ConcurrentLinkedQueue<>();
+    private final Queue<Call> pendingReleases = new ConcurrentLinkedQueue<>();
 
-    /** Whether a thread is sending {@link #endings}. */
-    private final AtomicBoolean isEnded = new AtomicBoolean();
+    /** Whether a thread is sending {@link #pendingReleases}. */
+    private final AtomicBoolean isReleasing = new AtomicBoolean();
   }
 
   /**
@@ -79,7 +79,7 @@ final class KeepAlive implements AutoCloseable {
 
   /** Stops renewing a handle. */
   void remove(ServerPool server, Bytes descriptor) {
-    Needed of = needed.get(server);
+    ServerHandles of = needed.get(server);
     if (of != null) {
       of.descriptors.remove(descriptor);
     }
@@ -90,38 +90,38 @@ final class KeepAlive implements AutoCloseable {
    * at the server.
    */
   void end(ServerPool server, Call ending) {
-    Needed of = needed(server);
-    of.endings.add(ending);
-    beginEnding(server, of);
+    ServerHandles of = needed(server);
+    of.pendingReleases.add(ending);
+    startReleasing(server, of);
   }
 
-  private void beginEnding(ServerPool server, Needed of) {
-    if (!of.endings.isEmpty() && of.isEnded.compareAndSet(false, true)) {
+  private void startReleasing(ServerPool server, ServerHandles of) {
+    if (!of.pendingReleases.isEmpty() && of.isReleasing.compareAndSet(false, true)) {
       try {
-        tellers.execute(() -> tellEndings(server, of));
+        workers.execute(() -> sendReleases(server, of));
       } catch (RuntimeException | Error e) {
         // The executor is closed, or no thread can be started.
-        of.endings.clear();
-        of.isEnded.set(false);
+        of.pendingReleases.clear();
+        of.isReleasing.set(false);
       }
     }
   }
 
-  private void tellEndings(ServerPool server, Needed of) {
+  private void sendReleases(ServerPool server, ServerHandles of) {
     try {
-      for (Call next = of.endings.poll(); next != null; next = of.endings.poll()) {
-        tellEnding(server, next);
+      for (Call next = of.pendingReleases.poll(); next != null; next = of.pendingReleases.poll()) {
+        sendRelease(server, next);
       }
     } catch (ServerUnavailableException e) {
       // The next call would time out as well.
-      of.endings.clear();
+      of.pendingReleases.clear();
     } finally {
-      of.isEnded.set(false);
+      of.isReleasing.set(false);
     }
-    beginEnding(server, of);
+    startReleasing(server, of);
   }
 
-  private static void tellEnding(ServerPool server, Call ending) {
+  private static void sendRelease(ServerPool server, Call ending) {
     try {
       server.call(ending);
     } catch (ServerUnavailableException e) {
@@ -131,35 +131,35 @@ final class KeepAlive implements AutoCloseable {
     }
   }
 
-  private Needed needed(ServerPool server) {
-    return needed.computeIfAbsent(server, any -> new Needed());
+  private ServerHandles needed(ServerPool server) {
+    return needed.computeIfAbsent(server, any -> new ServerHandles());
   }
 
   /** Starts a renewal at each server, on other threads. */
   void tellAll() {
     try {
-      needed.forEach(this::begin);
+      needed.forEach(this::startRenewing);
     } catch (RuntimeException | Error e) {
       // Out of memory: the timer retries.
     }
   }
 
-  private void begin(ServerPool server, Needed of) {
-    if (!of.descriptors.isEmpty() && of.isTold.compareAndSet(false, true)) {
+  private void startRenewing(ServerPool server, ServerHandles of) {
+    if (!of.descriptors.isEmpty() && of.isRenewing.compareAndSet(false, true)) {
       try {
-        tellers.execute(() -> tell(server, of));
+        workers.execute(() -> renew(server, of));
       } catch (RuntimeException | Error e) {
         // The executor is closed, or no thread can be started: the timer retries.
-        of.isTold.set(false);
+        of.isRenewing.set(false);
       }
     }
   }
 
-  private void tell(ServerPool server, Needed of) {
+  private void renew(ServerPool server, ServerHandles of) {
     try {
-      lost(of, unknown(server, List.copyOf(of.descriptors.keySet())));
+      notifyLost(of, unknown(server, List.copyOf(of.descriptors.keySet())));
     } finally {
-      of.isTold.set(false);
+      of.isRenewing.set(false);
     }
   }
 
@@ -177,7 +177,7 @@ final class KeepAlive implements AutoCloseable {
     }
   }
 
-  private static void lost(Needed of, List<Bytes> descriptors) {
+  private static void notifyLost(ServerHandles of, List<Bytes> descriptors) {
     try {
       for (Bytes descriptor : descriptors) {
         Runnable lost = of.descriptors.get(descriptor);
@@ -194,23 +194,23 @@ final class KeepAlive implements AutoCloseable {
   @Override
   public void close() {
     timer.shutdownNow();
-    needed.forEach(this::endAll);
-    tellers.shutdown();
+    needed.forEach(this::releaseAll);
+    workers.shutdown();
     try {
-      if (!tellers.awaitTermination(PARTING.toMillis(), TimeUnit.MILLISECONDS)) {
-        tellers.shutdownNow();
+      if (!workers.awaitTermination(CLOSE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)) {
+        workers.shutdownNow();
       }
     } catch (InterruptedException e) {
-      tellers.shutdownNow();
+      workers.shutdownNow();
       Thread.currentThread().interrupt();
     }
   }
 
-  private void endAll(ServerPool server, Needed of) {
+  private void releaseAll(ServerPool server, ServerHandles of) {
     for (Bytes descriptor : of.descriptors.keySet()) {
-      of.endings.add(new Call.LetGo(descriptor));
+      of.pendingReleases.add(new Call.LetGo(descriptor));
     }
     of.descriptors.clear();
-    beginEnding(server, of);
+    startReleasing(server, of);
   }
 }

@@ -23,7 +23,7 @@ final class OwnSessions {
   private static final long MAX_AGE_NANOS = Duration.ofHours(1).toNanos();
 
   private final Servers servers;
-  private final Deque<Numbered> idle = new ConcurrentLinkedDeque<>();
+  private final Deque<IdleSession> idle = new ConcurrentLinkedDeque<>();
 
   OwnSessions(Servers servers) {
     this.servers = servers;
@@ -34,9 +34,9 @@ final class OwnSessions {
    *
    * @param number the number of its next request
    */
-  private record Numbered(SessionId id, long number, long openedNanos) {
-    Numbered next() {
-      return new Numbered(id, number + 1, openedNanos);
+  private record IdleSession(SessionId id, long number, long openedNanos) {
+    IdleSession next() {
+      return new IdleSession(id, number + 1, openedNanos);
     }
   }
 
@@ -48,7 +48,7 @@ final class OwnSessions {
    */
   Answer write(Optional<Condition> condition, List<Update> updates) {
     while (true) {
-      Numbered session = take();
+      IdleSession session = take();
       Call call = new Call.WriteOnce(session.id, session.number, condition, updates);
       try {
         Answer answer = servers.callUntilAnswered(call);
@@ -70,13 +70,13 @@ final class OwnSessions {
     }
   }
 
-  private Numbered take() {
+  private IdleSession take() {
     while (true) {
-      Numbered found = idle.poll();
+      IdleSession found = idle.poll();
       if (found == null) {
         Answer.Opened opened =
             RemoteValues.as(Answer.Opened.class, servers.call(Call.Plain.OPEN_SESSION));
-        return new Numbered(opened.session(), 1, System.nanoTime());
+        return new IdleSession(opened.session(), 1, System.nanoTime());
       } else if (System.nanoTime() - found.openedNanos < MAX_AGE_NANOS) {
         return found;
       }

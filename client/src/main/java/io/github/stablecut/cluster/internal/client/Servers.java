@@ -36,7 +36,7 @@ import java.util.stream.Stream;
  * current server as long as it answers and reaches the partitions. Thread-safe.
  */
 final class Servers {
-  private static final long PAUSE_MILLIS = 50;
+  private static final long RETRY_PAUSE_MILLIS = 50;
 
   /**
    * Maximum silence of a server when an alternative exists. A server sends signs of life during a
@@ -51,7 +51,7 @@ final class Servers {
   private final Duration timeout;
 
   /** The timeout of calls that have an alternative server; at most {@link #timeout}. */
-  private final Duration shortest;
+  private final Duration failoverTimeout;
 
   /** All servers ever heard of, by address. */
   @GuardedBy("this")
@@ -60,15 +60,15 @@ final class Servers {
   private final ServerRefusals refusals = new ServerRefusals(System::nanoTime);
 
   /** Servers that did not answer the last call. */
-  private final Set<ServerPool> away = ConcurrentHashMap.newKeySet();
+  private final Set<ServerPool> unresponsive = ConcurrentHashMap.newKeySet();
 
   /** Servers that have confirmed to be of the same store. */
-  private final Set<ServerPool> met = ConcurrentHashMap.newKeySet();
+  private final Set<ServerPool> confirmed = ConcurrentHashMap.newKeySet();
 
   /** Servers that are being probed. */
-  private final Set<ServerPool> tried = ConcurrentHashMap.newKeySet();
+  private final Set<ServerPool> probing = ConcurrentHashMap.newKeySet();
 
-  private final ExecutorService triers = Executors.newCachedThreadPool(THREADS);
+  private final ExecutorService probers = Executors.newCachedThreadPool(THREADS);
   private final Refresher refresher = new Refresher(this::refresh, Refresher.INTERVAL);
   private final ReachedPoint reached = new ReachedPoint();
 
@@ -110,7 +110,7 @@ final class Servers {
       Duration silence) {
     this.connector = connector;
     this.timeout = timeout;
-    this.shortest = timeout.compareTo(silence) < 0 ? timeout : silence;
+    this.failoverTimeout = timeout.compareTo(silence) < 0 ? timeout : silence;
     List<ServerPool> pools = new ArrayList<>();
     for (InetSocketAddress address : named) {
       pools.add(known.computeIfAbsent(address, connector));
@@ -130,11 +130,11 @@ final class Servers {
   }
 
   /** Records that a server does not answer; others are preferred from now on. */
-  void avoid(ServerPool silent) {
-    away.add(silent);
+  void avoid(ServerPool server) {
+    unresponsive.add(server);
     refresher.soon();
-    if (current == silent) {
-      turnFrom(silent);
+    if (current == server) {
+      replaceCurrent(server);
     }
   }
 
@@ -147,7 +147,7 @@ final class Servers {
     if (ServerRefusals.mayBeOfCutOff(refusal)) {
       refusals.refused(server);
       refresher.soon();
-      turnFrom(server);
+      replaceCurrent(server);
     }
   }
 
@@ -157,7 +157,7 @@ final class Servers {
   }
 
   /** Makes another reachable server the current one. */
-  private void turnFrom(ServerPool server) {
+  private void replaceCurrent(ServerPool server) {
     List<ServerPool> all = layout.usable;
     int index = all.indexOf(current);
     List<ServerPool> next =
@@ -165,7 +165,7 @@ final class Servers {
             .mapToObj(i -> all.get((index + i) % all.size()))
             .toList();
     List<ServerPool> there =
-        next.stream().filter(other -> other != server && !away.contains(other)).toList();
+        next.stream().filter(other -> other != server && !unresponsive.contains(other)).toList();
     current = refusals.best(there).orElse(next.get(0));
   }
 
@@ -174,7 +174,7 @@ final class Servers {
     return layout
         .owners
         .of(call.objects())
-        .filter(owner -> !away.contains(owner) && !refusals.hasRefusedLately(owner))
+        .filter(owner -> !unresponsive.contains(owner) && !refusals.hasRefusedLately(owner))
         .orElseGet(() -> current);
   }
 
@@ -276,18 +276,18 @@ final class Servers {
    */
   Duration silence(ServerPool server) {
     boolean isElsewhere =
-        layout.usable.stream().anyMatch(other -> other != server && !away.contains(other));
-    return isElsewhere ? shortest : timeout;
+        layout.usable.stream().anyMatch(other -> other != server && !unresponsive.contains(other));
+    return isElsewhere ? failoverTimeout : timeout;
   }
 
   /** The timeout of a call; refreshes always use the shorter one, because they are repeated. */
   private Duration silence(ServerPool server, Call call) {
-    return call == Call.Plain.LAYOUT ? shortest : silence(server);
+    return call == Call.Plain.LAYOUT ? failoverTimeout : silence(server);
   }
 
   /** Whether a server did not answer the last call. */
   boolean isAway(ServerPool server) {
-    return away.contains(server);
+    return unresponsive.contains(server);
   }
 
   /** Makes a call that sees what other nodes have acknowledged to this client before. */
@@ -351,7 +351,7 @@ final class Servers {
           throw isSent.get() && !(e instanceof StoreClosedException) ? outcomeUnknown(e) : e;
         }
         try {
-          Thread.sleep(PAUSE_MILLIS);
+          Thread.sleep(RETRY_PAUSE_MILLIS);
         } catch (InterruptedException e) {
           interrupted = true;
         }
@@ -384,20 +384,22 @@ final class Servers {
    */
   private boolean refresh() {
     List<ServerPool> before = layout.usable;
-    Stream.concat(named.stream(), before.stream()).filter(away::contains).forEach(this::tryOut);
-    Answer.Layout told;
+    Stream.concat(named.stream(), before.stream())
+        .filter(unresponsive::contains)
+        .forEach(this::probe);
+    Answer.Layout placement;
     try {
-      told = RemoteValues.as(Answer.Layout.class, call(Call.Plain.LAYOUT));
+      placement = RemoteValues.as(Answer.Layout.class, call(Call.Plain.LAYOUT));
     } catch (StablecutException e) {
       // The next call reports the failure.
       return true;
     }
-    if (!storeId.equals(OptionalLong.of(told.storeId()))) {
-      storeId = OptionalLong.of(told.storeId());
-      met.clear();
+    if (!storeId.equals(OptionalLong.of(placement.storeId()))) {
+      storeId = OptionalLong.of(placement.storeId());
+      confirmed.clear();
     }
     List<Optional<ServerPool>> servers = new ArrayList<>();
-    for (String address : told.servers()) {
+    for (String address : placement.servers()) {
       servers.add(ServerAddresses.parse(address).map(this::pool));
     }
     List<ServerPool> all = new ArrayList<>(named);
@@ -407,34 +409,34 @@ final class Servers {
       }
     }
     for (ServerPool server : before) {
-      if (!all.contains(server) && isStillThere(server)) {
+      if (!all.contains(server) && isStillConfirmed(server)) {
         all.add(server);
       }
     }
     Owners owners =
         new Owners(
-            told.routing(),
-            told.owners().stream()
+            placement.routing(),
+            placement.owners().stream()
                 .map(
                     owner ->
                         owner < 0
                             ? Optional.<ServerPool>empty()
                             : servers.get(owner).filter(all::contains))
                 .toList());
-    layout = new Layout(true, List.copyOf(all), !told.owners().isEmpty(), owners);
-    return all.size() > 1 || !told.owners().isEmpty();
+    layout = new Layout(true, List.copyOf(all), !placement.owners().isEmpty(), owners);
+    return all.size() > 1 || !placement.owners().isEmpty();
   }
 
   /**
    * Whether a server that is no longer named still answers as one of the store: the server that
    * omits it may be cut off from it. Each call probes it again.
    */
-  private boolean isStillThere(ServerPool server) {
-    boolean wasThere = met.contains(server) && !away.contains(server);
-    if (wasThere) {
-      tryOut(server);
+  private boolean isStillConfirmed(ServerPool server) {
+    boolean wasConfirmed = confirmed.contains(server) && !unresponsive.contains(server);
+    if (wasConfirmed) {
+      probe(server);
     }
-    return wasThere;
+    return wasConfirmed;
   }
 
   private synchronized ServerPool pool(InetSocketAddress address) {
@@ -443,50 +445,50 @@ final class Servers {
 
   /** Whether a server has confirmed to be of the same store; otherwise starts a probe. */
   private boolean isOfStore(ServerPool server) {
-    if (!away.contains(server) && met.contains(server)) {
+    if (!unresponsive.contains(server) && confirmed.contains(server)) {
       return true;
     }
-    tryOut(server);
+    probe(server);
     return false;
   }
 
   /** Probes whether a server is of the same store, on another thread because it may be silent. */
-  private void tryOut(ServerPool server) {
-    if (tried.add(server)) {
+  private void probe(ServerPool server) {
+    if (probing.add(server)) {
       try {
-        triers.execute(() -> ask(server));
+        probers.execute(() -> ask(server));
       } catch (RuntimeException | Error e) {
         // The executor is closed, or no thread can be started: the next refresh retries.
-        tried.remove(server);
+        probing.remove(server);
       }
     }
   }
 
   private void ask(ServerPool server) {
     try {
-      Answer answer = server.call(server.take(shortest), Call.Plain.LAYOUT, shortest);
+      Answer answer = server.call(server.take(failoverTimeout), Call.Plain.LAYOUT, failoverTimeout);
       long said = RemoteValues.as(Answer.Layout.class, answer).storeId();
       if (storeId.isEmpty() || storeId.getAsLong() == said) {
-        boolean isNew = met.add(server);
-        if (away.remove(server) || isNew) {
+        boolean isNew = confirmed.add(server);
+        if (unresponsive.remove(server) || isNew) {
           refresher.soon();
         }
       } else {
-        met.remove(server);
+        confirmed.remove(server);
       }
     } catch (StablecutException e) {
-      away.add(server);
+      unresponsive.add(server);
       if (current == server) {
-        turnFrom(server);
+        replaceCurrent(server);
       }
     } finally {
-      tried.remove(server);
+      probing.remove(server);
     }
   }
 
   void close() {
     refresher.close();
-    triers.shutdownNow();
+    probers.shutdownNow();
     closeAll();
   }
 
