@@ -58,7 +58,7 @@ export function clock(millis, now = Date.now()) {
   return `${day}${TWO(time.getHours())}:${TWO(time.getMinutes())}:${TWO(time.getSeconds())}`;
 }
 
-/** The least of 1, 2, 5, 10, 20 … that is at least a number. */
+/** The least of 1, 2, 5, 10, 20 … that is not below a number. */
 function rounded(most) {
   const power = 10 ** Math.floor(Math.log10(Math.max(most, 1)));
   return [1, 2, 5, 10].map(step => step * power).find(step => step >= most);

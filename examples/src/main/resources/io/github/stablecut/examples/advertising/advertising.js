@@ -1,4 +1,4 @@
-// The page: two plots of the last two minutes, and what the analysis finds.
+// The page: two plots of the last two minutes, and the results of the analysis.
 
 import {attempt, follow, send} from '/shared/kit.js';
 import {Plot} from '/plot.js';

@@ -14,7 +14,7 @@ function svg(tag, attributes, ...children) {
   return element;
 }
 
-/** The least of 1, 2, 5, 10, 20 … that is at least a number. */
+/** The least of 1, 2, 5, 10, 20 … that is not below a number. */
 function rounded(most) {
   const power = 10 ** Math.floor(Math.log10(Math.max(most, 1e-3)));
   return [1, 2, 5, 10].map(step => step * power).find(step => step >= most);

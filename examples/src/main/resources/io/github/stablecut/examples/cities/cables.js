@@ -1,4 +1,4 @@
-// The cables between the cities: how each one is, and buttons that change it.
+// The cables between the cities: their states, and buttons that change them.
 
 import {attempt, el, segments, send} from '/shared/kit.js';
 
@@ -9,7 +9,7 @@ export function setCable(one, other, state) {
   return send('/api/cables', {one, other, state});
 }
 
-/** How the cable between two cities is. */
+/** The state of the cable between two cities. */
 export function cableOf(cables, one, other) {
   return cables.find(cable => cable.one === Math.min(one, other) && cable.other === Math.max(one, other));
 }

@@ -1,4 +1,4 @@
-// The page of the cities: what the server tells, shown in a pane for each city.
+// The page of the cities: the state from the server, in a pane for each city.
 
 import {el, follow, segments} from '/shared/kit.js';
 import {CableStrip} from '/cables.js';

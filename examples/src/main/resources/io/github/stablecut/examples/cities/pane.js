@@ -1,11 +1,11 @@
-// A city's pane: its seats, its posts with comments and likes, and how it hears the others.
+// A city's pane: its seats, its posts with comments and likes, and its links to the others.
 
 import {attempt, el, keyed, send} from '/shared/kit.js';
 import {cableOf, setCable} from '/cables.js';
 
 const LONGEST = 280;
 
-/** A form of one line; `onSubmit` gets what was written. */
+/** A form of one line; `onSubmit` receives the text. */
 function lineForm(placeholder, button, onSubmit) {
   const input = el('input', {type: 'text', placeholder, maxLength: LONGEST, 'aria-label': placeholder});
   const form = el('form', {className: 'line'}, input, el('button', {type: 'submit'}, button));

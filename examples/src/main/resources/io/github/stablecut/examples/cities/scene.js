@@ -1,4 +1,4 @@
-// A scene that plays itself: a comment that is faster than the post that it answers.
+// An automatic scene: a comment overtakes the post that it answers.
 
 import {attempt, el, send} from '/shared/kit.js';
 import {setCable} from '/cables.js';
@@ -7,7 +7,7 @@ const [OSLO, NAIROBI, LIMA] = [0, 1, 2];
 
 const pause = millis => new Promise(resolve => { setTimeout(resolve, millis); });
 
-/** Waits until something holds of what the page shows; gives up after some time. */
+/** Waits until a condition holds for the page; gives up after some time. */
 async function until(page, condition) {
   for (let i = 0; i < 300 && !condition(page.state.cities); i++) {
     await pause(50);

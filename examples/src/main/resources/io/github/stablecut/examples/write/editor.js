@@ -1,9 +1,9 @@
-// A window at a desk: the text with everybody's carets, and a slider that leads to the past.
+// A window at a desk: the text with all carets, and a slider through the past.
 
 import {ask, attempt, el, follow, keyed, send} from '/shared/kit.js';
 import {after, apply, between, isNothing, moved} from '/patch.js';
 
-/** How many UTF-16 units some code points take. */
+/** The number of UTF-16 units of some code points. */
 function units(points, count) {
   let sum = 0;
   for (let i = 0; i < count; i++) {
@@ -12,7 +12,7 @@ function units(points, count) {
   return sum;
 }
 
-/** How many code points some UTF-16 units are. */
+/** The number of code points in some UTF-16 units. */
 function points(text, count) {
   return [...text.slice(0, count)].length;
 }
@@ -23,14 +23,14 @@ export class Editor {
     this.name = name;
     this.window = undefined;
     this.version = 0;
-    /** The text of the version that the server told last. */
+    /** The text of the server's last version. */
     this.base = [];
-    /** What was sent and is in no version yet: the text with it, and the number that makes it known. */
+    /** The edit in flight: the text with it, and the edit number that confirms it. */
     this.sent = undefined;
     this.carets = [];
     this.moments = 0;
     this.told = -1;
-    /** What is written here while the past is shown. */
+    /** The text written here while the past is shown. */
     this.mine = [];
     this.area = el('textarea', {spellcheck: false, 'aria-label': `Text in ${place}`});
     this.mirror = el('div', {className: 'mirror', 'aria-hidden': 'true'});
@@ -84,7 +84,7 @@ export class Editor {
     this.draw();
     this.sync();
     if (this.told >= 0) {
-      // What others have written has moved the author.
+      // Edits of others have moved the caret.
       this.tellCaret();
     }
     this.onEvent(event);
@@ -114,7 +114,7 @@ export class Editor {
     }
   }
 
-  /** Sends what was written since, unless something is on its way. */
+  /** Sends the local edits, unless an edit is in flight. */
   async sync() {
     this.draw();
     if (this.sent !== undefined || !this.isLive() || this.window === undefined) {
@@ -146,7 +146,7 @@ export class Editor {
         this.area.value = this.base.join('');
         await attempt(() => { throw failure; });
       } else {
-        // The server tells a newer version soon, or already has.
+        // The server sends a newer version soon, or already has.
         setTimeout(() => this.sync(), 700);
       }
     }
@@ -156,7 +156,7 @@ export class Editor {
     return points(this.area.value, this.area.selectionEnd);
   }
 
-  /** Tells where the author is, if that is all there is to say. */
+  /** Sends the caret's position if there is no edit to send. */
   tellCaret() {
     if (this.telling || this.sent !== undefined || this.window === undefined || !this.isLive()) {
       return;
@@ -175,7 +175,7 @@ export class Editor {
     return this.carets.filter(caret => caret.window !== this.window);
   }
 
-  /** Who is here, and where in the text. */
+  /** The authors and their carets. */
   draw() {
     keyed(this.people, this.carets, caret => caret.window,
       caret => el('span', {className: 'person', 'data-city': caret.desk}, el('i', {className: 'dot'}), caret.name),

@@ -1,6 +1,6 @@
-// Changes of texts, which are arrays of code points: {position, deleted, inserted}, the last one an array too.
+// Patches of texts, which are arrays of code points: {position, deleted, inserted}, where inserted is an array, too.
 
-/** What makes one text of another, from the first code point that differs to the last. */
+/** The patch between two texts, from the first code point that differs to the last. */
 export function between(before, after) {
   const shorter = Math.min(before.length, after.length);
   let position = 0;
@@ -22,7 +22,7 @@ export function isNothing(patch) {
   return patch.deleted === 0 && patch.inserted.length === 0;
 }
 
-/** A text with a change. */
+/** Applies a patch to a text. */
 export function apply(patch, text) {
   return [
     ...text.slice(0, patch.position),
@@ -31,7 +31,7 @@ export function apply(patch, text) {
   ];
 }
 
-/** Where a place of a text is after a change; one that was deleted is where the change begins. */
+/** Maps a position over a patch; a deleted position maps to the beginning of the patch. */
 export function moved(place, patch) {
   if (place <= patch.position) {
     return place;
@@ -40,7 +40,7 @@ export function moved(place, patch) {
   return place >= end ? place - patch.deleted + patch.inserted.length : patch.position;
 }
 
-/** A change of a text as one of what another change has made of it. */
+/** Transforms a patch so that it applies after another one. */
 export function after(patch, other) {
   const end = patch.position + patch.deleted;
   const otherEnd = other.position + other.deleted;
@@ -51,7 +51,7 @@ export function after(patch, other) {
   if (patch.position >= otherEnd) {
     return {...patch, position: from};
   }
-  // They overlap: what the other one has deleted is gone, what it has inserted stays.
+  // They overlap: the deletions of the other one are done, its insertions stay.
   const before = Math.max(0, other.position - patch.position);
   const behind = Math.max(0, end - otherEnd);
   return before > 0 && behind === 0

@@ -31,7 +31,7 @@ function show(event) {
   }
 }
 
-/** `?desk=1` shows one desk only, `?name=Ann` says who writes. */
+/** `?desk=1` shows one desk only, `?name=Ann` sets the author. */
 const asked = new URLSearchParams(location.search);
 const shown = PLACES.map((_, desk) => desk).filter(desk => !asked.has('desk') || Number(asked.get('desk')) === desk);
 const first = Math.floor(Math.random() * NAMES.length);
