@@ -179,7 +179,7 @@ final class ClientOrdersTest {
               Response.DataCentresNotConnected.class,
               refusal ->
                   assertThat(refusal.reason())
-                      .contains("no descriptor")
+                      .contains("not a descriptor")
                       .hasSizeLessThan(300)
                       .doesNotContain("\r", "\n", "\u001b", "\u202e"));
     }

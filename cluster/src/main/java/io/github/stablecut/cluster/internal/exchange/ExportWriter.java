@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.Scan;
 import io.github.stablecut.Snapshot;
 import io.github.stablecut.StoredObject;
@@ -47,6 +48,7 @@ public final class ExportWriter {
    * @return the number of objects
    * @throws LimitExceededException if an object is too large for a line
    */
+  @CanIgnoreReturnValue
   public static long write(Snapshot snapshot, OutputStream out, LongConsumer progress)
       throws IOException {
     long objects = 0;

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.Store;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
@@ -82,6 +83,7 @@ public final class ImportReader {
    * @throws MalformedLineException if a line is malformed or can't be executed; the message has the
    *     line's number, and the store holds part of the other objects
    */
+  @CanIgnoreReturnValue
   public static long read(InputStream in, Store store, LongConsumer progress) throws IOException {
     LineReader lines = new LineReader(in, ExportWriter.MAX_LINE_BYTES);
     ImportReader reader = new ImportReader(store);

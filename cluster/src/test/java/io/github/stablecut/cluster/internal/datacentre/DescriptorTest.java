@@ -8,10 +8,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What others need to connect to a data centre, as text. */
+/** Descriptors of data centres, as text. */
 final class DescriptorTest {
   @Test
-  void isTheSameAgainFromItsText() {
+  void isRestoredFromItsText() {
     Descriptor descriptor = new Descriptor(0x9f86d081884c7d65L, "dublin.example:7600");
 
     assertThat(descriptor).hasToString("stablecut 9f86d081884c7d65 dublin.example:7600");
@@ -37,7 +37,7 @@ final class DescriptorTest {
   }
 
   @Test
-  void aLongTextIsNotRepeatedWholly() {
+  void aLongTextIsTruncatedInTheMessage() {
     assertThatThrownBy(() -> Descriptor.parse("x".repeat(100_000)))
         .hasMessageContaining("xxx…")
         .message()
@@ -45,7 +45,7 @@ final class DescriptorTest {
   }
 
   @Test
-  void oneOfAServerThatListensForNobodySaysWhatToDo() {
+  void theErrorForAServerThatDoesNotListenSaysWhatToDo() {
     assertThatThrownBy(() -> Descriptor.parse("stablecut 9f86d081884c7d65"))
         .isInstanceOf(ReplicationRefusedException.class)
         .hasMessageContaining("store 9f86d081884c7d65 does not listen for other data centres")

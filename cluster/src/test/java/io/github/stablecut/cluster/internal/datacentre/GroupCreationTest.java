@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Data centres decide alike who joins whom, in whatever order they are told. */
+/** Data centres form one group, in whatever order they get the command. */
 class GroupCreationTest {
   private static DataCentreInfo fresh(long store) {
     return new DataCentreInfo(store, store, 0, 1, true);
@@ -31,7 +31,7 @@ class GroupCreationTest {
   }
 
   @Test
-  void ofNewOnesTheLowestIdBeginsTheGroup() {
+  void ofNewDataCentresTheLowestIdStartsTheGroup() {
     assertThat(new GroupCreation(fresh(5), others(fresh(3), fresh(9))).joined())
         .containsExactly("at3");
     assertThat(new GroupCreation(fresh(3), others(fresh(5), fresh(-1))).joined()).isEmpty();
@@ -39,7 +39,7 @@ class GroupCreationTest {
   }
 
   @Test
-  void newOnesJoinThoseThatHaveDataWhateverTheIds() {
+  void newDataCentresJoinThoseWithDataWhateverTheirIds() {
     assertThat(new GroupCreation(fresh(1), others(fresh(2), in(7, 0), in(7, 1))).joined())
         .containsExactly("at7", "at8");
     assertThat(new GroupCreation(in(7, 0), others(fresh(2), in(7, 1))).joined()).isEmpty();
@@ -58,7 +58,7 @@ class GroupCreationTest {
   }
 
   @Test
-  void toldAloneANewOneJoinsAndOneWithDataDoesNot() {
+  void commandedAloneANewDataCentreJoinsAndOneWithDataDoesNot() {
     assertThat(new GroupCreation(fresh(1), others(fresh(2))).joinedAlone()).containsExactly("at2");
     assertThat(new GroupCreation(in(7, 1), others(in(7, 0))).joinedAlone()).isEmpty();
     assertThatThrownBy(() -> new GroupCreation(in(7, 0), others(fresh(2))).joinedAlone())
@@ -70,7 +70,7 @@ class GroupCreationTest {
   }
 
   @Test
-  void nobodyJoinsItself() {
+  void noDataCentreJoinsItself() {
     for (DataCentreInfo own : List.of(fresh(1), in(7, 1))) {
       assertThatThrownBy(() -> new GroupCreation(own, others(own)).joinedAlone())
           .isInstanceOf(ReplicationRefusedException.class)
@@ -79,7 +79,7 @@ class GroupCreationTest {
   }
 
   @Test
-  void toldInAnyOrderAndAgainTheyEndInOneGroup() {
+  void commandedInAnyOrderAndRepeatedlyTheyFormOneGroup() {
     long seed = new Random().nextLong();
     Random random = new Random(seed);
     for (int run = 0; run < 1_000; run++) {
@@ -93,7 +93,7 @@ class GroupCreationTest {
       }
       for (int round = 0; round < 2; round++) {
         Collections.shuffle(once, random);
-        once.forEach(i -> tell(i, all));
+        once.forEach(i -> command(i, all));
       }
       assertThat(Arrays.stream(all).map(DataCentreInfo::group).distinct())
           .as("seed %d, run %d", seed, run)
@@ -101,7 +101,7 @@ class GroupCreationTest {
     }
   }
 
-  private static void tell(int one, DataCentreInfo[] all) {
+  private static void command(int one, DataCentreInfo[] all) {
     List<GroupCreation.Other> others = new ArrayList<>();
     for (int i = 0; i < all.length; i++) {
       if (i != one) {

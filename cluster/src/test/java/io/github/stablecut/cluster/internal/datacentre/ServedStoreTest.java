@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The store that a server serves, while it is exchanged. */
+/** The store of a server during an exchange. */
 final class ServedStoreTest {
   @TempDir private Path directory;
   private Store before;
@@ -36,7 +36,7 @@ final class ServedStoreTest {
   }
 
   @Test
-  void whoAsksWhileItIsExchangedWaitsForTheNextOne() throws Exception {
+  void callersDuringAnExchangeWaitForTheNextStore() throws Exception {
     ServedStore served = new ServedStore(before);
     CountDownLatch isExchanging = new CountDownLatch(1);
     CountDownLatch goesOn = new CountDownLatch(1);
@@ -63,7 +63,7 @@ final class ServedStoreTest {
   }
 
   @Test
-  void whatIsDoneAfterExchangesSeesTheNextStore() {
+  void workAfterAnExchangeSeesTheNextStore() {
     ServedStore served = new ServedStore(before);
     List<Store> seen = new ArrayList<>();
     served.andAfterExchanges(() -> seen.add(served.get()));
@@ -74,7 +74,7 @@ final class ServedStoreTest {
   }
 
   @Test
-  void workThatFailsAfterAnExchangeKeepsNoOtherWorkFromBeingDone() {
+  void failedWorkAfterAnExchangePreventsNoOtherWork() {
     ServedStore served = new ServedStore(before);
     List<Store> seen = new ArrayList<>();
     served.andAfterExchanges(
@@ -100,7 +100,7 @@ final class ServedStoreTest {
   }
 
   @Test
-  void ifTheExchangeFailsAllWhoAskAreToldWhy() {
+  void afterAFailedExchangeAllCallersGetTheReason() {
     ServedStore served = new ServedStore(before);
 
     assertThatThrownBy(

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The orders to a server that listens for other data centres. */
+/** Commands to a server that listens for other data centres. */
 final class ServerDataCentreTest {
   private static final Replication ANY_PORT = Replication.tcp("127.0.0.1:0");
   private static final CounterKey LIKES = Key.counter("posts", "likes");
@@ -75,7 +75,7 @@ final class ServerDataCentreTest {
   }
 
   private Operation end() throws Exception {
-    Eventually.holds("the order is over", () -> server.last().orElseThrow().isOver());
+    Eventually.holds("the operation is over", () -> server.last().orElseThrow().isOver());
     return server.last().orElseThrow();
   }
 
@@ -90,7 +90,7 @@ final class ServerDataCentreTest {
   }
 
   @Test
-  void oneOrderIsCarriedOutAtATimeAndItsProblemIsTold() throws Exception {
+  void oneOperationRunsAtATimeAndItsProblemIsReported() throws Exception {
     other.update(LIKES.increment(1));
     server.beginToJoin(address(other));
     assertThat(server.last().orElseThrow().isOver()).isFalse();
@@ -108,7 +108,7 @@ final class ServerDataCentreTest {
   }
 
   @Test
-  void whereNobodyListensIsToldWithWhatToLookAt() throws Exception {
+  void anAddressWithoutADataCentreIsReportedWithWhatToCheck() throws Exception {
     String address = address(other);
     other.close();
     server.beginToJoin(address);
@@ -121,7 +121,7 @@ final class ServerDataCentreTest {
   }
 
   @Test
-  void whoHasDataJoinsNobody() throws Exception {
+  void aDataCentreWithDataJoinsNone() throws Exception {
     served.get().update(LIKES.increment(1));
     server.beginToJoin(address(other));
     assertThat(end().problem().orElseThrow()).contains("connect the new one to this one instead");

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The store of a server that joins others while the server runs. */
+/** The store of a server that joins other data centres while it runs. */
 final class StoreExchangeTest {
   private static final int PARTITIONS = 2;
   private static final StoreOptions OPTIONS =
@@ -38,7 +38,7 @@ final class StoreExchangeTest {
   private String address;
   private int ended;
 
-  /** What a client does just before the store is exchanged. */
+  /** What a client does just before the exchange. */
   private Runnable lastMoment = () -> {};
 
   private StoreExchange exchange;
@@ -53,7 +53,7 @@ final class StoreExchangeTest {
     exchange = new StoreExchange(directory.resolve("own"), OPTIONS, served, this::end);
   }
 
-  /** Who uses the store is told while it is still open. */
+  /** Runs before the exchange, while the store is open. */
   private void end() {
     assertThat(served.get().read(LIKES)).isZero();
     ended++;
@@ -77,7 +77,7 @@ final class StoreExchangeTest {
   }
 
   @Test
-  void itIsMadeAgainOfWhatTheOthersHaveAndListensWhereItDid() {
+  void itIsRecreatedFromTheOthersAndListensOnTheSamePort() {
     int port = port(before);
 
     exchange.join(List.of(address), about(PARTITIONS));
@@ -94,7 +94,7 @@ final class StoreExchangeTest {
   }
 
   @Test
-  void whoHasAnotherNumberOfPartitionsIsNotJoined() {
+  void anotherNumberOfPartitionsIsRefused() {
     DataCentreInfo about = about(PARTITIONS + 1);
 
     assertThatThrownBy(() -> exchange.join(List.of(address), about))
@@ -108,7 +108,7 @@ final class StoreExchangeTest {
   }
 
   @Test
-  void itGoesOnAsItWasIfTheOthersAreGone() {
+  void itRemainsAsItWasIfTheOthersAreGone() {
     DataCentreInfo about = about(PARTITIONS);
     int port = port(before);
     other.close();
@@ -125,7 +125,7 @@ final class StoreExchangeTest {
   }
 
   @Test
-  void whatWasWrittenAtTheLastMomentStays() {
+  void aWriteAtTheLastMomentIsKept() {
     lastMoment = () -> served.get().update(LIKES.increment(5));
     DataCentreInfo about = about(PARTITIONS);
 

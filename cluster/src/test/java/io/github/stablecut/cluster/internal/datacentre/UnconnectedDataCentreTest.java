@@ -7,7 +7,7 @@ import io.github.stablecut.error.ReplicationRefusedException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A server that exchanges nothing with other data centres. */
+/** The data centre of a server that does not replicate. */
 final class UnconnectedDataCentreTest {
   private final UnconnectedDataCentre server = new UnconnectedDataCentre(() -> 0x2aL);
 
@@ -27,7 +27,7 @@ final class UnconnectedDataCentreTest {
   }
 
   @Test
-  void refusesEverythingElseAndSaysHowToGetIt() {
+  void refusesEverythingElseAndSaysHowToEnableIt() {
     assertThatThrownBy(
             () ->
                 server.addresses(

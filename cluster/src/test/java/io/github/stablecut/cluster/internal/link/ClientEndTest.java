@@ -28,7 +28,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The end of a link that asks; at the other end is a test. */
+/** The end of a link that sends requests; the test is the other end. */
 class ClientEndTest {
   private static final Bytes REQUEST = RequestCodec.encode(new Request.Present());
   private static final LinkFrame WELCOME = new LinkFrame.Welcome("");
@@ -63,7 +63,7 @@ class ClientEndTest {
     return (SSLSocket) listening.accept();
   }
 
-  /** A connection on which the node has said who it is. */
+  /** Accepts a connection on which the node has identified itself. */
   private SSLSocket greeted() throws IOException {
     SSLSocket socket = accepted();
     assertThat(read(socket))
@@ -86,7 +86,7 @@ class ClientEndTest {
   }
 
   @Test
-  void whatMayNotBeSentClosesTheLinkAndNothingBehindItIsHeard() throws Exception {
+  void aProtocolViolationClosesTheLinkAndLaterFramesAreDropped() throws Exception {
     List<byte[]> all =
         List.of(
             frames(REPLY, WELCOME, REPLY),
@@ -103,19 +103,19 @@ class ClientEndTest {
 
         assertThat(socket.getInputStream().read()).isEqualTo(-1);
       }
-      Eventually.holds("it is told", () -> node.broken.size() > before);
+      Eventually.holds("the loss is reported", () -> node.broken.size() > before);
       node.ahead.addAndGet(60 * SECOND);
     }
     assertThat(node.replies).isEmpty();
 
     try (SSLSocket socket = greeted()) {
       socket.getOutputStream().write(frames(WELCOME, REPLY));
-      Eventually.holds("a reply is heard", () -> node.replies.containsKey(1L));
+      Eventually.holds("a reply is received", () -> node.replies.containsKey(1L));
     }
   }
 
   @Test
-  void whoFailsTheCheckHearsNothing() throws Exception {
+  void anEndThatFailsTheCheckReceivesNothing() throws Exception {
     tls.check =
         isServer -> {
           if (isServer) {
@@ -129,7 +129,7 @@ class ClientEndTest {
   }
 
   @Test
-  void aLinkThatIsNotUsedNeedNotShowThatItIsAlive() throws Exception {
+  void anUnusedLinkIsNotPinged() throws Exception {
     try (SSLSocket socket = greeted()) {
       ClientEnd link = link(socket);
       node.ahead.addAndGet(61 * SECOND);
@@ -148,9 +148,9 @@ class ClientEndTest {
     }
   }
 
-  /** Errors on the actors' threads end the node. */
+  /** An exception would end the node, on an actor's thread. */
   @Test
-  void withoutDirectMemoryNothingIsSentAndNothingThrown() throws Exception {
+  void withoutDirectMemoryNothingIsSentOrThrown() throws Exception {
     try (SSLSocket socket = greeted()) {
       ClientEnd link = link(socket);
       var unused =
@@ -181,9 +181,9 @@ class ClientEndTest {
     }
   }
 
-  /** The last bytes of one that is closed may have to wait for the other end. */
+  /** The last bytes of a closing link may have to wait for the other end. */
   @Test
-  void aLinkThatIsBeingClosedTakesNoRequests() throws Exception {
+  void aClosingLinkTakesNoRequests() throws Exception {
     try (SSLSocket socket = greeted()) {
       ClientEnd link = link(socket);
 
@@ -194,7 +194,7 @@ class ClientEndTest {
   }
 
   @Test
-  void aLinkThatBreaksWhileItTakesARequestSaysSo() throws Exception {
+  void aLinkThatBreaksDuringASendReportsIt() throws Exception {
     try (SSLSocket socket = greeted()) {
       ClientEnd link = link(socket);
       node.onNow =

@@ -16,11 +16,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** When a node connects to another one. */
+/** When a node connects to another. */
 class LinkBeginningsTest {
   private static final long SECOND = Duration.ofSeconds(1).toNanos();
 
-  /** What becomes of tasks. */
+  /** How the executor treats tasks. */
   private enum Tasks {
     EXECUTED,
     HELD,
@@ -71,7 +71,7 @@ class LinkBeginningsTest {
   }
 
   @Test
-  void nothingIsBegunToANodeThatAkkaDoesNotReach() {
+  void noConnectionToANodeThatAkkaDoesNotReach() {
     one.tick("n1");
     learn(two.links.said());
 
@@ -84,7 +84,7 @@ class LinkBeginningsTest {
   }
 
   @Test
-  void nothingIsBegunByANodeThatIsClosed() {
+  void aClosedNodeDoesNotConnect() {
     learn(two.links.said());
 
     one.close();
@@ -94,7 +94,7 @@ class LinkBeginningsTest {
   }
 
   @Test
-  void whatCouldNotBeBegunIsBegunLater() throws Exception {
+  void aFailedStartIsRetried() throws Exception {
     learn(two.links.said());
     tasks = Tasks.REJECTED;
     assertThat(one.links.to("n2")).isNull();
@@ -107,7 +107,7 @@ class LinkBeginningsTest {
   }
 
   @Test
-  void whatIsBegunToARunThatIsOverMeanwhileIsNoLink() throws Exception {
+  void aConnectionToAnEndedRunIsNoLink() throws Exception {
     learn(two.links.said());
     tasks = Tasks.HELD;
     assertThat(one.links.to("n2")).isNull();
@@ -122,14 +122,14 @@ class LinkBeginningsTest {
   }
 
   @Test
-  void afterALinkThatHasWorkedThePauseIsShort() throws Exception {
+  void aWorkingLinkResetsTheBackOff() throws Exception {
     learn(two.links.said());
     for (int i = 1; i < 5; i++) {
       ClientEnd link = link();
       one.tick("n1", "n2");
       link.close("a test");
       int broken = i;
-      Eventually.holds("it is over", () -> one.broken.size() == broken);
+      Eventually.holds("the link is closed", () -> one.broken.size() == broken);
       int before = count.get();
 
       one.ahead.addAndGet(Peer.FIRST_PAUSE_NANOS);

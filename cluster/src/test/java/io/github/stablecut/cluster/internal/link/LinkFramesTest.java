@@ -30,7 +30,7 @@ import javax.net.ssl.SSLServerSocket;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.Test;
 
-/** What is said on links, also by what pretends to be a node, and how much of it. */
+/** Frames on links, including invalid ones, and the limits of unsent bytes. */
 class LinkFramesTest extends LinkedNodes {
 
   private SSLSocket welcomed() throws IOException {
@@ -42,7 +42,7 @@ class LinkFramesTest extends LinkedNodes {
   }
 
   @Test
-  void framesThatComeInPiecesAreReadAsOthers() throws Exception {
+  void fragmentedFramesAreReadAsOthers() throws Exception {
     try (SSLSocket socket = welcomed()) {
       OutputStream out = socket.getOutputStream();
       for (byte each : bytes(request(8, REQUEST))) {
@@ -54,7 +54,7 @@ class LinkFramesTest extends LinkedNodes {
   }
 
   @Test
-  void whatMayNotBeSentClosesTheLink() throws Exception {
+  void aProtocolViolationClosesTheLink() throws Exception {
     List<byte[]> all =
         List.of(
             bytes(request(8, RequestCodec.encode(new Request.Checkpoint()))),
@@ -89,7 +89,8 @@ class LinkFramesTest extends LinkedNodes {
   }
 
   /**
-   * The first byte of what is answered; -1 if the connection is closed, perhaps before it is asked.
+   * Returns the first byte of the answer; -1 if the connection is closed, possibly before the
+   * request.
    */
   private static int answer(SSLSocket socket, byte[] asked) {
     try {
@@ -101,7 +102,7 @@ class LinkFramesTest extends LinkedNodes {
   }
 
   @Test
-  void nothingIsHeardBeforeTheHandshake() throws Exception {
+  void nothingIsHandledBeforeTheHandshake() throws Exception {
     for (LinkFrame each :
         List.of(
             request(8, REQUEST),
@@ -156,7 +157,7 @@ class LinkFramesTest extends LinkedNodes {
   }
 
   @Test
-  void aNodeThatReadsNothingIsGivenNoMoreThanTheLinkHolds() throws Exception {
+  void aNodeThatReadsNothingGetsNoMoreThanTheLinkHolds() throws Exception {
     try (SSLServerSocket listening =
         (SSLServerSocket) tls.context().getServerSocketFactory().createServerSocket(0)) {
       listening.setNeedClientAuth(true);
@@ -194,7 +195,7 @@ class LinkFramesTest extends LinkedNodes {
   }
 
   @Test
-  void repliesToWhatWasReadAtOnceMayTakeMoreThanTheLinkHolds() throws Exception {
+  void repliesToTheRequestsOfOneReadMayExceedWhatTheLinkHolds() throws Exception {
     int most = 64;
     two.answer = request -> Optional.of(Bytes.wrap(new byte[Links.MAX_BYTES]));
     try (SSLSocket socket = welcomed()) {
@@ -211,7 +212,7 @@ class LinkFramesTest extends LinkedNodes {
   }
 
   @Test
-  void whoTakesNoRepliesIsReadNoFurtherUntilHeDoes() throws Exception {
+  void readingPausesWhileTheOtherEndTakesNoReplies() throws Exception {
     two.answer = request -> Optional.of(Bytes.wrap(new byte[Links.MAX_BYTES]));
     int most = 3_000;
     try (SSLSocket socket = welcomed()) {
@@ -229,7 +230,7 @@ class LinkFramesTest extends LinkedNodes {
               });
       Eventually.holds("the link is full", () -> !two.sent.isEmpty());
       ServerEnd end = (ServerEnd) two.requests.element().from();
-      Eventually.holds("it reads no further", () -> !end.channel.config().isAutoRead());
+      Eventually.holds("reading is paused", () -> !end.channel.config().isAutoRead());
 
       AtomicInteger read = new AtomicInteger();
       var unused =
@@ -245,7 +246,7 @@ class LinkFramesTest extends LinkedNodes {
                 }
               });
 
-      // What the link did not take was sent by way of Akka.
+      // Replies that the link did not take went through Akka.
       Eventually.holds("all is answered", () -> read.get() + two.sent.size() == most);
       assertThat(read).hasPositiveValue();
       written.get();

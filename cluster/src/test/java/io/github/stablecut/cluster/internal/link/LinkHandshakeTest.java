@@ -29,13 +29,13 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Who is let in, and what happens until that is known. */
+/** Which nodes are accepted, and what happens during the handshake. */
 class LinkHandshakeTest {
   @TempDir private Path directory;
   private final EventLoops loops = new EventLoops("links", 2);
   private final ExecutorService threads = Executors.newCachedThreadPool();
 
-  /** So many tasks are executed yet. */
+  /** How many further tasks are executed. */
   private final Semaphore tasks = new Semaphore(1_000_000);
 
   private TestTls tls;
@@ -71,7 +71,7 @@ class LinkHandshakeTest {
   }
 
   @Test
-  void idleConnectionsKeepNobodyAway() throws Exception {
+  void idleConnectionsLockNoNodeOut() throws Exception {
     List<Socket> idle = new ArrayList<>();
     try {
       for (int i = 0; i < 2 * NodeLinks.MAX_UNKNOWN; i++) {
@@ -91,12 +91,12 @@ class LinkHandshakeTest {
         socket.close();
       }
     }
-    Eventually.holds("nothing is kept of them", () -> two.links.accepted() == 0);
+    Eventually.holds("they are forgotten", () -> two.links.accepted() == 0);
   }
 
   @Tag("long")
   @Test
-  void whoDoesNotSayWhoHeIsIsDisconnected() throws Exception {
+  void anEndThatDoesNotIdentifyItselfIsDisconnected() throws Exception {
     try (Socket silent = new Socket(InetAddress.getLoopbackAddress(), two.port());
         SSLSocket secured = connect(tls, two)) {
       secured.startHandshake();
@@ -107,7 +107,7 @@ class LinkHandshakeTest {
   }
 
   @Test
-  void thoseThatAreWelcomeDoNotCountAsIdle() throws Exception {
+  void acceptedLinksDoNotCountAsHandshakes() throws Exception {
     List<Socket> idle = new ArrayList<>();
     try (SSLSocket socket = welcomed(tls, one, two)) {
       for (int i = 0; i < 2 * NodeLinks.MAX_UNKNOWN; i++) {
@@ -124,9 +124,9 @@ class LinkHandshakeTest {
     }
   }
 
-  /** The check may read files. */
+  /** The check may read files, so it runs outside the event loop. */
   @Test
-  void nothingIsHeardUntilTheOtherEndIsCheckedAndNobodyElseWaitsForThat() throws Exception {
+  void framesWaitForTheCheckOfTheirEndAndNoOtherLinkWaits() throws Exception {
     CountDownLatch checking = new CountDownLatch(1);
     CountDownLatch checked = new CountDownLatch(1);
     tls.check =
@@ -155,7 +155,7 @@ class LinkHandshakeTest {
   }
 
   @Test
-  void whoDoesNotWaitForTheWelcomeIsRefused() throws Exception {
+  void anEndThatDoesNotWaitForTheWelcomeIsRefused() throws Exception {
     CountDownLatch checked = new CountDownLatch(1);
     tls.check =
         isServer -> {
@@ -178,7 +178,7 @@ class LinkHandshakeTest {
   }
 
   @Test
-  void whoFailsTheCheckIsNotHeard() throws Exception {
+  void anEndThatFailsTheCheckIsIgnored() throws Exception {
     tls.check =
         isServer -> {
           throw new IllegalStateException("there are no keys");
@@ -201,9 +201,9 @@ class LinkHandshakeTest {
   }
 
   @Test
-  void aNodeThatHasNoThreadForTheCheckClosesTheConnection() throws Exception {
-    // One for the engine.
-    boolean unused = tasks.drainPermits() > 0;
+  void withoutAThreadForTheCheckTheConnectionIsClosed() throws Exception {
+    // One task creates the engine.
+    tasks.drainPermits();
     tasks.release();
     try (SSLSocket socket = connect(tls, two)) {
       write(socket, hello(one, two));

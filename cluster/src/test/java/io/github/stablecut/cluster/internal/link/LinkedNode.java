@@ -20,23 +20,23 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 
-/** The links of a node, and what they have brought. Thread-safe. */
+/** The links of a node, and what has arrived on them. Thread-safe. */
 final class LinkedNode implements LinkHandler, AutoCloseable {
   final NodeLinks links;
   final Queue<NodeMessage.RequestEnvelope> requests = new ConcurrentLinkedQueue<>();
   final Map<Long, Bytes> replies = new ConcurrentHashMap<>();
   final List<Links.Link> broken = new CopyOnWriteArrayList<>();
 
-  /** The messages to copies. */
+  /** The messages to replicas. */
   final Queue<LinkFrame.Message> messages = new ConcurrentLinkedQueue<>();
 
-  /** Where messages were sent by way of Akka. */
+  /** The addresses of messages sent through Akka. */
   final Queue<String> sent = new ConcurrentLinkedQueue<>();
 
   /** Added to the monotonic clock. */
   final AtomicLong ahead = new AtomicLong();
 
-  /** Called when a link asks for the time. */
+  /** Called when a link reads the time. */
   volatile Runnable onNow = () -> {};
 
   /** The reply to a request; empty for none. */
@@ -59,13 +59,13 @@ final class LinkedNode implements LinkHandler, AutoCloseable {
             this);
   }
 
-  /** The port on which it accepts links. */
+  /** Returns the port on which it accepts links. */
   int port() {
     String said = links.said();
     return Integer.parseInt(said.substring(0, said.indexOf('/')));
   }
 
-  /** As it says where it is if that is at another port. */
+  /** Returns its announcement with another port. */
   String saidAt(int port) {
     String said = links.said();
     return port + said.substring(said.indexOf('/'));
@@ -92,7 +92,7 @@ final class LinkedNode implements LinkHandler, AutoCloseable {
 
   @Override
   public void onReply(long number, long sender, Bytes reply) {
-    var unused = replies.put(number, reply);
+    replies.put(number, reply);
   }
 
   @Override
@@ -102,7 +102,7 @@ final class LinkedNode implements LinkHandler, AutoCloseable {
 
   @Override
   public void send(String address, NodeMessage message) {
-    boolean unused = sent.add(address);
+    sent.add(address);
   }
 
   @Override
@@ -111,7 +111,7 @@ final class LinkedNode implements LinkHandler, AutoCloseable {
     return 7;
   }
 
-  /** A few times per second, as the node's actor. */
+  /** Called a few times per second, as by the node's actor. */
   void tick(String... reachable) {
     links.tick(Set.of(reachable));
   }

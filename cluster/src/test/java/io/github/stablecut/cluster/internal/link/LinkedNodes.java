@@ -12,7 +12,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Two nodes that reach each other; the second one knows where the first one accepts links. */
+/** Two nodes that reach each other; the second knows where the first accepts links. */
 abstract class LinkedNodes {
   static final Bytes REQUEST = RequestCodec.encode(new Request.Present());
 
@@ -44,7 +44,7 @@ abstract class LinkedNodes {
     return Objects.requireNonNull(one.links.to("n2"));
   }
 
-  /** The first one's link, once it has heard that the second one accepts links at a port. */
+  /** Returns the first node's link, after it learned the second one's port. */
   final Links.Link linkAt(int port) throws Exception {
     one.links.learn("n2", "127.0.0.1:2", two.saidAt(port));
     return link();

@@ -45,7 +45,7 @@ class NodeLinksTest extends LinkedNodes {
   }
 
   @Test
-  void aLargeReplyIsSentByWayOfAkka() throws Exception {
+  void aLargeReplyGoesThroughAkka() throws Exception {
     two.answer = request -> Optional.of(Bytes.wrap(new byte[Links.MAX_BYTES + 1]));
 
     assertThat(linkAt(two.port()).ask(3, 4, 5, REQUEST)).isTrue();
@@ -76,13 +76,13 @@ class NodeLinksTest extends LinkedNodes {
   }
 
   @Test
-  void messagesToCopiesOfAPartitionKeepTheirOrder() throws Exception {
+  void messagesToReplicasOfAPartitionKeepTheirOrder() throws Exception {
     one.links.learn("n2", "127.0.0.1:2", two.links.said());
     List<Bytes> sent =
         IntStream.rangeClosed(1, 50).mapToObj(number -> message(number, 20 * number)).toList();
     Eventually.holds("there is a link", () -> one.links.tell("n2", 3, sent.get(0)));
     for (Bytes next : sent.subList(1, sent.size())) {
-      // From threads of different loops.
+      // Sent by threads of different loops.
       CompletableFuture.runAsync(
               () -> assertThat(one.links.tell("n2", 3, next)).isTrue(), loops.group().next())
           .get();
@@ -95,21 +95,21 @@ class NodeLinksTest extends LinkedNodes {
   }
 
   @Test
-  void aConnectionWhoseOtherEndTakesNothingTakesNoMoreMessages() throws Exception {
+  void aFullConnectionTakesNoMoreMessages() throws Exception {
     Bytes large = message(1, Links.MAX_MESSAGE_BYTES - 100);
     try (CutProxy proxy = new CutProxy(0, List.of(two.port()))) {
       one.links.learn("n2", "127.0.0.1:2", two.saidAt(proxy.port()));
       Eventually.holds("there is a link", () -> one.links.tell("n2", 0, large));
       proxy.cut();
 
-      // Some megabytes are in the buffers of the sockets.
+      // The sockets' buffers take some megabytes.
       assertThat(IntStream.range(0, 10_000).filter(i -> !one.links.tell("n2", 0, large)))
           .isNotEmpty();
     }
   }
 
   @Test
-  void aConnectionWhoseOtherEndDoesNotAnswerTakesNoMessages() throws Exception {
+  void aConnectionWithAnUnansweredPingTakesNoMessages() throws Exception {
     Bytes message = message(1, 1);
     try (CutProxy proxy = new CutProxy(0, List.of(two.port()))) {
       one.links.learn("n2", "127.0.0.1:2", two.saidAt(proxy.port()));
@@ -126,7 +126,7 @@ class NodeLinksTest extends LinkedNodes {
   }
 
   @Test
-  void aLinkThatBreaksIsTold() throws Exception {
+  void aBrokenLinkIsReported() throws Exception {
     Links.Link link;
     try (CutProxy proxy = new CutProxy(0, List.of(two.port()))) {
       link = linkAt(proxy.port());
@@ -135,7 +135,7 @@ class NodeLinksTest extends LinkedNodes {
       Eventually.holds("it is there", () -> two.requests.size() == 1);
     }
 
-    Eventually.holds("it is told", () -> one.broken.contains(link));
+    Eventually.holds("the loss is reported", () -> one.broken.contains(link));
     assertThat(link.ask(3, 4, 6, REQUEST)).isFalse();
     assertThat(one.links.to("n2")).isNull();
     one.links.learn("n2", "127.0.0.1:2", two.links.said());
@@ -171,7 +171,7 @@ class NodeLinksTest extends LinkedNodes {
     for (int i = 0; i < 20; i++) {
       one.ahead.addAndGet(2 * SECOND);
       one.tick("n1", "n2");
-      // What it says to that comes in its own time.
+      // Its answer to the ping comes later.
       long asked = 100L + i;
       two.answer = request -> Optional.of(REQUEST);
       assertThat(link.ask(3, 4, asked, REQUEST)).isTrue();
@@ -182,7 +182,7 @@ class NodeLinksTest extends LinkedNodes {
   }
 
   @Test
-  void aNodeThatAkkaDoesNotReachIsNotReachedEither() throws Exception {
+  void linksToANodeThatAkkaDoesNotReachAreClosed() throws Exception {
     Links.Link link = linkAt(two.port());
 
     one.tick("n1");
@@ -199,7 +199,7 @@ class NodeLinksTest extends LinkedNodes {
   }
 
   @Test
-  void whatANodeHasSaidIsForgottenOnceItIsNotThere() {
+  void theAnnouncementOfAnUnreachableNodeIsForgotten() {
     one.tick("n1", "n3");
     one.links.learn("n3", "127.0.0.1:3", "3/3");
     assertThat(one.links.known("n3")).isNotNull();
@@ -218,7 +218,7 @@ class NodeLinksTest extends LinkedNodes {
   }
 
   @Test
-  void aNodeThatIsClosedClosesItsLinks() throws Exception {
+  void aClosedNodeClosesItsLinks() throws Exception {
     Links.Link link = linkAt(two.port());
 
     one.close();
@@ -228,7 +228,7 @@ class NodeLinksTest extends LinkedNodes {
   }
 
   @Test
-  void aNodeThatIsClosedClosesTheLinksOfOthersToIt() throws Exception {
+  void aClosedNodeClosesTheLinksOfOthersToIt() throws Exception {
     Links.Link link = linkAt(two.port());
 
     two.close();
@@ -256,7 +256,7 @@ class NodeLinksTest extends LinkedNodes {
   }
 
   @Test
-  void whoMeansAnotherNodeIsRefused() throws Exception {
+  void aLinkMeantForAnotherNodeIsRefused() throws Exception {
     assertRefused(
         hello(GossipedNodeState.PROTOCOL, 12, "n1", run(one)), "it is meant for another node");
   }
@@ -269,7 +269,7 @@ class NodeLinksTest extends LinkedNodes {
   }
 
   @Test
-  void aRunThatNobodyHasHeardOfIsRefused() throws Exception {
+  void anUnknownRunIsRefused() throws Exception {
     assertRefused(
         hello(GossipedNodeState.PROTOCOL, run(two), "n1", run(one) + 1), "does not know this run");
     assertRefused(
@@ -281,7 +281,7 @@ class NodeLinksTest extends LinkedNodes {
   }
 
   @Test
-  void whoHasAnotherSecretIsNotHeard() throws Exception {
+  void aNodeWithAnotherSecretIsIgnored() throws Exception {
     TestTls foreign = new TestTls(directory.resolve("other"));
     try (SSLSocket socket = connect(foreign, two)) {
       Optional<LinkFrame> read = Optional.empty();
@@ -289,7 +289,7 @@ class NodeLinksTest extends LinkedNodes {
         write(socket, hello(GossipedNodeState.PROTOCOL, run(two), "n1", run(one)));
         read = Optional.of(read(socket));
       } catch (IOException e) {
-        // The handshake fails, here or there.
+        // The handshake fails at either end.
       }
       assertThat(read).isEmpty();
     }

@@ -2,29 +2,31 @@ package io.github.stablecut.cluster.internal.link;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** When a node's connections are made. */
+/** When connections to a node are made. */
 class PeerTest {
   private static final long PAUSE = Peer.FIRST_PAUSE_NANOS;
 
   private final Peer peer = new Peer(new LinkAddress("n2", "h:1", "h", 2, 3), 2, 100);
 
+  @CanIgnoreReturnValue
   private Peer.Attempt begin(int loop, long now) {
     return Objects.requireNonNull(peer.begin(loop, now));
   }
 
   @Test
   void anEventLoopHasOneConnection() {
-    var unused = begin(0, 100);
+    begin(0, 100);
 
     assertThat(peer.begin(0, 100 + 100 * PAUSE)).isNull();
     assertThat(peer.begin(1, 100)).isNotNull();
   }
 
   @Test
-  void afterOneThatCouldNotBeMadeThereIsAPauseWhichBecomesLonger() {
+  void theBackOffGrowsWithEachFailure() {
     long now = 100;
     for (int seconds : new int[] {1, 2, 4, 8, 16, 30, 30}) {
       peer.ended(begin(0, now), now);
@@ -36,7 +38,7 @@ class PeerTest {
   }
 
   @Test
-  void thoseThatFailTogetherMakeThePauseLongerOnce() {
+  void simultaneousFailuresIncreaseTheBackOffOnce() {
     Peer.Attempt one = begin(0, 100);
     Peer.Attempt two = begin(1, 100);
 
@@ -48,16 +50,16 @@ class PeerTest {
     assertThat(peer.begin(0, 100 + 3 * PAUSE)).isNotNull();
   }
 
-  /** A connection that can't be made says so, and that it is closed, too. */
+  /** A failed connection reports both its failure and its end. */
   @Test
-  void whatIsSaidTwiceOfOneConnectionEndsNoOther() {
+  void aRepeatedEndOfAConnectionEndsNoOther() {
     Peer.Attempt first = begin(0, 100);
     peer.ended(first, 100);
-    var unused = begin(0, 100 + PAUSE);
+    begin(0, 100 + PAUSE);
 
     peer.ended(first, 100 + PAUSE);
 
     assertThat(peer.begin(0, 100 + 100 * PAUSE)).isNull();
-    assertThat(peer.begin(1, 100 + PAUSE)).as("without a pause").isNotNull();
+    assertThat(peer.begin(1, 100 + PAUSE)).as("without a back-off").isNotNull();
   }
 }

@@ -17,11 +17,11 @@ import java.io.IOException;
 import java.util.List;
 import javax.net.ssl.SSLSocket;
 
-/** Says to a node whatever a test wants. */
+/** Sends arbitrary frames to a node. */
 final class RawLink {
   private RawLink() {}
 
-  /** The number of a node's run. */
+  /** Returns the incarnation of a node. */
   static long run(LinkedNode node) {
     String said = node.links.said();
     return Long.parseUnsignedLong(said.substring(said.indexOf('/') + 1), 16);
@@ -31,12 +31,12 @@ final class RawLink {
     return new LinkFrame.Hello(protocol, receiver, name, sender);
   }
 
-  /** What node {@code n1} says first. */
+  /** Returns the first frame of node {@code n1}. */
   static LinkFrame hello(LinkedNode from, LinkedNode to) {
     return hello(GossipedNodeState.PROTOCOL, run(to), "n1", run(from));
   }
 
-  /** A message to a copy. */
+  /** Returns a message to a replica. */
   static Bytes message(int number, int length) {
     List<LogRecord> records = List.of(new LogRecord((byte) 1, new byte[length]));
     return RequestCodec.encode(
@@ -48,7 +48,7 @@ final class RawLink {
     return (SSLSocket) with.context().getSocketFactory().createSocket("127.0.0.1", to.port());
   }
 
-  /** A link that node {@code n1} may have made. */
+  /** Opens a link, as node {@code n1} does. */
   static SSLSocket welcomed(TestTls with, LinkedNode from, LinkedNode to) throws IOException {
     SSLSocket socket = connect(with, to);
     write(socket, hello(from, to));
@@ -59,7 +59,7 @@ final class RawLink {
   static byte[] bytes(LinkFrame frame) {
     ByteBuf encoded = LinkFrame.encode(ByteBufAllocator.DEFAULT, frame);
     byte[] bytes = ByteBufUtil.getBytes(encoded);
-    boolean unused = encoded.release();
+    encoded.release();
     return bytes;
   }
 

@@ -14,14 +14,14 @@ import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSession;
 import javax.net.ssl.TrustManagerFactory;
 
-/** Mutual TLS with a secret. */
+/** Mutual TLS with a shared secret. */
 final class TestTls implements NodeTls {
   private final SSLContext context;
 
-  /** What is checked beside the handshake. */
+  /** Further checks besides the handshake. */
   volatile Check check = isServer -> {};
 
-  /** Finds out something about the other end. */
+  /** Checks the other end. */
   @FunctionalInterface
   interface Check {
     void run(boolean isServer) throws SSLException;

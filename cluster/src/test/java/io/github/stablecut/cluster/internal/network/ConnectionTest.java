@@ -31,7 +31,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A connection ends when its client takes nothing, and not because an answer took long to be made.
+ * A connection is closed when its client takes nothing, and not because computing an answer took
+ * long.
  */
 class ConnectionTest {
   private static final Duration STALL = Duration.ofSeconds(10);
@@ -43,7 +44,7 @@ class ConnectionTest {
   private Store store;
   private Connection connection;
 
-  /** A client that takes answers when the test says so. */
+  /** A client that takes answers when the test lets it. */
   private final class Slow extends ChannelOutboundHandlerAdapter {
     @Override
     public void write(ChannelHandlerContext context, Object answer, ChannelPromise taken) {
@@ -55,7 +56,7 @@ class ConnectionTest {
   void connect() {
     store = Stablecut.open(directory.resolve("data"));
     connection = connection(channel);
-    var unused = channel.pipeline().addLast(connection);
+    channel.pipeline().addLast(connection);
   }
 
   private Connection connection(Channel of) {
@@ -76,29 +77,29 @@ class ConnectionTest {
     assertThat(connection.send(0, () -> List.of(ByteBuffer.wrap(new byte[100])))).isTrue();
   }
 
-  private void nothingWasWrittenForLong() {
+  private void writeIdle() {
     channel.pipeline().fireUserEventTriggered(IdleStateEvent.WRITER_IDLE_STATE_EVENT);
   }
 
   @Test
-  void anAnswerThatTookLongToBeMadeIsNotTakenForOneThatNobodyTakes() {
+  void anAnswerThatTookLongToComputeIsNotAStall() {
     nanos.addAndGet(STALL.toNanos());
     offer();
 
-    nothingWasWrittenForLong();
+    writeIdle();
 
     assertThat(channel.isOpen()).isTrue();
     untaken.remove().setSuccess();
     nanos.addAndGet(2 * STALL.toNanos());
     offer();
-    nothingWasWrittenForLong();
+    writeIdle();
     assertThat(channel.isOpen()).isTrue();
   }
 
   /** The test's thread is the connection's event loop. */
   @Test
   @Timeout(60)
-  void anEventLoopWaitsForNoRoom() {
+  void theEventLoopNeverWaitsForMemory() {
     assertThat(connection.send(0, () -> List.of(ByteBuffer.wrap(new byte[1_000_000])))).isTrue();
 
     assertThat(connection.send(0, () -> List.of(ByteBuffer.wrap(new byte[100_000])))).isFalse();
@@ -111,11 +112,11 @@ class ConnectionTest {
     offer();
     nanos.addAndGet(STALL.toNanos() - 1);
     offer();
-    nothingWasWrittenForLong();
+    writeIdle();
     assertThat(channel.isOpen()).isTrue();
 
     nanos.incrementAndGet();
-    nothingWasWrittenForLong();
+    writeIdle();
 
     assertThat(channel.isOpen()).isFalse();
   }
@@ -124,9 +125,9 @@ class ConnectionTest {
     return connection.send(3, () -> List.of(ByteBuffer.wrap(new byte[3])));
   }
 
-  /** They are written in their order, however slowly the client takes them. */
+  /** Answers are written in order, however slowly the client takes them. */
   @Test
-  void theEventLoopAnswersBehindItsOwnAnswers() {
+  void theEventLoopsAnswersKeepTheirOrder() {
     assertThat(send()).isTrue();
 
     assertThat(untaken).hasSize(1);
@@ -135,7 +136,7 @@ class ConnectionTest {
 
   @Test
   @Timeout(60)
-  void theEventLoopAnswersBehindThoseOfOtherThreads() throws Exception {
+  void theEventLoopsAnswersFollowThoseOfOtherThreads() throws Exception {
     EventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, LocalIoHandler.newFactory());
     try {
       Channel other = new LocalChannel();

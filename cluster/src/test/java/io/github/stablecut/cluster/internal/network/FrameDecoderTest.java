@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of bytes that come faster, or slower, than they are taken. */
+/** Bytes that arrive faster, or slower, than they are taken. */
 class FrameDecoderTest {
   private static final int CHUNK = FrameDecoder.SMALL_BYTES;
   private static final FrameDecoder.Times TIMES =
@@ -29,7 +29,7 @@ class FrameDecoderTest {
     EmbeddedChannel connected =
         new EmbeddedChannel(
             new ChannelInboundHandlerAdapter() {
-              /** Encryption has nothing to hand on if nothing comes. */
+              /** Swallows empty reads, as the TLS handler does. */
               @Override
               public void channelRead(ChannelHandlerContext context, Object message) {
                 if (((ByteBuf) message).isReadable()) {
@@ -41,7 +41,7 @@ class FrameDecoderTest {
             new ChannelInboundHandlerAdapter() {
               @Override
               public void channelRead(ChannelHandlerContext context, Object message) {
-                int unused = wanted.decrementAndGet();
+                wanted.decrementAndGet();
                 context.fireChannelRead(message);
               }
             });
@@ -62,10 +62,10 @@ class FrameDecoderTest {
   }
 
   @Test
-  void tinyFramesStayBytesUntilTheyAreWanted() {
+  void tinyFramesAreNotDecodedBeforeTheSessionAcceptsThem() {
     wanted.set(3);
 
-    boolean unused = channel.writeInbound(Unpooled.buffer().writeZero(4 * 10_000));
+    channel.writeInbound(Unpooled.buffer().writeZero(4 * 10_000));
     assertThat(frames(channel)).hasSize(3);
 
     wanted.set(9_000);
@@ -74,9 +74,9 @@ class FrameDecoderTest {
   }
 
   @Test
-  void whoIsNotReadFromIsNotTooSlow() {
+  void theTimeoutOfARequestStopsWhileReadingIsPaused() {
     wanted.set(1);
-    boolean unused = channel.writeInbound(Unpooled.buffer().writeZero(4 * 10));
+    channel.writeInbound(Unpooled.buffer().writeZero(4 * 10));
 
     channel.advanceTimeBy(6, TimeUnit.MINUTES);
     channel.runScheduledPendingTasks();
@@ -85,36 +85,36 @@ class FrameDecoderTest {
   }
 
   @Test
-  void lengthsAloneKeepNobodyWaiting() {
+  void announcedLengthsReserveNoMemory() {
     EmbeddedChannel other = connect();
-    boolean unused = channel.writeInbound(announced(10 * CHUNK, 0));
-    unused = other.writeInbound(announced(10 * CHUNK, CHUNK - 1));
+    channel.writeInbound(announced(10 * CHUNK, 0));
+    other.writeInbound(announced(10 * CHUNK, CHUNK - 1));
 
     EmbeddedChannel third = connect();
-    unused = third.writeInbound(announced(2 * CHUNK, 2 * CHUNK));
+    third.writeInbound(announced(2 * CHUNK, 2 * CHUNK));
 
     assertThat(frames(third)).hasSize(1);
   }
 
   @Test
-  void aLargeRequestThatDoesNotComeIsGivenUp() {
-    boolean unused = channel.writeInbound(announced(10 * CHUNK, CHUNK));
+  void aStalledLargeRequestIsDropped() {
+    channel.writeInbound(announced(10 * CHUNK, CHUNK));
 
     channel.advanceTimeBy(11, TimeUnit.SECONDS);
     channel.runScheduledPendingTasks();
 
     assertThat(channel.isOpen()).isFalse();
     EmbeddedChannel other = connect();
-    unused = other.writeInbound(announced(2 * CHUNK, 2 * CHUNK));
+    other.writeInbound(announced(2 * CHUNK, 2 * CHUNK));
     assertThat(frames(other)).as("its memory is free").hasSize(1);
   }
 
   @Test
-  void whoFindsNoRoomForLongIsRefused() {
+  void aRequestThatGetsNoMemoryInTimeIsRefused() {
     MemoryBudget.Claim taken = budget.begin();
     assertThat(budget.grow(taken, 2L * CHUNK, () -> {})).isTrue();
 
-    boolean unused = channel.writeInbound(announced(2 * CHUNK, 2 * CHUNK));
+    channel.writeInbound(announced(2 * CHUNK, 2 * CHUNK));
     assertThat(frames(channel)).isEmpty();
     channel.advanceTimeBy(11, TimeUnit.SECONDS);
     channel.runScheduledPendingTasks();
@@ -130,10 +130,10 @@ class FrameDecoderTest {
   }
 
   @Test
-  void whoGetsRoomInTimeGoesOn() {
+  void aRequestThatGetsMemoryInTimeProceeds() {
     MemoryBudget.Claim taken = budget.begin();
     assertThat(budget.grow(taken, 2L * CHUNK, () -> {})).isTrue();
-    boolean unused = channel.writeInbound(announced(2 * CHUNK, 2 * CHUNK));
+    channel.writeInbound(announced(2 * CHUNK, 2 * CHUNK));
 
     budget.end(taken);
     channel.runPendingTasks();

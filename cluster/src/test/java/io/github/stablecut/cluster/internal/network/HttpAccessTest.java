@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Pages of a browser don't reach the port for operators, and orders need the token. */
+/** Web pages don't reach the admin port, and changes need the token. */
 class HttpAccessTest {
   private final HttpAccess local =
       new HttpAccess(InetAddress.getLoopbackAddress(), "my-machine", Optional.of("the token"));
@@ -23,7 +23,7 @@ class HttpAccessTest {
   }
 
   @Test
-  void aPortOfThisMachineIsAskedByANumberOrAsLocalhostOrAsItIsBound() {
+  void aLoopbackPortIsAddressedByAnIpAddressAsLocalhostOrAsConfigured() {
     for (String host :
         List.of(
             "127.0.0.1:3001",
@@ -51,7 +51,7 @@ class HttpAccessTest {
   }
 
   @Test
-  void aPortThatOthersReachHasAnyName() throws Exception {
+  void aReachablePortMayHaveAnyName() throws Exception {
     HttpAccess open =
         new HttpAccess(InetAddress.getByName("0.0.0.0"), "0.0.0.0", Optional.of("the token"));
 
@@ -60,7 +60,7 @@ class HttpAccessTest {
   }
 
   @Test
-  void whatTheStoreHoldsIsForThisMachineAndForThoseWithTheToken() throws Exception {
+  void dataIsForThisMachineAndForRequestsWithTheToken() throws Exception {
     InetAddress any = InetAddress.getByName("0.0.0.0");
     HttpAccess open = new HttpAccess(any, "0.0.0.0", Optional.of("the token"));
     HttpAccess withoutToken = new HttpAccess(any, "0.0.0.0", Optional.empty());
@@ -74,7 +74,7 @@ class HttpAccessTest {
   }
 
   @Test
-  void ordersNeedTheTokenAndNoOrigin() {
+  void changesNeedTheTokenAndNoOrigin() {
     assertThat(local.refusal(true, headers("Host", "127.0.0.1", HttpAccess.OPERATOR, "the token")))
         .isEmpty();
     for (String wrong : List.of("", "yes", "the toke", "the token2")) {

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Parameters are what was sent, or refused. */
+/** Parameters are decoded exactly, or refused. */
 final class HttpParametersTest {
   private static final byte[] NONE = new byte[0];
 
@@ -29,7 +29,7 @@ final class HttpParametersTest {
   }
 
   @Test
-  void areRefusedIfTheyStandForNoText() {
+  void areRefusedIfTheyAreNotText() {
     for (String line :
         List.of(
             "/get?key=%ff",
@@ -45,7 +45,7 @@ final class HttpParametersTest {
   }
 
   @Test
-  void areAllThere() {
+  void areComplete() {
     StringBuilder form = new StringBuilder();
     for (int i = 0; i < 5_000; i++) {
       form.append('a').append(i).append("=1&");
@@ -60,7 +60,7 @@ final class HttpParametersTest {
   }
 
   @Test
-  void areRefusedIfOneIsThereTwice() {
+  void areRefusedIfOneIsRepeated() {
     assertThatThrownBy(() -> decoded("/get?key=one&a=&key=two"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("key is repeated");

@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The port for operators answers whatever else is asked, and whatever is thrown. */
+/** The admin port answers despite slow requests and errors. */
 class HttpServerTest {
   private static final Duration PATIENCE = Duration.ofMinutes(1);
 
@@ -56,7 +56,7 @@ class HttpServerTest {
 
             @Override
             public HttpResponse answer(HttpRequest call) {
-              boolean unused = asked.add(call.path());
+              asked.add(call.path());
               if (call.path().equals("/slow") || call.path().equals("/store-slow")) {
                 await(blocked);
               } else if (call.path().endsWith("error")) {
@@ -66,7 +66,7 @@ class HttpServerTest {
             }
           });
 
-  /** Has nothing to tell. */
+  /** A stream without events. */
   private static final class Quiet implements HttpEvents {
     private final AtomicInteger heartbeats = new AtomicInteger();
     private final CountDownLatch closed = new CountDownLatch(1);
@@ -94,7 +94,7 @@ class HttpServerTest {
     }
   }
 
-  /** Can't tell what comes next. */
+  /** A stream that fails. */
   private static final class Failing implements HttpEvents {
     @Override
     public Map<String, String> headers() {
@@ -137,7 +137,7 @@ class HttpServerTest {
   }
 
   @Test
-  void pagesOfOtherOriginsAreRefusedWhateverTheyAsk() throws IOException {
+  void pagesOfOtherOriginsAreRefused() throws IOException {
     String own = "localhost:" + server.address().getPort();
     for (String foreign :
         List.of(
@@ -162,7 +162,7 @@ class HttpServerTest {
   }
 
   @Test
-  void aRequestWithTwoHostsIsNone() throws IOException {
+  void aRequestWithTwoHostsIsInvalid() throws IOException {
     for (List<String> hosts :
         List.of(List.of("localhost", "evil.example"), List.of("evil.example", "localhost"))) {
       assertThat(
@@ -181,7 +181,7 @@ class HttpServerTest {
   }
 
   @Test
-  void whatIsQuickIsAnsweredWhileAllElseWaits() throws Exception {
+  void quickRequestsAreAnsweredWhileOthersWait() throws Exception {
     List<Socket> slow = new ArrayList<>();
     for (int i = 0; i < HttpServer.MAX_CONNECTIONS / 2; i++) {
       slow.add(send("/slow"));
@@ -196,7 +196,7 @@ class HttpServerTest {
   }
 
   @Test
-  void whatWaitsForTheStoreKeepsNothingElseWaiting() throws Exception {
+  void requestsThatWaitForTheStoreDelayNoOthers() throws Exception {
     List<Socket> ofStore = new ArrayList<>();
     for (int i = 0; i < HttpServer.MAX_CONNECTIONS / 2; i++) {
       ofStore.add(send("/store-slow"));
@@ -211,13 +211,13 @@ class HttpServerTest {
   }
 
   @Test
-  void nothingIsDoneForWhoeverHasGoneBeforeItsTurn() throws Exception {
+  void requestsOfDisconnectedClientsAreSkipped() throws Exception {
     List<Socket> before = new ArrayList<>();
     for (int i = 0; i < HttpServer.MAX_CONNECTIONS / 2; i++) {
       before.add(send("/store-slow"));
     }
     send("/store-gone").close();
-    // The event loop has come to its end before the second of these, which it accepts later.
+    // The event loop has handled the disconnect before it accepts the second of these.
     assertThat(receive(send("/quick"))).contains("answered");
     assertThat(receive(send("/quick"))).contains("answered");
 
@@ -231,7 +231,7 @@ class HttpServerTest {
   }
 
   @Test
-  void aFirstLineMayBeLongAndOneThatIsTooLongIsSaid() throws Exception {
+  void aFirstLineMayBeLongAndATooLongOneIsReported() throws Exception {
     int most = HttpServer.MAX_REQUEST_BYTES;
 
     assertThat(receive(send("/long?key=" + "k".repeat(most - 100)))).contains("answered");
@@ -246,13 +246,13 @@ class HttpServerTest {
   }
 
   @Test
-  void whyThereAreNoMoreEventsIsSaid() throws Exception {
+  void aFailedStreamReportsWhy() throws Exception {
     assertThat(receive(send("/events")))
         .contains("event: failed\ndata: it is not kept\\nany more\n\n");
   }
 
   @Test
-  void thatTheServerEndsIsSaidAsTheLastEvent() throws Exception {
+  void theEndOfTheServerIsTheLastEvent() throws Exception {
     Socket socket = send("/quiet");
     assertThat(socket.getInputStream().read()).isEqualTo('H');
 
@@ -264,10 +264,10 @@ class HttpServerTest {
   }
 
   @Test
-  void whatIsBeingAnsweredWhenTheServerEndsArrives() throws Exception {
+  void anAnswerInProgressArrivesAlthoughTheServerCloses() throws Exception {
     Socket idle = new Socket(server.address().getAddress(), server.address().getPort());
     Socket asking = send("/slow");
-    Eventually.holds("it has been asked", () -> asked.contains("/slow"));
+    Eventually.holds("the request is being handled", () -> asked.contains("/slow"));
     Thread closer = new Thread(() -> server.close(PATIENCE));
     closer.start();
     assertThat(receive(idle)).isEmpty();
@@ -279,9 +279,9 @@ class HttpServerTest {
   }
 
   @Test
-  void whoeverDoesNotAnswerKeepsTheServerFromEndingOnlyForSoLong() throws Exception {
+  void aRequestThatDoesNotEndDelaysClosingForALimitedTime() throws Exception {
     Socket asking = send("/slow");
-    Eventually.holds("it has been asked", () -> asked.contains("/slow"));
+    Eventually.holds("the request is being handled", () -> asked.contains("/slow"));
 
     server.close(Duration.ofMillis(50));
 
@@ -289,7 +289,7 @@ class HttpServerTest {
   }
 
   @Test
-  void aClientThatHasGoneIsNoticedWithoutTellingItAnything() throws Exception {
+  void aDisconnectedClientIsDetectedWithoutSending() throws Exception {
     try (Socket socket = send("/quiet")) {
       assertThat(socket.getInputStream().read()).isEqualTo('H');
     }
@@ -299,7 +299,7 @@ class HttpServerTest {
   }
 
   @Test
-  void anErrorIsAnsweredAndTheThreadsGoOn() throws Exception {
+  void anErrorIsAnsweredAndEndsNoThread() throws Exception {
     for (int i = 0; i < 20; i++) {
       assertThat(receive(send("/error"))).contains(" 500 ").contains("see its log");
       assertThat(receive(send("/quick-error"))).contains(" 500 ");
@@ -320,7 +320,7 @@ class HttpServerTest {
   }
 
   @Test
-  void theHeadOfAStreamIsRefusedAsSuch() throws Exception {
+  void headOfAStreamIsRefused() throws Exception {
     Socket socket = new Socket(server.address().getAddress(), server.address().getPort());
     socket.getOutputStream().write("HEAD /events HTTP/1.1\r\n\r\n".getBytes(UTF_8));
 
@@ -328,7 +328,7 @@ class HttpServerTest {
   }
 
   @Test
-  void thereAreOnlySoManyConnections() throws Exception {
+  void theNumberOfConnectionsIsLimited() throws Exception {
     List<Socket> open = new ArrayList<>();
     int closed = 0;
     for (int i = 0; i < 3 * HttpServer.MAX_CONNECTIONS; i++) {

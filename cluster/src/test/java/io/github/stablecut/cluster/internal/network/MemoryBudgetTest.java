@@ -10,7 +10,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Test;
 
-/** Who gets memory for a large request, and who waits. */
+/** Which large requests get memory, and which wait. */
 class MemoryBudgetTest {
   private final MemoryBudget budget = new MemoryBudget(100);
   private final List<String> granted = new ArrayList<>();
@@ -20,15 +20,14 @@ class MemoryBudgetTest {
   }
 
   @Test
-  void aRequestThatIsAnnouncedTakesNothing() {
-    var unused = budget.begin();
-    unused = budget.begin();
+  void anAnnouncedRequestTakesNothing() {
+    assertThat(budget.begin()).isNotSameAs(budget.begin());
 
     assertThat(grow(budget.begin(), 100, "")).isTrue();
   }
 
   @Test
-  void theFirstGetsWhatItNeedsSoThatNobodyWaitsForEver() {
+  void theOldestGetsWhatItNeedsSoThatThereIsNoDeadlock() {
     MemoryBudget.Claim first = budget.begin();
     MemoryBudget.Claim second = budget.begin();
     assertThat(grow(first, 50, "")).isTrue();
@@ -42,7 +41,7 @@ class MemoryBudgetTest {
   }
 
   @Test
-  void thoseThatWaitGetTheirTurnInOrder() {
+  void waitingRequestsAreGrantedInOrder() {
     MemoryBudget.Claim first = budget.begin();
     assertThat(grow(first, 100, "")).isTrue();
     MemoryBudget.Claim large = budget.begin();
@@ -62,7 +61,7 @@ class MemoryBudgetTest {
   }
 
   @Test
-  void whoEndsWaitsForNothing() {
+  void anEndedClaimNoLongerWaits() {
     MemoryBudget.Claim first = budget.begin();
     assertThat(grow(first, 100, "")).isTrue();
     MemoryBudget.Claim gone = budget.begin();
@@ -77,7 +76,7 @@ class MemoryBudgetTest {
   }
 
   @Test
-  void smallAnswersAreAlwaysSentAndLargeOnesWhileThereIsRoom() {
+  void smallAnswersAreAlwaysSentAndLargeOnesWhileMemoryIsAvailable() {
     AnswerBudget answers = new AnswerBudget(1 << 20, Duration.ZERO);
 
     assertThat(answers.take(2 << 20)).as("alone").isTrue();
@@ -88,7 +87,7 @@ class MemoryBudgetTest {
   }
 
   @Test
-  void twoLargeAnswersWaitForRoom() throws Exception {
+  void twoLargeAnswersWaitForMemory() throws Exception {
     AnswerBudget answers = new AnswerBudget(1 << 20, Duration.ofMinutes(1));
     assertThat(answers.take(2 << 20)).isTrue();
     ExecutorService threads = Executors.newCachedThreadPool();
