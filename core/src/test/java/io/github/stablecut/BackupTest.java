@@ -166,7 +166,7 @@ final class BackupTest {
     try (Store store = Stablecut.open(restored())) {
       assertThatThrownBy(() -> store.at(token))
           .isInstanceOf(UnknownSnapshotException.class)
-          .hasMessageContaining("made from a backup of it")
+          .hasMessageContaining("restored from a backup of it")
           .hasMessageContaining("%016x".formatted(token.storeId()));
       CausalToken own = store.update(COUNTER.increment(1));
       assertThat(own.vector().max()).isGreaterThan(token.vector().max());

@@ -392,7 +392,7 @@ class ConditionalUpdateTest {
                         },
                         COUNTER.increment()))
             .isInstanceOf(NestedCallException.class)
-            .hasMessageContaining("by the values");
+            .hasMessageContaining("from the given values");
       }
       assertThat(store.read(COUNTER)).isZero();
       assertThat(store.read(other)).isZero();

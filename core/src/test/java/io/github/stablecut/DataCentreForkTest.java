@@ -84,7 +84,7 @@ final class DataCentreForkTest {
             told -> told.toString().contains("have different transactions of data centre 0"));
     assertThat(warnings.toString())
         .contains(who)
-        .contains("copied or put back to an older state")
+        .contains("copied or restored to an older state")
         .contains("Detach 0")
         .contains("export")
         .contains("empty directories");

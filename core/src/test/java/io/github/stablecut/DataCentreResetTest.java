@@ -54,9 +54,9 @@ final class DataCentreResetTest {
     List<String> warnings =
         Arrival.await(
             () -> older.status().health().warnings(),
-            told -> told.toString().contains("put back to an older state"));
+            told -> told.toString().contains("restored to an older state"));
     assertThat(warnings.toString())
-        .contains("data centre 1 has transactions of this one, 0")
+        .contains("data centre 1 has transactions that this one, 0")
         .contains("detach data centre 0")
         .contains("export")
         .contains("empty directory");
@@ -70,15 +70,15 @@ final class DataCentreResetTest {
         awaitDetected(older);
         assertThatThrownBy(() -> older.update(LATER.increment(1)))
             .isInstanceOf(ReplicationRefusedException.class)
-            .hasMessageContaining("put back to an older state");
+            .hasMessageContaining("restored to an older state");
         assertThatThrownBy(() -> older.dataCentres().leave(Duration.ZERO))
             .isInstanceOf(ReplicationRefusedException.class)
-            .hasMessageContaining("put back to an older state");
+            .hasMessageContaining("restored to an older state");
         assertThat(older.read(LIKES)).isEqualTo(1);
       }
       assertThatThrownBy(() -> stores.joined("older", second))
           .isInstanceOf(ReplicationRefusedException.class)
-          .hasMessageContaining("put back to an older state");
+          .hasMessageContaining("restored to an older state");
       try (Store alone = Stablecut.open(directory.resolve("older"))) {
         assertThat(alone.read(LIKES)).isEqualTo(1);
       }

@@ -267,7 +267,7 @@ final class DataCentresTest {
             Arrival.await(
                 () -> written.status().health().warnings(),
                 problem -> problem.toString().contains("export"));
-        assertThat(warnings.toString()).contains("is one of group").contains("export");
+        assertThat(warnings.toString()).contains("belongs to group").contains("export");
       }
     }
   }
@@ -292,7 +292,7 @@ final class DataCentresTest {
         second.dataCentres().leave(Duration.ofMinutes(2));
         assertThatThrownBy(() -> second.update(LIKES.increment(1)))
             .isInstanceOf(ReplicationRefusedException.class)
-            .hasMessageContaining("takes no transactions any more");
+            .hasMessageContaining("accepts no more transactions");
         assertThat(second.read(LIKES)).isEqualTo(2);
         DataCentre.State state =
             Arrival.await(

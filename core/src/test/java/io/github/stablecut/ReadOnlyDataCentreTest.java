@@ -80,7 +80,7 @@ final class ReadOnlyDataCentreTest {
     assertThatThrownBy(() -> replica.update(SEATS.decrement(1)))
         .isInstanceOf(MissingRightsException.class)
         .message()
-        .doesNotContain("were asked");
+        .doesNotContain("rights were requested");
   }
 
   @Test
@@ -109,7 +109,7 @@ final class ReadOnlyDataCentreTest {
 
     assertThatThrownBy(() -> replica.dataCentres().leave(Duration.ofMillis(50)))
         .isInstanceOf(ReplicationRefusedException.class)
-        .hasMessageContaining("still lacks something");
+        .hasMessageContaining("still lacks transactions");
     assertRefused(replica, LIKES.increment(1));
   }
 }

@@ -149,7 +149,7 @@ final class ClientOrdersTest {
         .extracting(ILoggingEvent::getFormattedMessage)
         .hasSize(2)
         .anyMatch(line -> line.contains("Connection refused"))
-        .anyMatch(line -> line.contains("no data centre of Stablecut"));
+        .anyMatch(line -> line.contains("not a data centre of Stablecut"));
   }
 
   @Test

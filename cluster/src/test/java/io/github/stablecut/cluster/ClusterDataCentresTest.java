@@ -117,7 +117,7 @@ final class ClusterDataCentresTest {
 
         assertThatThrownBy(() -> cluster.store(1).dataCentres().leave(Duration.ofMillis(100)))
             .isInstanceOf(ReplicationRefusedException.class)
-            .hasMessageContaining("still lacks something");
+            .hasMessageContaining("still lacks transactions");
         for (int i = 0; i < 20; i++) {
           CounterKey key = Key.counter("b", "k" + i);
           Store node = cluster.store(i % 2);

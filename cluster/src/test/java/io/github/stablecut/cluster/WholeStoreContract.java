@@ -181,7 +181,7 @@ abstract class WholeStoreContract extends StoreContract {
     assertThatThrownBy(
             () -> store().compute(List.of(likes), found -> Computation.of(1, tags.add("y"))))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("shown nothing");
+        .hasMessageContaining("without reading it");
     assertThat(store().read(likes)).isEqualTo(3);
   }
 

@@ -137,7 +137,7 @@ public final class InDoubtTransactions {
         PartitionContext.alone(
             epoch,
             EmbeddedStore.clock(options),
-            EmbeddedStore.claims(options),
+            EmbeddedStore.activeSnapshots(options),
             (to, message) -> {});
     try (Partition partition = files.open(options, local, number, alone)) {
       partition.start();

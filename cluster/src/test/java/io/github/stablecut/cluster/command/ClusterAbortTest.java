@@ -84,7 +84,7 @@ class ClusterAbortTest {
           PartitionContext.alone(
               epoch,
               EmbeddedStore.clock(OPTIONS),
-              EmbeddedStore.claims(OPTIONS),
+              EmbeddedStore.activeSnapshots(OPTIONS),
               (to, message) -> {});
       PartitionFiles files =
           PartitionFiles.in(node.journal(1), node.checkpoints(1), OPTIONS, node.lock());

@@ -79,7 +79,7 @@ public final class HybridClock {
   }
 
   /** A timestamp at or above all issued ones. */
-  public long told() {
+  public long issued() {
     return Timestamp.of(last.get(), Timestamp.MAX_PARTITIONS - 1);
   }
 

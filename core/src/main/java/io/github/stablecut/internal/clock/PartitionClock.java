@@ -76,8 +76,8 @@ public final class PartitionClock {
   }
 
   /** A timestamp at or above all issued ones. */
-  public long told() {
-    return clock.told();
+  public long issued() {
+    return clock.issued();
   }
 
   /** The time that promises must stay below. */

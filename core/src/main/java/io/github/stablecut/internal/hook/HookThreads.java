@@ -8,17 +8,17 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Makes the executors that hooks run on: so many threads at most, none while nothing runs. */
+/** Creates and stops the executors that hooks run on; idle executors have no threads. */
 final class HookThreads {
   private static final Duration IDLE = Duration.ofSeconds(10);
 
   private HookThreads() {}
 
   /**
-   * @param name what the threads are called before their number
+   * @param name the prefix of the threads' names
    */
   static ThreadPoolExecutor start(String name, int threads, BlockingQueue<Runnable> queue) {
-    AtomicInteger made = new AtomicInteger();
+    AtomicInteger count = new AtomicInteger();
     ThreadPoolExecutor executor =
         new ThreadPoolExecutor(
             threads,
@@ -26,20 +26,20 @@ final class HookThreads {
             IDLE.toMillis(),
             TimeUnit.MILLISECONDS,
             queue,
-            task -> Threads.daemon(name + "-" + made.incrementAndGet(), task));
+            task -> Threads.daemon(name + "-" + count.incrementAndGet(), task));
     executor.allowCoreThreadTimeOut(true);
     return executor;
   }
 
   /**
-   * Interrupts what runs, and begins nothing any more. A hook that closes the store goes on
-   * uninterrupted.
+   * Interrupts running hooks and starts no others. A hook that closes the store continues without
+   * an interrupt.
    */
   static void stop(ThreadPoolExecutor executor) {
     boolean interrupted = Thread.interrupted();
     for (Runnable waiting : executor.shutdownNow()) {
       if (waiting instanceof Future<?> future) {
-        // Somebody waits for its end.
+        // Releases the caller that waits for it.
         boolean unused = future.cancel(false);
       }
     }

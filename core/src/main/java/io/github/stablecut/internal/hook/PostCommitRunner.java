@@ -27,8 +27,8 @@ import java.util.concurrent.atomic.LongAdder;
 import org.slf4j.Logger;
 
 /**
- * Runs post-commit hooks, which nobody waits for. What fails, takes too long or finds the queue
- * full is counted and logged, and not repeated. Thread-safe.
+ * Runs post-commit hooks asynchronously. A notification that fails, times out or finds the queue
+ * full is counted and logged, and not retried. Thread-safe.
  */
 final class PostCommitRunner implements AutoCloseable {
   private static final Logger LOG = Log.of(PostCommitRunner.class);
@@ -41,7 +41,7 @@ final class PostCommitRunner implements AutoCloseable {
   private final LongAdder dropped = new LongAdder();
   private final Set<Thread> runners = ConcurrentHashMap.newKeySet();
 
-  /** The notifications that wait or run. */
+  /** The number of queued or running notifications. */
   @GuardedBy("this")
   private int unfinished;
 
@@ -53,15 +53,15 @@ final class PostCommitRunner implements AutoCloseable {
     timer.setRemoveOnCancelPolicy(true);
   }
 
-  /** Whether a hook wants to know of updates of an object. */
+  /** Whether a hook is registered for an object's updates. */
   boolean concerns(Key<?> key) {
     return !hooks.postCommit().isEmpty() && hooks.postCommit().containsKey(key.bucket());
   }
 
   /**
-   * Tells hooks of a committed transaction.
+   * Notifies hooks of a committed transaction.
    *
-   * @param updates those that {@link #concerns} hooks, in order
+   * @param updates the updates that {@link #concerns} hooks, in order
    */
   void tell(Snapshot snapshot, List<Update> updates) {
     Map<Bytes, List<Update>> byBucket = new LinkedHashMap<>();
@@ -69,8 +69,8 @@ final class PostCommitRunner implements AutoCloseable {
       byBucket.computeIfAbsent(update.key().bucket(), bucket -> new ArrayList<>()).add(update);
     }
     byBucket.forEach(
-        (bucket, its) -> {
-          CommittedUpdates committed = new CommittedUpdates(snapshot, its);
+        (bucket, bucketUpdates) -> {
+          CommittedUpdates committed = new CommittedUpdates(snapshot, bucketUpdates);
           hooks
               .postCommit()
               .getOrDefault(bucket, List.of())
@@ -86,7 +86,7 @@ final class PostCommitRunner implements AutoCloseable {
       changeUnfinished(-1);
       dropped.increment();
       LOG.warn(
-          "A post-commit hook of bucket {} was not told of {}: {} others wait, or the store is"
+          "A post-commit hook of bucket {} was not notified of {}: {} notifications are queued, or the store is"
               + " closing",
           notification.bucket,
           notification.committed.token(),
@@ -117,7 +117,7 @@ final class PostCommitRunner implements AutoCloseable {
     public void run() {
       Thread runner = Thread.currentThread();
       runners.add(runner);
-      Future<?> limit =
+      Future<?> timeoutTask =
           timer.schedule(() -> timeout(runner), hooks.timeout().toNanos(), TimeUnit.NANOSECONDS);
       try {
         hook.afterCommit(committed);
@@ -128,7 +128,7 @@ final class PostCommitRunner implements AutoCloseable {
         }
       } finally {
         end();
-        var unused = limit.cancel(false);
+        var unused = timeoutTask.cancel(false);
         runners.remove(runner);
         changeUnfinished(-1);
       }
@@ -138,7 +138,7 @@ final class PostCommitRunner implements AutoCloseable {
       return ended;
     }
 
-    /** From now on the thread is not interrupted for this; the executor clears what has come. */
+    /** Prevents later interrupts of the thread; the executor clears an earlier one. */
     private synchronized void end() {
       ended = true;
     }
@@ -148,7 +148,7 @@ final class PostCommitRunner implements AutoCloseable {
         ended = true;
         timeouts.increment();
         LOG.warn(
-            "A post-commit hook of bucket {} did not end within {} for {}, and is interrupted",
+            "A post-commit hook of bucket {} did not end within {} for {} and is interrupted",
             bucket,
             DurationWords.of(hooks.timeout()),
             committed.token());
@@ -157,44 +157,47 @@ final class PostCommitRunner implements AutoCloseable {
     }
   }
 
-  /** How many notifications hooks have failed for. */
+  /** The number of notifications that failed. */
   long failures() {
     return failures.sum();
   }
 
-  /** How many hooks took too long for. */
+  /** The number of notifications that timed out. */
   long timeouts() {
     return timeouts.sum();
   }
 
-  /** How many were not told to their hooks. */
+  /** The number of notifications that were dropped. */
   long dropped() {
     return dropped.sum();
   }
 
   /**
-   * Waits for what was to be told, no longer than the time limit, and interrupts the rest. A hook
-   * that closes the store waits for the others.
+   * Waits for queued notifications, at most for the timeout, and interrupts the rest. A hook that
+   * closes the store waits for the others.
    */
   @Override
   public void close() {
     threads.shutdown();
     boolean isHook = runners.contains(Thread.currentThread());
-    // If it holds the only thread, those that wait can't run before it has ended.
-    if (!(isHook && hooks.threads() == 1) && !hasFinished(isHook ? 1 : 0)) {
+    // If the closing hook holds the only thread, queued notifications can't run before it ends.
+    if (!(isHook && hooks.threads() == 1) && !awaitFinished(isHook ? 1 : 0)) {
       LOG.warn("The store was closed while post-commit hooks were running or waiting");
     }
     HookThreads.stop(threads);
     var unused = timer.shutdownNow();
   }
 
-  /** Waits until so many notifications are left. An interrupt does not end the wait. */
-  private synchronized boolean hasFinished(int left) {
-    long deadline = System.nanoTime() + hooks.timeout().toNanos();
+  /**
+   * Waits until at most this many notifications remain; returns false on a timeout. An interrupt
+   * does not end the wait.
+   */
+  private synchronized boolean awaitFinished(int remaining) {
+    long deadlineNanos = System.nanoTime() + hooks.timeout().toNanos();
     boolean interrupted = false;
     try {
-      while (unfinished > left) {
-        long nanos = deadline - System.nanoTime();
+      while (unfinished > remaining) {
+        long nanos = deadlineNanos - System.nanoTime();
         if (nanos <= 0) {
           return false;
         }

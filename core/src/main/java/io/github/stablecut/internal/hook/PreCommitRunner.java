@@ -26,11 +26,11 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs pre-commit hooks and waits for them, for so long. One that goes on all the same keeps its
- * thread and nothing else. Thread-safe.
+ * Runs pre-commit hooks and waits for them until a timeout. A hook that continues after it keeps
+ * its thread and nothing else. Thread-safe.
  */
 final class PreCommitRunner implements AutoCloseable {
-  /** So many calls may be in each other, because hooks update what has hooks. */
+  /** The maximum nesting of calls, when hooks update objects that have hooks. */
   private static final int MAX_DEPTH = 16;
 
   private final Hooks hooks;
@@ -38,7 +38,7 @@ final class PreCommitRunner implements AutoCloseable {
   private final LongAdder failures = new LongAdder();
   private final LongAdder timeouts = new LongAdder();
 
-  /** How many calls of these hooks are in each other on a thread; none is not there. */
+  /** The nesting depth of these hooks' calls on each thread; a thread without calls is absent. */
   private final Map<Thread, Integer> depths = new ConcurrentHashMap<>();
 
   PreCommitRunner(Hooks hooks) {
@@ -47,40 +47,40 @@ final class PreCommitRunner implements AutoCloseable {
   }
 
   /**
-   * What the hooks make of updates.
+   * Returns the updates as rewritten by the hooks.
    *
-   * @param snapshot what the hooks may read
-   * @throws HookFailedException if one refuses
-   * @throws HookTimeoutException if they take too long
+   * @param snapshot the snapshot that the hooks may read
+   * @throws HookFailedException if a hook refuses an update
+   * @throws HookTimeoutException if they do not end in time
    */
   Update[] run(Update[] updates, Snapshot snapshot) {
     if (!concerns(updates)) {
       return updates;
     }
     if (depths.containsKey(Thread.currentThread())) {
-      // A hook has updated something itself: its own time and thread are for that, too.
-      return rewrittenInside(updates, snapshot);
+      // A hook makes an update itself, which counts against the hook's time and thread.
+      return rewriteNested(updates, snapshot);
     }
-    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch started = new CountDownLatch(1);
     FutureTask<Update[]> task =
         new FutureTask<>(
             () -> {
-              begun.countDown();
-              return rewrittenInside(updates, snapshot);
+              started.countDown();
+              return rewriteNested(updates, snapshot);
             });
     try {
       threads.execute(task);
     } catch (RejectedExecutionException e) {
       throw closed();
     }
-    return await(task, begun, updates);
+    return await(task, started, updates);
   }
 
   private static StoreClosedException closed() {
     return new StoreClosedException("the store is closed: open it again");
   }
 
-  /** Whether a hook is asked about one of some updates. */
+  /** Whether a hook is registered for one of these updates. */
   boolean concerns(Update... updates) {
     for (Update update : updates) {
       if (!hooks.preCommit().isEmpty() && hooks.preCommit().containsKey(update.key().bucket())) {
@@ -90,57 +90,57 @@ final class PreCommitRunner implements AutoCloseable {
     return false;
   }
 
-  private Update[] rewrittenInside(Update[] updates, Snapshot snapshot) {
+  private Update[] rewriteNested(Update[] updates, Snapshot snapshot) {
     int outer = depths.getOrDefault(Thread.currentThread(), 0);
     if (outer == MAX_DEPTH) {
       throw refused(
           updates[0].key(),
-          "has updated %s %,d times, each in the call for the update before"
-              .formatted(updates[0].key(), MAX_DEPTH),
-          new IllegalStateException("hooks that call themselves"));
+          "updated %s in %,d nested calls".formatted(updates[0].key(), MAX_DEPTH),
+          new IllegalStateException("recursive hooks"));
     }
-    var unused = depths.put(Thread.currentThread(), outer + 1);
+    depths.put(Thread.currentThread(), outer + 1);
     try {
-      return rewritten(updates, snapshot);
+      return rewrite(updates, snapshot);
     } finally {
-      var unusedToo =
-          outer == 0
-              ? depths.remove(Thread.currentThread())
-              : depths.put(Thread.currentThread(), outer);
+      if (outer == 0) {
+        depths.remove(Thread.currentThread());
+      } else {
+        depths.put(Thread.currentThread(), outer);
+      }
     }
   }
 
-  private Update[] rewritten(Update[] updates, Snapshot snapshot) {
-    Update[] rewritten = updates.clone();
+  private Update[] rewrite(Update[] updates, Snapshot snapshot) {
+    Update[] rewrite = updates.clone();
     for (int i = 0; i < updates.length; i++) {
       Key<?> key = updates[i].key();
       for (PreCommitHook hook : hooks.preCommit().getOrDefault(key.bucket(), List.of())) {
-        Update before = rewritten[i];
-        rewritten[i] = checked(key, () -> hook.beforeCommit(before, snapshot));
+        Update before = rewrite[i];
+        rewrite[i] = checked(key, () -> hook.beforeCommit(before, snapshot));
       }
     }
-    return rewritten;
+    return rewrite;
   }
 
   private static Update checked(Key<?> key, Callable<Update> hook) {
-    @Nullable Update made;
+    @Nullable Update returned;
     try {
-      made = hook.call();
+      returned = hook.call();
     } catch (HookFailedException e) {
-      // Of an update that the hook has tried.
+      // Thrown by a nested update of the hook.
       throw e;
     } catch (Throwable e) {
-      throw refused(key, "has refused an update of %s: %s".formatted(key, reason(e)), e);
+      throw refused(key, "refused an update of %s: %s".formatted(key, reason(e)), e);
     }
-    if (made == null
-        || !made.key().id().equals(key.id())
-        || !made.key().type().equals(key.type())) {
+    if (returned == null
+        || !returned.key().id().equals(key.id())
+        || !returned.key().type().equals(key.type())) {
       throw refused(
           key,
-          "was to return an update of %s, and has returned %s".formatted(key, made),
+          "must return an update of %s and returned %s".formatted(key, returned),
           new IllegalStateException("not an update of the same object"));
     }
-    return made;
+    return returned;
   }
 
   private static String reason(Throwable thrown) {
@@ -155,18 +155,18 @@ final class PreCommitRunner implements AutoCloseable {
         cause);
   }
 
-  /** Waits, whether or not the thread is interrupted; its flag stays set. */
-  private Update[] await(FutureTask<Update[]> task, CountDownLatch begun, Update[] updates) {
+  /** Waits for the task. An interrupt does not end the wait; its flag stays set. */
+  private Update[] await(FutureTask<Update[]> task, CountDownLatch started, Update[] updates) {
     boolean interrupted = false;
-    long deadline = System.nanoTime() + hooks.timeout().toNanos();
+    long deadlineNanos = System.nanoTime() + hooks.timeout().toNanos();
     try {
       while (true) {
         try {
-          return task.get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+          return task.get(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
           interrupted = true;
         } catch (TimeoutException e) {
-          throw timeout(task, begun, updates);
+          throw timeout(task, started, updates);
         } catch (ExecutionException e) {
           throw failure(e.getCause());
         } catch (CancellationException e) {
@@ -189,13 +189,13 @@ final class PreCommitRunner implements AutoCloseable {
   }
 
   private HookTimeoutException timeout(
-      FutureTask<Update[]> task, CountDownLatch begun, Update[] updates) {
+      FutureTask<Update[]> task, CountDownLatch started, Update[] updates) {
     timeouts.increment();
-    boolean hasBegun = begun.getCount() == 0;
+    boolean hasBegun = started.getCount() == 0;
     var unusedCancelled = task.cancel(true);
     var unusedRemoved = threads.remove(task);
     return new HookTimeoutException(
-        "%s within %s for %s: the transaction is aborted and nothing was changed; try again, or look at the hooks' time, threads (%,d) and timeout"
+        "%s within %s for %s: the transaction is aborted and nothing was changed; retry, or check the hooks' duration, threads (%,d) and timeout"
             .formatted(
                 hasBegun ? "pre-commit hooks did not end" : "pre-commit hooks found no free thread",
                 DurationWords.of(hooks.timeout()),
@@ -203,17 +203,17 @@ final class PreCommitRunner implements AutoCloseable {
                 hooks.threads()));
   }
 
-  /** How many calls hooks have refused. */
+  /** The number of calls that hooks have refused. */
   long failures() {
     return failures.sum();
   }
 
-  /** How many calls hooks took too long for. */
+  /** The number of calls that timed out. */
   long timeouts() {
     return timeouts.sum();
   }
 
-  /** Interrupts what still runs. */
+  /** Interrupts running hooks. */
   @Override
   public void close() {
     HookThreads.stop(threads);

@@ -7,31 +7,31 @@ import io.github.stablecut.key.Key;
 import io.github.stablecut.key.Update;
 import java.util.List;
 
-/** The hooks of one store. Without any it costs nothing and has no thread. Thread-safe. */
+/** The hooks of a store. Without hooks it costs nothing and has no threads. Thread-safe. */
 public final class StoreHooks implements AutoCloseable {
   private final PreCommitRunner before;
   private final PostCommitRunner after;
 
-  /** Runs these hooks. */
+  /** Creates the runners of these hooks. */
   public StoreHooks(Hooks hooks) {
     before = new PreCommitRunner(hooks);
     after = new PostCommitRunner(hooks);
   }
 
   /**
-   * What the pre-commit hooks make of updates.
+   * Returns the updates as rewritten by the pre-commit hooks.
    *
-   * @param snapshot what the hooks may read
-   * @throws io.github.stablecut.error.HookFailedException if one refuses
-   * @throws io.github.stablecut.error.HookTimeoutException if they take too long
+   * @param snapshot the snapshot that the hooks may read
+   * @throws io.github.stablecut.error.HookFailedException if a hook refuses an update
+   * @throws io.github.stablecut.error.HookTimeoutException if they do not end in time
    */
   public Update[] beforeCommit(Update[] updates, Snapshot snapshot) {
     return before.run(updates, snapshot);
   }
 
-  /** Whether a hook is asked before some updates are committed, or wants to know of them after. */
+  /** Whether a pre-commit or post-commit hook is registered for one of these updates. */
   public boolean concern(Update... updates) {
-    // Without a stream, as each update comes here.
+    // Avoids a stream because each update calls this.
     for (Update update : updates) {
       if (after.concerns(update.key())) {
         return true;
@@ -40,27 +40,27 @@ public final class StoreHooks implements AutoCloseable {
     return before.concerns(updates);
   }
 
-  /** Whether a post-commit hook wants to know of updates of an object. */
+  /** Whether a post-commit hook is registered for an object's updates. */
   public boolean wants(Key<?> key) {
     return after.concerns(key);
   }
 
   /**
-   * Tells post-commit hooks of a durable transaction. Waits for nothing and throws nothing.
+   * Notifies post-commit hooks of a durable transaction. Neither waits nor throws.
    *
-   * @param updates those that hooks want to know of, in order
+   * @param updates the updates that hooks are registered for, in order
    */
   public void afterCommit(Snapshot snapshot, List<Update> updates) {
     after.tell(snapshot, updates);
   }
 
-  /** Figures of what went wrong. */
+  /** The numbers of failures and timeouts. */
   public StoreStatus.Hooks status() {
     return new StoreStatus.Hooks(
         before.failures(), before.timeouts(), after.failures(), after.timeouts(), after.dropped());
   }
 
-  /** Gives post-commit hooks that were to be told their time, and ends the threads. */
+  /** Waits for queued post-commit hooks until their timeout, and ends the threads. */
   @Override
   public void close() {
     after.close();

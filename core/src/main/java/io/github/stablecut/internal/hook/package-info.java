@@ -1,6 +1,6 @@
 /**
- * Running users' hooks before and after commits: on threads of their own, with a time limit, so
- * that whatever they do stays theirs. Called by transactions; knows the public API only.
+ * Runs users' hooks before and after commits, on separate threads and with timeouts, so that hooks
+ * can't harm the store. Called by transactions; uses the public API only.
  */
 @NullMarked
 @CheckReturnValue

@@ -4,16 +4,17 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the newest durable effects in memory, up to a number of bytes, and evicts older ones, first
- * in, first out: the journal has them. Confined to the thread that flushes groups.
+ * Bounds the memory of durable effects: keeps the newest up to a number of bytes and evicts older
+ * ones in first-in, first-out order. The journal retains evicted effects. Confined to the thread
+ * that flushes groups.
  */
 public final class EffectBudget {
-  private static final int FIRST_ROOM = 1024;
+  private static final int INITIAL_CAPACITY = 1024;
 
   private final long maxBytes;
 
   /** A circular buffer of the kept effects. */
-  private @Nullable IndexedEffect[] kept = new IndexedEffect[FIRST_ROOM];
+  private @Nullable IndexedEffect[] kept = new IndexedEffect[INITIAL_CAPACITY];
 
   /** The index of the oldest effect. */
   private int first;
@@ -48,7 +49,7 @@ public final class EffectBudget {
   private void evictOldest() {
     IndexedEffect oldest = kept[first];
     if (oldest == null) {
-      throw new IllegalStateException("%,d bytes are taken by no effect".formatted(bytes));
+      throw new IllegalStateException("%,d bytes are counted without an effect".formatted(bytes));
     }
     oldest.evict();
     kept[first] = null;
@@ -59,11 +60,11 @@ public final class EffectBudget {
 
   /** Doubles the buffer, with the oldest effect first. */
   private void grow() {
-    int room = kept.length;
-    @Nullable IndexedEffect[] moreKept = Arrays.copyOf(kept, 2 * room);
-    System.arraycopy(kept, first, moreKept, 0, room - first);
-    System.arraycopy(kept, 0, moreKept, room - first, first);
-    kept = moreKept;
+    int capacity = kept.length;
+    @Nullable IndexedEffect[] grown = Arrays.copyOf(kept, 2 * capacity);
+    System.arraycopy(kept, first, grown, 0, capacity - first);
+    System.arraycopy(kept, 0, grown, capacity - first, first);
+    kept = grown;
     first = 0;
   }
 }

@@ -7,13 +7,13 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * The effects on one object in commit order: by time, then by data centre. A list is immutable, and
- * is extended under the commit lock. A single effect, as most objects have between two checkpoints,
- * is its own list.
+ * The effects on one object in commit order: by time, then by data centre. Lists are immutable and
+ * are extended under the commit lock. A single effect, which is what most objects have between two
+ * checkpoints, is its own list.
  */
 public abstract sealed class EffectList
     permits IndexedEffect, SingleOriginEffects, MultiOriginEffects {
-  /** Commit order; effects of one transaction are equal in it. */
+  /** The commit order, in which effects of one transaction are equal. */
   public static final Comparator<IndexedEffect> ORDER = EffectList::compare;
 
   /** No effects. */
@@ -33,10 +33,10 @@ public abstract sealed class EffectList
     return compare(effect, other) > 0;
   }
 
-  /** This list with one more effect. Only for the longest list. */
+  /** Returns this list with one more effect. Only the longest list may be extended. */
   abstract EffectList with(IndexedEffect effect);
 
-  /** The effects that are not at or before a vector, as a list. */
+  /** Returns the effects that are not at or before a vector, as a list. */
   abstract EffectList after(VectorClock vector);
 
   /** Whether there are no effects. */
@@ -64,8 +64,8 @@ public abstract sealed class EffectList
   abstract boolean isAnyDurable();
 
   /**
-   * The least vector at which all effects are visible. Each added effect changes it, wherever in
-   * the order its place is.
+   * The least vector at which all effects are visible. Each added effect changes it, wherever it is
+   * in the order.
    */
   public abstract VectorClock join();
 
@@ -86,6 +86,6 @@ public abstract sealed class EffectList
   /** The effects that are not at or before a vector. */
   public abstract List<IndexedEffect> notIn(VectorClock vector);
 
-  /** Whether something holds for each effect. */
+  /** Whether a condition holds for each effect. */
   abstract boolean isEach(Predicate<IndexedEffect> condition);
 }

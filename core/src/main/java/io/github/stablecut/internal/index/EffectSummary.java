@@ -6,11 +6,12 @@ import io.github.stablecut.internal.record.Commit;
 /**
  * The summary of the effects on an object in an index that does not list them. Immutable.
  *
- * @param last at or above the commit vectors of all of them
- * @param origins the greatest commit time of each data centre: all of them are durable if that is
+ * @param last at or above the commit vectors of all effects
+ * @param origins the greatest commit time of each data centre: if these commits are durable, all
+ *     effects are
  * @param snapshots at or below the snapshots of their transactions
- * @param dependencies at or above what their transactions depend on in data centres other than
- *     their own
+ * @param dependencies at or above the transactions' dependencies on data centres other than their
+ *     own
  */
 public record EffectSummary(
     VectorClock last, VectorClock origins, VectorClock snapshots, VectorClock dependencies) {
@@ -30,7 +31,7 @@ public record EffectSummary(
   }
 
   /**
-   * Whether all of them are durable, whatever they depend on.
+   * Whether all effects are durable, regardless of their dependencies.
    *
    * @param durable a vector at or below which all effects are durable
    */

@@ -3,7 +3,9 @@ package io.github.stablecut.internal.index;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What few objects have: several versions, effects that are not listed, or intents. Immutable. */
+/**
+ * The content of the few objects with several versions, unlisted effects, or intents. Immutable.
+ */
 final class ExtendedContent extends ObjectEntry.Content {
   private final Version[] older;
   private final @Nullable EffectSummary unlisted;

@@ -10,20 +10,20 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One effect on one object: its transaction and its position; and the list of this effect alone.
+ * One effect on one object, with its transaction and position; also the list of only this effect.
  * Thread-safe.
  */
 public final class IndexedEffect extends EffectList {
   /**
-   * An effect of more encoded bytes is kept encoded: decoded, it can take ten times as much of the
-   * heap, and to decode it costs little beside folding it.
+   * Effects of more bytes are kept encoded: decoded, they can take ten times as much of the heap,
+   * and decoding costs little compared with folding.
    */
   private static final int MOST_DECODED_BYTES = 5;
 
-  /** What the objects of a decoded effect take at most. */
+  /** The maximum size of a decoded effect's objects, in bytes. */
   private static final int DECODED_BYTES = 112;
 
-  /** What an array takes beside its bytes, and the reference to it. */
+  /** The overhead of an array and the reference to it, in bytes. */
   private static final int ARRAY_BYTES = 32;
 
   private final Commit commit;
@@ -44,11 +44,11 @@ public final class IndexedEffect extends EffectList {
   }
 
   /**
-   * An effect that is in memory.
+   * Creates an effect that is in memory.
    *
-   * @param type what it is an effect of
+   * @param type the type that the effect changes
    * @param ordinal its index among the transaction's effects
-   * @param encoded the same effect; nobody may write to it any more
+   * @param encoded the same effect; must not be modified
    */
   public static IndexedEffect inMemory(
       Commit commit, CrdtType<?, ?, ?, ?> type, int ordinal, Object effect, byte[] encoded) {
@@ -57,9 +57,9 @@ public final class IndexedEffect extends EffectList {
   }
 
   /**
-   * An effect that is in the journal only.
+   * Creates an effect that is in the journal only.
    *
-   * @param type what it is an effect of
+   * @param type the type that the effect changes
    * @param ordinal its index among the transaction's effects
    * @param bytes the size of the encoded effect
    */
@@ -158,7 +158,7 @@ public final class IndexedEffect extends EffectList {
     return bytes > MOST_DECODED_BYTES;
   }
 
-  /** What the effect takes while it is kept in memory, about, and at most. */
+  /** An upper estimate of the bytes that the effect takes while it is kept in memory. */
   int keptBytes() {
     return isKeptEncoded(bytes) ? ARRAY_BYTES + bytes : DECODED_BYTES;
   }

@@ -9,14 +9,14 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The types that an object is known to have: one, or several if data centres have created it with
- * different ones at the same time. Immutable.
+ * The known types of an object: one, or several if data centres created it concurrently with
+ * different types. Immutable.
  */
 public final class KnownTypes {
-  /** None: only intents are in memory. */
+  /** No known type: only intents are in memory. */
   public static final KnownTypes NONE = new KnownTypes(List.of());
 
-  /** Most objects have one type, so entries share what stands for it. */
+  /** The shared instances of single types, which most objects have. */
   private static final Map<Integer, KnownTypes> SINGLE = new ConcurrentHashMap<>();
 
   private final List<CrdtType<?, ?, ?, ?>> types;
@@ -29,7 +29,7 @@ public final class KnownTypes {
     return SINGLE.computeIfAbsent(type.typeId(), number -> new KnownTypes(List.of(type)));
   }
 
-  /** These and another one; itself if it is among them. */
+  /** Returns these types and another one; this if it is among them. */
   KnownTypes with(CrdtType<?, ?, ?, ?> type) {
     if (contains(type)) {
       return this;
@@ -43,7 +43,7 @@ public final class KnownTypes {
     return new KnownTypes(List.copyOf(more));
   }
 
-  /** These and those of a version. */
+  /** Returns these types and those of a version. */
   public KnownTypes with(Version version) {
     KnownTypes all = this;
     for (SeveralTypes.State state : version.states()) {
@@ -52,19 +52,19 @@ public final class KnownTypes {
     return all;
   }
 
-  /** Whether none is known. */
+  /** Whether no type is known. */
   public boolean isEmpty() {
     return types.isEmpty();
   }
 
-  /** Whether there are several. */
+  /** Whether there are several types. */
   public boolean areSeveral() {
     return types.size() > 1;
   }
 
   /** Whether a type is among them. */
   public boolean contains(CrdtType<?, ?, ?, ?> type) {
-    // Without an iterator, as each write comes here.
+    // Avoids an iterator because each write calls this.
     for (int i = 0; i < types.size(); i++) {
       CrdtType<?, ?, ?, ?> known = types.get(i);
       if (known == type || known.typeId() == type.typeId()) {
@@ -79,7 +79,7 @@ public final class KnownTypes {
     return types.size() == 1 && contains(type);
   }
 
-  /** All of them, by their numbers. */
+  /** All types, sorted by type id. */
   public List<CrdtType<?, ?, ?, ?>> all() {
     return types;
   }

@@ -8,18 +8,18 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * The effects of several data centres, each in a list of its own: what comes from one of them is
- * added at the end of its list, wherever in the order of all its place is.
+ * The effects of several data centres, with one list per data centre. Effects of a data centre are
+ * appended to its list, wherever they are in the order of all effects.
  */
 final class MultiOriginEffects extends EffectList {
-  /** None is empty; each is of another data centre. */
+  /** The lists; none is empty, and each has a different data centre. */
   private final SingleOriginEffects[] lists;
 
   private MultiOriginEffects(SingleOriginEffects... lists) {
     this.lists = lists;
   }
 
-  /** Some effects of one data centre, and one of another one. */
+  /** Creates a list from effects of one data centre and one effect of another. */
   static MultiOriginEffects of(SingleOriginEffects first, IndexedEffect second) {
     return new MultiOriginEffects(first, SingleOriginEffects.EMPTY.withOwn(second));
   }
@@ -27,13 +27,13 @@ final class MultiOriginEffects extends EffectList {
   @Override
   EffectList with(IndexedEffect effect) {
     int dataCentre = effect.commit().origin().dataCentre();
-    int place = 0;
-    while (place < lists.length && lists[place].dataCentre() != dataCentre) {
-      place++;
+    int index = 0;
+    while (index < lists.length && lists[index].dataCentre() != dataCentre) {
+      index++;
     }
-    SingleOriginEffects before = place < lists.length ? lists[place] : SingleOriginEffects.EMPTY;
-    SingleOriginEffects[] changed = Arrays.copyOf(lists, Math.max(lists.length, place + 1));
-    changed[place] = before.withOwn(effect);
+    SingleOriginEffects before = index < lists.length ? lists[index] : SingleOriginEffects.EMPTY;
+    SingleOriginEffects[] changed = Arrays.copyOf(lists, Math.max(lists.length, index + 1));
+    changed[index] = before.withOwn(effect);
     return new MultiOriginEffects(changed);
   }
 
@@ -127,7 +127,7 @@ final class MultiOriginEffects extends EffectList {
     return true;
   }
 
-  /** Some effects of each list, in commit order. */
+  /** Returns some effects of each list, merged in commit order. */
   private List<IndexedEffect> merged(Function<SingleOriginEffects, List<IndexedEffect>> some) {
     List<IndexedEffect> all = new ArrayList<>();
     for (SingleOriginEffects list : lists) {

@@ -12,27 +12,33 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An object's data in memory: its types, its effects, and its latest materialised versions. Reading
- * takes no lock; {@link ObjectIndex} calls the methods that change an entry, one thread at a time.
+ * An object's data in memory: its types, its effects, and its latest materialized versions. Readers
+ * take no lock; {@link ObjectIndex} serializes the methods that change an entry.
  */
 public final class ObjectEntry {
-  /** Several versions, so that readers at close snapshots do not evict each other's bases. */
+  /**
+   * The number of kept versions; several, so that readers at close snapshots do not evict each
+   * other's bases.
+   */
   private static final int KEPT_VERSIONS = 3;
 
   /**
-   * The memory of a version beyond its state: the object, its references here and in the index, an
+   * The memory of a version beyond its state, in bytes: the object, the references to it, and an
    * id.
    */
   private static final int VERSION_BYTES = 160;
 
-  /** What an effect copies of a state at most, about: the nodes on the way to what it changes. */
+  /**
+   * The approximate maximum that an effect copies of a state, in bytes: the nodes on the path to
+   * its change.
+   */
   private static final int COPIED_BYTES = 1 << 10;
 
   private static final Version[] NONE = new Version[0];
 
   private static final Content NOTHING = new Content(EffectList.empty(), null, 0);
 
-  /** The bytes themselves: there are many entries, and each would have an object more. */
+  /** The raw bytes, which save one object per entry. */
   private final byte[] id;
 
   private final int hash;
@@ -40,7 +46,7 @@ public final class ObjectEntry {
   /** The next entry in the chain of {@link ObjectTable}, which writes it. */
   volatile @Nullable ObjectEntry next;
 
-  /** From effects and versions. */
+  /** The types of the effects and versions. */
   private volatile KnownTypes types = KnownTypes.NONE;
 
   private volatile Content content = NOTHING;
@@ -84,7 +90,10 @@ public final class ObjectEntry {
     /** The newest version; null if none is kept. */
     private final @Nullable Version newest;
 
-    /** The number of listed effects that the newest version lacks: a hit need not look at them. */
+    /**
+     * The number of listed effects that the newest version lacks; saves a cache hit from examining
+     * them.
+     */
     private final int unfolded;
 
     Content(EffectList effects, @Nullable Version newest, int unfolded) {
@@ -121,7 +130,7 @@ public final class ObjectEntry {
           : new ExtendedContent(effects, newest, unfolded, older, unlisted, intents);
     }
 
-    /** The versions behind the newest, newest first. */
+    /** The versions other than the newest, newest first. */
     Version[] older() {
       return NONE;
     }
@@ -171,10 +180,10 @@ public final class ObjectEntry {
     }
 
     /**
-     * Whether a reader has to wait: its snapshot may see a transaction that is undecided or not
-     * durable.
+     * Whether a reader must wait because its snapshot may see a transaction that is undecided or
+     * not durable.
      *
-     * @param local the data centre whose times the intents have
+     * @param local the data centre that issued the intents' times
      * @param durable a vector at or below which all effects are durable
      */
     public boolean isAwaited(LocalDataCentre local, VectorClock durable, VectorClock snapshot) {
@@ -213,8 +222,8 @@ public final class ObjectEntry {
     }
 
     /**
-     * Whether nothing of the object is of another type than one, but for transactions of other data
-     * centres that a snapshot does not see.
+     * Whether all effects on the object have one type, except those of other data centres that a
+     * snapshot does not see.
      *
      * @param floor the vector through which effects were dropped from memory
      */
@@ -239,7 +248,10 @@ public final class ObjectEntry {
       return unfolded;
     }
 
-    /** The version that a snapshot sees, if it is kept and has all effects; otherwise null. */
+    /**
+     * Returns the version that a snapshot sees, if it is kept and includes all effects; otherwise
+     * null.
+     */
     public @Nullable Version complete(VectorClock snapshot) {
       Version version = newest;
       return version != null
@@ -251,18 +263,15 @@ public final class ObjectEntry {
           : null;
     }
 
-    /** The types of what is in memory; all that were known if effects are not listed. */
+    /** Returns the types of the data in memory; all known types if effects are not listed. */
     private KnownTypes types(KnownTypes known) {
       if (summary() != null) {
         return known;
       }
       KnownTypes[] types = {KnownTypes.NONE};
-      boolean unused =
-          effects.isEach(
-              effect -> {
-                types[0] = types[0].with(effect.type());
-                return true;
-              });
+      for (IndexedEffect effect : effects.notIn(VectorClock.ZERO)) {
+        types[0] = types[0].with(effect.type());
+      }
       for (Version version : versions()) {
         types[0] = types[0].with(version);
       }
@@ -274,7 +283,7 @@ public final class ObjectEntry {
       return newest;
     }
 
-    /** Whether transactions that are not decided yet write the object. */
+    /** Whether undecided transactions write the object. */
     public boolean hasIntents() {
       return !intents().isEmpty();
     }
@@ -316,14 +325,14 @@ public final class ObjectEntry {
       return withVersions(kept);
     }
 
-    /** The same with other versions, newest first. */
+    /** Returns the same content with other versions, newest first. */
     private Content withVersions(Version... versions) {
       return of(effects, versions, summary(), intents());
     }
 
     /**
-     * Without the effects at or before a vector, and without the versions that would then be
-     * incomplete.
+     * Returns the content without the effects at or before a vector and without the versions that
+     * would then be incomplete.
      */
     private Content after(VectorClock vector) {
       EffectSummary unlisted = summary();
@@ -372,7 +381,10 @@ public final class ObjectEntry {
       return of(effects, newest, unfolded, older(), summary(), List.copyOf(intents));
     }
 
-    /** A version shares with the one before it what the effects in between have left alone. */
+    /**
+     * Returns the memory of the versions. A version shares with the previous one what the effects
+     * in between have not changed.
+     */
     private long keptBytes() {
       Version[] versions = versions();
       long bytes = 0;
@@ -403,9 +415,9 @@ public final class ObjectEntry {
   }
 
   /**
-   * The object's types as far as they are in memory. Its first effect fixes the type, but those of
-   * other data centres may come with others. None if only intents of undecided transactions are in
-   * memory: if those abort, the object may get any type.
+   * The object's types as far as they are in memory. Its first effect determines the type, but
+   * effects of other data centres may have other types. Empty if only intents are in memory: if
+   * their transactions abort, the object may get any type.
    */
   public KnownTypes types() {
     return types;
@@ -427,7 +439,7 @@ public final class ObjectEntry {
   }
 
   private void setTypes(KnownTypes known) {
-    // Written rarely: each write invalidates the cache lines of readers.
+    // Written only on change, because each write invalidates the readers' cache lines.
     if (types != known) {
       types = known;
     }
@@ -461,16 +473,16 @@ public final class ObjectEntry {
     }
   }
 
-  void forget() {
+  void evict() {
     content = content.withVersions();
   }
 
   /**
-   * Evicts the versions that read pages of a checkpoint, and those that are large.
+   * Evicts the versions that read pages of a checkpoint and those that exceed a size.
    *
    * @return whether there were any
    */
-  boolean forgetInPages(long mostBytes) {
+  boolean tryEvictPaged(long mostBytes) {
     Content before = content;
     Version[] kept =
         Arrays.stream(before.versions())
@@ -487,7 +499,7 @@ public final class ObjectEntry {
     return !content.hasEffects() && content.newest == null && content.intents().isEmpty();
   }
 
-  /** Equal are entries of the same object. */
+  /** Entries of the same object are equal. */
   @Override
   public boolean equals(Object other) {
     return this == other

@@ -19,40 +19,46 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The objects in memory, by id: those with effects that are in no checkpoint yet, and those with a
- * kept version. Thread-safe; reading takes no lock. Effects are appended under the commit lock, in
- * the order of commit times.
+ * The index of objects in memory, by id: those with effects that are in no checkpoint yet and those
+ * with a cached version. Thread-safe; readers take no lock. Effects are appended under the commit
+ * lock, in the order of commit times.
  *
- * <p>Invariant: an effect is in the index before any snapshot sees its transaction, and until a
- * checkpoint that has it is published to readers.
+ * <p>Invariant: an effect is in the index from before any snapshot sees its transaction until
+ * readers see a checkpoint that includes it.
  */
 public final class ObjectIndex {
   private final ObjectTable objects = new ObjectTable();
 
-  /** The objects with effects, in order: for scans and checkpoints. Changed with the entries. */
+  /**
+   * The objects with effects in order, for scans and checkpoints. Updated together with the
+   * entries.
+   */
   private final OrderedObjects withEffects = new OrderedObjects();
 
   /** The objects with intents. */
   private final ConcurrentSkipListSet<Bytes> undecided = new ConcurrentSkipListSet<>();
 
-  private final TombstoneRanges deadRuns = new TombstoneRanges();
+  private final TombstoneRanges tombstones = new TombstoneRanges();
 
-  /** The objects that were changed last. */
+  /** The most recently changed objects. */
   private final RecentChanges recent = new RecentChanges();
 
-  /** No more objects of several types are remembered. */
+  /** The maximum number of objects of several types that are remembered. */
   private static final int MOST_SEVERAL = 1_000;
 
   private final boolean listsEffects;
 
-  /** Objects of several types, as far as that was noticed, whether or not they are in memory. */
+  /** Known objects of several types, whether or not they are in memory. */
   private final Set<Bytes> several = ConcurrentHashMap.newKeySet();
 
-  /** Effects at or before it are in checkpoints only, so versions below it would lack effects. */
+  /**
+   * Effects at or before the floor are in checkpoints only, so versions below it would lack
+   * effects.
+   */
   private volatile VectorClock floor = VectorClock.ZERO;
 
   /**
-   * @param listsEffects whether effects are listed; otherwise only their existence is known
+   * @param listsEffects whether effects are listed; otherwise only their summary is known
    */
   public ObjectIndex(boolean listsEffects) {
     this.listsEffects = listsEffects;
@@ -90,7 +96,7 @@ public final class ObjectIndex {
                 withEffects.put(entry);
               }
             });
-    deadRuns.written(id);
+    tombstones.written(id);
     recent.add(id);
     noteTypes(id, added);
     return added == null ? 0 : added.content().unfolded();
@@ -104,12 +110,12 @@ public final class ObjectIndex {
           entry.announce(intent);
           undecided.add(id);
         });
-    deadRuns.written(id);
+    tombstones.written(id);
   }
 
   /**
-   * Replaces the intent of a transaction by its effects, none if it was aborted, atomically for
-   * readers.
+   * Replaces a transaction's intent by its effects, atomically for readers. An aborted transaction
+   * has no effects.
    */
   public void decide(Bytes id, TransactionId transaction, List<IndexedEffect> effects) {
     ObjectEntry decided =
@@ -124,16 +130,16 @@ public final class ObjectIndex {
                 undecided.remove(id);
               }
             });
-    deadRuns.written(id);
+    tombstones.written(id);
     if (!effects.isEmpty() && decided != null) {
       recent.add(id);
       noteTypes(id, decided);
     }
   }
 
-  /** The ranges in which scans have seen nothing. */
-  public TombstoneRanges deadRuns() {
-    return deadRuns;
+  /** The ranges in which scans found no objects. */
+  public TombstoneRanges tombstones() {
+    return tombstones;
   }
 
   /** Whether there are intents of undecided transactions to write objects between two ids. */
@@ -142,14 +148,14 @@ public final class ObjectIndex {
     return first != null && first.compareTo(until) < 0;
   }
 
-  /** How many effects were added so far. All of them are in the index. */
+  /** The number of effects added so far, all of which are in the index. */
   public long changes() {
     return recent.count();
   }
 
   /**
-   * Whether {@link #forEachChangedSince} would know the objects now, with room for as many changes
-   * again.
+   * Whether {@link #forEachChangedSince} can visit the objects now, and still could after as many
+   * changes again.
    */
   public boolean remembersChangesSince(long changes) {
     return recent.remembersSince(changes);
@@ -158,7 +164,7 @@ public final class ObjectIndex {
   /**
    * Visits the objects that got effects since a number of changes. Under the commit lock.
    *
-   * @return whether they are all known; otherwise none was visited
+   * @return whether all were visited; otherwise some are unknown and none was visited
    */
   public boolean forEachChangedSince(long changes, Consumer<Bytes> visitor) {
     return recent.forEachSince(changes, visitor);
@@ -178,10 +184,10 @@ public final class ObjectIndex {
   }
 
   /**
-   * Offers a version of an object for later readers; it is kept unless an equally new one is.
+   * Offers a version of an object for later readers. It is kept unless an equally new version
+   * exists.
    *
-   * @return the entry that keeps it; empty if effects that the version may lack were dropped
-   *     meanwhile
+   * @return the object's entry; empty if effects that the version may lack were dropped meanwhile
    */
   public Optional<ObjectEntry> offer(Bytes id, Version version) {
     ObjectEntry keeping =
@@ -202,42 +208,41 @@ public final class ObjectIndex {
     }
   }
 
-  /** Takes note that an object has several types. */
+  /** Records that an object has several types. */
   public void noteSeveralTypes(Bytes id) {
     if (several.size() < MOST_SEVERAL) {
       several.add(id);
     }
   }
 
-  /** Takes note that a checkpoint has an object as one of one type. */
+  /** Records that a checkpoint contains an object as a single type. */
   public void noteOneType(Bytes id) {
     if (!several.isEmpty() && !get(id).filter(entry -> entry.types().areSeveral()).isPresent()) {
       several.remove(id);
     }
   }
 
-  /** The objects of several types, as far as that was noticed. */
+  /** The known objects of several types. */
   public Set<Bytes> withSeveralTypes() {
     return Collections.unmodifiableSet(several);
   }
 
   /** Evicts an object's versions. */
   public void forget(Bytes id) {
-    objects.changeKnown(id, ObjectEntry::forget);
+    objects.changeKnown(id, ObjectEntry::evict);
   }
 
   /**
-   * Evicts those of an object's versions that read pages of a checkpoint, and those that take more
-   * than some bytes.
+   * Evicts an object's versions that read pages of a checkpoint or exceed a size.
    *
-   * @return the entry that had them; empty if there were none
+   * @return the entry, if a version was evicted
    */
-  public Optional<ObjectEntry> forgetInPages(Bytes id, long mostBytes) {
+  public Optional<ObjectEntry> tryEvictPaged(Bytes id, long mostBytes) {
     List<ObjectEntry> changed = new ArrayList<>(1);
     objects.changeKnown(
         id,
         entry -> {
-          if (entry.forgetInPages(mostBytes)) {
+          if (entry.tryEvictPaged(mostBytes)) {
             changed.add(entry);
           }
         });
@@ -245,11 +250,11 @@ public final class ObjectIndex {
   }
 
   /**
-   * Drops all effects at or before a vector, once readers see a checkpoint or history file that has
-   * them.
+   * Drops all effects at or before a vector. Called after readers see a checkpoint or history file
+   * that includes them.
    */
   public void dropThrough(VectorClock vector) {
-    // First, so that a version offered from now on is either refused here or found by the
+    // Raise the floor first: a version offered from now on is either rejected by it or found by the
     // iteration.
     floor = vector;
     objects.forEach(
@@ -264,7 +269,7 @@ public final class ObjectIndex {
                 }));
   }
 
-  /** Starts with the effects after a vector: checkpoints and history files have the others. */
+  /** Sets the initial floor: checkpoints and history files include the effects at or before it. */
   public void beginAfter(VectorClock vector) {
     floor = vector;
   }
@@ -293,8 +298,8 @@ public final class ObjectIndex {
    * The first objects of a range that have effects. May miss objects that get their first effect
    * meanwhile.
    *
-   * @param isDescending whether those with the greatest ids are the first
-   * @param limit how many at most, at least 1
+   * @param isDescending whether to start with the greatest ids
+   * @param limit the maximum number, at least 1
    */
   public List<Map.Entry<Bytes, ObjectEntry>> withEffects(
       IdRange range, boolean isDescending, int limit) {

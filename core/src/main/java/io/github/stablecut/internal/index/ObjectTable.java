@@ -10,49 +10,49 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Entries by the ids of their objects: a hash table whose chains are made of the entries
- * themselves, because the nodes of {@code ConcurrentHashMap} take more than an entry does. Ids come
- * from clients, so their hashes are such as nobody can foresee ({@link Bytes#seededHash}).
- * Thread-safe; looking for an entry takes no lock, but while its part of the table grows.
+ * A hash table of entries by object id. Its chains link the entries themselves, because the nodes
+ * of a {@code ConcurrentHashMap} take more memory than an entry. Clients choose the ids, so the
+ * hash is seeded ({@link Bytes#seededHash}). Thread-safe; a lookup takes no lock, except while its
+ * stripe grows.
  */
 final class ObjectTable {
-  /** The highest bits of a hash are the number of its part; the lowest that of its slot there. */
-  private static final int PART_BITS = 5;
+  /** The highest bits of a hash select the stripe, the lowest the slot in it. */
+  private static final int STRIPE_BITS = 5;
 
-  /** Each has a lock, and grows by itself. */
-  private static final int PARTS = 1 << PART_BITS;
+  /** The number of stripes; each has a lock and grows independently. */
+  private static final int STRIPES = 1 << STRIPE_BITS;
 
   private static final VarHandle SLOTS = MethodHandles.arrayElementVarHandle(ObjectEntry[][].class);
   private static final VarHandle FIRSTS = MethodHandles.arrayElementVarHandle(ObjectEntry[].class);
 
-  private final Part[] parts = new Part[PARTS];
+  private final Stripe[] stripes = new Stripe[STRIPES];
 
   /**
-   * The first entry of each chain, part by part.
+   * The first entry of each chain, by stripe.
    *
-   * <p>Invariant: while chains of a part are linked anew, its slots are null here. So who has gone
-   * through a chain and sees the same slots still has seen all of it.
+   * <p>Invariant: while a stripe's chains are relinked, its slots are null here. A reader that
+   * finds the same slots after traversing a chain has therefore seen all of it.
    */
-  private final @Nullable ObjectEntry[][] slots = new ObjectEntry[PARTS][];
+  private final @Nullable ObjectEntry[][] slots = new ObjectEntry[STRIPES][];
 
   ObjectTable() {
-    for (int i = 0; i < PARTS; i++) {
-      parts[i] = new Part(i);
+    for (int i = 0; i < STRIPES; i++) {
+      stripes[i] = new Stripe(i);
     }
   }
 
-  /** The entry of an object; null if it has none. */
+  /** Returns the entry of an object; null if it has none. */
   @Nullable ObjectEntry find(Bytes id) {
     int hash = id.seededHash();
-    int part = partOf(hash);
-    ObjectEntry[] own = (ObjectEntry[]) SLOTS.getAcquire(slots, part);
+    int stripe = stripeOf(hash);
+    ObjectEntry[] own = (ObjectEntry[]) SLOTS.getAcquire(slots, stripe);
     if (own != null) {
       ObjectEntry found = find(own, id, hash);
-      if (found != null || (ObjectEntry[]) SLOTS.getAcquire(slots, part) == own) {
+      if (found != null || (ObjectEntry[]) SLOTS.getAcquire(slots, stripe) == own) {
         return found;
       }
     }
-    return parts[part].find(id, hash);
+    return stripes[stripe].find(id, hash);
   }
 
   private static @Nullable ObjectEntry find(ObjectEntry[] own, Bytes id, int hash) {
@@ -64,28 +64,31 @@ final class ObjectTable {
   }
 
   /**
-   * Changes an object's entry, a new one if it has none. Atomic: of several changes of an entry one
-   * is made after the other. If the entry is empty then, the object has none any more.
+   * Changes an object's entry atomically; creates the entry if there is none, and removes it if it
+   * is empty afterwards.
    *
-   * @param change touches no other entry
-   * @return the entry; null if the object has none then
+   * @param change must not access other entries
+   * @return the entry; null if the object has none afterwards
    */
   @CanIgnoreReturnValue
   @Nullable ObjectEntry change(Bytes id, Consumer<ObjectEntry> change) {
-    return parts[partOf(id.seededHash())].change(id, true, change);
+    return stripes[stripeOf(id.seededHash())].change(id, true, change);
   }
 
   /** As {@link #change}, unless the object has no entry. */
   @CanIgnoreReturnValue
   @Nullable ObjectEntry changeKnown(Bytes id, Consumer<ObjectEntry> change) {
-    return parts[partOf(id.seededHash())].change(id, false, change);
+    return stripes[stripeOf(id.seededHash())].change(id, false, change);
   }
 
-  /** Visits all entries, some twice if the table grows. May miss those that are made meanwhile. */
+  /**
+   * Visits all entries, some of them twice if the table grows. May miss entries that are created
+   * meanwhile.
+   */
   void forEach(Consumer<ObjectEntry> visitor) {
     List<ObjectEntry> chain = new ArrayList<>();
-    for (int part = 0; part < PARTS; part++) {
-      ObjectEntry[] own = parts[part].slots();
+    for (int stripe = 0; stripe < STRIPES; stripe++) {
+      ObjectEntry[] own = stripes[stripe].slots();
       int slot = 0;
       while (slot < own.length) {
         ObjectEntry entry = (ObjectEntry) FIRSTS.getAcquire(own, slot);
@@ -93,11 +96,11 @@ final class ObjectTable {
           chain.add(entry);
           entry = entry.next;
         }
-        if ((ObjectEntry[]) SLOTS.getAcquire(slots, part) == own) {
+        if ((ObjectEntry[]) SLOTS.getAcquire(slots, stripe) == own) {
           chain.forEach(visitor);
           slot++;
         } else {
-          own = parts[part].slots();
+          own = stripes[stripe].slots();
           slot = 0;
         }
         chain.clear();
@@ -108,36 +111,36 @@ final class ObjectTable {
   /** The number of entries. */
   int size() {
     int size = 0;
-    for (Part part : parts) {
-      size += part.size;
+    for (Stripe stripe : stripes) {
+      size += stripe.size;
     }
     return size;
   }
 
-  private static int partOf(int hash) {
-    return hash >>> (Integer.SIZE - PART_BITS);
+  private static int stripeOf(int hash) {
+    return hash >>> (Integer.SIZE - STRIPE_BITS);
   }
 
   private static int slotOf(int hash, int length) {
     return hash & (length - 1);
   }
 
-  /** Some of the entries; its lock is that of their chains. */
-  private final class Part {
-    /** A power of two. */
-    private static final int FEWEST = 8;
+  /** A stripe of the table; its monitor guards its chains. */
+  private final class Stripe {
+    /** The initial number of slots, a power of two. */
+    private static final int INITIAL_SLOTS = 8;
 
     private final int number;
 
     /** Written under the lock. */
     private volatile int size;
 
-    Part(int number) {
+    Stripe(int number) {
       this.number = number;
-      slots[number] = new ObjectEntry[FEWEST];
+      slots[number] = new ObjectEntry[INITIAL_SLOTS];
     }
 
-    /** Waits while they grow. */
+    /** Returns the slots; waits while they grow. */
     synchronized ObjectEntry[] slots() {
       return slots[number];
     }
@@ -147,9 +150,9 @@ final class ObjectTable {
     }
 
     synchronized @Nullable ObjectEntry change(
-        Bytes id, boolean isMade, Consumer<ObjectEntry> change) {
+        Bytes id, boolean isCreated, Consumer<ObjectEntry> change) {
       ObjectEntry known = find(id, id.seededHash());
-      if (known == null && !isMade) {
+      if (known == null && !isCreated) {
         return null;
       }
       ObjectEntry entry = known == null ? new ObjectEntry(id) : known;
@@ -177,7 +180,7 @@ final class ObjectTable {
       FIRSTS.setRelease(own, slot, entry);
     }
 
-    /** Who is at the entry goes on from there. */
+    /** Unlinks an entry. A concurrent reader at the entry continues from its {@code next}. */
     private void unlink(ObjectEntry entry, ObjectEntry[] own) {
       int slot = slotOf(entry.hashCode(), own.length);
       ObjectEntry before = own[slot];
@@ -196,7 +199,7 @@ final class ObjectTable {
       try {
         more = new ObjectEntry[2 * own.length];
       } catch (OutOfMemoryError e) {
-        // The chains are longer until there is memory: whoever makes the next entry tries again.
+        // Chains stay longer until there is memory; creating the next entry retries.
         return;
       }
       SLOTS.setVolatile(slots, number, null);

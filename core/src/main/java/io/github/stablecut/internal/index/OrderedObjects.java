@@ -14,41 +14,41 @@ import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Objects in the order of their ids, in blocks of neighbours: who looks for one visits a few blocks
- * and one array, where a list of single objects has one in another place of the memory at each
- * step. Thread-safe; reading takes no lock. Who goes through them sees each object once that is
- * there all the time, and may or may not see one that comes or goes meanwhile.
+ * A map of objects sorted by id, in blocks of neighbours. A lookup visits a few blocks and one
+ * array, whereas a list of single objects would access another memory location at each step.
+ * Thread-safe; readers take no lock. An iteration sees each object that is present throughout
+ * exactly once; it may or may not see objects that are added or removed meanwhile.
  */
 final class OrderedObjects {
   private static final int BLOCK = 64;
 
   /**
-   * The blocks, each under a bound that is at or below its ids and above those of the block before.
-   * The first one, at the empty id, is always there.
+   * The blocks by their lower bounds. A bound is at or below the block's ids and above those of the
+   * previous block. The first block, at the empty id, always exists.
    *
-   * <p>Invariant: when a block is divided, its upper half is here before it is taken out of the
-   * lower one.
+   * <p>Invariant: when a block is split, its upper half is added before it is removed from the
+   * lower block.
    */
   private final ConcurrentNavigableMap<Bytes, Block> blocks;
 
-  private final int most;
+  private final int maxBlockSize;
 
   OrderedObjects() {
     this(BLOCK);
   }
 
   /**
-   * @param most how many objects a block has at most
+   * @param maxBlockSize the maximum number of objects in a block
    */
-  OrderedObjects(int most) {
-    this(most, new ConcurrentSkipListMap<>());
+  OrderedObjects(int maxBlockSize) {
+    this(maxBlockSize, new ConcurrentSkipListMap<>());
   }
 
   /**
    * @param blocks empty
    */
-  OrderedObjects(int most, ConcurrentNavigableMap<Bytes, Block> blocks) {
-    this.most = most;
+  OrderedObjects(int maxBlockSize, ConcurrentNavigableMap<Bytes, Block> blocks) {
+    this.maxBlockSize = maxBlockSize;
     this.blocks = blocks;
     blocks.put(Bytes.EMPTY, Block.EMPTY);
   }
@@ -67,7 +67,7 @@ final class OrderedObjects {
       return entries.length;
     }
 
-    /** The place of the first id at or above one. */
+    /** Returns the index of the first id at or above an id. */
     int firstAtOrAbove(Bytes id) {
       int low = 0;
       int high = entries.length;
@@ -82,29 +82,29 @@ final class OrderedObjects {
       return low;
     }
 
-    /** Whether an id is at the place where it would be. */
-    boolean hasAt(int place, Bytes id) {
-      return place < entries.length && entries[place].compareId(id) == 0;
+    /** Whether an id is at an index. */
+    boolean hasAt(int index, Bytes id) {
+      return index < entries.length && entries[index].compareId(id) == 0;
     }
 
-    Block withInserted(int place, ObjectEntry entry) {
+    Block withInserted(int index, ObjectEntry entry) {
       ObjectEntry[] more = new ObjectEntry[entries.length + 1];
-      System.arraycopy(entries, 0, more, 0, place);
-      more[place] = entry;
-      System.arraycopy(entries, place, more, place + 1, entries.length - place);
+      System.arraycopy(entries, 0, more, 0, index);
+      more[index] = entry;
+      System.arraycopy(entries, index, more, index + 1, entries.length - index);
       return new Block(more);
     }
 
-    Block withReplaced(int place, ObjectEntry entry) {
+    Block withReplaced(int index, ObjectEntry entry) {
       ObjectEntry[] replaced = entries.clone();
-      replaced[place] = entry;
+      replaced[index] = entry;
       return new Block(replaced);
     }
 
-    Block without(int place) {
+    Block without(int index) {
       ObjectEntry[] fewer = new ObjectEntry[entries.length - 1];
-      System.arraycopy(entries, 0, fewer, 0, place);
-      System.arraycopy(entries, place + 1, fewer, place, fewer.length - place);
+      System.arraycopy(entries, 0, fewer, 0, index);
+      System.arraycopy(entries, index + 1, fewer, index, fewer.length - index);
       return new Block(fewer);
     }
 
@@ -118,9 +118,9 @@ final class OrderedObjects {
   }
 
   /**
-   * The last block whose bound is below an id. The map finds it first and reads it then: if it is
-   * divided in between, it has lost its upper half to a block that the map has not found. That
-   * block is there before the half is taken out, so a second look finds it.
+   * Returns the last block whose bound is below an id. The map locates a block before reading it:
+   * if the block is split in between, its upper half is in a block that the map has not found. The
+   * upper block is added first, so a second lookup finds it.
    *
    * @param id null for the last block of all
    * @return null if there is none
@@ -135,55 +135,55 @@ final class OrderedObjects {
     }
   }
 
-  /** Puts an object in, or another entry in its place. */
+  /** Adds an object, or replaces its entry. */
   @SuppressWarnings("ReferenceEquality") // entries of one object are equal
   synchronized void put(ObjectEntry entry) {
     Bytes id = entry.id();
     Map.Entry<Bytes, Block> found = blockOf(id);
     Block block = found.getValue();
-    int place = block.firstAtOrAbove(id);
-    if (block.hasAt(place, id)) {
-      if (block.entries[place] != entry) {
-        blocks.put(found.getKey(), block.withReplaced(place, entry));
+    int index = block.firstAtOrAbove(id);
+    if (block.hasAt(index, id)) {
+      if (block.entries[index] != entry) {
+        blocks.put(found.getKey(), block.withReplaced(index, entry));
       }
       return;
     }
-    Block grown = block.withInserted(place, entry);
-    if (grown.size() <= most) {
+    Block grown = block.withInserted(index, entry);
+    if (grown.size() <= maxBlockSize) {
       blocks.put(found.getKey(), grown);
     } else {
-      divide(found.getKey(), grown, place);
+      split(found.getKey(), grown, index);
     }
   }
 
-  /** Ids that come in order leave full blocks behind. */
+  /** Splits a block; ids added in ascending order leave full blocks. */
   @GuardedBy("this")
-  private void divide(Bytes bound, Block grown, int inserted) {
+  private void split(Bytes bound, Block grown, int inserted) {
     int half = inserted == grown.size() - 1 ? inserted : grown.size() / 2;
     blocks.put(grown.entries[half].id(), grown.part(half, grown.size()));
     blocks.put(bound, grown.part(0, half));
   }
 
-  /** Takes an object out, if it is here. */
+  /** Removes an object, if it is present. */
   synchronized void remove(ObjectEntry entry) {
     Bytes id = entry.id();
     Map.Entry<Bytes, Block> found = blockOf(id);
     Block block = found.getValue();
-    int place = block.firstAtOrAbove(id);
-    if (!block.hasAt(place, id)) {
+    int index = block.firstAtOrAbove(id);
+    if (!block.hasAt(index, id)) {
       return;
     }
     if (block.size() == 1 && found.getKey().length() > 0) {
       blocks.remove(found.getKey());
     } else {
-      blocks.put(found.getKey(), block.without(place));
+      blocks.put(found.getKey(), block.without(index));
     }
   }
 
   /**
    * Visits the objects at or above an id, in ascending order.
    *
-   * @param visitor returns whether it wants more
+   * @param visitor returns whether to continue
    */
   void forEachFrom(Bytes from, BiPredicate<Bytes, ObjectEntry> visitor) {
     Bytes next = from;
@@ -199,7 +199,7 @@ final class OrderedObjects {
       }
       if (block.size() > 0) {
         Bytes last = block.entries[block.size() - 1].id();
-        // What was divided meanwhile is in the next block again.
+        // After a concurrent split, the next block repeats objects that were visited.
         next = last.compareTo(next) < 0 ? next : last.successor();
       }
     }
@@ -208,8 +208,8 @@ final class OrderedObjects {
   /**
    * Visits the objects below an id, in descending order.
    *
-   * @param until the id; null to begin at the last object
-   * @param visitor returns whether it wants more
+   * @param until the id; null to start at the last object
+   * @param visitor returns whether to continue
    */
   void forEachBelow(@Nullable Bytes until, BiPredicate<Bytes, ObjectEntry> visitor) {
     Bytes end = until;
@@ -227,8 +227,8 @@ final class OrderedObjects {
   /**
    * The first objects of a range.
    *
-   * @param isDescending whether those with the greatest ids are the first
-   * @param limit how many at most, at least 1
+   * @param isDescending whether to start with the greatest ids
+   * @param limit the maximum number, at least 1
    */
   List<Map.Entry<Bytes, ObjectEntry>> first(IdRange range, boolean isDescending, int limit) {
     List<Map.Entry<Bytes, ObjectEntry>> objects = new ArrayList<>();
@@ -248,7 +248,7 @@ final class OrderedObjects {
     return objects;
   }
 
-  /** How many blocks there are. */
+  /** The number of blocks. */
   int blocks() {
     return blocks.size();
   }

@@ -6,40 +6,40 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ids of the objects that were changed last, so that somebody who has looked at all objects
- * need only look at these later: at most {@value #MOST} of them, and fewer if they are long.
- * Changed under the commit lock; any thread may call {@link #count} and {@link #remembersSince}.
+ * The ids of the most recently changed objects, so that a reader of all objects can later examine
+ * only these: at most {@value #MOST} ids, and fewer if they are long. Updated under the commit
+ * lock; any thread may call {@link #count} and {@link #remembersSince}.
  */
 final class RecentChanges {
   /** A power of two. */
   static final int MOST = 1 << 13;
 
-  /** So many bytes the ids have together, as there is one of these for each partition. */
+  /** The maximum total size of the ids, in bytes, for each partition. */
   static final long MOST_BYTES = HeapShare.of(1 << 20);
 
   private final @Nullable Bytes[] ids = new Bytes[MOST];
   private long bytes;
 
-  /** The oldest change that is known; equal to the count if none is. */
+  /** The number of the oldest known change; equal to the count if none is known. */
   private volatile long first;
 
-  /** Written after what it counts is in the index. */
+  /** The number of changes; written after the counted effects are in the index. */
   private volatile long count;
 
   void add(Bytes id) {
     long number = count;
     if (number - first == MOST) {
-      forgetOldest();
+      evictOldest();
     }
     ids[slot(number)] = id;
     bytes += id.length();
     count = number + 1;
     while (bytes > MOST_BYTES) {
-      forgetOldest();
+      evictOldest();
     }
   }
 
-  private void forgetOldest() {
+  private void evictOldest() {
     long oldest = first;
     Bytes id = ids[slot(oldest)];
     bytes -= id == null ? 0 : id.length();
@@ -55,19 +55,19 @@ final class RecentChanges {
     return count;
   }
 
-  /** How many bytes the ids have that it holds. */
+  /** The total size of the ids, in bytes. */
   long bytes() {
     return bytes;
   }
 
-  /** Whether the changes after a number of them are known, and as many again could follow. */
+  /** Whether the changes after a number are known, and still would be after as many again. */
   boolean remembersSince(long from) {
     long since = count - from;
     long oldest = first;
     return from - oldest >= since || (oldest == 0 && since <= MOST / 2);
   }
 
-  /** Visits the changes after a number of them; false, and visits none, if not all are known. */
+  /** Visits the changes after a number; returns false without visiting any if not all are known. */
   boolean forEachSince(long from, Consumer<Bytes> visitor) {
     if (from < first) {
       return false;

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The effects of one data centre. A longer list shares the arrays of the shorter one, whose readers
- * stay within their own length.
+ * stay within its length.
  */
 final class SingleOriginEffects extends EffectList {
   static final SingleOriginEffects EMPTY =
@@ -19,9 +19,9 @@ final class SingleOriginEffects extends EffectList {
   private final IndexedEffect[] effects;
 
   /**
-   * For each effect, the least vector at which it and those before it are visible. Null if that is
-   * its commit vector: all but for concurrent transactions whose snapshots have less of another
-   * data centre than an earlier one's.
+   * For each effect, the least vector at which it and all earlier ones are visible. Null if that is
+   * always the commit vector. It is not where concurrent transactions have snapshots that include
+   * less of another data centre than an earlier one's.
    */
   private final VectorClock @Nullable [] joins;
 
@@ -39,9 +39,9 @@ final class SingleOriginEffects extends EffectList {
   }
 
   /**
-   * A list of effects in commit order.
+   * Creates a list of effects in commit order.
    *
-   * @param effects with room for more
+   * @param effects may be longer than the list
    */
   private static SingleOriginEffects of(IndexedEffect[] effects, int size) {
     VectorClock[] joins = new VectorClock[effects.length];
@@ -71,7 +71,7 @@ final class SingleOriginEffects extends EffectList {
         : MultiOriginEffects.of(this, effect);
   }
 
-  /** This list with one more effect of the same data centre. */
+  /** Returns this list with one more effect of the same data centre. */
   SingleOriginEffects withOwn(IndexedEffect effect) {
     if (size > 0 && isAfter(effects[size - 1], effect)) {
       return withEarlier(effect);
@@ -79,10 +79,10 @@ final class SingleOriginEffects extends EffectList {
     VectorClock vector = effect.commit().vector();
     boolean isChained = join.isAtOrBefore(vector);
     VectorClock newJoin = isChained ? vector : join.join(vector);
-    boolean isRoomLeft = size < effects.length;
-    int length = isRoomLeft ? effects.length : size + 1 + (size >> 1);
-    IndexedEffect[] room = isRoomLeft ? effects : Arrays.copyOf(effects, length);
-    room[size] = effect;
+    boolean hasCapacity = size < effects.length;
+    int length = hasCapacity ? effects.length : size + 1 + (size >> 1);
+    IndexedEffect[] extended = hasCapacity ? effects : Arrays.copyOf(effects, length);
+    extended[size] = effect;
     VectorClock[] newJoins = joins;
     if (newJoins == null && !isChained) {
       newJoins = new VectorClock[length];
@@ -94,22 +94,22 @@ final class SingleOriginEffects extends EffectList {
       newJoins = newJoins.length < length ? Arrays.copyOf(newJoins, length) : newJoins;
       newJoins[size] = newJoin;
     }
-    return new SingleOriginEffects(room, newJoins, size + 1, newJoin);
+    return new SingleOriginEffects(extended, newJoins, size + 1, newJoin);
   }
 
   /**
-   * This list with one more effect inserted: a transaction that another partition decided may have
-   * an earlier commit time than later local commits.
+   * Returns this list with an effect inserted: a transaction that another partition decided may
+   * have an earlier commit time than existing effects.
    */
   private SingleOriginEffects withEarlier(IndexedEffect effect) {
-    int place = size;
-    while (place > 0 && isAfter(effects[place - 1], effect)) {
-      place--;
+    int index = size;
+    while (index > 0 && isAfter(effects[index - 1], effect)) {
+      index--;
     }
     IndexedEffect[] longer = new IndexedEffect[size + 1 + (size >> 1)];
-    System.arraycopy(effects, 0, longer, 0, place);
-    longer[place] = effect;
-    System.arraycopy(effects, place, longer, place + 1, size - place);
+    System.arraycopy(effects, 0, longer, 0, index);
+    longer[index] = effect;
+    System.arraycopy(effects, index, longer, index + 1, size - index);
     return of(longer, size + 1);
   }
 
@@ -122,10 +122,10 @@ final class SingleOriginEffects extends EffectList {
     if (rest.size() == size) {
       return this;
     }
-    IndexedEffect[] left = rest.toArray(IndexedEffect[]::new);
+    IndexedEffect[] remaining = rest.toArray(IndexedEffect[]::new);
     return joins == null
-        ? new SingleOriginEffects(left, null, left.length, join)
-        : of(left, left.length);
+        ? new SingleOriginEffects(remaining, null, remaining.length, join)
+        : of(remaining, remaining.length);
   }
 
   @Override

@@ -15,53 +15,52 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ranges of ids in which scans have seen nothing but deleted objects, so that later scans need not
- * look at each of them again. Thread-safe.
+ * Ranges of ids in which scans found only deleted objects, which later scans skip. Thread-safe.
  *
- * <p>Invariant: no snapshot at or after that of a run sees an object in it. A scan watches its
- * range before it looks at it, so it knows what is written meanwhile; afterwards each write cuts
- * the run that it is in, before any snapshot sees it.
+ * <p>Invariant: no snapshot at or after a run's snapshot sees an object in it. A scan watches its
+ * range before reading it, so it knows the objects written meanwhile. Later, each write splits the
+ * run that contains it before any snapshot sees the write.
  *
- * <p>The ids of runs take at most a megabyte, or less in a small heap, and so do those that are
- * written beside one scan.
+ * <p>The ids of runs take at most a megabyte, or less in a small heap; so do the ids written during
+ * one scan.
  */
 public final class TombstoneRanges {
-  /** No more runs are kept: without one a scan only takes longer. */
+  /** The maximum number of runs; a dropped run only makes scans slower. */
   private static final int MOST_RUNS = 1 << 12;
 
-  /** How many bytes the ids of runs may have together, as there is one of these per partition. */
+  /** The maximum total size of the ids of runs, in bytes, for each partition. */
   static final long MOST_BYTES = HeapShare.of(1 << 20);
 
-  /** A scan beside which more is written remembers nothing. */
+  /** The maximum number of objects written during a scan; with more, the scan adds no runs. */
   private static final int MOST_WRITTEN = 1 << 12;
 
   @GuardedBy("this")
   private final NavigableMap<Bytes, Run> runs = new TreeMap<>();
 
-  /** How long the ids of all runs are. */
+  /** The total size of the ids of all runs, in bytes. */
   @GuardedBy("this")
   private long bytes;
 
   @GuardedBy("this")
   private final List<Watch> watches = new ArrayList<>();
 
-  /** Whether there are runs or watches: most writers need not wait for the lock. */
+  /** Whether there are runs or watches; saves most writers from taking the lock. */
   private volatile boolean isUsed;
 
   /**
    * A run, by its first id.
    *
-   * @param until the id that it ends before
-   * @param at no snapshot at or after it sees anything
+   * @param until the exclusive end
+   * @param at no snapshot at or after it sees an object
    */
   private record Run(Bytes until, VectorClock at) {}
 
-  /** What is written in a range from now on. Closed by who has opened it. */
+  /** Collects the objects written in a range from now on. Closed by its owner. */
   public final class Watch implements AutoCloseable {
     private final IdRange range;
     private final NavigableSet<Bytes> written = new TreeSet<>();
 
-    /** How long the ids are. */
+    /** The total size of the ids, in bytes. */
     private long writtenBytes;
 
     private Watch(IdRange range) {
@@ -74,7 +73,7 @@ public final class TombstoneRanges {
     }
   }
 
-  /** Watches a range. What was written before is in the index. */
+  /** Watches a range. Earlier writes are in the index. */
   public synchronized Watch watch(IdRange range) {
     Watch watch = new Watch(range);
     watches.add(watch);
@@ -87,15 +86,15 @@ public final class TombstoneRanges {
     isUsed = !runs.isEmpty() || !watches.isEmpty();
   }
 
-  /** An effect on an object, or the intent of one, was added to the index. */
+  /** Notifies that an effect or an intent of an object was added to the index. */
   void written(Bytes id) {
     if (isUsed) {
-      cut(id);
+      split(id);
     }
   }
 
-  private synchronized void cut(Bytes id) {
-    watches.removeIf(watch -> watch.range.contains(id) && addTooMuch(watch, id));
+  private synchronized void split(Bytes id) {
+    watches.removeIf(watch -> watch.range.contains(id) && addAndCheckFull(watch, id));
     Map.Entry<Bytes, Run> below = runs.floorEntry(id);
     if (below != null && id.compareTo(below.getValue().until) < 0) {
       Run run = below.getValue();
@@ -105,15 +104,15 @@ public final class TombstoneRanges {
     }
   }
 
-  /** Adds what was written in a range; returns whether that is too much to be remembered. */
-  private static boolean addTooMuch(Watch watch, Bytes id) {
+  /** Adds an object written in a range; returns whether the watch holds too much. */
+  private static boolean addAndCheckFull(Watch watch, Bytes id) {
     if (watch.written.add(id)) {
       watch.writtenBytes += id.length();
     }
     return watch.written.size() > MOST_WRITTEN || watch.writtenBytes > MOST_BYTES;
   }
 
-  /** Adds a run that touches no other, and drops the first ones if there are too many. */
+  /** Adds a run that touches no other, and drops the first runs if there are too many. */
   @GuardedBy("this")
   private void put(Bytes from, Bytes until, VectorClock at) {
     if (from.compareTo(until) >= 0) {
@@ -134,15 +133,16 @@ public final class TombstoneRanges {
     }
   }
 
-  /** How long the ids are that are kept. */
+  /** The total size of the kept ids, in bytes. */
   synchronized long bytes() {
     return bytes + watches.stream().mapToLong(watch -> watch.writtenBytes).sum();
   }
 
   /**
-   * A range without the runs that a scan of it at a snapshot begins with; itself if there are none.
+   * Returns a range without the runs at the start of a scan at a snapshot; the range itself if
+   * there are none.
    *
-   * @param isDescending whether the scan begins at the end of the range
+   * @param isDescending whether the scan starts at the end of the range
    */
   public IdRange skip(IdRange range, boolean isDescending, VectorClock snapshot) {
     return isUsed ? skipKnown(range, isDescending, snapshot) : range;
@@ -161,7 +161,7 @@ public final class TombstoneRanges {
     return rest;
   }
 
-  /** The run that a range begins with; null if there is none. */
+  /** Returns the run at the start of a range; null if there is none. */
   @GuardedBy("this")
   private Map.@Nullable Entry<Bytes, Run> first(IdRange range, boolean isDescending) {
     if (!isDescending) {
@@ -177,14 +177,14 @@ public final class TombstoneRanges {
   }
 
   /**
-   * Remembers a range in which a snapshot sees nothing, and of which no later effects were in
-   * memory when it was looked at, but for what was written since then.
+   * Remembers a range in which a snapshot sees no objects and for which no later effects were in
+   * memory when it was scanned, except for objects written since then.
    *
-   * @param watch of the range, since before it was looked at
+   * @param watch the watch of the range, opened before the scan
    */
   public synchronized void remember(Watch watch, Bytes from, Bytes until, VectorClock at) {
     if (!watches.contains(watch)) {
-      return; // too much was written
+      return; // too many objects were written
     }
     IdRange watched = watch.range.atOrAbove(from).below(until);
     Bytes begin = watched.from();
@@ -197,7 +197,7 @@ public final class TombstoneRanges {
     add(begin, watched.until().orElse(until), at);
   }
 
-  /** Adds a run, together with those that it touches. */
+  /** Adds a run, merged with those that it touches. */
   @GuardedBy("this")
   private void add(Bytes from, Bytes until, VectorClock at) {
     if (from.compareTo(until) >= 0) {

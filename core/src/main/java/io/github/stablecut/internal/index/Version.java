@@ -19,7 +19,7 @@ import java.util.List;
  * @param since at or above the commit vectors of all effects that are in the state
  * @param at the snapshot vector at which the state is complete
  * @param state a state of the type
- * @param takes what it takes
+ * @param takes the memory that the version takes
  */
 public record Version(
     CrdtType<?, ?, ?, ?> type,
@@ -27,21 +27,21 @@ public record Version(
     VectorClock at,
     Object state,
     VersionBytes takes) {
-  /** As the canonical constructor, of a state in one piece. */
+  /** As the canonical constructor, for a state that is not in pages. */
   public Version(
       CrdtType<?, ?, ?, ?> type, VectorClock since, VectorClock at, Object state, int bytes) {
     this(type, since, at, state, VersionBytes.of(bytes));
   }
 
-  /** The version of an object without effects. */
+  /** Returns the version of an object without effects. */
   public static Version initial(CrdtType<?, ?, ?, ?> type) {
     return new Version(type, VectorClock.ZERO, VectorClock.ZERO, type.initial(), 0);
   }
 
   /**
-   * Of an object that may have several types.
+   * Returns the version of an object that may have several types.
    *
-   * @param states one per type
+   * @param states the states, one per type
    */
   public static Version of(
       SeveralTypes.States states, VectorClock since, VectorClock at, VersionBytes takes) {
@@ -63,16 +63,16 @@ public record Version(
     return type.typeId() == one.typeId() || hasSeveral(one);
   }
 
-  /** Whether the object has a type, and others. */
+  /** Whether the object has a type and others. */
   public boolean hasSeveral(CrdtType<?, ?, ?, ?> one) {
     return state instanceof SeveralTypes.States several && several.of(one).isPresent();
   }
 
   /**
-   * The state that the object has as one of a type: the initial one if it has no type.
+   * Returns the state of the object as a type: the initial state if it has no type.
    *
    * @param id the object, for messages
-   * @throws TypeMismatchException if it has other types only
+   * @throws TypeMismatchException if it has only other types
    */
   public Object stateAs(CrdtType<?, ?, ?, ?> wanted, Bytes id) {
     if (type == wanted || type.typeId() == wanted.typeId()) {
@@ -93,7 +93,7 @@ public record Version(
             });
   }
 
-  /** The same version for readers of a part of the object ({@link CrdtType#narrowed}). */
+  /** Returns the same version for readers of a part of the object ({@link CrdtType#narrowed}). */
   public Version narrowed(Footprint part) {
     return new Version(type, since, at, narrowed(type, state, part), takes);
   }
@@ -103,40 +103,43 @@ public record Version(
     return type.narrowed((S) state, part);
   }
 
-  /** Whether a snapshot sees everything in the state, so that the version can be its base. */
+  /**
+   * Whether a snapshot sees everything in the state, so that the version can be the base of its
+   * reads.
+   */
   public boolean canServe(VectorClock snapshot) {
     return since.isAtOrBefore(snapshot);
   }
 
   /**
-   * The same version, complete at a later vector; there is no effect between {@code at} and that
-   * vector.
+   * Returns the same version, complete at a later vector; there must be no effect between {@code
+   * at} and that vector.
    */
   Version completeAt(VectorClock later) {
     return new Version(type, since, at.join(later), state, takes);
   }
 
-  /** The approximate size of the encoded state; if it is in pages, of what is not. */
+  /** The approximate size of the encoded state, without the parts in pages. */
   public int bytes() {
     return takes.bytes();
   }
 
-  /** Whether the state reads pages of a checkpoint when they are needed. */
+  /** Whether the state reads pages of a checkpoint on demand. */
   public boolean isInPages() {
     return takes.pageBytes() > 0;
   }
 
-  /** The same version, which holds changed copies of more pages. */
+  /** Returns the same version with changed copies of more pages. */
   public Version copying(long moreBytes) {
     return moreBytes == 0 ? this : new Version(type, since, at, state, takes.copying(moreBytes));
   }
 
-  /** The approximate memory of the state, without the pages that are read when they are needed. */
+  /** The approximate memory of the state, without the pages that are read on demand. */
   public long heldBytes() {
     return takes.bytes() + takes.copiedBytes();
   }
 
-  /** The approximate size of the encoded state if all of it is in one piece. */
+  /** The approximate size of the complete encoded state. */
   public long wholeBytes() {
     return takes.bytes() + takes.pageBytes();
   }

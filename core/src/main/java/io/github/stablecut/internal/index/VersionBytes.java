@@ -4,13 +4,13 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * What a version takes, about. Immutable.
+ * The approximate memory that a version takes. Immutable.
  *
- * @param bytes the size of the encoded state; if it is in pages, of what is not
- * @param pageBytes what the pages of a checkpoint take that the state reads when they are needed; 0
- *     if it is in one piece
- * @param copiedBytes what those pages of the checkpoint take of which the state holds changed
- *     copies: what is on the way to each change
+ * @param bytes the size of the encoded state, without the parts in pages
+ * @param pageBytes the size of the checkpoint's pages that the state reads on demand; 0 if it is
+ *     not in pages
+ * @param copiedBytes the size of the pages of which the state holds changed copies: those on the
+ *     path to each change
  */
 public record VersionBytes(int bytes, long pageBytes, long copiedBytes) {
   private static final int MOST_SHARED = 512;
@@ -20,19 +20,19 @@ public record VersionBytes(int bytes, long pageBytes, long copiedBytes) {
           .mapToObj(bytes -> new VersionBytes(bytes, 0, 0))
           .toList();
 
-  /** Of a state in one piece; small ones, as most are, share one object for each size. */
+  /** Creates the sizes of a state that is not in pages. Small states share one object per size. */
   public static VersionBytes of(int bytes) {
     return bytes <= MOST_SHARED ? SHARED.get(bytes) : new VersionBytes(bytes, 0, 0);
   }
 
-  /** The same with another size of the encoded state. */
+  /** Returns the same with another size of the encoded state. */
   public VersionBytes with(int otherBytes) {
     return pageBytes == 0 && copiedBytes == 0
         ? of(otherBytes)
         : new VersionBytes(otherBytes, pageBytes, copiedBytes);
   }
 
-  /** The same with changed copies of more pages. */
+  /** Returns the same with changed copies of more pages. */
   VersionBytes copying(long moreBytes) {
     return new VersionBytes(bytes, pageBytes, copiedBytes + moreBytes);
   }

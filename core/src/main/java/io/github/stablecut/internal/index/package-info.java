@@ -1,8 +1,8 @@
 /**
- * Maps object ids to the exact journal positions of their effects, in memory, rebuilt by one scan
- * when a store is opened. Recent effects are kept beside their positions under a byte budget.
- * Written by the partition under its commit lock; read by anyone without a lock. It never reads the
- * journal.
+ * The in-memory index from object ids to the journal positions of their effects. One scan of the
+ * journal rebuilds it when a store is opened. Recent effects are kept beside their positions within
+ * a byte budget. The partition writes the index under its commit lock; any thread reads it without
+ * a lock. It never reads the journal.
  */
 @NullMarked
 @CheckReturnValue

@@ -4,10 +4,10 @@ import io.github.stablecut.error.PrintableText;
 import java.net.InetSocketAddress;
 
 /**
- * Where a data centre listens or is reached. Immutable.
+ * The address at which a data centre listens or is reached. Immutable.
  *
- * @param host a name or a number; IPv6 numbers without brackets
- * @param port 0 to 65535; 0 for any that is free
+ * @param host a host name or an IP address; IPv6 addresses without brackets
+ * @param port 0 to 65535; 0 for any free port
  */
 public record Address(String host, int port) {
   /** Checks the range. */
@@ -18,9 +18,9 @@ public record Address(String host, int port) {
   }
 
   /**
-   * The address of a text.
+   * Parses an address.
    *
-   * @throws IllegalArgumentException if it is none
+   * @throws IllegalArgumentException if the text is not an address
    */
   public static Address parse(String text) {
     int colon = text.lastIndexOf(':');

@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.util.zip.CRC32C;
 
 /**
- * The frames of a connection.
+ * Reads and writes the frames of a connection.
  *
  * <pre>
  *   length   4 bytes
@@ -16,7 +16,7 @@ import java.util.zip.CRC32C;
  * </pre>
  */
 final class Frames {
-  /** A little more than the largest transaction. */
+  /** The maximum payload, slightly more than the largest transaction. */
   static final int MAX_BYTES = 257 << 20;
 
   private static final int PIECE_BYTES = 1 << 20;
@@ -31,16 +31,17 @@ final class Frames {
   }
 
   /**
-   * Reads a frame. Takes memory only for what has come.
+   * Reads a frame. Allocates memory only for received bytes.
    *
-   * @param most the most bytes of its payload
-   * @throws IOException if there is none, or it is damaged
+   * @param most the maximum size of its payload
+   * @throws IOException if the connection ends, or the frame is too large or damaged
    */
   static Bytes read(DataInputStream in, int most) throws IOException {
     int length = in.readInt();
     int sum = in.readInt();
     if (length < 0 || length > most) {
-      throw new IOException("a frame of %,d bytes, at most %,d".formatted(length, most));
+      throw new IOException(
+          "a frame has %,d bytes, and at most %,d are allowed".formatted(length, most));
     }
     byte[] payload = new byte[Math.min(length, PIECE_BYTES)];
     int read = 0;
@@ -52,7 +53,7 @@ final class Frames {
       read = payload.length;
     }
     if (sum(payload) != sum) {
-      throw new IOException("a frame of %,d bytes was damaged on its way".formatted(length));
+      throw new IOException("a frame of %,d bytes was damaged in transit".formatted(length));
     }
     return Bytes.wrap(payload);
   }

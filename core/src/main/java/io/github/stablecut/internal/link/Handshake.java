@@ -12,11 +12,11 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What both sides of a connection begin with. Immutable.
+ * The first message of each side of a connection. Immutable.
  *
  * <pre>
  *   magic     8 bytes, "STABLEDC"
- *   frame     version (1 byte), kind (1 byte), and as the kind has it:
+ *   frame     version (1 byte), kind (1 byte), then the fields of the kind:
  *   Member    group, store: 8 bytes each, as two unsigned; from, to: unsigned; node: text
  *   Join      nothing
  *   Welcome   number: unsigned, node: text
@@ -33,50 +33,50 @@ sealed interface Handshake {
 
   int VERSION = 2;
 
-  /** Instead of a number: whoever is at that address. */
+  /** In place of a number: any data centre at that address. */
   int ANY = VectorClock.MAX_DATA_CENTRES;
 
-  /** More than the largest. */
+  /** The maximum size of a handshake, in bytes. */
   int MAX_BYTES = 1 << 12;
 
   /**
-   * A data centre of a group, which goes on with messages.
+   * A data centre of a group that will exchange replication messages.
    *
-   * @param to the data centre that it wants to reach, or {@link #ANY}
-   * @param node where others reach it, which tells the nodes of a cluster from each other
+   * @param to the data centre to reach, or {@link #ANY}
+   * @param node the address where others reach the node, which identifies it within a cluster
    */
   record Member(long group, long store, int from, int to, String node) implements Handshake {}
 
-  /** Somebody who wants to become a data centre, and expects what it begins with. */
+  /** A new data centre that requests its initial state. */
   record Join() implements Handshake {}
 
   /**
-   * The answer to who may go on.
+   * The answer that accepts a connection.
    *
-   * @param number of the data centre that answers
+   * @param number the number of the answering data centre
    * @param node as {@link Member#node}
    */
   record Welcome(int number, String node) implements Handshake {}
 
   /**
-   * A node of the same data centre that admits a new one, and expects what that begins with on a
+   * A node of the same data centre that admits a new one and requests the initial state of a
    * partition ({@link PartitionSnapshotCall}).
    */
   record Cut(long group, long store, int partition) implements Handshake {}
 
-  /** The answer to who may not. */
+  /** The answer that refuses a connection. */
   record Refused(String why) implements Handshake {}
 
-  /** Asks who is there; the connection then ends. */
+  /** Asks for the data centre's description; the connection then ends. */
   record Question() implements Handshake {}
 
   /** The answer to a question. */
   record Answer(DataCentreInfo about) implements Handshake {}
 
-  /** The answer to a join: another data centre gives the numbers. */
+  /** The answer to a join that refers to the data centre that assigns numbers. */
   record Elsewhere(String address) implements Handshake {}
 
-  /** Sends it. */
+  /** Sends the handshake. */
   default void write(DataOutputStream out) throws IOException {
     out.writeLong(MAGIC);
     Frames.write(QuestionCodec.encode(this::encode), out);
@@ -127,25 +127,25 @@ sealed interface Handshake {
   }
 
   private static void writeText(String text, Encoder out) {
-    String shown = text.length() <= MAX_BYTES / 4 ? text : text.substring(0, MAX_BYTES / 4);
-    out.writeBytes(Bytes.wrap(shown.getBytes(StandardCharsets.UTF_8)));
+    String truncated = text.length() <= MAX_BYTES / 4 ? text : text.substring(0, MAX_BYTES / 4);
+    out.writeBytes(Bytes.wrap(truncated.getBytes(StandardCharsets.UTF_8)));
   }
 
   /**
-   * Reads what the other side begins with.
+   * Reads the other side's handshake.
    *
-   * @throws IOException if that is nothing of the kind, with words for people
+   * @throws IOException if it is not a valid handshake, with a message for users
    */
   static Handshake read(DataInputStream in) throws IOException {
     long magic = in.readLong();
     if (magic != MAGIC) {
       throw new IOException(
-          "the other side is no data centre of Stablecut, or one has TLS and the other has not");
+          "the other side is not a data centre of Stablecut, or only one side uses TLS");
     }
     try {
       return QuestionCodec.decode(Frames.read(in, MAX_BYTES), Handshake::decode);
     } catch (FormatException e) {
-      throw new IOException("the other side begins with what is not understood: " + e.getMessage());
+      throw new IOException("the other side's handshake is not understood: " + e.getMessage());
     }
   }
 
@@ -153,7 +153,7 @@ sealed interface Handshake {
     int version = in.readByte();
     if (version != VERSION) {
       throw new FormatException(
-          "it speaks version %d, this program %d: use the same version"
+          "it has version %d, this program has version %d: use the same version"
               .formatted(version, VERSION));
     }
     int kind = in.readByte();

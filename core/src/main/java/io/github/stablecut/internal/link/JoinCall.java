@@ -8,16 +8,19 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongConsumer;
 
-/** Asks a data centre who it is, and for what a new one begins with. Confined to one thread. */
+/**
+ * Requests the initial state for a new data centre, or a data centre's description. Confined to one
+ * thread.
+ */
 public final class JoinCall {
-  private static final int MOST_REFERENCES = 4;
+  private static final int MAX_REFERENCES = 4;
 
-  /** A cut through the store has to be made first. */
-  private static final int PATIENCE_MILLIS = 300_000;
+  /** The timeout of the request; a consistent cut of the store is made first. */
+  private static final int TIMEOUT_MILLIS = 300_000;
 
   private JoinCall() {}
 
-  /** Somebody who is there says that nobody can join. */
+  /** Thrown when a data centre refuses a join. */
   public static final class RefusedException extends IOException {
     private static final long serialVersionUID = 1L;
     private static final int MAX_WHY = 1_000;
@@ -30,9 +33,9 @@ public final class JoinCall {
   /**
    * Fetches the files.
    *
-   * @param addresses of data centres of the group, asked one after the other
+   * @param addresses the addresses of data centres of the group, tried in order
    * @param directory emptied first
-   * @param progress told of the bytes so far
+   * @param progress receives the number of bytes so far
    * @throws RefusedException if one of them refuses
    * @throws IOException if none of them answers
    */
@@ -41,10 +44,10 @@ public final class JoinCall {
       throws IOException {
     List<String> failures = new ArrayList<>();
     for (String address : addresses) {
-      // Somebody may have sent a part of it.
+      // Remove a partial transfer.
       FileTrees.clear(directory);
       try {
-        fetch(sockets, address, directory, progress, MOST_REFERENCES);
+        fetch(sockets, address, directory, progress, MAX_REFERENCES);
         return;
       } catch (RefusedException e) {
         throw e;
@@ -56,14 +59,14 @@ public final class JoinCall {
   }
 
   /**
-   * Asks who is at an address.
+   * Requests the description of the data centre at an address.
    *
-   * @throws IOException if nobody answers, with words for people
+   * @throws IOException if there is no answer, with a message for users
    */
   public static DataCentreInfo ask(Sockets sockets, String address) throws IOException {
-    try (SocketStreams wire = SocketStreams.of(sockets.connect(Address.parse(address)))) {
-      new Handshake.Question().write(wire.out());
-      if (Handshake.read(wire.in()) instanceof Handshake.Answer answer) {
+    try (SocketStreams connection = SocketStreams.of(sockets.connect(Address.parse(address)))) {
+      new Handshake.Question().write(connection.out());
+      if (Handshake.read(connection.in()) instanceof Handshake.Answer answer) {
         return answer.about();
       }
       throw new IOException("an answer that is not understood");
@@ -74,13 +77,13 @@ public final class JoinCall {
       Sockets sockets, String address, Path directory, LongConsumer progress, int references)
       throws IOException {
     String elsewhere;
-    try (SocketStreams wire = SocketStreams.of(sockets.connect(Address.parse(address)))) {
-      new Handshake.Join().write(wire.out());
-      wire.waitAtMost(PATIENCE_MILLIS);
-      Handshake answer = Handshake.read(wire.in());
+    try (SocketStreams connection = SocketStreams.of(sockets.connect(Address.parse(address)))) {
+      new Handshake.Join().write(connection.out());
+      connection.setReadTimeout(TIMEOUT_MILLIS);
+      Handshake answer = Handshake.read(connection.in());
       if (answer instanceof Handshake.Welcome) {
-        wire.waitAtMost(Sockets.HELLO_MILLIS);
-        JoinSender.receive(wire.in(), directory, progress);
+        connection.setReadTimeout(Sockets.HANDSHAKE_MILLIS);
+        JoinSender.receive(connection.in(), directory, progress);
         return;
       }
       if (answer instanceof Handshake.Refused refused) {

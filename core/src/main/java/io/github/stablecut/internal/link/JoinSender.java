@@ -17,8 +17,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * Sends a new data centre what it begins with: the files of a directory. Their hashes are in one of
- * them, which whoever uses them checks.
+ * Sends a new data centre the files of its initial state. One of the files has the hashes of the
+ * others, which the receiver verifies when it uses them.
  *
  * <pre>
  *   for each file   length of the name (2 bytes, not 0), name, length (8 bytes), content
@@ -28,7 +28,7 @@ import java.util.stream.Stream;
 public final class JoinSender {
   private static final int BUFFER_BYTES = 1 << 16;
 
-  /** Who takes nothing for so long has gone. */
+  /** How long a receiver may accept nothing before it counts as disconnected. */
   private static final long STALLED_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   private static final String NAME = "(p[0-9]{1,4}/)?[A-Za-z0-9][A-Za-z0-9.-]{0,63}";
@@ -37,8 +37,8 @@ public final class JoinSender {
   private final int own;
   private final String node;
 
-  /** When something was last taken, by {@link System#nanoTime}; empty while nothing is sent. */
-  private volatile OptionalLong takenAt = OptionalLong.empty();
+  /** When bytes were last accepted, by {@link System#nanoTime}; empty before the transfer. */
+  private volatile OptionalLong acceptedAtNanos = OptionalLong.empty();
 
   JoinSender(DataOutputStream out, int own, String node) {
     this.out = out;
@@ -46,12 +46,12 @@ public final class JoinSender {
     this.node = node;
   }
 
-  /** Says why there is nothing to join here. */
+  /** Refuses the join with a reason. */
   public void refuse(String why) throws IOException {
     new Handshake.Refused(why).write(out);
   }
 
-  /** Sends all files of a directory, after the answer that there is something to join. */
+  /** Accepts the join and sends all files of a directory. */
   public void send(Path directory) throws IOException {
     welcome();
     sendFiles(directory);
@@ -62,7 +62,7 @@ public final class JoinSender {
   }
 
   void sendFiles(Path directory) throws IOException {
-    taken();
+    recordProgress();
     try (Stream<Path> files = Files.walk(directory)) {
       for (Iterator<Path> all = files.filter(Files::isRegularFile).iterator(); all.hasNext(); ) {
         Path file = all.next();
@@ -83,35 +83,35 @@ public final class JoinSender {
     out.write(encoded);
     byte[] buffer = new byte[BUFFER_BYTES];
     try (InputStream in = Files.newInputStream(file)) {
-      long left = Files.size(file);
-      out.writeLong(left);
-      while (left > 0) {
-        int read = in.read(buffer, 0, (int) Math.min(left, buffer.length));
+      long remaining = Files.size(file);
+      out.writeLong(remaining);
+      while (remaining > 0) {
+        int read = in.read(buffer, 0, (int) Math.min(remaining, buffer.length));
         if (read < 0) {
-          throw new IOException(file + " has become shorter");
+          throw new IOException(file + " was truncated during the transfer");
         }
         out.write(buffer, 0, read);
-        left -= read;
-        taken();
+        remaining -= read;
+        recordProgress();
       }
     }
   }
 
-  private void taken() {
-    takenAt = OptionalLong.of(System.nanoTime());
+  private void recordProgress() {
+    acceptedAtNanos = OptionalLong.of(System.nanoTime());
   }
 
-  /** Whether the other side has taken nothing of what is sent for so long that it has gone. */
+  /** Whether the other side has accepted nothing for so long that it counts as disconnected. */
   boolean isStalled(long now) {
-    OptionalLong last = takenAt;
+    OptionalLong last = acceptedAtNanos;
     return last.isPresent() && now - last.getAsLong() > STALLED_NANOS;
   }
 
   /**
    * Receives the files into an empty directory.
    *
-   * @param progress told of the bytes so far
-   * @throws IOException if the connection ends before, or something else comes
+   * @param progress receives the number of bytes so far
+   * @throws IOException if the connection ends early or the data is invalid
    */
   static void receive(DataInputStream in, Path directory, java.util.function.LongConsumer progress)
       throws IOException {
@@ -124,9 +124,9 @@ public final class JoinSender {
       if (!name.matches(NAME)) {
         throw new IOException("a file can't be called \"" + name + "\"");
       }
-      long left = in.readLong();
-      if (left < 0) {
-        throw new IOException(name + " has a length of " + left);
+      long remaining = in.readLong();
+      if (remaining < 0) {
+        throw new IOException(name + " has a length of " + remaining);
       }
       Path file = directory.resolve(name);
       int slash = name.indexOf('/');
@@ -135,16 +135,16 @@ public final class JoinSender {
       }
       try (FileChannel to =
           PrivateFiles.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
-        while (left > 0) {
-          int read = in.read(buffer, 0, (int) Math.min(left, buffer.length));
+        while (remaining > 0) {
+          int read = in.read(buffer, 0, (int) Math.min(remaining, buffer.length));
           if (read < 0) {
-            throw new IOException("the connection has ended in the middle of " + name);
+            throw new IOException("the connection ended in the middle of " + name);
           }
           ByteBuffer piece = ByteBuffer.wrap(buffer, 0, read);
           while (piece.hasRemaining()) {
             to.write(piece);
           }
-          left -= read;
+          remaining -= read;
           done += read;
           progress.accept(done);
         }

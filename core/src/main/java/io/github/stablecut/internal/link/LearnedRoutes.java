@@ -6,38 +6,38 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Which connection leads to the node of another data centre that has a partition: that over which a
- * message about it has come last, as a switch learns where addresses are. A partition that has
- * moved asks for its streams from its new node, and so is found there. What is sent to another node
- * meanwhile is lost. Thread-safe.
+ * Routes messages to the node of another data centre that owns a partition: over the connection by
+ * which the partition's last message arrived, as a network switch learns addresses. After a move,
+ * the partition requests its streams from its new node, which updates the route. Messages sent to
+ * the previous node are lost. Thread-safe.
  */
 final class LearnedRoutes {
-  /** A partition of which nothing was heard for so long may have moved. */
-  private static final long FORGOTTEN_NANOS = TimeUnit.SECONDS.toNanos(2);
+  /** How long a route is valid without messages; a silent partition may have moved. */
+  private static final long EXPIRY_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-  private final Map<Counterpart, Route> routes = new ConcurrentHashMap<>();
+  private final Map<Peer, Route> routes = new ConcurrentHashMap<>();
 
-  private record Counterpart(int dataCentre, int partition) {}
+  private record Peer(int dataCentre, int partition) {}
 
-  private record Route(Link link, long heardAt) {}
+  private record Route(Link link, long heardAtNanos) {}
 
-  /** Something about a partition has come. */
+  /** Records that a message of a partition arrived over a link. */
   void learn(int dataCentre, int partition, Link link, long now) {
     if (partition != Link.NO_PARTITION) {
-      var unused = routes.put(new Counterpart(dataCentre, partition), new Route(link, now));
+      routes.put(new Peer(dataCentre, partition), new Route(link, now));
     }
   }
 
-  /** Where a partition was heard of last; empty if it was not, or is silent. */
+  /** Returns the link of a partition's last message; empty if there was none or it is too old. */
   Optional<Link> find(int dataCentre, int partition, long now) {
-    Route route = routes.get(new Counterpart(dataCentre, partition));
-    return route == null || now - route.heardAt > FORGOTTEN_NANOS
+    Route route = routes.get(new Peer(dataCentre, partition));
+    return route == null || now - route.heardAtNanos > EXPIRY_NANOS
         ? Optional.empty()
         : Optional.of(route.link);
   }
 
-  /** A connection has ended. */
+  /** Removes the routes over a link that has ended. */
   void forget(Link link) {
-    var unused = routes.values().removeIf(route -> route.link == link);
+    routes.values().removeIf(route -> route.link == link);
   }
 }

@@ -12,29 +12,29 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /**
- * A connection with a node of another data centre after both have said who they are. Reads and
- * writes on a thread each, and ends when either fails. A message is a frame with the partition
- * before it, 4 bytes. Thread-safe.
+ * A connection with a node of another data centre, after the handshake. It has one thread for
+ * reading and one for writing, and ends when either fails. A message is the partition (4 bytes)
+ * followed by a frame. Thread-safe.
  */
 final class Link {
-  /** Instead of the partition that a message is about. */
+  /** In place of a partition, for messages that concern none. */
   static final int NO_PARTITION = -1;
 
-  /** What may wait to be written; more is lost, and asked for again. */
+  /** The bytes that may wait to be written; further messages are dropped and requested again. */
   private static final long MAX_WAITING_BYTES = HeapShare.of(32L << 20);
 
-  /** About what a message takes beside its bytes. */
+  /** The approximate memory of a message in addition to its bytes. */
   private static final long OVERHEAD_BYTES = 64;
 
-  /** Each side says something more often than that. */
+  /** The timeout without messages; each side sends more often. */
   private static final int SILENCE_MILLIS = 10_000;
 
   private static final long IDLE_MILLIS = 1_000;
 
-  /** Says that the sender is there. */
-  private static final Message NOTHING = new Message(NO_PARTITION, Bytes.EMPTY);
+  /** A keepalive. */
+  private static final Message KEEPALIVE = new Message(NO_PARTITION, Bytes.EMPTY);
 
-  private final SocketStreams wire;
+  private final SocketStreams connection;
   private final BlockingQueue<Message> waiting = new LinkedBlockingQueue<>();
   private final AtomicLong waitingBytes = new AtomicLong();
   private final AtomicBoolean closed = new AtomicBoolean();
@@ -42,77 +42,77 @@ final class Link {
   private final Thread writer;
 
   /**
-   * What it carries.
+   * A message to send.
    *
-   * @param partition that it is about; {@link #NO_PARTITION} if it is about none
+   * @param partition the partition that it concerns, or {@link #NO_PARTITION}
    */
   private record Message(int partition, Bytes content) {}
 
-  /** Takes what arrives. Returns at once. */
+  /** Receives messages. Must not block. */
   @FunctionalInterface
-  interface Taker {
+  interface MessageHandler {
     /**
-     * Takes a message.
+     * Receives a message.
      *
-     * @param partition that it is about; {@link #NO_PARTITION} if it is about none
+     * @param partition the partition that it concerns, or {@link #NO_PARTITION}
      */
     void take(Link from, int partition, Bytes message);
   }
 
   /**
-   * @param name for the threads
-   * @param onEnd called once when it has ended, on one of its threads
+   * @param name the suffix of the threads' names
+   * @param onEnd called once when the link has ended, on one of its threads
    */
-  Link(String name, SocketStreams wire, Taker taker, Consumer<Link> onEnd) {
-    this.wire = wire;
+  Link(String name, SocketStreams connection, MessageHandler handler, Consumer<Link> onEnd) {
+    this.connection = connection;
     this.reader =
-        Threads.daemon("replication-in-" + name, () -> untilEnd(() -> readAll(taker), onEnd));
+        Threads.daemon("replication-in-" + name, () -> untilEnd(() -> readAll(handler), onEnd));
     this.writer = Threads.daemon("replication-out-" + name, () -> untilEnd(this::writeAll, onEnd));
   }
 
-  /** What of a link uses the network. */
+  /** A loop that uses the network. */
   @FunctionalInterface
-  private interface Work {
+  private interface Loop {
     void run() throws IOException, InterruptedException;
   }
 
   void start() throws IOException {
-    wire.waitAtMost(SILENCE_MILLIS);
+    connection.setReadTimeout(SILENCE_MILLIS);
     reader.start();
     writer.start();
   }
 
-  /** Sends a message, or loses it if too much waits already. Returns at once. */
+  /** Queues a message, or drops it if the queue is full. Does not block. */
   void send(int partition, Bytes message) {
     long size = message.length() + OVERHEAD_BYTES;
     long before = waitingBytes.getAndAdd(size);
     if (before > 0 && before + size > MAX_WAITING_BYTES) {
-      var unused = waitingBytes.addAndGet(-size);
+      waitingBytes.addAndGet(-size);
       return;
     }
     waiting.add(new Message(partition, message));
   }
 
-  private void untilEnd(Work work, Consumer<Link> onEnd) {
+  private void untilEnd(Loop loop, Consumer<Link> onEnd) {
     try {
-      work.run();
+      loop.run();
     } catch (IOException | InterruptedException | RuntimeException | Error e) {
-      // Whatever was lost is asked for again, over another connection.
+      // Lost messages are requested again over another connection.
     } finally {
       if (closed.compareAndSet(false, true)) {
-        wire.close();
+        connection.close();
         onEnd.accept(this);
       }
       writer.interrupt();
     }
   }
 
-  private void readAll(Taker taker) throws IOException {
+  private void readAll(MessageHandler handler) throws IOException {
     while (!closed.get()) {
-      int partition = wire.in().readInt();
-      Bytes message = Frames.read(wire.in(), Frames.MAX_BYTES);
+      int partition = connection.in().readInt();
+      Bytes message = Frames.read(connection.in(), Frames.MAX_BYTES);
       if (message.length() > 0) {
-        taker.take(this, partition, message);
+        handler.take(this, partition, message);
       }
     }
   }
@@ -120,31 +120,31 @@ final class Link {
   private void writeAll() throws IOException, InterruptedException {
     while (!closed.get()) {
       Message message = waiting.poll(IDLE_MILLIS, TimeUnit.MILLISECONDS);
-      write(message == null ? NOTHING : message);
+      write(message == null ? KEEPALIVE : message);
       for (Message next = waiting.poll(); next != null; next = waiting.poll()) {
         write(next);
       }
-      wire.out().flush();
+      connection.out().flush();
     }
   }
 
   private void write(Message message) throws IOException {
     Bytes content = message.content;
     if (content.length() > 0) {
-      var unused = waitingBytes.addAndGet(-(content.length() + OVERHEAD_BYTES));
+      waitingBytes.addAndGet(-(content.length() + OVERHEAD_BYTES));
     }
-    wire.out().writeInt(message.partition);
-    Frames.write(content, wire.out());
+    connection.out().writeInt(message.partition);
+    Frames.write(content, connection.out());
   }
 
-  /** Ends it; {@code onEnd} is not called. */
+  /** Closes the link without calling {@code onEnd}. */
   void close() {
     closed.set(true);
-    wire.close();
+    connection.close();
     writer.interrupt();
   }
 
-  /** Waits for the end of its threads. */
+  /** Waits for the end of the link's threads. */
   void join() {
     Threads.join(reader);
     Threads.join(writer);

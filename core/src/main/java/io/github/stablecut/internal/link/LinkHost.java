@@ -5,39 +5,41 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The data centre that connections are made for. Thread-safe. */
+/** The data centre to which this end of the connections belongs. Thread-safe. */
 public interface LinkHost {
-  /** Its number. */
+  /** The number of the data centre. */
   int own();
 
-  /** The store that it is. */
+  /** The id of its store. */
   long store();
 
-  /** The store that its group has begun with. */
+  /** The id of the store that founded its group. */
   long group();
 
-  /** What it tells who asks. */
+  /** The data centre's description. */
   DataCentreInfo about();
 
-  /** Where others reach this node of it. */
+  /** The address where others reach this node. */
   String address();
 
-  /** The addresses of the nodes of the others. */
+  /** The node addresses of the other data centres. */
   Map<Integer, List<String>> others();
 
-  /** Whether a store has a number in the group. */
+  /** Whether a store is the group's member with a number. */
   boolean isMember(int number, long store);
 
   /**
-   * Where to ask for a number instead of here.
+   * The address of the data centre that admits new ones.
    *
-   * @return empty if here
+   * @return empty if this one does
    */
   Optional<String> joinsElsewhere();
 
-  /** Sends another node of this data centre what a new one begins with on a partition. */
+  /**
+   * Sends another node of this data centre the initial state of a partition for a new data centre.
+   */
   void cut(int partition, PartitionSnapshotSender sender) throws IOException;
 
-  /** Sends somebody what a new data centre begins with. */
+  /** Sends a new data centre its initial state. */
   void join(JoinSender sender) throws IOException;
 }

@@ -6,39 +6,39 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * Asks another node of this data centre for what a new one begins with on a partition. While the
- * connection lasts, no checkpoint is made there. Confined to one thread.
+ * Requests from another node of this data centre the initial state of a partition for a new one.
+ * Checkpoints are paused there while the connection lasts. Confined to one thread.
  *
  * <pre>
- *   asks      {@link Handshake.Cut}
- *   answer    {@link Handshake.Welcome} once no checkpoint is made, or {@link Handshake.Refused}
- *   asks      a frame with a snapshot: the number of entries, each entry; all unsigned
- *   answer    files, as {@link JoinSender} has them
+ *   request   {@link Handshake.Cut}
+ *   answer    {@link Handshake.Welcome} once checkpoints are paused, or {@link Handshake.Refused}
+ *   request   a frame with a snapshot: the number of entries, each entry; all unsigned
+ *   answer    files, in the format of {@link JoinSender}
  * </pre>
  */
 public final class PartitionSnapshotCall implements AutoCloseable {
-  /** A checkpoint may have to be made first. */
-  static final int PATIENCE_MILLIS = 300_000;
+  /** The timeout of an answer; a checkpoint may have to be made first. */
+  static final int TIMEOUT_MILLIS = 300_000;
 
-  private final SocketStreams wire;
+  private final SocketStreams connection;
 
-  private PartitionSnapshotCall(SocketStreams wire) {
-    this.wire = wire;
+  private PartitionSnapshotCall(SocketStreams connection) {
+    this.connection = connection;
   }
 
   /**
-   * Asks, and waits until no checkpoint is made there.
+   * Opens a call and waits until checkpoints are paused there.
    *
-   * @throws IOException if that is refused, or nobody answers, with words for people
+   * @throws IOException if the node refuses or does not answer, with a message for users
    */
   public static PartitionSnapshotCall begin(
       Sockets sockets, String address, long group, long store, int partition) throws IOException {
-    SocketStreams wire = SocketStreams.of(sockets.connect(Address.parse(address)));
+    SocketStreams connection = SocketStreams.of(sockets.connect(Address.parse(address)));
     boolean isBegun = false;
     try {
-      new Handshake.Cut(group, store, partition).write(wire.out());
-      wire.waitAtMost(PATIENCE_MILLIS);
-      Handshake answer = Handshake.read(wire.in());
+      new Handshake.Cut(group, store, partition).write(connection.out());
+      connection.setReadTimeout(TIMEOUT_MILLIS);
+      Handshake answer = Handshake.read(connection.in());
       if (!(answer instanceof Handshake.Welcome)) {
         throw new IOException(
             answer instanceof Handshake.Refused refused
@@ -46,27 +46,27 @@ public final class PartitionSnapshotCall implements AutoCloseable {
                 : "an answer that is not understood");
       }
       isBegun = true;
-      return new PartitionSnapshotCall(wire);
+      return new PartitionSnapshotCall(connection);
     } finally {
       if (!isBegun) {
-        wire.close();
+        connection.close();
       }
     }
   }
 
-  /** Tells the snapshot. */
+  /** Sends the chosen snapshot. */
   public void choose(VectorClock snapshot) throws IOException {
-    Frames.write(QuestionCodec.encode(out -> out.writeVector(snapshot)), wire.out());
-    wire.out().flush();
+    Frames.write(QuestionCodec.encode(out -> out.writeVector(snapshot)), connection.out());
+    connection.out().flush();
   }
 
   /** Receives the files into an empty directory. */
   public void receive(Path directory) throws IOException {
-    JoinSender.receive(wire.in(), directory, bytes -> {});
+    JoinSender.receive(connection.in(), directory, bytes -> {});
   }
 
   @Override
   public void close() {
-    wire.close();
+    connection.close();
   }
 }

@@ -8,33 +8,33 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * Sends another node of this data centre what a new one begins with on a partition. Confined to one
- * thread.
+ * Sends another node of this data centre the initial state of a partition for a new one. Confined
+ * to one thread.
  */
 public final class PartitionSnapshotSender {
-  private final SocketStreams wire;
+  private final SocketStreams connection;
   private final JoinSender files;
 
-  PartitionSnapshotSender(SocketStreams wire, JoinSender files) {
-    this.wire = wire;
+  PartitionSnapshotSender(SocketStreams connection, JoinSender files) {
+    this.connection = connection;
     this.files = files;
   }
 
-  /** Says why there is nothing to send here. */
+  /** Refuses the request with a reason. */
   public void refuse(String why) throws IOException {
     files.refuse(why);
   }
 
   /**
-   * Says that no checkpoint is made here any more, and waits for the snapshot that is chosen once
-   * that is so on all partitions.
+   * Reports that checkpoints are paused here, and waits for the snapshot, which is chosen after all
+   * partitions have reported.
    */
   public VectorClock snapshot() throws IOException {
     files.welcome();
-    wire.waitAtMost(PartitionSnapshotCall.PATIENCE_MILLIS);
+    connection.setReadTimeout(PartitionSnapshotCall.TIMEOUT_MILLIS);
     try {
       return QuestionCodec.decode(
-          Frames.read(wire.in(), Handshake.MAX_BYTES << 2), Decoder::readVector);
+          Frames.read(connection.in(), Handshake.MAX_BYTES << 2), Decoder::readVector);
     } catch (FormatException e) {
       throw new IOException("not a snapshot: " + e.getMessage(), e);
     }

@@ -7,12 +7,12 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.net.Socket;
 
-/** A socket and its streams. */
+/** A socket with its buffered streams. */
 record SocketStreams(Socket socket, DataInputStream in, DataOutputStream out)
     implements AutoCloseable {
   private static final int BUFFER_BYTES = 1 << 16;
 
-  /** The streams of a socket, which is closed if this throws. */
+  /** Opens the streams of a socket. Closes the socket if this throws. */
   static SocketStreams of(Socket socket) throws IOException {
     try {
       return new SocketStreams(
@@ -25,8 +25,8 @@ record SocketStreams(Socket socket, DataInputStream in, DataOutputStream out)
     }
   }
 
-  /** A read that waits longer than that fails. */
-  void waitAtMost(int millis) throws IOException {
+  /** Sets the timeout of reads. */
+  void setReadTimeout(int millis) throws IOException {
     socket.setSoTimeout(millis);
   }
 
@@ -39,7 +39,7 @@ record SocketStreams(Socket socket, DataInputStream in, DataOutputStream out)
     try {
       socket.close();
     } catch (IOException e) {
-      // It is closed then.
+      // The socket is closed in any case.
     }
   }
 }

@@ -11,23 +11,23 @@ import javax.net.ssl.SSLServerSocket;
 import javax.net.ssl.SSLSocket;
 
 /**
- * Makes sockets, with TLS if there is a context. Both sides then show certificates; who connects
- * also checks that the other's is for the host that it has called. Immutable.
+ * Creates sockets, with TLS if there is a context. With TLS both sides present certificates, and
+ * the connecting side also verifies the host name. Immutable.
  *
- * @param tls keys, and whom to trust
+ * @param tls the keys and the trusted certificates
  */
 public record Sockets(Optional<SSLContext> tls) {
   private static final int CONNECT_MILLIS = 5_000;
 
-  /** How long the other side may take to begin. */
-  static final int HELLO_MILLIS = 10_000;
+  /** The timeout of the other side's handshake. */
+  static final int HANDSHAKE_MILLIS = 10_000;
 
   private static final int BACKLOG = 50;
 
   ServerSocket listen(Address address) throws IOException {
-    InetSocketAddress place = address.resolved();
-    if (place.isUnresolved()) {
-      throw new IOException("the host " + address.host() + " is not known");
+    InetSocketAddress target = address.resolved();
+    if (target.isUnresolved()) {
+      throw new IOException("the host " + address.host() + " is unknown");
     }
     ServerSocket socket;
     if (tls.isPresent()) {
@@ -40,7 +40,7 @@ public record Sockets(Optional<SSLContext> tls) {
     }
     try {
       socket.setReuseAddress(true);
-      socket.bind(place, BACKLOG);
+      socket.bind(target, BACKLOG);
       return socket;
     } catch (IOException e) {
       socket.close();
@@ -49,13 +49,13 @@ public record Sockets(Optional<SSLContext> tls) {
   }
 
   Socket connect(Address address) throws IOException {
-    InetSocketAddress place = address.resolved();
-    if (place.isUnresolved()) {
-      throw new IOException("the host " + address.host() + " is not known");
+    InetSocketAddress target = address.resolved();
+    if (target.isUnresolved()) {
+      throw new IOException("the host " + address.host() + " is unknown");
     }
     Socket plain = new Socket();
     try {
-      plain.connect(place, CONNECT_MILLIS);
+      plain.connect(target, CONNECT_MILLIS);
       prepare(plain);
       if (tls.isEmpty()) {
         return plain;
@@ -78,6 +78,6 @@ public record Sockets(Optional<SSLContext> tls) {
 
   static void prepare(Socket socket) throws IOException {
     socket.setTcpNoDelay(true);
-    socket.setSoTimeout(HELLO_MILLIS);
+    socket.setSoTimeout(HANDSHAKE_MILLIS);
   }
 }

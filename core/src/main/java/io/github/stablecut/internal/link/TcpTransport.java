@@ -20,27 +20,26 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries messages over TCP: listens at an address, calls the nodes of the other data centres at
- * theirs until there is a connection with each, and calls again when one has ended. A store in one
- * process is one node. Thread-safe.
+ * Transports messages over TCP: listens at an address, connects to the nodes of the other data
+ * centres, and reconnects when a connection ends. A store in one process is one node. Thread-safe.
  *
- * <p>Either side may call; a later connection takes the place of an earlier one. So a data centre
- * that nobody can reach takes part too, if it can reach the others.
+ * <p>Either side may connect; a later connection replaces an earlier one. So a data centre that
+ * others can't reach takes part as long as it can reach them.
  *
- * <p>Which node of another data centre has a partition is learned from what it sends ({@link
- * LearnedRoutes}).
+ * <p>The transport learns which node of another data centre owns a partition from the messages it
+ * receives ({@link LearnedRoutes}).
  */
 public final class TcpTransport implements ReplicationTransport {
-  private static final long FIRST_PAUSE_MILLIS = 100;
-  private static final long LONGEST_PAUSE_MILLIS = 5_000;
-  private static final long SECOND_CALLER_MILLIS = 1_000;
+  private static final long MIN_PAUSE_MILLIS = 100;
+  private static final long MAX_PAUSE_MILLIS = 5_000;
+  private static final long HIGHER_NUMBER_DELAY_MILLIS = 1_000;
   private static final long TICK_MILLIS = 50;
 
-  /** How many connections may be open whose other ends have not said yet who they are. */
-  private static final int MAX_UNKNOWN = 32;
+  /** The maximum number of connections before the handshake. */
+  private static final int MAX_UNIDENTIFIED = 32;
 
   private final Sockets sockets;
-  private final LinkHost party;
+  private final LinkHost host;
   private final List<Address> seeds;
   private final ServerSocket listening;
   private final FaultLog faults;
@@ -48,10 +47,11 @@ public final class TcpTransport implements ReplicationTransport {
   private final LearnedRoutes routes = new LearnedRoutes();
   private final Map<Node, String> problems = new ConcurrentHashMap<>();
   private final Map<Node, Attempt> attempts = new ConcurrentHashMap<>();
-  private final Set<Thread> busy = ConcurrentHashMap.newKeySet();
-  private final Set<SocketStreams> greeting = ConcurrentHashMap.newKeySet();
+  private final Set<Thread> workers = ConcurrentHashMap.newKeySet();
+  private final Set<SocketStreams> handshaking = ConcurrentHashMap.newKeySet();
   private final Map<JoinSender, SocketStreams> joining = new ConcurrentHashMap<>();
-  private final UnidentifiedConnections strangers = new UnidentifiedConnections(MAX_UNKNOWN);
+  private final UnidentifiedConnections unidentified =
+      new UnidentifiedConnections(MAX_UNIDENTIFIED);
   private final SupervisedThread acceptor;
   private final SupervisedThread caller;
   private volatile @Nullable Receiver receiver;
@@ -60,12 +60,12 @@ public final class TcpTransport implements ReplicationTransport {
   /**
    * A node of another data centre.
    *
-   * @param dataCentre {@link Handshake#ANY} if nothing is known but the address
-   * @param address where it is reached, as it says
+   * @param dataCentre {@link Handshake#ANY} if only the address is known
+   * @param address the address that the node announces
    */
   private record Node(int dataCentre, String address) {}
 
-  /** When a data centre is called next, and how long after that if it does not answer. */
+  /** The time of the next connection attempt, and the pause after that if it fails. */
   private record Attempt(long atNanos, long pauseMillis) {
     boolean isDue(long now) {
       return now - atNanos >= 0;
@@ -74,21 +74,21 @@ public final class TcpTransport implements ReplicationTransport {
     Attempt next(long now) {
       return new Attempt(
           now + TimeUnit.MILLISECONDS.toNanos(pauseMillis),
-          Math.min(LONGEST_PAUSE_MILLIS, 2 * pauseMillis));
+          Math.min(MAX_PAUSE_MILLIS, 2 * pauseMillis));
     }
   }
 
   /**
-   * Begins to listen.
+   * Starts to listen.
    *
-   * @param seeds addresses at which some of the others may be, if they have moved
-   * @throws IOException if it can't
+   * @param seeds addresses of other data centres, tried while there is no connection
+   * @throws IOException if the address can't be used
    */
   public TcpTransport(
-      Sockets sockets, Address address, List<Address> seeds, LinkHost party, FaultLog faults)
+      Sockets sockets, Address address, List<Address> seeds, LinkHost host, FaultLog faults)
       throws IOException {
     this.sockets = sockets;
-    this.party = party;
+    this.host = host;
     this.seeds = List.copyOf(seeds);
     this.faults = faults;
     this.listening = sockets.listen(address);
@@ -96,21 +96,21 @@ public final class TcpTransport implements ReplicationTransport {
     this.caller = new SupervisedThread("replication-call", this::callAll, faults);
   }
 
-  /** The port that it listens at. */
+  /** The port that this transport listens at. */
   public int port() {
     return listening.getLocalPort();
   }
 
   @Override
-  public void open(Receiver taker) {
-    receiver = taker;
+  public void open(Receiver newReceiver) {
+    receiver = newReceiver;
     acceptor.start();
     caller.start();
   }
 
   @Override
   public void send(int dataCentre, Bytes message) {
-    // Each of its nodes tells the others what all of them have to know.
+    // A node forwards messages that concern its whole data centre to its other nodes.
     List<Link> all = links(dataCentre);
     if (!all.isEmpty()) {
       all.get(ThreadLocalRandom.current().nextInt(all.size())).send(Link.NO_PARTITION, message);
@@ -138,16 +138,12 @@ public final class TcpTransport implements ReplicationTransport {
     return found;
   }
 
-  /**
-   * Why nodes can't be reached.
-   *
-   * @param dataCentre a number
-   */
+  /** Describes why nodes of a data centre can't be reached. */
   public List<String> problems(int dataCentre) {
     return problems(node -> node.dataCentre == dataCentre);
   }
 
-  /** Why nobody is reached at the addresses where some of the others may be. */
+  /** Describes why the seed addresses can't be reached. */
   public List<String> problemsOfSeeds() {
     return problems(node -> node.dataCentre == Handshake.ANY);
   }
@@ -163,12 +159,12 @@ public final class TcpTransport implements ReplicationTransport {
     return found;
   }
 
-  /** Whether there is a connection with a node of another data centre. */
+  /** Whether there is a connection with a node of a data centre. */
   public boolean isConnected(int dataCentre) {
     return links.keySet().stream().anyMatch(node -> node.dataCentre == dataCentre);
   }
 
-  /** Whether there is one with any. */
+  /** Whether there is a connection with any data centre. */
   public boolean isConnected() {
     return !links.isEmpty();
   }
@@ -177,18 +173,18 @@ public final class TcpTransport implements ReplicationTransport {
     while (!closed) {
       try {
         Socket socket = listening.accept();
-        strangers.add(socket).ifPresent(SocketStreams::close);
-        apart(
+        unidentified.add(socket).ifPresent(SocketStreams::close);
+        runApart(
             "replication-hello",
             () -> accept(socket),
             () -> {
-              strangers.remove(socket);
+              unidentified.remove(socket);
               SocketStreams.close(socket);
             });
       } catch (IOException e) {
         if (!closed) {
           faults.add("the port of replication", e);
-          pause(FIRST_PAUSE_MILLIS);
+          pause(MIN_PAUSE_MILLIS);
         }
       }
     }
@@ -198,16 +194,16 @@ public final class TcpTransport implements ReplicationTransport {
     try {
       Thread.sleep(millis);
     } catch (InterruptedException e) {
-      // Only close ends the thread, by the flag.
+      // Only close ends this thread, through the flag.
     }
   }
 
   /**
-   * Does something on a thread of its own, which {@link #close} waits for.
+   * Runs work on a separate thread, which {@link #close} waits for.
    *
-   * @param otherwise done if there is no thread for it
+   * @param otherwise run if the thread can't be started
    */
-  private void apart(String name, Runnable work, Runnable otherwise) {
+  private void runApart(String name, Runnable work, Runnable otherwise) {
     Thread thread =
         Threads.daemon(
             name,
@@ -217,125 +213,125 @@ public final class TcpTransport implements ReplicationTransport {
               } catch (RuntimeException | Error e) {
                 faults.add("a connection of replication", e);
               } finally {
-                busy.remove(Thread.currentThread());
+                workers.remove(Thread.currentThread());
               }
             });
-    busy.add(thread);
+    workers.add(thread);
     try {
       thread.start();
     } catch (Error e) {
-      busy.remove(thread);
+      workers.remove(thread);
       otherwise.run();
       throw e;
     }
   }
 
   private void accept(Socket socket) {
-    try (SocketStreams wire = SocketStreams.of(socket)) {
-      // Closed unless a link takes it over.
-      greeting.add(wire);
+    try (SocketStreams connection = SocketStreams.of(socket)) {
+      // Closed by try, after the link has ended if there is one.
+      handshaking.add(connection);
       Sockets.prepare(socket);
-      Handshake hello = Handshake.read(wire.in());
-      strangers.remove(socket);
+      Handshake hello = Handshake.read(connection.in());
+      unidentified.remove(socket);
       if (hello instanceof Handshake.Join) {
-        welcomeNew(wire);
+        welcomeNew(connection);
       } else if (hello instanceof Handshake.Member member) {
-        welcome(member, wire);
+        welcome(member, connection);
       } else if (hello instanceof Handshake.Question) {
-        new Handshake.Answer(party.about()).write(wire.out());
+        new Handshake.Answer(host.about()).write(connection.out());
       } else if (hello instanceof Handshake.Cut cut) {
-        cut(cut, wire);
+        cut(cut, connection);
       }
     } catch (IOException e) {
-      // Who has called learns it, and calls again.
+      // The caller notices the closed connection and retries.
     } finally {
-      strangers.remove(socket);
-      greeting.removeIf(wire -> wire.socket() == socket);
+      unidentified.remove(socket);
+      handshaking.removeIf(connection -> connection.socket() == socket);
     }
   }
 
-  private void welcomeNew(SocketStreams wire) throws IOException {
-    Optional<String> elsewhere = party.joinsElsewhere();
+  private void welcomeNew(SocketStreams connection) throws IOException {
+    Optional<String> elsewhere = host.joinsElsewhere();
     if (elsewhere.isPresent()) {
-      new Handshake.Elsewhere(elsewhere.get()).write(wire.out());
+      new Handshake.Elsewhere(elsewhere.get()).write(connection.out());
       return;
     }
-    wire.waitAtMost(0);
-    JoinSender sender = new JoinSender(wire.out(), party.own(), party.address());
-    var unused = joining.put(sender, wire);
+    connection.setReadTimeout(0);
+    JoinSender sender = new JoinSender(connection.out(), host.own(), host.address());
+    joining.put(sender, connection);
     try {
-      party.join(sender);
+      host.join(sender);
     } finally {
       joining.remove(sender);
     }
   }
 
-  private void cut(Handshake.Cut cut, SocketStreams wire) throws IOException {
-    JoinSender files = new JoinSender(wire.out(), party.own(), party.address());
-    PartitionSnapshotSender sender = new PartitionSnapshotSender(wire, files);
-    if (cut.group() != party.group() || cut.store() != party.store()) {
-      sender.refuse("this is no node of the same data centre");
+  private void cut(Handshake.Cut cut, SocketStreams connection) throws IOException {
+    JoinSender files = new JoinSender(connection.out(), host.own(), host.address());
+    PartitionSnapshotSender sender = new PartitionSnapshotSender(connection, files);
+    if (cut.group() != host.group() || cut.store() != host.store()) {
+      sender.refuse("this node belongs to another data centre");
       return;
     }
-    var unused = joining.put(files, wire);
+    joining.put(files, connection);
     try {
-      party.cut(cut.partition(), sender);
+      host.cut(cut.partition(), sender);
     } finally {
       joining.remove(files);
     }
   }
 
-  /** A write has no time limit of its own. */
+  /** Closes stalled transfers, because socket writes have no timeout. */
   private void endStalled() {
     long now = System.nanoTime();
     joining.forEach(
-        (sender, wire) -> {
+        (sender, connection) -> {
           if (sender.isStalled(now)) {
-            wire.close();
+            connection.close();
           }
         });
   }
 
-  private void welcome(Handshake.Member member, SocketStreams wire) throws IOException {
+  private void welcome(Handshake.Member member, SocketStreams connection) throws IOException {
     Optional<String> refusal = refusal(member);
     if (refusal.isPresent()) {
-      new Handshake.Refused(refusal.get()).write(wire.out());
+      new Handshake.Refused(refusal.get()).write(connection.out());
       return;
     }
-    new Handshake.Welcome(party.own(), party.address()).write(wire.out());
-    talk(new Node(member.from(), member.node()), wire);
+    new Handshake.Welcome(host.own(), host.address()).write(connection.out());
+    runLink(new Node(member.from(), member.node()), connection);
   }
 
   private Optional<String> refusal(Handshake.Member member) {
-    if (member.group() != party.group()) {
+    if (member.group() != host.group()) {
       return Optional.of(
-          "data centre %d here is one of group %016x, not %016x: if both have data, export one store, join with an empty directory, and import it there"
-              .formatted(party.own(), party.group(), member.group()));
+          "data centre %d here belongs to group %016x, not %016x: if both have data, export one store, join with an empty directory, and import it there"
+              .formatted(host.own(), host.group(), member.group()));
     }
-    if (member.to() != party.own() && member.to() != Handshake.ANY) {
-      return Optional.of("here is data centre %d, not %d".formatted(party.own(), member.to()));
+    if (member.to() != host.own() && member.to() != Handshake.ANY) {
+      return Optional.of("this is data centre %d, not %d".formatted(host.own(), member.to()));
     }
-    // It may have become a member without our having been told: then we are told soon.
-    return party.isMember(member.from(), member.store())
+    // It may have become a member before this data centre knows: a retry then succeeds.
+    return host.isMember(member.from(), member.store())
         ? Optional.empty()
         : Optional.of(
-            "data centre %d here does not know store %016x as data centre %d"
-                .formatted(party.own(), member.store(), member.from()));
+            "data centre %d does not know store %016x as data centre %d"
+                .formatted(host.own(), member.store(), member.from()));
   }
 
-  /** Goes on with messages, on this thread until the link has ended. */
-  private void talk(Node other, SocketStreams wire) throws IOException {
-    Receiver taker = receiver;
-    if (taker == null || closed) {
+  /** Exchanges messages; returns when the link has ended. */
+  private void runLink(Node other, SocketStreams connection) throws IOException {
+    Receiver current = receiver;
+    if (current == null || closed) {
       return;
     }
     Link link =
         new Link(
             "" + other.dataCentre,
-            wire,
+            connection,
             (from, partition, message) -> {
               routes.learn(other.dataCentre, partition, from, System.nanoTime());
-              taker.receive(message);
+              current.receive(message);
             },
             ended -> end(other, ended));
     Link before = links.put(other, link);
@@ -350,7 +346,7 @@ public final class TcpTransport implements ReplicationTransport {
       link.start();
       link.join();
     } finally {
-      // Also if there was no thread for it.
+      // Also reached if the link's threads could not be started.
       link.close();
       end(other, link);
     }
@@ -363,12 +359,12 @@ public final class TcpTransport implements ReplicationTransport {
 
   private void callAll() {
     while (!closed) {
-      Map<Integer, List<String>> others = party.others();
+      Map<Integer, List<String>> others = host.others();
       others.forEach(
           (number, addresses) ->
               addresses.forEach(address -> callIfDue(new Node(number, address))));
       if (links.isEmpty()) {
-        // All may have other addresses than they had.
+        // All known addresses may be outdated.
         seeds.forEach(seed -> callIfDue(new Node(Handshake.ANY, seed.toString())));
       }
       problems
@@ -391,32 +387,33 @@ public final class TcpTransport implements ReplicationTransport {
     Attempt attempt = attempts.computeIfAbsent(other, key -> firstAttempt(other, now));
     if (attempt.isDue(now)) {
       attempts.put(other, attempt.next(now));
-      apart("replication-call-" + other.dataCentre, () -> call(other), () -> {});
+      runApart("replication-call-" + other.dataCentre, () -> call(other), () -> {});
     }
   }
 
-  /** The lower number calls first, so that two connections do not end each other. */
+  /** Lets the lower number connect first, so that two connections do not replace each other. */
   private Attempt firstAttempt(Node other, long now) {
-    long pause = party.own() < other.dataCentre ? 0 : SECOND_CALLER_MILLIS;
-    return new Attempt(now + TimeUnit.MILLISECONDS.toNanos(pause), FIRST_PAUSE_MILLIS);
+    long pause = host.own() < other.dataCentre ? 0 : HIGHER_NUMBER_DELAY_MILLIS;
+    return new Attempt(now + TimeUnit.MILLISECONDS.toNanos(pause), MIN_PAUSE_MILLIS);
   }
 
   private void call(Node other) {
-    try (SocketStreams wire = SocketStreams.of(sockets.connect(Address.parse(other.address)))) {
-      greeting.add(wire);
+    try (SocketStreams connection =
+        SocketStreams.of(sockets.connect(Address.parse(other.address)))) {
+      handshaking.add(connection);
       try {
         new Handshake.Member(
-                party.group(), party.store(), party.own(), other.dataCentre, party.address())
-            .write(wire.out());
-        Handshake answer = Handshake.read(wire.in());
-        if (answer instanceof Handshake.Welcome welcome && welcome.number() != party.own()) {
+                host.group(), host.store(), host.own(), other.dataCentre, host.address())
+            .write(connection.out());
+        Handshake answer = Handshake.read(connection.in());
+        if (answer instanceof Handshake.Welcome welcome && welcome.number() != host.own()) {
           problems.remove(other);
-          talk(new Node(welcome.number(), welcome.node()), wire);
+          runLink(new Node(welcome.number(), welcome.node()), connection);
         } else if (answer instanceof Handshake.Refused refused) {
           problem(other, "refuses", refused.why());
         }
       } finally {
-        greeting.remove(wire);
+        handshaking.remove(connection);
       }
     } catch (IOException e) {
       problem(other, "can't be reached", String.valueOf(e.getMessage()));
@@ -426,7 +423,7 @@ public final class TcpTransport implements ReplicationTransport {
   private void problem(Node other, String what, String why) {
     if (!links.containsKey(other)) {
       String name =
-          other.dataCentre < Handshake.ANY ? "data centre " + other.dataCentre : "what is";
+          other.dataCentre < Handshake.ANY ? "data centre " + other.dataCentre : "the data centre";
       problems.put(other, "%s at %s %s: %s".formatted(name, other.address, what, why));
     }
   }
@@ -437,14 +434,14 @@ public final class TcpTransport implements ReplicationTransport {
     try {
       listening.close();
     } catch (IOException e) {
-      // It is closed then.
+      // The socket is closed in any case.
     }
     links.values().forEach(Link::close);
-    greeting.forEach(SocketStreams::close);
+    handshaking.forEach(SocketStreams::close);
     acceptor.join();
     caller.join();
     links.values().forEach(Link::close);
-    greeting.forEach(SocketStreams::close);
-    busy.forEach(Threads::join);
+    handshaking.forEach(SocketStreams::close);
+    workers.forEach(Threads::join);
   }
 }

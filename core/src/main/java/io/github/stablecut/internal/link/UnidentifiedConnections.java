@@ -10,34 +10,34 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The accepted connections whose other ends have not said yet who they are. Bounded: one gives way
- * to a new one, because a data centre says who it is within moments, and the idle ones must not
- * keep it away. Thread-safe.
+ * The accepted connections before their handshakes. Bounded: a new connection evicts an old one,
+ * because data centres complete the handshake quickly, and idle connections must not block them.
+ * Thread-safe.
  */
 final class UnidentifiedConnections {
-  private final int most;
+  private final int limit;
 
-  /** The oldest first. */
+  /** The connections, oldest first. */
   @GuardedBy("this")
   private final Set<Socket> waiting = new LinkedHashSet<>();
 
   /**
-   * @param most how many there may be, at least 1
+   * @param limit the maximum number of connections, at least 1
    */
-  UnidentifiedConnections(int most) {
-    this.most = most;
+  UnidentifiedConnections(int limit) {
+    this.limit = limit;
   }
 
   /**
    * Adds a connection.
    *
-   * @return the connection to close for it, if there are too many: the oldest from the address that
-   *     has the most
+   * @return the connection to close if there are too many: the oldest one from the address with the
+   *     most connections
    */
   synchronized Optional<Socket> add(Socket accepted) {
-    Optional<Socket> ended = waiting.size() < most ? Optional.empty() : Optional.of(oldest());
+    Optional<Socket> ended = waiting.size() < limit ? Optional.empty() : Optional.of(oldest());
     ended.ifPresent(waiting::remove);
-    boolean unused = waiting.add(accepted);
+    waiting.add(accepted);
     return ended;
   }
 
@@ -52,8 +52,8 @@ final class UnidentifiedConnections {
         .orElseThrow();
   }
 
-  /** Removes a connection that has said who it is, or has ended. */
+  /** Removes a connection after its handshake or end. */
   synchronized void remove(Socket known) {
-    boolean unused = waiting.remove(known);
+    waiting.remove(known);
   }
 }

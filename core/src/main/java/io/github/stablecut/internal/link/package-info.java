@@ -1,9 +1,9 @@
 /**
- * The transport of replication over TCP: one connection between two data centres, which carries
- * frames both ways, and the connection by which a new data centre gets what it begins with.
+ * The TCP transport of replication: connections between nodes of two data centres, which carry
+ * frames both ways, and the connection over which a new data centre receives its initial state.
  *
- * <p>The JDK's blocking sockets, with a thread for each direction, are enough: a data centre has
- * few others. So programs that embed a store need no library for networks.
+ * <p>The JDK's blocking sockets with a thread per direction suffice, because there are few data
+ * centres. Programs that embed a store therefore need no network library.
  */
 @NullMarked
 @CheckReturnValue

@@ -11,9 +11,9 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 
 /**
- * Folds long lists of effects before somebody reads the object (the report's eager materialisation,
- * section 5): a counter that is only incremented would else make its first reader fold for long.
- * Only a version is kept, as after a read; nothing depends on it. Thread-safe.
+ * Folds long lists of effects before the object is read (the report's eager materialization,
+ * section 5). Otherwise the first reader of a counter that is only incremented would fold for a
+ * long time. As after a read, the resulting version is cached; nothing depends on it. Thread-safe.
  */
 public final class BackgroundFolding {
   private static final Logger LOG = Log.of(BackgroundFolding.class);
@@ -25,7 +25,7 @@ public final class BackgroundFolding {
 
   /**
    * @param stable the newest snapshot
-   * @param executor the engine's own: it neither blocks nor runs users' code
+   * @param executor an executor of the engine that neither blocks nor runs users' code
    */
   public BackgroundFolding(
       Materializer materializer, Supplier<VectorClock> stable, Executor executor) {
@@ -34,7 +34,10 @@ public final class BackgroundFolding {
     this.executor = executor;
   }
 
-  /** Folds some objects soon, or leaves that to their readers. Throws nothing. */
+  /**
+   * Requests that objects be folded soon; a failed request leaves that to their readers. Does not
+   * throw.
+   */
   public void request(List<Bytes> ids) {
     for (Bytes id : ids) {
       try {
@@ -50,9 +53,9 @@ public final class BackgroundFolding {
   private void fold(Bytes id) {
     waiting.remove(id);
     try {
-      var unused = materializer.versionAt(id, stable.get());
+      materializer.versionAt(id, stable.get());
     } catch (RuntimeException e) {
-      // The partition was closed meanwhile; whatever else it is, who reads the object is told it.
+      // The partition was closed meanwhile; any other failure recurs for the object's readers.
       LOG.debug("object {} was not folded", id, e);
     }
   }

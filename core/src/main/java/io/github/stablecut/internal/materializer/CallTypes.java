@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Calls to types of which only the object that they belong to is known. An object's states,
- * operations and effects are always those of its type, which the compiler can't see; this is the
- * only place that says so.
+ * Calls methods of types whose type parameters are unknown. An object's states, operations and
+ * effects are always those of its type, which the compiler can't verify; this class contains the
+ * only unchecked casts for that.
  */
 public final class CallTypes {
   private CallTypes() {}
@@ -76,7 +76,7 @@ public final class CallTypes {
     return CrdtCodec.decodeOperation(of(type), operation);
   }
 
-  /** {@link CrdtCodec#decodeOperation}, of the bytes that a decoder reads next. */
+  /** {@link CrdtCodec#decodeOperation}, for the bytes that a decoder reads next. */
   public static Object decodeOperation(CrdtType<?, ?, ?, ?> type, Decoder in) {
     return CrdtCodec.decodeOperation(of(type), in.readBytes().unwrap(), Optional.of(in));
   }

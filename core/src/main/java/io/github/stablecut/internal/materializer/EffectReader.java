@@ -16,31 +16,31 @@ import java.util.Optional;
 import java.util.function.BiConsumer;
 
 /**
- * Reads effects from the journal by their positions. What the index and the checkpoints know of the
- * journal after it was made can be read until it is closed. Thread-safe.
+ * Reads effects from the journal by position. Positions that the index and the checkpoints contain
+ * after this reader was created remain readable until it is closed. Thread-safe.
  */
 final class EffectReader implements AutoCloseable {
-  /** A record below this size is quickly gone through. */
+  /** The record size in bytes from which a table of the record's effects is built. */
   private static final int LARGE = 4 << 10;
 
   private final JournalView journal;
   private final RecentRecords recent;
 
   /**
-   * @param recent records that were read before
+   * @param recent recently read records
    */
   EffectReader(Journal journal, RecentRecords recent) {
     this.journal = journal.view();
     this.recent = recent;
   }
 
-  /** An effect, wherever it is. */
+  /** Returns an effect from memory or the journal. */
   Object effect(IndexedEffect effect) {
     Optional<Object> kept = effect.effect();
     return kept.isPresent() ? kept.get() : read(effect);
   }
 
-  /** An effect that is not in memory any more. */
+  /** Reads an effect that was evicted from memory. */
   private Object read(IndexedEffect effect) {
     long position = effect.commit().position();
     Optional<EffectTable> kept = recent.get(position);
@@ -62,9 +62,10 @@ final class EffectReader implements AutoCloseable {
   }
 
   /**
-   * Filters the whole journal.
+   * Scans the whole journal.
    *
-   * @return where transactions are that wrote an object, and that a snapshot sees and a base lacks
+   * @return the positions of the transactions that wrote an object, and that a snapshot sees and a
+   *     base lacks
    */
   long[] positionsOf(Bytes id, VectorClock base, VectorClock snapshot) {
     List<Long> positions = new ArrayList<>();
@@ -98,7 +99,7 @@ final class EffectReader implements AutoCloseable {
         });
   }
 
-  /** The effects on an object in the transactions at some positions. */
+  /** Returns the effects on an object in the transactions at these positions. */
   List<IndexedEffect> effectsOf(Bytes id, long[] positions) {
     List<IndexedEffect> found = new ArrayList<>();
     for (long position : positions) {

@@ -10,23 +10,23 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * An object that a scan has come to: of {@link SeveralTypes} if it has several. Immutable.
+ * An object found by a scan; its type is {@link SeveralTypes} if it has several. Immutable.
  *
- * @param version what the snapshot sees of it; empty if only the key was asked for, the object has
- *     one type, and is known not to be as at first
+ * @param version the version that the snapshot sees; empty if only keys are requested, the object
+ *     has one type, and its value is known to differ from the initial one
  */
 public record FoundObject(Bytes id, CrdtType<?, ?, ?, ?> type, Optional<Version> version) {
-  /** With its version. */
+  /** Creates a found object with its version. */
   public static FoundObject of(Bytes id, Version version) {
     return new FoundObject(id, version.type(), Optional.of(version));
   }
 
-  /** About how many bytes what the snapshot sees of it has. */
+  /** The approximate size of the version, in bytes. */
   public long bytes() {
     return version.map(Version::bytes).orElse(0);
   }
 
-  /** The object as each of its types, by their numbers; usually itself. */
+  /** Returns the object as each of its types, sorted by type id; usually just itself. */
   public List<FoundObject> byType() {
     if (type != SeveralTypes.TYPE) {
       return List.of(this);
@@ -47,18 +47,18 @@ public record FoundObject(Bytes id, CrdtType<?, ?, ?, ?> type, Optional<Version>
   }
 
   /**
-   * What a reader sees, or {@link UnreadableValue}; empty if that is what he sees of an object that
-   * nothing was done to.
+   * Returns the value that a reader sees, or {@link UnreadableValue}; empty if it equals the value
+   * of an object without effects.
    */
   public Optional<Object> value(VectorClock snapshot) {
     return version.flatMap(known -> value(known.type(), known.state(), snapshot));
   }
 
   /**
-   * What a reader sees of a state, or {@link UnreadableValue}; empty if that is what he sees of an
-   * object that nothing was done to.
+   * Returns the value of a state, or {@link UnreadableValue}; empty if it equals the value of an
+   * object without effects.
    *
-   * @param state of the type
+   * @param state a state of the type
    */
   public static <S> Optional<Object> value(
       CrdtType<S, ?, ?, ?> type, Object state, VectorClock snapshot) {

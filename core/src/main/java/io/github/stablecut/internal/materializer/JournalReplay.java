@@ -16,9 +16,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Reads the whole journal for every question and folds what the snapshot sees, in the order of
- * commit times: right because there is nothing in it that could be wrong. The oracle of all other
- * sources, and the report's store without index and cache (section 4.3.5).
+ * Answers every read by scanning the whole journal and folding the visible effects in the order of
+ * commit times. Its simplicity makes it the test oracle of the other sources. It is also the
+ * report's store without index and cache (section 4.3.5).
  */
 public final class JournalReplay implements VersionSource {
   private record Found(Commit commit, CrdtType<?, ?, ?, ?> type, Object effect) {}
@@ -30,7 +30,7 @@ public final class JournalReplay implements VersionSource {
   private final Journal journal;
 
   /**
-   * @param journal with no record missing
+   * @param journal a complete journal, without missing records
    */
   public JournalReplay(Journal journal) {
     this.journal = journal;

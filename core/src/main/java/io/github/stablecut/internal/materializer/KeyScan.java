@@ -5,14 +5,14 @@ import io.github.stablecut.crdt.SeveralTypes;
 import java.util.Optional;
 
 /**
- * The ids and types of objects that are not as at first, without their versions, so that nothing
- * holds or sends these. Confined to one thread.
+ * Returns the ids and types of objects with non-initial values, without their versions, which then
+ * are neither held nor sent. Confined to one thread.
  */
 public final class KeyScan implements FoundObjects {
   private final FoundObjects objects;
   private final VectorClock snapshot;
 
-  /** Goes over objects with versions, and closes them. */
+  /** Wraps a scan of objects with versions, and closes it. */
   public KeyScan(FoundObjects objects, VectorClock snapshot) {
     this.objects = objects;
     this.snapshot = snapshot;
@@ -24,7 +24,7 @@ public final class KeyScan implements FoundObjects {
     while (found.isPresent() && found.get().value(snapshot).isEmpty()) {
       found = objects.next();
     }
-    // Which of several types are as at first is seen by their states.
+    // Objects of several types keep their states, which show the types with non-initial values.
     return found.map(
         object ->
             object.type() == SeveralTypes.TYPE

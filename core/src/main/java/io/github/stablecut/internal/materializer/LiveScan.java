@@ -12,56 +12,56 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The objects of a range that are not as at first. Where many others stand side by side, because
- * they were deleted, it remembers that ({@link TombstoneRanges}), and the next scan passes over
- * them in one step. Confined to one thread.
+ * A scan of the live objects of a range: those with non-initial values. It remembers runs of
+ * deleted objects ({@link TombstoneRanges}), which the next scan skips in one step. Confined to one
+ * thread.
  */
 public final class LiveScan implements FoundObjects {
-  /** Fewer that stand side by side are not worth to be remembered. */
-  static final int LEAST = 8;
+  /** The minimum number of adjacent deleted objects that is worth remembering. */
+  static final int MIN_RUN = 8;
 
   private final ObjectIndex index;
   private final TombstoneRanges runs;
-  private final Function<ScanPlan, ScannedObjects> opening;
+  private final Function<ScanPlan, ScannedObjects> opener;
   private final ScanPlan plan;
   private final VectorClock snapshot;
 
-  /** What has not been looked at. */
-  private IdRange left;
+  /** The part of the range that was not scanned. */
+  private IdRange remaining;
 
   private @Nullable ScannedObjects objects;
 
-  /** How many dead ones were found side by side. */
+  /** The number of adjacent dead objects found so far. */
   private int dead;
 
   private @Nullable Streak streak;
 
   /**
-   * @param opening begins a scan of all objects of a range
+   * @param opener opens a scan of all objects of a range
    */
   public LiveScan(
       ObjectIndex index,
-      Function<ScanPlan, ScannedObjects> opening,
+      Function<ScanPlan, ScannedObjects> opener,
       ScanPlan plan,
       VectorClock snapshot) {
     this.index = index;
-    this.runs = index.deadRuns();
-    this.opening = opening;
+    this.runs = index.tombstones();
+    this.opener = opener;
     this.plan = plan;
     this.snapshot = snapshot;
-    this.left = plan.range().atOrAbove(PageIds.OBJECTS.from());
+    this.remaining = plan.range().atOrAbove(PageIds.OBJECTS.from());
   }
 
-  /** A part of the range that has nothing but dead objects, while it grows. */
+  /** A growing part of the range that has only dead objects. */
   private final class Streak {
     private final TombstoneRanges.Watch watch = runs.watch(plan.range());
-    private final IdRange begin = left;
+    private final IdRange begin = remaining;
     private boolean isNew;
 
     /**
-     * Ends where what is left begins.
+     * Ends the streak before the remaining range.
      *
-     * @param rest what is left
+     * @param rest the remaining range
      */
     void endBefore(IdRange rest) {
       try (watch) {
@@ -84,53 +84,56 @@ public final class LiveScan implements FoundObjects {
 
   @Override
   public Optional<FoundObject> next() {
-    for (ScannedObjects from = opened(); from != null; from = opened()) {
+    for (ScannedObjects from = currentScan(); from != null; from = currentScan()) {
       Optional<FoundObject> found = from.next();
-      if (from.havePassedOver()) {
-        end(left);
+      if (from.hasSkipped()) {
+        endRun(remaining);
       }
       if (found.isEmpty()) {
-        end(plan.isDescending() ? nothing() : left.until().map(left::atOrAbove).orElse(left));
-        left = nothing();
+        endRun(
+            plan.isDescending()
+                ? emptyRange()
+                : remaining.until().map(remaining::atOrAbove).orElse(remaining));
+        remaining = emptyRange();
         closeObjects();
         return found;
       }
       Bytes id = found.get().id();
       if (found.get().value(snapshot).isPresent()) {
-        end(plan.isDescending() ? left.below(id.successor()) : left.atOrAbove(id));
-        left = behind(id);
+        endRun(plan.isDescending() ? remaining.below(id.successor()) : remaining.atOrAbove(id));
+        remaining = rangeAfter(id);
         return found;
       }
-      left = behind(id);
-      pass(id);
+      remaining = rangeAfter(id);
+      skipDead(id);
     }
     return Optional.empty();
   }
 
-  /** Those of what is left; null if nothing is. */
-  private @Nullable ScannedObjects opened() {
+  /** Returns the scan of the remaining range; null if nothing remains. */
+  private @Nullable ScannedObjects currentScan() {
     if (objects != null) {
       return objects;
     }
-    IdRange rest = runs.skip(left, plan.isDescending(), snapshot);
-    if (rest != left) {
+    IdRange rest = runs.skip(remaining, plan.isDescending(), snapshot);
+    if (rest != remaining) {
       if (streak == null) {
         streak = new Streak();
       }
-      // Again, because now it is known what is written meanwhile.
-      left = runs.skip(left, plan.isDescending(), snapshot);
+      // Again, because the streak's watch now records concurrent writes.
+      remaining = runs.skip(remaining, plan.isDescending(), snapshot);
     }
-    if (left.isEmpty()) {
-      end(left);
+    if (remaining.isEmpty()) {
+      endRun(remaining);
       return null;
     }
-    ScannedObjects begun = opening.apply(plan.rest(left));
-    objects = begun;
-    return begun;
+    ScannedObjects scan = opener.apply(plan.rest(remaining));
+    objects = scan;
+    return scan;
   }
 
-  /** Passes over a dead object. */
-  private void pass(Bytes id) {
+  /** Skips a dead object. */
+  private void skipDead(Bytes id) {
     dead++;
     if (streak != null) {
       if (isSettled(id)) {
@@ -140,17 +143,17 @@ public final class LiveScan implements FoundObjects {
         streak = null;
         dead = 0;
       }
-    } else if (dead >= LEAST) {
-      // What is found from now on was listed after it began to be watched.
+    } else if (dead >= MIN_RUN) {
+      // Reopens the scan: objects found from now on are listed after the watch began.
       streak = new Streak();
       closeObjects();
     }
-    if (runs.skip(left, plan.isDescending(), snapshot) != left) {
+    if (runs.skip(remaining, plan.isDescending(), snapshot) != remaining) {
       closeObjects();
     }
   }
 
-  /** Whether nothing later than the snapshot was done to an object, as far as that is in memory. */
+  /** Whether the object has no effects in memory that are later than the snapshot. */
   private boolean isSettled(Bytes id) {
     ObjectEntry entry = index.find(id);
     if (entry == null) {
@@ -160,17 +163,17 @@ public final class LiveScan implements FoundObjects {
     return content.intents().isEmpty() && content.lacksNothing(snapshot);
   }
 
-  /** Nothing of what is left, at its least id. */
-  private IdRange nothing() {
-    return left.below(left.from());
+  /** Returns an empty range at the start of the remaining one. */
+  private IdRange emptyRange() {
+    return remaining.below(remaining.from());
   }
 
-  private IdRange behind(Bytes id) {
-    return plan.isDescending() ? left.below(id) : left.atOrAbove(id.successor());
+  private IdRange rangeAfter(Bytes id) {
+    return plan.isDescending() ? remaining.below(id) : remaining.atOrAbove(id.successor());
   }
 
-  /** Nothing dead follows side by side. */
-  private void end(IdRange rest) {
+  /** Ends a run of dead objects. */
+  private void endRun(IdRange rest) {
     dead = 0;
     if (streak != null) {
       streak.endBefore(rest);
@@ -188,7 +191,7 @@ public final class LiveScan implements FoundObjects {
   @Override
   public void close() {
     closeObjects();
-    end(left);
-    left = nothing();
+    endRun(remaining);
+    remaining = emptyRange();
   }
 }

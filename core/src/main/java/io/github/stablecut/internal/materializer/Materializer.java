@@ -30,41 +30,43 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Folds effects onto a base (report section 2.4): a version that is in memory, or the one of a
- * checkpoint. Lazy: an effect is folded by the first reader that sees it and is then part of the
- * version that the next reader starts from, so that reads cost a constant per write, whatever the
- * length of the journal. A read of an object that nothing was done to since the last read is two
- * look-ups: no lock, no I/O, no copy.
+ * Folds effects onto a base (report, section 2.4): a version in memory or in a checkpoint. Folding
+ * is lazy: the first reader that sees an effect folds it, and the next reader starts from the
+ * resulting version. So reads cost a constant per write, regardless of the journal's length. A read
+ * of an object that is unchanged since the last read takes two lookups: no lock, no I/O, no copy.
  *
- * <p>Any base whose effects the snapshot all sees gives the same answer, because what is visible is
- * closed under causality.
+ * <p>Any base whose effects are all visible at the snapshot gives the same result, because
+ * visibility is closed under causality.
  */
 public final class Materializer implements VersionSource {
   private static final Comparator<IndexedEffect> COMMIT_ORDER =
       EffectList.ORDER.thenComparingInt(IndexedEffect::ordinal);
 
-  /** What a byte of an effect changes in a state, copied nodes included: measured for sets. */
+  /**
+   * The bytes of a state that a byte of an effect changes, including copied nodes; measured for
+   * sets.
+   */
   private static final int FOLDED_PER_BYTE = 32;
 
-  /** Folding more takes too long where nobody else must wait. */
+  /** The maximum number of effects that {@link #folded} folds, so that it stays fast. */
   private static final int MOST_EFFECTS_AT_ONCE = 8;
 
   private static final int MOST_BYTES_AT_ONCE = 16 << 10;
 
-  /** What a byte of a state takes in memory. */
+  /** The memory that a byte of an encoded state takes, in bytes. */
   private static final int HELD_PER_BYTE = 8;
 
   private final ObjectIndex index;
   private final VersionCache cache;
   private final CheckpointStore checkpoints;
   private final PagedStates states;
-  private final ReadCoalescer single = new ReadCoalescer();
+  private final ReadCoalescer coalescer = new ReadCoalescer();
   private final Journal journal;
   private final RecentRecords recent = new RecentRecords();
 
   /**
    * @param states reads the states of checkpoints
-   * @param journal read for effects that are not in memory any more
+   * @param journal read for effects that were evicted from memory
    */
   public Materializer(
       ObjectIndex index,
@@ -85,8 +87,8 @@ public final class Materializer implements VersionSource {
   }
 
   /**
-   * What {@link #versionAt} answers, if that is kept and complete; or null. It is right whatever is
-   * truncated meanwhile: nothing was done to the object after it.
+   * Returns the result of {@link #versionAt} if it is cached and complete; otherwise null. It is
+   * correct regardless of concurrent truncation, because the object has no later effects.
    */
   public @Nullable Version hit(Bytes id, VectorClock snapshot) {
     ObjectEntry entry = index.find(id);
@@ -107,20 +109,21 @@ public final class Materializer implements VersionSource {
       return Optional.of(hit);
     }
     return cache.keeps() && !hasBase(id, snapshot)
-        ? single.read(id, () -> Optional.ofNullable(hit(id, snapshot)).or(() -> made(id, snapshot)))
-        : made(id, snapshot);
+        ? coalescer.read(
+            id, () -> Optional.ofNullable(hit(id, snapshot)).or(() -> materialized(id, snapshot)))
+        : materialized(id, snapshot);
   }
 
   /**
-   * What {@link #versionAt} answers, if few effects that are in memory are folded for that onto a
-   * small version that is kept; otherwise null. Neither waits nor reads a disk.
+   * Returns the result of {@link #versionAt} if it takes only folding a few effects in memory onto
+   * a small cached version; otherwise null. Neither waits nor reads a disk.
    */
   public @Nullable Version folded(Bytes id, VectorClock snapshot) {
     ObjectEntry entry = index.find(id);
     if (entry == null || !cache.keeps() || !index.listsEffects()) {
       return null;
     }
-    // Before the floor: what was dropped of these effects is below that.
+    // Read the content before the floor: effects dropped since then are below the floor.
     ObjectEntry.Content content = entry.content();
     Version base = content.newest();
     if (base == null
@@ -138,13 +141,13 @@ public final class Materializer implements VersionSource {
       return null;
     }
     Iterator<Object> next = effects.iterator();
-    Version made = fold(effect -> next.next(), base, missing, snapshot);
-    states.changed(made);
-    index.offer(id, made).ifPresent(cache::made);
-    return made;
+    Version materialized = fold(effect -> next.next(), base, missing, snapshot);
+    states.changed(materialized);
+    index.offer(id, materialized).ifPresent(cache::made);
+    return materialized;
   }
 
-  /** The effects, decoded; null if there are too many, or one is not in memory any more. */
+  /** Returns the decoded effects; null if there are too many or one was evicted from memory. */
   private static @Nullable List<Object> fewInMemory(List<IndexedEffect> listed) {
     if (listed.size() > MOST_EFFECTS_AT_ONCE) {
       return null;
@@ -162,34 +165,34 @@ public final class Materializer implements VersionSource {
     return effects;
   }
 
-  /** Whether a version is in memory that one at a snapshot can be made of. */
+  /** Whether a version in memory can be the base of a read at a snapshot. */
   private boolean hasBase(Bytes id, VectorClock snapshot) {
     ObjectEntry entry = index.find(id);
     return entry != null && entry.content().base(snapshot).isPresent();
   }
 
-  private Optional<Version> made(Bytes id, VectorClock snapshot) {
-    Optional<Version> made = recorded(id, snapshot);
-    if (cache.keeps() && made.isPresent()) {
-      index.offer(id, made.get()).ifPresent(cache::made);
+  private Optional<Version> materialized(Bytes id, VectorClock snapshot) {
+    Optional<Version> materialized = materializeMeasured(id, snapshot);
+    if (cache.keeps() && materialized.isPresent()) {
+      index.offer(id, materialized.get()).ifPresent(cache::made);
     }
-    return made;
+    return materialized;
   }
 
-  private Optional<Version> recorded(Bytes id, VectorClock snapshot) {
+  private Optional<Version> materializeMeasured(Bytes id, VectorClock snapshot) {
     ReadEvent event = new ReadEvent();
     event.begin();
-    Optional<Version> made = materialise(id, snapshot);
+    Optional<Version> materialized = materialize(id, snapshot);
     if (event.shouldCommit()) {
       event.object = Key.nameOf(id);
       event.commit();
     }
-    return made;
+    return materialized;
   }
 
   /**
-   * What a version at a snapshot would hold that nobody else does, about: what the effects change
-   * that it has to fold, but no more than the whole state. 0 if that is not known.
+   * Estimates the memory that a version at a snapshot would hold exclusively, in bytes: what the
+   * folded effects change, but no more than the whole state. Returns 0 if unknown.
    */
   public long foldedBytes(Bytes id, VectorClock snapshot) {
     ObjectEntry entry = index.find(id);
@@ -210,58 +213,55 @@ public final class Materializer implements VersionSource {
   }
 
   /**
-   * Evicts those of an object's versions that read pages of a checkpoint, and those that take more
-   * than some bytes: readers make them again, in pages.
+   * Evicts an object's versions that read pages of a checkpoint or exceed a size; readers
+   * materialize them again, in pages.
    */
-  public void forgetInPages(Bytes id, long mostBytes) {
-    index.forgetInPages(id, mostBytes).ifPresent(cache::shrank);
+  public void evictPaged(Bytes id, long mostBytes) {
+    index.tryEvictPaged(id, mostBytes).ifPresent(cache::shrank);
   }
 
   /**
-   * The same answer, without keeping it for other readers: for checkpoints and scans, which would
-   * push out what is read.
+   * As {@link #versionAt}, without caching the result: for checkpoints and scans, which would evict
+   * the versions that readers need.
    */
-  public Optional<Version> materialise(Bytes id, VectorClock snapshot) {
-    return materialise(id, null, snapshot);
+  public Optional<Version> materialize(Bytes id, VectorClock snapshot) {
+    return materialize(id, null, snapshot);
   }
 
-  /**
-   * The same answer, about an object whose entry in the index is known; null if it has to be looked
-   * for.
-   */
-  Optional<Version> materialise(Bytes id, @Nullable ObjectEntry entry, VectorClock snapshot) {
-    return materialise(
+  /** As {@link #materialize(Bytes, VectorClock)}, for a known index entry; null to look it up. */
+  Optional<Version> materialize(Bytes id, @Nullable ObjectEntry entry, VectorClock snapshot) {
+    return materialize(
         id, entry, snapshot, (view, kept) -> kept.or(() -> inCheckpoint(view, id, snapshot)));
   }
 
   /**
-   * The version of an object at a snapshot, folded onto a certain one, whatever else is in memory.
+   * Returns the version of an object at a snapshot, folded onto a given one, regardless of versions
+   * in memory.
    *
-   * @param base of the newest checkpoint at or before the snapshot
+   * @param base the version of the newest checkpoint at or before the snapshot
    */
-  public Version materialiseOn(Version base, Bytes id, VectorClock snapshot) {
-    return materialise(id, null, snapshot, (view, kept) -> Optional.of(base)).orElse(base);
+  public Version materializeOn(Version base, Bytes id, VectorClock snapshot) {
+    return materialize(id, null, snapshot, (view, kept) -> Optional.of(base)).orElse(base);
   }
 
-  private Optional<Version> materialise(
+  private Optional<Version> materialize(
       Bytes id,
       @Nullable ObjectEntry entry,
       VectorClock snapshot,
       BiFunction<CheckpointView, Optional<Version>, Optional<Version>> base) {
-    // The journal first: wherever the others point to, it stays.
+    // Open the journal first: positions in the index and the checkpoints then stay readable.
     try (EffectReader reader = new EffectReader(journal, recent)) {
-      return materialise(reader, id, entry, snapshot, base);
+      return materialize(reader, id, entry, snapshot, base);
     }
   }
 
-  private Optional<Version> materialise(
+  private Optional<Version> materialize(
       EffectReader reader,
       Bytes id,
       @Nullable ObjectEntry entry,
       VectorClock snapshot,
       BiFunction<CheckpointView, Optional<Version>, Optional<Version>> choice) {
-    // The effects first: whoever finds some of them dropped then finds the checkpoint that has
-    // them.
+    // Read the effects first: if some were dropped, the checkpoint view opened next has them.
     Optional<ObjectEntry.Content> content =
         Optional.ofNullable(entry == null ? index.find(id) : entry).map(ObjectEntry::content);
     try (CheckpointView view = checkpoints.view()) {
@@ -273,22 +273,22 @@ public final class Materializer implements VersionSource {
               ? missing(reader, content.map(ObjectEntry.Content::effects), view, id, from, snapshot)
               : filtered(reader, content, id, from, snapshot);
       if (base.isEmpty() && missing.isEmpty()) {
-        // The object's first effect, and with it its type, is later than the snapshot.
+        // The object's first effect, which determines its type, is later than the snapshot.
         return Optional.empty();
       }
       if (base.isPresent() && missing.isEmpty() && snapshot.isAtOrBefore(from)) {
         return base;
       }
-      Version made =
+      Version materialized =
           fold(
               reader::effect,
               base.orElseGet(() -> Version.initial(missing.get(0).type())),
               missing,
               snapshot);
       if (!missing.isEmpty() && !snapshot.isAtOrBefore(view.manifest().checkpointTime())) {
-        states.changed(made);
+        states.changed(materialized);
       }
-      return Optional.of(made);
+      return Optional.of(materialized);
     }
   }
 
@@ -301,7 +301,7 @@ public final class Materializer implements VersionSource {
         .map(entry -> states.version(entry, view, checkpointAt(view, snapshot)));
   }
 
-  /** The effects that the snapshot sees and the base lacks, in commit order. */
+  /** Returns the effects that the snapshot sees and the base lacks, in commit order. */
   private static List<IndexedEffect> missing(
       EffectReader reader,
       Optional<EffectList> effects,
@@ -315,7 +315,7 @@ public final class Materializer implements VersionSource {
     if (positions.length == 0) {
       return inMemory;
     }
-    // What is in memory and in a history file too is the same effect of the same commit.
+    // An effect that is both in memory and in a history file counts once.
     return Stream.concat(inMemory.stream(), reader.effectsOf(id, positions).stream())
         .filter(effect -> effect.commit().isVisibleAt(snapshot))
         .filter(effect -> !effect.commit().isVisibleAt(base))
@@ -324,7 +324,7 @@ public final class Materializer implements VersionSource {
         .toList();
   }
 
-  /** The same from the journal, unless there can't be any. */
+  /** As {@link #missing}, by scanning the journal unless no effects can be missing. */
   private List<IndexedEffect> filtered(
       EffectReader reader,
       Optional<ObjectEntry.Content> content,
@@ -345,8 +345,8 @@ public final class Materializer implements VersionSource {
   }
 
   /**
-   * The objects of a range with effects which a snapshot sees, which the newest checkpoint at or
-   * before it lacks, and which the index does not know: by filtering the journal.
+   * Returns the objects of a range with effects that a snapshot sees, the newest checkpoint at or
+   * before it lacks, and the index does not list. Scans the journal.
    */
   Set<Bytes> writtenUnlisted(IdRange range, VectorClock snapshot) {
     Set<Bytes> written = new HashSet<>();
@@ -379,7 +379,7 @@ public final class Materializer implements VersionSource {
         .copying(PageCopyCounter.bytes() - copiedBefore);
   }
 
-  /** Passes the first of neighbours that are the same effect. */
+  /** Filters adjacent duplicates of an effect. */
   private static final class Distinct {
     private Optional<IndexedEffect> last = Optional.empty();
 

@@ -24,14 +24,14 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The objects of a range at a snapshot, in ascending or descending order of their ids. Merges the
- * checkpoint at or before the snapshot, the ids of effects in history files, and the ids of effects
- * in memory: an object that is in the checkpoint only is answered from there as the file is read,
- * any other is materialised. Works in pages, the first ones small, so that who takes a few objects
- * pays for a few. Confined to one thread; somebody keeps the snapshot until this is closed.
+ * A scan of the objects of a range at a snapshot, in ascending or descending order of their ids. It
+ * merges the checkpoint at or before the snapshot with the ids of effects in history files and in
+ * memory. An object that is only in the checkpoint is read from it sequentially; any other is
+ * materialized. The scan works in pages, the first ones small, so that reading a few objects is
+ * cheap. Confined to one thread; the caller keeps the snapshot registered until the scan is closed.
  */
 public final class ObjectScan implements ScannedObjects {
-  /** How many objects in memory the first page has at most. */
+  /** The maximum number of objects in memory in the first page. */
   private static final int MAX_FIRST_PAGE = 1 << 10;
 
   private static final int MAX_PAGE = 1 << 16;
@@ -43,16 +43,16 @@ public final class ObjectScan implements ScannedObjects {
   private final VectorClock snapshot;
 
   /**
-   * The written objects that the index does not know, if it has dropped effects through a floor.
+   * The written objects that the index does not list, if it has dropped effects through a floor.
    */
   private NavigableSet<Bytes> unlisted = Collections.emptyNavigableSet();
 
   private @Nullable VectorClock unlistedFloor;
   private int pageSize;
   private @Nullable Page page;
-  private boolean havePassedOver;
+  private boolean hasSkipped;
 
-  /** Begins before the first object of the range. */
+  /** Opens a scan before the first object of the range. */
   public ObjectScan(
       ObjectIndex index,
       Materializer materializer,
@@ -85,9 +85,9 @@ public final class ObjectScan implements ScannedObjects {
   }
 
   @Override
-  public boolean havePassedOver() {
-    boolean have = havePassedOver;
-    havePassedOver = false;
+  public boolean hasSkipped() {
+    boolean have = hasSkipped;
+    hasSkipped = false;
     return have;
   }
 
@@ -99,7 +99,10 @@ public final class ObjectScan implements ScannedObjects {
     }
   }
 
-  /** After the objects in memory were listed: a checkpoint may have dropped others before. */
+  /**
+   * Returns the unlisted objects. Called after the objects in memory were listed, because a
+   * checkpoint may have dropped others before.
+   */
   private NavigableSet<Bytes> unlisted() {
     if (index.listsEffects()) {
       return unlisted;
@@ -112,43 +115,43 @@ public final class ObjectScan implements ScannedObjects {
     return unlisted;
   }
 
-  /** The first part of a range, in which few objects are in memory. */
+  /** The first part of a range, with at most {@link #pageSize} objects in memory. */
   private final class Page {
-    /** What is left of the range; empty if nothing is. */
+    /** The rest of the range; empty if there is none. */
     private final Optional<IdRange> rest;
 
     private final VectorClock base;
     private final Iterator<Map.Entry<Bytes, ObjectEntry>> inMemory;
-    private final Iterator<Bytes> ofJournal;
+    private final Iterator<Bytes> inJournal;
     private final EntryScan moved;
     private final EntryScan stored;
 
     private final CheckpointView view;
     private boolean isClosed;
 
-    /** Those of the files. */
+    /** The open scans of files. */
     private final List<EntryScan> open = new ArrayList<>(2);
 
     private Map.@Nullable Entry<Bytes, ObjectEntry> nextInMemory;
-    private @Nullable Bytes nextOfJournal;
+    private @Nullable Bytes nextInJournal;
     private @Nullable RunEntry nextMoved;
     private @Nullable RunEntry nextStored;
 
     Page(IdRange range) {
-      // Memory first: what leaves it later is then in the files of the view.
+      // List memory first: objects that leave it later are in the files of the view.
       List<Map.Entry<Bytes, ObjectEntry>> listed =
           index.withEffects(range, plan.isDescending(), pageSize);
       this.rest = listed.size() < pageSize ? Optional.empty() : restAfter(listed, range);
-      IdRange part = rest.map(left -> without(left, range)).orElse(range);
+      IdRange part = rest.map(remaining -> without(remaining, range)).orElse(range);
       this.inMemory = listed.iterator();
-      this.ofJournal = unlistedIn(part);
+      this.inJournal = unlistedIn(part);
       this.view = checkpoints.view();
       try {
         this.base = view.newestAt(snapshot).map(Checkpoint::at).orElse(VectorClock.ZERO);
         this.moved = opened(view.scanHistories(part, base, plan.isDescending()));
         this.stored = opened(view.scan(part, snapshot, plan.isDescending()));
         this.nextInMemory = after(inMemory);
-        this.nextOfJournal = after(ofJournal);
+        this.nextInJournal = after(inJournal);
         this.nextMoved = moved.next().orElse(null);
         this.nextStored = stored.next().orElse(null);
       } catch (RuntimeException | Error e) {
@@ -169,25 +172,26 @@ public final class ObjectScan implements ScannedObjects {
       return scan;
     }
 
-    /** What is left of a range behind the last id of a full page. */
+    /** Returns the rest of a range after the last id of a full page. */
     private Optional<IdRange> restAfter(List<Map.Entry<Bytes, ObjectEntry>> listed, IdRange range) {
       Bytes last = listed.get(listed.size() - 1).getKey();
-      IdRange left = plan.isDescending() ? range.below(last) : range.atOrAbove(last.successor());
-      return left.isEmpty() ? Optional.empty() : Optional.of(left);
+      IdRange remaining =
+          plan.isDescending() ? range.below(last) : range.atOrAbove(last.successor());
+      return remaining.isEmpty() ? Optional.empty() : Optional.of(remaining);
     }
 
-    /** A range without what is left of it. */
-    private IdRange without(IdRange left, IdRange range) {
+    /** Returns a range without its rest. */
+    private IdRange without(IdRange remaining, IdRange range) {
       return plan.isDescending()
-          ? range.atOrAbove(left.until().orElseThrow())
-          : range.below(left.from());
+          ? range.atOrAbove(remaining.until().orElseThrow())
+          : range.below(remaining.from());
     }
 
     Optional<FoundObject> next() {
       while (true) {
         Bytes id =
             first(
-                first(idOf(nextInMemory), nextOfJournal), first(idOf(nextMoved), idOf(nextStored)));
+                first(idOf(nextInMemory), nextInJournal), first(idOf(nextMoved), idOf(nextStored)));
         if (id == null) {
           return Optional.empty();
         }
@@ -195,11 +199,14 @@ public final class ObjectScan implements ScannedObjects {
         if (version.isPresent()) {
           return Optional.of(FoundObject.of(id, version.get()));
         }
-        havePassedOver = true;
+        hasSkipped = true;
       }
     }
 
-    /** What the snapshot sees of an object that is the next of at least one source. */
+    /**
+     * Takes an object that is next in at least one source, and returns the version that the
+     * snapshot sees.
+     */
     private Optional<Version> take(Bytes id) {
       Optional<Version> version = Optional.empty();
       boolean hasEffects = false;
@@ -212,9 +219,9 @@ public final class ObjectScan implements ScannedObjects {
         hasEffects = true;
         nextMoved = moved.next().orElse(null);
       }
-      if (Objects.equals(id, nextOfJournal)) {
+      if (Objects.equals(id, nextInJournal)) {
         hasEffects = true;
-        nextOfJournal = after(ofJournal);
+        nextInJournal = after(inJournal);
       }
       ObjectEntry known = null;
       if (nextInMemory != null && id.equals(nextInMemory.getKey())) {
@@ -222,7 +229,7 @@ public final class ObjectScan implements ScannedObjects {
         known = nextInMemory.getValue();
         nextInMemory = after(inMemory);
       }
-      return hasEffects ? materializer.materialise(id, known, snapshot) : version;
+      return hasEffects ? materializer.materialize(id, known, snapshot) : version;
     }
 
     void close() {
@@ -246,7 +253,7 @@ public final class ObjectScan implements ScannedObjects {
     return entry == null ? null : entry.id();
   }
 
-  /** That of two ids which comes first. */
+  /** Returns the id that comes first in scan order. */
   private @Nullable Bytes first(@Nullable Bytes one, @Nullable Bytes other) {
     if (one == null || other == null) {
       return one == null ? other : one;

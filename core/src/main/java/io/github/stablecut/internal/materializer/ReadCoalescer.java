@@ -6,8 +6,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 /**
- * Has an object that is not in memory read by one thread at a time: those that come meanwhile find
- * what it has kept, instead of reading and holding the same again. Thread-safe.
+ * Lets only one thread at a time read an object that is not in memory. Threads that wait meanwhile
+ * then find the cached result instead of reading it again. Thread-safe.
  */
 final class ReadCoalescer {
   private static final int STRIPES = 128;
@@ -25,9 +25,9 @@ final class ReadCoalescer {
   }
 
   /**
-   * Reads an object when nobody else does, nor one that shares its lock.
+   * Reads an object while no other thread reads it or another object of the same stripe.
    *
-   * @param reading looks first at what is kept; reads no other object by this
+   * @param reading checks the cache first; must not call this method for another object
    */
   <T> T read(Bytes id, Supplier<T> reading) {
     Lock lock = lock(id);
@@ -39,7 +39,7 @@ final class ReadCoalescer {
     }
   }
 
-  /** How many wait until they may read an object, about. */
+  /** The approximate number of threads that wait to read an object. */
   int waiting(Bytes id) {
     return lock(id).getQueueLength();
   }

@@ -8,12 +8,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The records of the journal that effects were read from last, if they have many: who reads one of
- * the effects, such as a scan of what a large transaction wrote, soon reads the others. Kept within
- * a few MiB, and only while memory is not short. Thread-safe.
+ * A cache of the journal's recently read records with many effects. A reader of one effect, such as
+ * a scan of a large transaction's writes, soon reads the others. It holds a few MiB, through soft
+ * references. Thread-safe.
  */
 final class RecentRecords {
-  /** Records of fewer effects are read again. */
+  /** The minimum number of effects of a cached record. */
   private static final int MANY = 16;
 
   private static final long MAX_BYTES = Math.min(16L << 20, Runtime.getRuntime().maxMemory() >> 5);
@@ -27,7 +27,7 @@ final class RecentRecords {
     return Optional.ofNullable(records.get(position)).map(kept -> kept.effects.get());
   }
 
-  /** Keeps a record, and forgets those that were not asked for lately. */
+  /** Caches a record and evicts the least recently used ones. */
   synchronized void offer(long position, EffectTable effects) {
     long size = effects.memory();
     if (effects.size() < MANY || size > MAX_BYTES) {

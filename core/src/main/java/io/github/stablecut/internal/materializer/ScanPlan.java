@@ -5,18 +5,19 @@ import io.github.stablecut.internal.paging.PageIds;
 import io.github.stablecut.option.ScanOptions;
 
 /**
- * What a scan goes over, and how.
+ * The range and the mode of a scan.
  *
  * @param isDescending whether the greatest id comes first
- * @param isKeysOnly whether values are not asked for: objects at their first values are left out,
- *     the others come without versions
- * @param wanted how many objects the caller is expected to take; a hint for the first page
+ * @param isKeysOnly whether only keys are returned: objects with initial values are omitted, the
+ *     others have no versions
+ * @param wanted the number of objects that the caller is expected to read; a hint for the first
+ *     page
  */
 public record ScanPlan(IdRange range, boolean isDescending, boolean isKeysOnly, int wanted) {
-  /** Takes about this many if the caller has not said. */
+  /** The assumed number of objects if the caller has not specified one. */
   public static final int UNKNOWN = 64;
 
-  /** What a user wants. */
+  /** Creates the plan of a user's options. */
   public static ScanPlan of(ScanOptions options) {
     return new ScanPlan(
         IdRange.between(options.fromId(), options.untilId()),
@@ -28,17 +29,17 @@ public record ScanPlan(IdRange range, boolean isDescending, boolean isKeysOnly, 
                 options.limit() == ScanOptions.NO_LIMIT ? UNKNOWN : Integer.MAX_VALUE));
   }
 
-  /** Everything in a range, ascending. */
+  /** Creates a plan of all objects in a range, ascending. */
   public static ScanPlan of(IdRange range) {
     return new ScanPlan(range, false, false, UNKNOWN);
   }
 
-  /** All objects, ascending. */
+  /** Creates a plan of all objects, ascending. */
   public static ScanPlan ofAll() {
     return of(PageIds.OBJECTS);
   }
 
-  /** The same for the rest of the range. */
+  /** Returns the same plan for the rest of the range. */
   public ScanPlan rest(IdRange rest) {
     return new ScanPlan(rest, isDescending, isKeysOnly, wanted);
   }

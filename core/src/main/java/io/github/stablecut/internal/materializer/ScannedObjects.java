@@ -1,10 +1,12 @@
 package io.github.stablecut.internal.materializer;
 
-/** Objects of a range, one by one, and whether others are there that the snapshot does not see. */
+/**
+ * An iterator over the objects of a range that also reports objects that the snapshot does not see.
+ */
 public interface ScannedObjects extends FoundObjects {
   /**
-   * Whether objects to which something was done later than at the snapshot were passed over since
-   * this was asked last.
+   * Returns whether objects whose effects are all later than the snapshot were skipped since the
+   * last call.
    */
-  boolean havePassedOver();
+  boolean hasSkipped();
 }

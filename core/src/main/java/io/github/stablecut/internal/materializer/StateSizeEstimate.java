@@ -5,25 +5,28 @@ import io.github.stablecut.internal.index.Version;
 import java.util.List;
 
 /**
- * What states take, about. Measuring one means visiting all of it. So it is done now and then, the
- * more seldom the larger the state: on the average an effect costs its size.
+ * Estimates the sizes of states. Measuring a state means visiting all of it, so it is done
+ * occasionally, and less often for larger states: on average, the cost per effect is the effect's
+ * size.
  */
 final class StateSizeEstimate {
-  /** What an effect adds to a state at least, as long as nobody has measured. */
+  /**
+   * The minimum that an effect is assumed to add to a state until the state is measured, in bytes.
+   */
   private static final int MIN_BYTES = 24;
 
-  /** Spreads commit times over all longs (Knuth 6.4), so that they can stand in for dice. */
+  /** Spreads commit times over all longs (Knuth 6.4), as a source of pseudo-random numbers. */
   private static final long GOLDEN = 0x9E3779B97F4A7C15L;
 
   private StateSizeEstimate() {}
 
   /**
-   * The encoded size of a state, about.
+   * Estimates the encoded size of a state.
    *
-   * @param base the version that it was made from
-   * @param effects those that were folded onto it
-   * @param after what they have made of it
-   * @param lastCommit when the last of them was committed
+   * @param base the version that it was folded from
+   * @param effects the effects folded onto it
+   * @param after the result of the fold
+   * @param lastCommit the commit time of the last effect
    */
   static int estimate(Version base, List<IndexedEffect> effects, TypedFold after, long lastCommit) {
     long sum = base.bytes();
@@ -35,8 +38,8 @@ final class StateSizeEstimate {
     if (grown == base.bytes() || base.isInPages()) {
       return grown;
     }
-    long dice = Long.remainderUnsigned((lastCommit * GOLDEN) >>> 16, grown);
-    return dice < grown - base.bytes()
+    long random = Long.remainderUnsigned((lastCommit * GOLDEN) >>> 16, grown);
+    return random < grown - base.bytes()
         ? (int) Math.min(CallTypes.measureState(after.type(), after.state()), Integer.MAX_VALUE)
         : grown;
   }

@@ -8,15 +8,15 @@ import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.index.VersionBytes;
 
 /**
- * Folds effects, which may be of several types, onto a version. Effects of a type that the version
- * does not have begin with that type's initial state. Confined to one thread.
+ * Folds effects, possibly of several types, onto a version. Effects of a type that the version
+ * lacks start from that type's initial state. Confined to one thread.
  */
 public final class TypedFold {
   private final Version base;
   private CrdtType<?, ?, ?, ?> type;
   private Object state;
 
-  /** Begins with a version. */
+  /** Starts from a version. */
   public TypedFold(Version base) {
     this.base = base;
     this.type = base.type();
@@ -35,17 +35,17 @@ public final class TypedFold {
     type = SeveralTypes.TYPE;
   }
 
-  /** The state so far: of one type, or {@link SeveralTypes.States}. */
+  /** The current state: of one type, or {@link SeveralTypes.States}. */
   Object state() {
     return state;
   }
 
-  /** The type of the state so far. */
+  /** The type of the current state. */
   CrdtType<?, ?, ?, ?> type() {
     return type;
   }
 
-  /** The version after the effects. */
+  /** Returns the version after the effects. */
   public Version version(VectorClock since, VectorClock at, int bytes) {
     VersionBytes takes = base.takes().with(bytes);
     return state instanceof SeveralTypes.States several
@@ -53,7 +53,7 @@ public final class TypedFold {
         : new Version(type, since, at, state, takes);
   }
 
-  /** A version without what no transaction can refer to any more. */
+  /** Returns a version without the parts that no transaction can refer to any longer. */
   public static Version prune(Version version, VectorClock frontier) {
     Object pruned = CallTypes.prune(version.type(), version.state(), frontier);
     return pruned instanceof SeveralTypes.States several

@@ -1,7 +1,8 @@
 /**
- * What was an object at a snapshot? {@link io.github.stablecut.internal.materializer.VersionSource}
- * asks it, the replay of the whole journal is its plainest answer and the oracle of the others, and
- * the materialiser answers from the index. Reads only; called by the partition.
+ * Reads of objects as of a snapshot ({@link
+ * io.github.stablecut.internal.materializer.VersionSource}). The materializer reads from the index
+ * and the checkpoints; replaying the whole journal is the simplest implementation and the test
+ * oracle. The package only reads; the partition calls it.
  */
 @NullMarked
 @CheckReturnValue

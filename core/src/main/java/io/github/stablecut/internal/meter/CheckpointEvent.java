@@ -7,17 +7,17 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/** An event of Java Flight Recorder: a checkpoint was written. Confined to one thread. */
+/** The Java Flight Recorder event of a written checkpoint. Confined to one thread. */
 @Name("io.github.stablecut.Checkpoint")
 @Label("Checkpoint")
 @Description("A checkpoint of a partition was written")
 @Category("Stablecut")
 @StackTrace(false)
 public final class CheckpointEvent extends Event {
-  /** How many objects it has. */
+  /** The number of objects in the checkpoint. */
   @Label("Objects")
   public long objects;
 
-  /** Not begun. */
+  /** Creates an event that has not begun. */
   public CheckpointEvent() {}
 }

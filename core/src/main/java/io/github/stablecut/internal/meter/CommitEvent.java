@@ -7,17 +7,20 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/** An event of Java Flight Recorder: a commit until it was durable. Confined to one thread. */
+/**
+ * The Java Flight Recorder event of a commit, from its start until it is durable. Confined to one
+ * thread.
+ */
 @Name("io.github.stablecut.Commit")
 @Label("Commit")
 @Description("From a commit to its being durable")
 @Category("Stablecut")
 @StackTrace(false)
 public final class CommitEvent extends Event {
-  /** How many partitions it has written to. */
+  /** The number of partitions that it has written to. */
   @Label("Partitions")
   public int partitions;
 
-  /** Not begun. */
+  /** Creates an event that has not begun. */
   public CommitEvent() {}
 }

@@ -4,14 +4,16 @@ import io.github.stablecut.Latencies;
 import jdk.jfr.FlightRecorder;
 import org.jspecify.annotations.Nullable;
 
-/** Measures commits, for the store's status and for Java Flight Recorder. Thread-safe. */
+/**
+ * Measures the latency of commits, for the store's status and Java Flight Recorder. Thread-safe.
+ */
 public final class CommitMeter {
   private final LatencyRecorder recorder = new LatencyRecorder();
 
-  /** Nothing is measured yet. */
+  /** Creates a meter without measurements. */
   public CommitMeter() {}
 
-  /** A commit begins: the event for it, or null if nothing is being recorded. */
+  /** Returns the event for a commit that begins, or null if Flight Recorder is not in use. */
   public static @Nullable CommitEvent begin(int partitions) {
     return FlightRecorder.isInitialized() ? begun(partitions) : null;
   }
@@ -24,19 +26,19 @@ public final class CommitMeter {
   }
 
   /**
-   * A commit is durable.
+   * Records that a commit is durable.
    *
-   * @param event of {@link #begin}
-   * @param begin when that was, in nanoseconds
+   * @param event the result of {@link #begin}
+   * @param beginNanos when the commit began, by {@link System#nanoTime}
    */
-  public void end(@Nullable CommitEvent event, long begin) {
-    recorder.record(System.nanoTime() - begin);
+  public void end(@Nullable CommitEvent event, long beginNanos) {
+    recorder.record(System.nanoTime() - beginNanos);
     if (event != null) {
       event.commit();
     }
   }
 
-  /** What was measured so far. */
+  /** The latencies measured so far. */
   public Latencies latencies() {
     return recorder.latencies();
   }

@@ -3,23 +3,23 @@ package io.github.stablecut.internal.meter;
 import io.github.stablecut.Latencies;
 import java.util.concurrent.atomic.AtomicLongArray;
 
-/** Counts how long calls take. Thread-safe. */
+/** Records the latencies of calls in a histogram. Thread-safe. */
 public final class LatencyRecorder {
   private final AtomicLongArray counts = new AtomicLongArray(Latencies.BUCKETS);
 
-  /** Nothing is counted yet. */
+  /** Creates an empty recorder. */
   public LatencyRecorder() {}
 
   /**
-   * A call has ended.
+   * Records a call.
    *
-   * @param nanos how long it took
+   * @param nanos the call's duration
    */
   public void record(long nanos) {
-    var unused = counts.getAndIncrement(Latencies.bucketOf(nanos));
+    counts.getAndIncrement(Latencies.bucketOf(nanos));
   }
 
-  /** What was counted so far. */
+  /** The latencies recorded so far. */
   public Latencies latencies() {
     long[] copy = new long[Latencies.BUCKETS];
     for (int i = 0; i < copy.length; i++) {

@@ -7,17 +7,17 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/** An event of Java Flight Recorder: files of checkpoints were merged. Confined to one thread. */
+/** The Java Flight Recorder event of a merge of checkpoint files. Confined to one thread. */
 @Name("io.github.stablecut.Merge")
 @Label("Merge")
 @Description("Files of checkpoints were merged")
 @Category("Stablecut")
 @StackTrace(false)
 public final class MergeEvent extends Event {
-  /** How many bytes were written. */
+  /** The number of bytes written. */
   @Label("Bytes")
   public long bytes;
 
-  /** Not begun. */
+  /** Creates an event that has not begun. */
   public MergeEvent() {}
 }

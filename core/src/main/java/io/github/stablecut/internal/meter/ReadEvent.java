@@ -8,8 +8,8 @@ import jdk.jfr.Name;
 import jdk.jfr.Threshold;
 
 /**
- * An event of Java Flight Recorder: a reader waited while an object was made that was not in
- * memory. Of those that take no time nothing is recorded. Confined to one thread.
+ * The Java Flight Recorder event of a slow read: a reader waited for an object that was not in
+ * memory to be materialized. Short waits are not recorded. Confined to one thread.
  */
 @Name("io.github.stablecut.Read")
 @Label("Slow read")
@@ -17,10 +17,10 @@ import jdk.jfr.Threshold;
 @Category("Stablecut")
 @Threshold("10 ms")
 public final class ReadEvent extends Event {
-  /** Bucket and key. */
+  /** The object's bucket and key. */
   @Label("Object")
   public String object = "";
 
-  /** Not begun. */
+  /** Creates an event that has not begun. */
   public ReadEvent() {}
 }

@@ -1,6 +1,6 @@
 /**
- * What is counted while a store works. Never makes a caller wait for another one. Called by the
- * engine's packages and the server; knows none of them.
+ * Measurements of a running store. Never blocks a caller. Called by the engine's packages and the
+ * server; depends on none of them.
  */
 @NullMarked
 @CheckReturnValue

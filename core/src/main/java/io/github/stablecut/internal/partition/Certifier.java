@@ -69,7 +69,7 @@ final class Certifier {
     for (int i = 0; i < writes.size(); i++) {
       CommitRequest.ObjectWrite write = writes.get(i);
       ObjectEntry entry = index.find(write.id());
-      if (!request.isOfAnyType()
+      if (!request.allowsOtherTypes()
           && entry != null
           && !entry.types().contains(write.type())
           && !request.hasFoundType(write)) {

@@ -54,7 +54,7 @@ public final class CommitRequest extends AwaitedRecord implements CommittedTrans
    * @param pruneFrontier the frontier at which the states were pruned that the effects were made
    *     from
    * @param certified what no other transaction may have changed since the snapshot
-   * @param isOfAnyType whether objects may be written as types that they don't have
+   * @param allowsOtherTypes whether objects may be written as types that they don't have
    */
   public record Part(
       int dataCentre,
@@ -62,7 +62,7 @@ public final class CommitRequest extends AwaitedRecord implements CommittedTrans
       VectorClock pruneFrontier,
       List<ObjectWrite> writes,
       Footprints certified,
-      boolean isOfAnyType) {
+      boolean allowsOtherTypes) {
     /** As the canonical constructor, with objects as the types that they have. */
     public Part(
         int dataCentre,
@@ -236,8 +236,8 @@ public final class CommitRequest extends AwaitedRecord implements CommittedTrans
   }
 
   /** Whether it may write objects as types that they don't have. */
-  boolean isOfAnyType() {
-    return part.isOfAnyType;
+  boolean allowsOtherTypes() {
+    return part.allowsOtherTypes;
   }
 
   /** The certified ranges of ids. */

@@ -202,7 +202,7 @@ public final class ConditionalWrites {
     for (Bytes id : ids) {
       // Later commits are above the vector, so all versions are from one moment.
       Optional.ofNullable(versions.hit(id, newest))
-          .or(() -> versions.materialise(id, newest))
+          .or(() -> versions.materialize(id, newest))
           .ifPresent(version -> found.put(id, version));
     }
     return new Latest(newest, found, seen);

@@ -53,7 +53,7 @@ final class ObjectTypeCheck {
    * @throws TypeMismatchException if an object has another type
    */
   void check(CommitRequest request) {
-    if (request.isOfAnyType()) {
+    if (request.allowsOtherTypes()) {
       return;
     }
     List<CommitRequest.ObjectWrite> writes = request.writes();

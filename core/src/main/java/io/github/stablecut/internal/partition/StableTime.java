@@ -331,7 +331,7 @@ final class StableTime {
    *     not lower where the next clock begins
    */
   OptionalLong end() {
-    long told = Math.max(clock.told(), lastCommitTime);
+    long told = Math.max(clock.issued(), lastCommitTime);
     isEnded = true;
     if (nextBeginning <= told) {
       return OptionalLong.empty();

@@ -78,7 +78,7 @@ public final class TransactionPart {
     TransactionRecord.setCommitTime(record, 1);
     Bytes certified = part.certified().encode();
     ByteBuffer out = ByteBuffer.allocate(HEAD_BYTES + record.length + certified.length());
-    out.put((byte) (part.isOfAnyType() ? 1 : 0)).putInt(record.length).put(record);
+    out.put((byte) (part.allowsOtherTypes() ? 1 : 0)).putInt(record.length).put(record);
     certified.copyInto(out.array(), out.position());
     return Bytes.wrap(out.array());
   }
@@ -92,7 +92,7 @@ public final class TransactionPart {
   public static TransactionPart fromWire(Bytes wire, UnaryOperator<VectorClock> frontierAt) {
     ByteBuffer in = wire.asBuffer();
     boolean isHeaded = in.remaining() >= HEAD_BYTES;
-    boolean isOfAnyType = isHeaded && in.get() == 1;
+    boolean allowsOtherTypes = isHeaded && in.get() == 1;
     int length = isHeaded ? in.getInt() : -1;
     if (length < 0 || length > in.remaining()) {
       throw new FormatException("a part of a transaction ends before its record");
@@ -106,6 +106,6 @@ public final class TransactionPart {
           "a part of a transaction does not certify all objects that its record lists");
     }
     VectorClock frontier = frontierAt.apply(sent.snapshot());
-    return of(sent.part().received(certified, frontier, isOfAnyType), sent.facts());
+    return of(sent.part().received(certified, frontier, allowsOtherTypes), sent.facts());
   }
 }

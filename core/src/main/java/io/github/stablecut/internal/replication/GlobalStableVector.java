@@ -4,28 +4,28 @@ import io.github.stablecut.causality.VectorClock;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Up to where everything of other data centres has come to all partitions of a store, as their
- * journals tell. Thread-safe.
+ * The vector up to which all partitions of a store have recorded everything of other data centres
+ * in their journals. Thread-safe.
  */
 public interface GlobalStableVector {
-  /** How far it has come to an open partition of this process, as the journal tells. */
+  /** Updates the vector that the journal of a local partition has recorded. */
   void recorded(int partition, VectorClock recorded);
 
-  /** How far it has come to all partitions: later transactions read at it or later. */
+  /** The vector that all partitions have recorded: later transactions read at it or later. */
   VectorClock ofAll();
 
   /**
-   * Whether snapshots wait for a partition's journal to tell of something that has come to other
-   * partitions, or to this one.
+   * Whether snapshots wait for a partition's journal to record what this or other partitions have
+   * received.
    *
-   * @param recorded what it tells
-   * @param reached what has come to the partition
+   * @param recorded the vector that the journal has recorded
+   * @param reached the vector that the partition has received
    */
   default boolean isAwaited(VectorClock recorded, VectorClock reached) {
     return false;
   }
 
-  /** How often the journals are to tell it while something is committed. */
+  /** The interval at which journals record the vector while there are commits. */
   default long intervalNanos() {
     return TimeUnit.SECONDS.toNanos(1);
   }

@@ -5,35 +5,35 @@ import io.github.stablecut.internal.recovery.Membership;
 import java.util.function.Consumer;
 
 /**
- * The group that this data centre belongs to, as far as it is known here. Thread-safe.
+ * The known state of the group that this data centre belongs to. Thread-safe.
  *
- * <p>Invariant: what {@link #known} gives is durable, and for every member in it this data centre
- * keeps what that may need.
+ * <p>Invariant: the membership that {@link #membership} returns is durable, and this data centre
+ * retains what its members may need.
  */
 public final class GroupState {
   private final int own;
   private final Consumer<Membership> prepare;
   private final Consumer<Membership> save;
-  private volatile Known known;
+  private volatile Checksummed current;
   private volatile boolean isStopped;
 
-  /** A membership and its sum. */
-  private record Known(Membership membership, int sum) {
-    static Known of(Membership membership) {
-      return new Known(membership, membership.sum());
+  /** A membership and its checksum. */
+  private record Checksummed(Membership membership, int sum) {
+    static Checksummed of(Membership membership) {
+      return new Checksummed(membership, membership.sum());
     }
   }
 
   /**
    * @param own the number of this data centre
-   * @param prepare has everything kept from now on that the members of a membership may need;
-   *     called before {@code save}
+   * @param prepare makes this data centre retain what the members of a membership may need; called
+   *     before {@code save}
    * @param save makes a membership durable
    */
   public GroupState(
       int own, Membership known, Consumer<Membership> prepare, Consumer<Membership> save) {
     this.own = own;
-    this.known = Known.of(known);
+    this.current = Checksummed.of(known);
     this.prepare = prepare;
     this.save = save;
   }
@@ -43,14 +43,14 @@ public final class GroupState {
     return own;
   }
 
-  /** What is known. */
+  /** The known membership. */
   public Membership known() {
-    return known.membership;
+    return current.membership;
   }
 
-  /** Its sum. */
+  /** The checksum of the known membership. */
   int sum() {
-    return known.sum;
+    return current.sum;
   }
 
   /** Whether this data centre takes part. */
@@ -58,28 +58,28 @@ public final class GroupState {
     return !isStopped && member(own).takesPart();
   }
 
-  /** From now on this data centre takes no part, whatever the others know. */
+  /** Ends this data centre's participation, regardless of what the others know. */
   public void stop() {
     isStopped = true;
   }
 
   private Member member(int number) {
-    return known.membership.member(number);
+    return current.membership.member(number);
   }
 
   /**
-   * Takes note of what another member knows.
+   * Merges the membership that another member knows.
    *
-   * @throws IllegalArgumentException if that is of another group, or one number was given twice: by
-   *     somebody who did not know yet that it was detached. If that is this data centre, it knows
-   *     now
+   * @throws IllegalArgumentException if it belongs to another group, or a number was assigned twice
+   *     by a data centre that did not know of its detachment. If that is this data centre, it is
+   *     detached now
    */
-  public synchronized void learn(Membership told) {
+  public synchronized void learn(Membership received) {
     try {
-      change(known.membership.with(told));
+      change(current.membership.with(received));
     } catch (IllegalArgumentException e) {
-      Member ofOwn = told.members().get(own);
-      if (told.group() == known.membership.group()
+      Member ofOwn = received.members().get(own);
+      if (received.group() == current.membership.group()
           && ofOwn != null
           && ofOwn.storeId() == member(own).storeId()
           && !ofOwn.takesPart()) {
@@ -89,41 +89,41 @@ public final class GroupState {
     }
   }
 
-  /** Gives a number to a store that begins with what is here. */
+  /** Assigns a number to a new data centre that starts from this one's state. */
   public synchronized int admit(long storeId) {
-    int number = known.membership.next();
-    change(known.membership.with(number, new Member(storeId, Member.State.JOINING, 0, "")));
+    int number = current.membership.next();
+    change(current.membership.with(number, new Member(storeId, Member.State.JOINING, 0, "")));
     return number;
   }
 
-  /** Does something while nothing changes. */
+  /** Runs an action while the membership can't change. */
   public synchronized void whileUnchanged(Runnable action) {
     action.run();
   }
 
-  /** A member was heard. */
+  /** Records that a member's message arrived, which completes its join. */
   synchronized void heard(int number) {
     Member member = member(number);
     if (member.state() == Member.State.JOINING) {
-      change(known.membership.with(number, member.in(Member.State.MEMBER)));
+      change(current.membership.with(number, member.in(Member.State.MEMBER)));
     }
   }
 
-  /** Says where others reach this data centre. */
+  /** Sets the address where others reach this data centre. */
   public synchronized void announce(String address) {
-    change(known.membership.with(own, member(own).at(address)));
+    change(current.membership.with(own, member(own).at(address)));
   }
 
-  /** Takes a member out of the group. */
+  /** Detaches a member from the group. */
   public synchronized void detach(int number) {
-    change(known.membership.with(number, member(number).in(Member.State.DETACHED)));
+    change(current.membership.with(number, member(number).in(Member.State.DETACHED)));
   }
 
   private void change(Membership changed) {
-    if (!changed.equals(known.membership)) {
+    if (!changed.equals(current.membership)) {
       prepare.accept(changed);
       save.accept(changed);
-      known = Known.of(changed);
+      current = Checksummed.of(changed);
     }
   }
 }

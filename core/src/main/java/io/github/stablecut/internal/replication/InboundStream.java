@@ -6,147 +6,148 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A stream that a partition receives: whom it asks, and when it did. Confined to one thread at a
- * time.
+ * A stream that a partition receives: its current provider and the times of requests. Confined to
+ * one thread at a time.
  */
 final class InboundStream {
-  /** Who can't provide the stream is asked again after so long. */
-  private static final long UNABLE_NANOS = TimeUnit.SECONDS.toNanos(10);
+  /** How long a data centre that can't provide the stream is not asked. */
+  private static final long UNABLE_EXPIRY_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  /** What has arrived is told so often at most: each message costs both sides. */
-  private static final long TOLD_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+  /** The minimum interval between acknowledgements, because each message costs both sides. */
+  private static final long ACKNOWLEDGE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
   private final int source;
   private int provider;
-  private long heardAt;
-  private long wantedAt;
-  private long againAt;
-  private boolean isAsking = true;
-  private boolean isHeldUp;
+  private long heardAtNanos;
+  private long requestedAtNanos;
+  private long resendRequestedAtNanos;
+  private boolean isRequestDue = true;
+  private boolean isPaused;
 
-  /** What has come since the provider was told of it last. */
-  private long owedBytes;
+  /** The bytes received since the last acknowledgement. */
+  private long unacknowledgedBytes;
 
-  /** The last transaction of which the opening of the source is known that has committed it. */
-  private long committedAt;
+  /** The time of the last transaction whose opening of the source is known. */
+  private long committedAtTime;
 
   private long opening;
 
-  /** Who has truncated what comes next, and when that was told. */
-  private final Map<Integer, Long> unable = new HashMap<>();
+  /** The data centres that have truncated the next transactions, and when they reported it. */
+  private final Map<Integer, Long> unableAtNanos = new HashMap<>();
 
   /**
-   * @param source the data centre that commits the transactions, which is asked first
+   * @param source the data centre that commits the transactions, which is the first provider
    */
   InboundStream(int source, long now) {
     this.source = source;
     this.provider = source;
-    this.heardAt = now;
-    this.wantedAt = now;
-    this.againAt = now;
+    this.heardAtNanos = now;
+    this.requestedAtNanos = now;
+    this.resendRequestedAtNanos = now;
   }
 
   int source() {
     return source;
   }
 
-  /** The data centre that is asked for the stream. */
+  /** The data centre that provides the stream. */
   int provider() {
     return provider;
   }
 
-  /** Asks another data centre from now on. */
+  /** Switches to another provider. */
   void ask(int dataCentre, long now) {
     provider = dataCentre;
-    heardAt = now;
-    isAsking = true;
+    heardAtNanos = now;
+    isRequestDue = true;
   }
 
-  /** A part of the stream has come from a data centre. */
+  /** Records that a part of the stream arrived from a data centre. */
   void heard(int from, long now) {
     if (from == provider) {
-      heardAt = now;
+      heardAtNanos = now;
     }
   }
 
   /**
-   * A transaction has come.
+   * Records the opening of the last received transaction.
    *
-   * @param newOpening of the source that has committed it; 0 if not known
+   * @param newOpening the source's opening that committed it; 0 if unknown
    */
   void committedBy(long newOpening, long time) {
-    committedAt = time;
+    committedAtTime = time;
     opening = newOpening;
   }
 
-  /** The opening of the source that has committed a transaction; 0 if not known. */
+  /** Returns the source's opening that committed a transaction; 0 if unknown. */
   long openingAt(long time) {
-    return time == committedAt ? opening : 0;
+    return time == committedAtTime ? opening : 0;
   }
 
-  /** When the provider was last heard. */
-  long heardAt() {
-    return heardAt;
+  /** When the provider's last message arrived, by {@link System#nanoTime}. */
+  long heardAtNanos() {
+    return heardAtNanos;
   }
 
-  /** A data centre has truncated what comes next of the stream. */
-  void unable(int dataCentre, long now) {
-    var unused = unable.put(dataCentre, now);
+  /** Records that a data centre has truncated the next transactions of the stream. */
+  void recordUnable(int dataCentre, long now) {
+    unableAtNanos.put(dataCentre, now);
   }
 
-  /** Who can't provide what comes next. */
+  /** Returns the data centres that can't provide the next transactions. */
   Set<Integer> unable(long now) {
-    var unused = unable.values().removeIf(told -> now - told > UNABLE_NANOS);
-    return unable.keySet();
+    unableAtNanos.values().removeIf(reportedAtNanos -> now - reportedAtNanos > UNABLE_EXPIRY_NANOS);
+    return unableAtNanos.keySet();
   }
 
-  /** Transactions have arrived: the provider is to be told, soon. */
-  void owe(long bytes) {
-    owedBytes += bytes;
+  /** Records received bytes that must be acknowledged soon. */
+  void addUnacknowledged(long bytes) {
+    unacknowledgedBytes += bytes;
   }
 
   /**
-   * Whether the provider is to be told what has arrived, or again that the stream is wanted.
+   * Whether a request to the provider is due, to acknowledge received transactions or to renew the
+   * subscription.
    *
-   * @param creditBytes what may be on its way: the provider hears of a part of it at once, so that
-   *     it can go on
+   * @param creditBytes the credit: a part of it is acknowledged immediately, so that the provider
+   *     can continue
    */
   boolean isDue(long now, long intervalNanos, long creditBytes) {
-    long since = now - wantedAt;
-    return isAsking
-        || since >= intervalNanos
-        || owedBytes >= creditBytes / 4
-        || (owedBytes > 0 && since >= TOLD_NANOS);
+    long sinceNanos = now - requestedAtNanos;
+    return isRequestDue
+        || sinceNanos >= intervalNanos
+        || unacknowledgedBytes >= creditBytes / 4
+        || (unacknowledgedBytes > 0 && sinceNanos >= ACKNOWLEDGE_NANOS);
   }
 
-  /** Something has come, and there was no room for it here. */
-  void holdUp() {
-    isHeldUp = true;
+  /** Records that a received part did not fit into the journal. */
+  void pause() {
+    isPaused = true;
   }
 
-  /** Whether there was no room for what came last. */
-  boolean isHeldUp() {
-    return isHeldUp;
+  /** Whether the stream waits for space in the journal. */
+  boolean isPaused() {
+    return isPaused;
   }
 
-  /** There is room again. */
-  void goOn() {
-    isHeldUp = false;
+  /** Records that there is space again. */
+  void resume() {
+    isPaused = false;
   }
 
-  /** The provider was told. */
-  void wanted(long now) {
-    wantedAt = now;
-    isAsking = false;
-    owedBytes = 0;
+  /** Records that a request was sent. */
+  void requested(long now) {
+    requestedAtNanos = now;
+    isRequestDue = false;
+    unacknowledgedBytes = 0;
   }
 
-  /** Whether it is time to ask again for what was lost; if so, that counts as done. */
-  boolean takesAgain(long now, long intervalNanos) {
-    if (now - againAt < intervalNanos) {
+  /** Returns whether a request to resend lost parts is due, and records it as sent if so. */
+  boolean tryResendRequest(long now, long intervalNanos) {
+    if (now - resendRequestedAtNanos < intervalNanos) {
       return false;
     }
-    againAt = now;
+    resendRequestedAtNanos = now;
     return true;
   }
 }

@@ -16,14 +16,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Tells the other data centres of the group what is known here, until they know it, and takes what
- * they tell. On a thread of its own, as that is made durable. Thread-safe.
+ * Distributes the group's membership: sends it to the other data centres until they know it, and
+ * merges what they send. It has its own thread because changes are made durable. Thread-safe.
  */
 final class MembershipGossip implements AutoCloseable {
   private static final long TICK_MILLIS = 200;
 
-  /** How often somebody who knows something else is told, and somebody who was not heard. */
-  private static final long TELL_NANOS = TimeUnit.SECONDS.toNanos(1);
+  /** The interval of messages to a data centre that knows another membership or is silent. */
+  private static final long RESEND_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private static final long SECOND_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final int MAX_INBOX = 1_000;
@@ -33,17 +33,20 @@ final class MembershipGossip implements AutoCloseable {
   private final BlockingQueue<Members> inbox = new ArrayBlockingQueue<>(MAX_INBOX);
   private final Map<Integer, Peer> peers = new ConcurrentHashMap<>();
   private final Map<Integer, String> refused = new ConcurrentHashMap<>();
-  private final Map<Integer, Long> toldAt = new TreeMap<>();
+  private final Map<Integer, Long> sentAtNanos = new TreeMap<>();
   private final Runnable everySecond;
   private final SupervisedThread thread;
-  private long lastSecond = System.nanoTime();
+  private long lastSecondNanos = System.nanoTime();
   private volatile boolean closed;
 
-  /** Another data centre: when it was heard, and the sum of what it knows. */
-  private record Peer(long heardAt, int members) {}
+  /**
+   * Another data centre: when its last message arrived, and the checksum of the membership that it
+   * knows.
+   */
+  private record Peer(long heardAtNanos, int members) {}
 
   /**
-   * @param everySecond called about once per second, on its thread
+   * @param everySecond called about once per second, on this object's thread
    */
   MembershipGossip(
       GroupState group, PartitionReplicator.Outbox outbox, Runnable everySecond, FaultLog faults) {
@@ -57,14 +60,16 @@ final class MembershipGossip implements AutoCloseable {
     thread.start();
   }
 
-  /** Takes what another data centre tells; if there is too much of it, it is told again. */
+  /**
+   * Queues another data centre's membership. Messages above the limit are dropped and sent again.
+   */
   void add(Members members) {
-    var unused = inbox.offer(members);
+    boolean unused = inbox.offer(members); // a dropped message is sent again
   }
 
-  /** Takes note of a message. */
+  /** Records a message's sender and membership. */
   void heard(ReplicationMessage.Head head) {
-    var unused = peers.put(head.from(), new Peer(System.nanoTime(), head.members()));
+    peers.put(head.from(), new Peer(System.nanoTime(), head.members()));
   }
 
   boolean isKnownToAll() {
@@ -75,7 +80,7 @@ final class MembershipGossip implements AutoCloseable {
 
   OptionalLong heardAt(int dataCentre) {
     Peer peer = peers.get(dataCentre);
-    return peer == null ? OptionalLong.empty() : OptionalLong.of(peer.heardAt);
+    return peer == null ? OptionalLong.empty() : OptionalLong.of(peer.heardAtNanos);
   }
 
   private void run() {
@@ -87,13 +92,13 @@ final class MembershipGossip implements AutoCloseable {
           members = inbox.poll();
         }
       } catch (InterruptedException e) {
-        // Only close ends the thread, by the flag.
+        // Only close ends this thread, through the flag.
       }
       if (!closed) {
         long now = System.nanoTime();
-        tell(now);
-        if (now - lastSecond >= SECOND_NANOS) {
-          lastSecond = now;
+        resend(now);
+        if (now - lastSecondNanos >= SECOND_NANOS) {
+          lastSecondNanos = now;
           everySecond.run();
         }
       }
@@ -106,10 +111,10 @@ final class MembershipGossip implements AutoCloseable {
       group.learn(members.membership());
       if (from != group.own() && group.known().members().containsKey(from)) {
         group.heard(from);
-        var unused = peers.put(from, new Peer(System.nanoTime(), members.membership().sum()));
-        var unusedToo = refused.remove(from);
+        peers.put(from, new Peer(System.nanoTime(), members.membership().sum()));
+        refused.remove(from);
         if (group.takesPart() && !group.known().member(from).takesPart()) {
-          // It is sent no streams any more by which it would see that this is known here.
+          // It no longer receives streams, whose messages would show that this is known here.
           outbox.send(from, new Members(group.own(), group.known()));
         }
       }
@@ -118,34 +123,33 @@ final class MembershipGossip implements AutoCloseable {
       String advice =
           sender == null || sender.takesPart()
               ? ""
-              : "; it was detached: whoever it has admitted since then joins again with an empty directory";
-      var unused =
-          refused.put(
-              from,
-              "what data centre %d tells of its group is refused: %s%s"
-                  .formatted(from, e.getMessage(), advice));
+              : "; it was detached: data centres that it has admitted since then must join again with an empty directory";
+      refused.put(
+          from,
+          "the membership that data centre %d sent was rejected: %s%s"
+              .formatted(from, e.getMessage(), advice));
     }
   }
 
-  private void tell(long now) {
+  private void resend(long now) {
     Membership known = group.known();
     for (int other : known.members().keySet()) {
       Peer peer = peers.get(other);
       boolean knows = peer != null && peer.members == group.sum();
-      Long told = toldAt.get(other);
-      if (other != group.own() && !knows && (told == null || now - told > TELL_NANOS)) {
-        var unused = toldAt.put(other, now);
+      Long lastNanos = sentAtNanos.get(other);
+      if (other != group.own() && !knows && (lastNanos == null || now - lastNanos > RESEND_NANOS)) {
+        sentAtNanos.put(other, now);
         outbox.send(other, new Members(group.own(), known));
       }
     }
   }
 
-  /** What is wrong with the group, one sentence each. */
+  /** The problems of the group, one sentence each. */
   List<String> problems() {
     List<String> problems = new ArrayList<>(refused.values());
     if (!group.known().member(group.own()).takesPart()) {
       problems.add(
-          "this data centre, number %d, was detached from its group: what it commits goes to no other; export what the others lack, and join again with an empty directory"
+          "this data centre, number %d, was detached from its group and its commits are not replicated: export what the others lack, and join again with an empty directory"
               .formatted(group.own()));
     }
     return problems;

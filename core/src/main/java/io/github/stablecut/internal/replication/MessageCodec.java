@@ -24,7 +24,7 @@ import io.github.stablecut.internal.stream.StreamReader;
 import java.util.List;
 
 /**
- * The bytes of a {@link ReplicationMessage}.
+ * Encodes and decodes {@link ReplicationMessage}s.
  *
  * <pre>
  *   version     1 byte, now 1
@@ -55,7 +55,7 @@ public final class MessageCodec {
 
   private MessageCodec() {}
 
-  /** The bytes of a message. */
+  /** Encodes a message. */
   public static Bytes encode(ReplicationMessage message) {
     return QuestionCodec.encode(out -> write(message, out));
   }
@@ -119,9 +119,9 @@ public final class MessageCodec {
   }
 
   /**
-   * The message that some bytes stand for.
+   * Decodes a message.
    *
-   * @throws FormatException if they are not the bytes of one
+   * @throws FormatException if the bytes are invalid
    */
   public static ReplicationMessage decode(Bytes bytes) {
     return QuestionCodec.decode(bytes, MessageCodec::read);
@@ -131,7 +131,7 @@ public final class MessageCodec {
     int version = in.readByte();
     if (version != VERSION) {
       throw new FormatException(
-          "a message of replication is of version %d, this program reads %d"
+          "a replication message has version %d, this program reads version %d"
               .formatted(version, VERSION));
     }
     int kind = in.readByte();
@@ -160,7 +160,7 @@ public final class MessageCodec {
       }
       case TRUNCATED -> new Truncated(head, source, in.readUnsigned());
       case FORKED -> new Forked(head, source, in.readUnsigned());
-      default -> throw new FormatException("a message of replication is of kind " + kind);
+      default -> throw new FormatException("a replication message has the unknown kind " + kind);
     };
   }
 
@@ -168,7 +168,7 @@ public final class MessageCodec {
     Bytes counter = in.readBytes();
     long amount = in.readUnsigned();
     if (amount == 0) {
-      throw new FormatException("no rights are asked for");
+      throw new FormatException("a request for 0 rights");
     }
     return new RightsWanted(from, counter, amount, in.readVector());
   }
@@ -176,7 +176,7 @@ public final class MessageCodec {
   private static Membership readMembership(Decoder in) {
     try {
       String text = new String(in.readBytes().toArray(), UTF_8);
-      return Membership.parse(text, "what a data centre tells of its group");
+      return Membership.parse(text, "the membership in a replication message");
     } catch (CorruptStoreException | UnsupportedFormatException e) {
       throw new FormatException(e.toString());
     }
@@ -196,7 +196,8 @@ public final class MessageCodec {
     long received = in.readUnsigned();
     if (last < received || reached < last) {
       throw new FormatException(
-          "nothing between %d and %d, after one at %d".formatted(last, reached, received));
+          "a stream can't start after %d and %d with a transaction at %d"
+              .formatted(last, reached, received));
     }
     return new StreamReader.Start(last, reached, received);
   }

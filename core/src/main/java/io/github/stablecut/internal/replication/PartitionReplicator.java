@@ -33,34 +33,36 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 
 /**
- * The replication of one partition: what it sends to its counterparts, and asks them for. Has no
- * thread and no clock of its own. Confined to one thread at a time.
+ * Replicates one partition: requests the streams of its peers and sends them streams. It has
+ * neither a thread nor a clock. Confined to one thread at a time.
  */
 public final class PartitionReplicator {
   private static final Logger LOG = Log.of(PartitionReplicator.class);
 
-  /** How often a provider is told that a stream is wanted. */
-  private static final long WANT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+  /** The interval at which subscriptions are renewed. */
+  private static final long RENEW_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-  /** How often it is asked again for what was lost. */
-  private static final long AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+  /** The minimum interval between requests to resend lost parts. */
+  private static final long RESEND_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-  /** When nothing of a stream was heard for so long, something was lost. */
+  /** The silence of a stream after which a loss is assumed. */
   private static final long LOST_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** Who does not want a stream for so long is not sent it any more. */
-  private static final long FORGOTTEN_NANOS = TimeUnit.SECONDS.toNanos(5);
+  /** How long a subscription lasts without a renewal. */
+  private static final long EXPIRY_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-  /** How often a stream tells of time while something is committed in the store. */
+  /** The interval of heartbeats, which carry the time, while the store has commits. */
   private static final long HEARTBEAT_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-  /** The same while nothing is. */
+  /** The interval of heartbeats while the store is idle. */
   private static final long IDLE_HEARTBEAT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-  /** How often a promise is made while something is committed. */
+  /** The interval of promises while there are commits. */
   private static final long PROMISE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** For so long after the last commit that is still done, so that all is recorded. */
+  /**
+   * How long promises and recording continue after the last commit, so that everything is recorded.
+   */
   private static final long SETTLED_NANOS = TimeUnit.SECONDS.toNanos(3);
 
   private static final int KEPT_PROMISES = 3;
@@ -68,8 +70,8 @@ public final class PartitionReplicator {
   private final int local;
 
   /**
-   * The time at the opening. It is above all that earlier openings have told, and transactions of
-   * others that have read up to there wait until the stream tells of it.
+   * The time at the opening, above all times that earlier openings issued. Transactions of other
+   * data centres that have read up to it wait until the stream reaches it.
    */
   private final VectorClock openedAt;
 
@@ -79,16 +81,16 @@ public final class PartitionReplicator {
   private final Context context;
   private final GroupState group;
   private final PeerStates peers = new PeerStates();
-  private final Map<Integer, InboundStream> intakes = new TreeMap<>();
+  private final Map<Integer, InboundStream> inboundStreams = new TreeMap<>();
   private final Map<StreamName, Subscription> subscriptions = new HashMap<>();
 
-  /** The newest promises, the last one first. */
+  /** The newest promises, latest first. */
   private final Deque<PartitionStreams.Promise> promises = new ArrayDeque<>();
 
-  private long promisedAt;
-  private long recordedAt;
+  private long promisedAtNanos;
+  private long recordedAtNanos;
 
-  /** Why streams do not come, by their source. */
+  /** Why streams do not arrive, by source. */
   private final Map<Integer, String> problems = new TreeMap<>();
 
   private final StreamForks forks;
@@ -96,17 +98,18 @@ public final class PartitionReplicator {
   private record StreamName(int reader, int source) {}
 
   /**
-   * What the partitions of a store share.
+   * The state that the partitions of a store share.
    *
-   * @param creditBytes what may be on its way of one stream
+   * @param creditBytes the bytes of one stream that may be in flight
    * @param group the data centres
    * @param outbox sends messages
-   * @param activity when something was last committed or received
-   * @param newest at or above all that was acknowledged in the store
-   * @param arrivals up to where everything of other data centres has come to the partitions
-   * @param openingAt the opening of the store that a time belongs to; 0 if that is not known
-   * @param onSetBack told of a data centre that has transactions of this one which are not here
-   * @param faults what was survived
+   * @param activity the time of the last commit or receipt
+   * @param newest a vector at or above all acknowledged commits of the store
+   * @param arrivals the vector that all partitions have recorded
+   * @param openingAt returns the opening of the store that a time belongs to; 0 if unknown
+   * @param onSetBack called with a data centre that has transactions of this one that this one
+   *     lacks
+   * @param faults records failures
    */
   public record Context(
       long creditBytes,
@@ -134,13 +137,13 @@ public final class PartitionReplicator {
     this.streams = partition.streams();
     this.context = context;
     this.group = context.group;
-    this.promisedAt = now;
-    this.recordedAt = now;
-    // What the others have read while this one was open before is visible once that is told.
-    context.activity.happened(now);
+    this.promisedAtNanos = now;
+    this.recordedAtNanos = now;
+    // Sends heartbeats soon: others may wait for times that earlier openings issued.
+    context.activity.onActivity(now);
   }
 
-  /** Takes a message. */
+  /** Processes a message. */
   public void receive(ReplicationMessage.OfStream message, long now) {
     int from = message.from();
     if (!group.takesPart() || !others().contains(from)) {
@@ -149,44 +152,44 @@ public final class PartitionReplicator {
     peers.heard(message.head(), now);
     if (message instanceof Want want) {
       streams.acknowledged(from, want.recorded());
-      want(want, now);
+      handleWant(want, now);
     } else if (message instanceof Part part) {
-      take(part, now);
+      handlePart(part, now);
     } else if (message instanceof Truncated truncated) {
-      unable(truncated, now);
+      handleTruncated(truncated, now);
     } else if (message instanceof Forked forked) {
-      forked(from, forked.source(), forked.after(), now);
+      recordFork(from, forked.source(), forked.after(), now);
     }
   }
 
-  /** Another data centre has other transactions of a stream than this one. */
-  private void forked(int other, int source, long after, long now) {
+  /** Records that another data centre has different transactions of a stream. */
+  private void recordFork(int other, int source, long after, long now) {
     forks.found(other, source, after);
-    InboundStream intake = intakes.get(source);
-    if (intake != null) {
-      intake.unable(other, now);
+    InboundStream stream = inboundStreams.get(source);
+    if (stream != null) {
+      stream.recordUnable(other, now);
     }
   }
 
-  /** The other data centres that take part. */
+  /** The other active members of the group. */
   private Set<Integer> others() {
     return group.known().others(local);
   }
 
-  private void unable(Truncated truncated, long now) {
-    InboundStream intake = intakes.get(truncated.source());
+  private void handleTruncated(Truncated truncated, long now) {
+    InboundStream stream = inboundStreams.get(truncated.source());
     boolean isLate = truncated.after() < streams.next(truncated.source()).reached();
-    if (intake == null || intake.provider() != truncated.from() || isLate) {
+    if (stream == null || stream.provider() != truncated.from() || isLate) {
       return;
     }
-    intake.unable(truncated.from(), now);
+    stream.recordUnable(truncated.from(), now);
     problems.put(
         truncated.source(),
-        "data centre %d has truncated what comes next of the stream of %d"
+        "data centre %d has truncated the next transactions of the stream of %d"
             .formatted(truncated.from(), truncated.source()));
   }
 
-  private void want(Want want, long now) {
+  private void handleWant(Want want, long now) {
     if (want.source() == local && lacks(want)) {
       context.onSetBack.accept(want.from());
       return;
@@ -198,12 +201,12 @@ public final class PartitionReplicator {
     try {
       subscription.want(want, now);
     } catch (SnapshotTruncatedException e) {
-      var unused = subscriptions.remove(new StreamName(want.from(), want.source()));
+      subscriptions.remove(new StreamName(want.from(), want.source()));
       sendTruncated(want.from(), want.source(), want.start().reached());
     }
   }
 
-  /** Whether a counterpart has something of this data centre that is not here. */
+  /** Whether this data centre lacks its own transactions that a peer has. */
   private boolean lacks(Want want) {
     long last = want.start().last();
     long opening = context.openingAt.applyAsLong(last);
@@ -216,15 +219,16 @@ public final class PartitionReplicator {
   }
 
   private ReplicationMessage.Head head() {
-    // Who knows that a data centre is detached also tells how much of its stream there is at most.
+    // The matching checksum also reports that no more of a detached data centre's stream will
+    // arrive here.
     int members = isDetachedSettled() ? group.sum() : ~group.sum();
     return new ReplicationMessage.Head(local, members, number, streams.reached());
   }
 
-  /** Whether all that has come from detached data centres is durable. */
+  /** Whether everything received from detached data centres is durable. */
   private boolean isDetachedSettled() {
     Set<Integer> others = others();
-    return intakes.keySet().stream()
+    return inboundStreams.keySet().stream()
         .filter(source -> !others.contains(source))
         .allMatch(this::isSettled);
   }
@@ -233,10 +237,10 @@ public final class PartitionReplicator {
     return streams.last(source) <= streams.reached().get(source);
   }
 
-  private void take(Part part, long now) {
+  private void handlePart(Part part, long now) {
     StreamBatch batch = part.batch();
-    InboundStream intake = intakes.get(batch.source());
-    if (intake == null) {
+    InboundStream stream = inboundStreams.get(batch.source());
+    if (stream == null) {
       return;
     }
     PartitionStreams.Receipt receipt;
@@ -245,39 +249,39 @@ public final class PartitionReplicator {
     } catch (FormatException e) {
       problems.put(
           batch.source(),
-          "data centre %d has sent what is no part of the stream of %d: %s"
+          "data centre %d has sent an invalid part of the stream of %d: %s"
               .formatted(part.from(), batch.source(), e.getMessage()));
       return;
     }
     switch (receipt) {
       case TAKEN -> {
         problems.remove(batch.source());
-        intake.heard(part.from(), now);
+        stream.heard(part.from(), now);
         if (!batch.records().isEmpty()) {
           long last = streams.last(batch.source());
-          intake.committedBy(part.opening(), last <= batch.through() ? last : 0);
-          context.activity.happened(now);
-          intake.owe(batch.bytes());
+          stream.committedBy(part.opening(), last <= batch.through() ? last : 0);
+          context.activity.onActivity(now);
+          stream.addUnacknowledged(batch.bytes());
         }
       }
       case GAP -> {
-        intake.heard(part.from(), now);
-        // What follows something that had no room is asked for when there is some.
-        if (!intake.isHeldUp() && intake.takesAgain(now, AGAIN_NANOS)) {
-          ask(intake, true, now);
+        stream.heard(part.from(), now);
+        // If the stream is paused, the missing parts are requested when there is space.
+        if (!stream.isPaused() && stream.tryResendRequest(now, RESEND_NANOS)) {
+          request(stream, true, now);
         }
       }
       case NO_ROOM -> {
-        if (!intake.isHeldUp()) {
-          intake.holdUp();
+        if (!stream.isPaused()) {
+          stream.pause();
           LOG.info(
-              "the stream of data centre {} to partition {} waits until a checkpoint is made here",
+              "the stream of data centre {} to partition {} waits for a checkpoint to free journal space",
               batch.source(),
               number);
         }
       }
       case FORK ->
-          forked(
+          recordFork(
               part.from(),
               batch.source(),
               Math.min(batch.after(), streams.last(batch.source())),
@@ -285,27 +289,27 @@ public final class PartitionReplicator {
       case TOO_EARLY ->
           problems.put(
               batch.source(),
-              "the clock of data centre %d is more than a minute ahead of the one here: what it commits is taken when that time has come"
+              "the clock of data centre %d is more than a minute ahead of this one: its commits are accepted when their times are reached"
                   .formatted(batch.source()));
     }
   }
 
   private void record(long now) {
-    recordedAt = now;
+    recordedAtNanos = now;
     context.arrivals.recorded(number, streams.recordReached());
   }
 
-  /** Makes a promise, up to what has arrived and was recorded until now. */
+  /** Makes a promise up to the vector that all partitions have recorded. */
   private void promise(long now) {
-    promisedAt = now;
+    promisedAtNanos = now;
     int members = group.sum();
-    // Who does not know of a new member may prune above what that has begun with.
+    // A peer that does not know of a new member may prune past its initial state.
     if (!peers.know(others(), members)) {
       return;
     }
     PartitionStreams.Promise promise = streams.promise(context.arrivals.ofAll());
     if (group.sum() != members) {
-      // Who was admitted meanwhile may have begun below it.
+      // A member admitted meanwhile may have started below the promise.
       return;
     }
     promises.addFirst(promise);
@@ -314,7 +318,7 @@ public final class PartitionReplicator {
     }
   }
 
-  /** Sends what is to be sent now. */
+  /** Sends the messages that are due. */
   public void tick(long now) {
     if (!group.takesPart()) {
       return;
@@ -323,131 +327,133 @@ public final class PartitionReplicator {
     known.members().keySet().stream()
         .filter(member -> member != local)
         .forEach(
-            member -> intakes.computeIfAbsent(member, source -> new InboundStream(source, now)));
+            member ->
+                inboundStreams.computeIfAbsent(member, source -> new InboundStream(source, now)));
     Set<Integer> others = known.others(local);
     forks.keepOnly(others);
     boolean isActive = context.activity.isWithin(now, SETTLED_NANOS);
-    if (isActive && now - promisedAt >= PROMISE_NANOS) {
-      // First: its record tells what has arrived, too.
+    if (isActive && now - promisedAtNanos >= PROMISE_NANOS) {
+      // Before recording: a promise's record also contains the received vector.
       promise(now);
     }
-    if (now - recordedAt >= context.arrivals.intervalNanos()
+    if (now - recordedAtNanos >= context.arrivals.intervalNanos()
         && (isActive || context.arrivals.isAwaited(streams.recorded(), streams.reached()))) {
       record(now);
     }
-    boolean allKnow = peers.know(others, group.sum());
-    for (InboundStream intake : intakes.values()) {
-      boolean takesPart = others.contains(intake.source());
-      if (!takesPart && allKnow) {
-        releaseIfComplete(intake.source(), others);
+    boolean isMembershipKnown = peers.know(others, group.sum());
+    for (InboundStream stream : inboundStreams.values()) {
+      boolean takesPart = others.contains(stream.source());
+      if (!takesPart && isMembershipKnown) {
+        releaseIfSettled(stream.source(), others);
       }
-      if (intake.isHeldUp()) {
-        // Who provides it waits for this one, and is not silent by itself.
-        intake.heard(intake.provider(), now);
-        goOnIfThereIsRoom(intake, others, now);
+      if (stream.isPaused()) {
+        // The provider waits for this data centre and does not count as silent.
+        stream.heard(stream.provider(), now);
+        resumeIfPossible(stream, others, now);
       }
-      chooseProvider(intake, takesPart, now);
-      askIfDue(intake, others, now);
+      chooseProvider(stream, takesPart, now);
+      requestIfDue(stream, others, now);
     }
     for (Iterator<Map.Entry<StreamName, Subscription>> all = subscriptions.entrySet().iterator();
         all.hasNext(); ) {
       Map.Entry<StreamName, Subscription> next = all.next();
-      if (now - next.getValue().wantedAt() > FORGOTTEN_NANOS
+      if (now - next.getValue().renewedAtNanos() > EXPIRY_NANOS
           || !others.contains(next.getKey().reader)
-          || !sendAll(next, now)) {
+          || !trySendAll(next, now)) {
         all.remove();
       }
     }
   }
 
   /**
-   * Nothing of a detached data centre is taken from itself any more. Once all others have told that
-   * they know it is detached, and have just as much of its stream, nothing more of it can come:
-   * what has come to somebody and is not durable yet keeps that one from telling.
+   * Releases the stream of a detached data centre once it can't grow. Nothing is accepted from the
+   * detached one itself. When all others report that they know of the detachment and have the same
+   * part of its stream, nothing more can arrive. A data centre does not report while it has parts
+   * that are not durable.
    */
-  private void releaseIfComplete(int detached, Set<Integer> others) {
+  private void releaseIfSettled(int detached, Set<Integer> others) {
     if (isSettled(detached)
         && peers.haveReached(others, detached, streams.reached().get(detached))) {
       streams.release(detached);
     }
   }
 
-  /** Asks for what had no room once there is some. */
-  private void goOnIfThereIsRoom(InboundStream intake, Set<Integer> others, long now) {
+  /** Resumes a paused stream if there is space. */
+  private void resumeIfPossible(InboundStream stream, Set<Integer> others, long now) {
     if (streams.hasRoom()) {
-      intake.goOn();
-      if (others.contains(intake.provider())) {
-        ask(intake, true, now);
+      stream.resume();
+      if (others.contains(stream.provider())) {
+        request(stream, true, now);
       }
     }
   }
 
-  private void askIfDue(InboundStream intake, Set<Integer> others, long now) {
-    if (!others.contains(intake.provider())) {
+  private void requestIfDue(InboundStream stream, Set<Integer> others, long now) {
+    if (!others.contains(stream.provider())) {
       return;
     }
-    // Who has sent as much as it may, and all of that was lost, sends nothing more by itself.
-    if (now - intake.heardAt() > LOST_NANOS && intake.takesAgain(now, LOST_NANOS)) {
-      ask(intake, true, now);
-    } else if (intake.isDue(now, WANT_NANOS, context.creditBytes)) {
-      ask(intake, false, now);
+    // A provider whose entire credit was lost in transit does not resume by itself.
+    if (now - stream.heardAtNanos() > LOST_NANOS && stream.tryResendRequest(now, LOST_NANOS)) {
+      request(stream, true, now);
+    } else if (stream.isDue(now, RENEW_NANOS, context.creditBytes)) {
+      request(stream, false, now);
     }
   }
 
   /**
-   * Asks who has committed the transactions or, while that is silent, detached or has truncated
-   * them, who has most of the stream.
+   * Chooses the provider: the data centre that committed the transactions or, while it is silent,
+   * detached or has truncated them, the one that has most of the stream.
    */
-  private void chooseProvider(InboundStream intake, boolean takesPart, long now) {
-    int source = intake.source();
-    Set<Integer> unable = intake.unable(now);
+  private void chooseProvider(InboundStream stream, boolean takesPart, long now) {
+    int source = stream.source();
+    Set<Integer> unable = stream.unable(now);
     boolean mayAsk = takesPart && !unable.contains(source);
-    if (mayAsk && intake.provider() != source && peers.isHeard(source, now)) {
-      intake.ask(source, now);
+    if (mayAsk && stream.provider() != source && peers.isHeard(source, now)) {
+      stream.ask(source, now);
       return;
     }
-    boolean isSilent = now - intake.heardAt() > PeerStates.SILENCE_NANOS;
+    boolean isSilent = now - stream.heardAtNanos() > PeerStates.SILENCE_NANOS;
     if (isSilent
-        || unable.contains(intake.provider())
-        || (!takesPart && intake.provider() == source)) {
+        || unable.contains(stream.provider())
+        || (!takesPart && stream.provider() == source)) {
       Optional<Integer> best = peers.bestOf(source, unable, streams.reached().get(source), now);
       if (best.isPresent() || isSilent) {
-        intake.ask(best.orElse(source), now);
+        stream.ask(best.orElse(source), now);
       }
     }
   }
 
-  private void ask(InboundStream intake, boolean isAgain, long now) {
-    StreamReader.Start start = streams.next(intake.source());
+  private void request(InboundStream stream, boolean isAgain, long now) {
+    StreamReader.Start start = streams.next(stream.source());
     context.outbox.send(
-        intake.provider(),
+        stream.provider(),
         new Want(
             head(),
-            intake.source(),
+            stream.source(),
             start,
             context.creditBytes,
             isAgain,
             streams.recorded(),
-            intake.openingAt(start.last())));
-    intake.wanted(now);
+            stream.openingAt(start.last())));
+    stream.requested(now);
   }
 
-  /** Whether the subscription goes on. */
-  private boolean sendAll(Map.Entry<StreamName, Subscription> subscription, long now) {
+  /** Sends the parts of a subscription that are due; returns whether it continues. */
+  private boolean trySendAll(Map.Entry<StreamName, Subscription> subscription, long now) {
     int reader = subscription.getKey().reader;
     int source = subscription.getKey().source;
     try {
       boolean isActive = context.activity.isRecent(now);
       if (source == local) {
-        // A partition to which nothing is written tells of time too.
-        var unused = partition.snapshotAfter(context.newest.get().join(openedAt));
+        // Advances the partition's time even if nothing is written to it.
+        VectorClock unused = partition.snapshotAfter(context.newest.get().join(openedAt));
       }
       StreamReader.Chunk part;
       do {
         part = subscription.getValue().next(now, isActive ? HEARTBEAT_NANOS : IDLE_HEARTBEAT_NANOS);
         if (part != null) {
           if (!part.records().isEmpty()) {
-            context.activity.happened(now);
+            context.activity.onActivity(now);
           }
           send(reader, source, part, subscription.getValue().last());
         }
@@ -461,7 +467,7 @@ public final class PartitionReplicator {
       context.outbox.send(reader, new Forked(head(), source, e.after()));
       return false;
     } catch (RuntimeException | Error e) {
-      // What was read and not sent is read again, by a new reader.
+      // Parts that were read and not sent are read again by a new reader.
       context.faults.add("the stream of data centre " + source, e);
       return false;
     }
@@ -487,7 +493,7 @@ public final class PartitionReplicator {
         .orElse(VectorClock.ZERO);
   }
 
-  /** Why streams do not come, one sentence each. */
+  /** Describes why streams do not arrive, one sentence each. */
   public Collection<String> problems() {
     List<String> all = new ArrayList<>(problems.values());
     all.addAll(forks.describe());

@@ -7,55 +7,58 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
-/** What the counterparts of a partition have told of themselves. Confined to one thread. */
+/** The reported states of a partition's peers. Confined to one thread. */
 final class PeerStates {
-  /** A data centre that was not heard for so long counts as silent. */
+  /** How long a data centre may send nothing before it counts as silent. */
   static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-  private final Map<Integer, Peer> all = new HashMap<>();
+  private final Map<Integer, Peer> peers = new HashMap<>();
 
-  /** A counterpart: when it was heard, what it knows of the group, and what it has. */
-  private record Peer(long heardAt, int members, VectorClock reached) {}
+  /**
+   * A peer: when its last message arrived, the checksum of its membership, and the vector that it
+   * has.
+   */
+  private record Peer(long heardAtNanos, int members, VectorClock reached) {}
 
   void heard(ReplicationMessage.Head head, long now) {
-    var unused = all.put(head.from(), new Peer(now, head.members(), head.reached()));
+    peers.put(head.from(), new Peer(now, head.members(), head.reached()));
   }
 
   boolean isHeard(int dataCentre, long now) {
-    Peer peer = all.get(dataCentre);
-    return peer != null && now - peer.heardAt <= SILENCE_NANOS;
+    Peer peer = peers.get(dataCentre);
+    return peer != null && now - peer.heardAtNanos <= SILENCE_NANOS;
   }
 
-  /** Whether all of some data centres have told that they know the same of the group. */
+  /** Whether all these data centres have reported the same membership. */
   boolean know(Set<Integer> dataCentres, int members) {
     return dataCentres.stream()
         .allMatch(
             dataCentre -> {
-              Peer peer = all.get(dataCentre);
+              Peer peer = peers.get(dataCentre);
               return peer != null && peer.members == members;
             });
   }
 
-  /** Whether all of some data centres have told that a stream has come to them just so far. */
+  /** Whether all these data centres have reported exactly this progress of a stream. */
   boolean haveReached(Set<Integer> dataCentres, int source, long time) {
     return dataCentres.stream()
         .allMatch(
             dataCentre -> {
-              Peer peer = all.get(dataCentre);
+              Peer peer = peers.get(dataCentre);
               return peer != null && peer.reached.get(source) == time;
             });
   }
 
   /**
-   * Who has most of a stream.
+   * Returns the data centre that has most of a stream.
    *
-   * @param except are not asked
-   * @param above the time up to which it has to be there at least
+   * @param except the data centres to exclude
+   * @param above the time that it must exceed
    */
   Optional<Integer> bestOf(int source, Set<Integer> except, long above, long now) {
     long best = above;
     Optional<Integer> found = Optional.empty();
-    for (Map.Entry<Integer, Peer> peer : all.entrySet()) {
+    for (Map.Entry<Integer, Peer> peer : peers.entrySet()) {
       long reached = peer.getValue().reached.get(source);
       if (isHeard(peer.getKey(), now) && reached > best && !except.contains(peer.getKey())) {
         best = reached;

@@ -4,7 +4,7 @@ import io.github.stablecut.causality.VectorClock;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * The {@link GlobalStableVector} of a store whose partitions are all in this process. Thread-safe.
+ * A {@link GlobalStableVector} for a store whose partitions are all in this process. Thread-safe.
  */
 public final class RecordedStableVector implements GlobalStableVector {
   private final AtomicReferenceArray<VectorClock> byPartition;

@@ -6,41 +6,42 @@ import io.github.stablecut.internal.recovery.Membership;
 import io.github.stablecut.internal.stream.StreamBatch;
 import io.github.stablecut.internal.stream.StreamReader;
 
-/** What data centres tell each other. Immutable. */
+/** A message between data centres. Immutable. */
 public sealed interface ReplicationMessage {
-  /** The data centre that has sent it. */
+  /** The data centre that sent the message. */
   int from();
 
-  /** Tells of the group: which data centres there are. */
+  /** Distributes the group's membership. */
   record Members(int from, Membership membership) implements ReplicationMessage {}
 
   /**
-   * Asks for rights of a bounded counter.
+   * Requests rights of a bounded counter.
    *
    * @param counter the object's id
-   * @param amount how many are missing, above 0
-   * @param seen where they are missing: who has given some later need not give them again
+   * @param amount the number of missing rights, above 0
+   * @param seen the snapshot at which they are missing: a data centre that transferred rights after
+   *     it need not transfer them again
    */
   record RightsWanted(int from, Bytes counter, long amount, VectorClock seen)
       implements ReplicationMessage {}
 
   /**
-   * What every message about streams begins with.
+   * The common header of all messages about streams.
    *
-   * @param from the data centre that has sent it
-   * @param members the sum of what the sender knows of the group ({@link Membership#sum});
-   *     something else while what has come from detached data centres is not durable yet
-   * @param partition the partition that it is about
-   * @param reached up to what times the sender has everything of each data centre: whom to ask for
-   *     a stream while its source is silent
+   * @param from the data centre that sent the message
+   * @param members the checksum of the sender's membership ({@link Membership#sum}); a different
+   *     value while transactions received from detached data centres are not durable yet
+   * @param partition the partition that the message concerns
+   * @param reached the times up to which the sender has everything of each data centre; used to
+   *     choose a provider while a source is silent
    */
   record Head(int from, int members, int partition, VectorClock reached) {}
 
-  /** What counterparts of a partition in different data centres tell each other. */
+  /** A message between peers of a partition about a stream. */
   sealed interface OfStream extends ReplicationMessage {
     Head head();
 
-    /** The data centre whose stream it is about. */
+    /** The data centre whose stream the message concerns. */
     int source();
 
     @Override
@@ -50,15 +51,16 @@ public sealed interface ReplicationMessage {
   }
 
   /**
-   * Asks for a stream, and tells what has arrived.
+   * Requests a stream and acknowledges what was received.
    *
-   * @param source whose stream
-   * @param start what the sender has of it
-   * @param credit how many bytes after that may be on their way
-   * @param isAgain whether something was lost, so that all after {@code start} is sent again
-   * @param recorded as {@link Head#reached}, as far as a restart of the sender does not forget it
-   * @param opening of the source that has committed the last transaction before {@code start}; 0 if
-   *     not known. If it is none of the source's, that was put back to an older state
+   * @param source the data centre whose stream is requested
+   * @param start the sender's position in the stream
+   * @param credit the number of bytes after that position that may be in flight
+   * @param isAgain whether parts were lost, so that everything after {@code start} is resent
+   * @param recorded as {@link Head#reached}, as far as it survives a restart of the sender
+   * @param opening the source's opening that committed the last transaction before {@code start}; 0
+   *     if unknown. If it is not an opening of the source, the source was restored to an older
+   *     state
    */
   record Want(
       Head head,
@@ -71,10 +73,10 @@ public sealed interface ReplicationMessage {
       implements OfStream {}
 
   /**
-   * A part of a stream; without transactions it tells that there are none up to a time.
+   * A part of a stream; without transactions it reports that there are none up to a time.
    *
-   * @param opening of the source that has committed the last transaction; 0 if there is none, or it
-   *     is passed on
+   * @param opening the source's opening that committed the last transaction; 0 if there is none or
+   *     the stream is forwarded
    */
   record Part(Head head, StreamBatch batch, long opening) implements OfStream {
     @Override
@@ -84,20 +86,20 @@ public sealed interface ReplicationMessage {
   }
 
   /**
-   * Says that a stream can't be read from where it was wanted, because that is truncated.
+   * Reports that a stream can't be read from the requested position because it was truncated.
    *
-   * @param source whose stream
-   * @param after the commit time after which it was wanted; who has more by now asked before that,
-   *     and this is an answer to a request that came late
+   * @param source the data centre whose stream was requested
+   * @param after the commit time after which it was requested; a receiver that has more by now
+   *     ignores this answer to an older request
    */
   record Truncated(Head head, int source, long after) implements OfStream {}
 
   /**
-   * Says that a stream can't be read, because there are other transactions of it here than at the
-   * one who has asked.
+   * Reports that a stream can't be read because the sender and the requester have different
+   * transactions of it.
    *
-   * @param source whose stream
-   * @param after a commit time up to which both have the same
+   * @param source the data centre whose stream was requested
+   * @param after a commit time up to which both have the same transactions
    */
   record Forked(Head head, int source, long after) implements OfStream {}
 }

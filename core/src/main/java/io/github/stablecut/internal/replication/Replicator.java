@@ -24,32 +24,31 @@ import java.util.function.LongUnaryOperator;
 import java.util.function.Supplier;
 
 /**
- * The replication of the partitions in one process: a thread for each, one for what the data
- * centres tell of their group, and a transport that they share. Partitions may come and go.
- * Thread-safe.
+ * Replicates the partitions of one process, with a thread for each, a thread for the group's
+ * membership, and a shared transport. Partitions may be added and removed. Thread-safe.
  */
 public final class Replicator implements AutoCloseable {
-  /** How long a partition's thread sleeps at most: it sends heartbeats, and asks again. */
+  /** The maximum sleep of a partition's thread, which sends heartbeats and renews requests. */
   private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
   /**
-   * So long a partition's thread lets what is committed and received come together: each message
-   * costs both sides, and the receiver syncs what came with it.
+   * How long a partition's thread collects commits and received messages into one batch: each
+   * message costs both sides, and the receiver syncs its transactions.
    */
-  private static final long GATHER_MILLIS = 1;
+  private static final long BATCH_MILLIS = 1;
 
-  /** What may be on its way of one stream. */
+  /** The bytes of one stream that may be in flight. */
   private static final long CREDIT_BYTES = 4 << 20;
 
   /**
-   * What may wait for a partition's thread, at most; more is lost, and asked for again. In a small
-   * heap it is a share, but not less than what may be on its way.
+   * The maximum bytes that wait for a partition's thread; further messages are dropped and
+   * requested again. In a small heap it is a share of the heap, but at least the credit.
    */
   private static final long MAX_INBOX_BYTES = 64L << 20;
 
   private final ReplicationTransport transport;
   private final FaultLog faults = new FaultLog();
-  private final MembershipGossip news;
+  private final MembershipGossip gossip;
   private final Consumer<ReplicationMessage.RightsWanted> rights;
   private final int partitions;
   private final long mostInboxBytes;
@@ -58,13 +57,14 @@ public final class Replicator implements AutoCloseable {
   private volatile boolean isStarted;
 
   /**
-   * @param partitions how many the store has, here and elsewhere
+   * @param partitions the number of the store's partitions, local and remote
    * @param group the data centres
-   * @param newest at or above all that was acknowledged in the store
-   * @param arrivals up to where everything of others has come to the partitions
-   * @param rights takes what others ask for; returns at once
-   * @param openingAt the opening of the store that a time belongs to; 0 if that is not known
-   * @param onSetBack told of a data centre that has transactions of this one which are not here
+   * @param newest a vector at or above all acknowledged commits of the store
+   * @param arrivals the vector that all partitions have recorded
+   * @param rights handles requests for rights; must not block
+   * @param openingAt returns the opening of the store that a time belongs to; 0 if unknown
+   * @param onSetBack called with a data centre that has transactions of this one that this one
+   *     lacks
    * @param everySecond called about once per second, on one thread
    */
   public Replicator(
@@ -81,7 +81,7 @@ public final class Replicator implements AutoCloseable {
     this.mostInboxBytes = Math.max(CREDIT_BYTES, HeapShare.of(MAX_INBOX_BYTES, partitions));
     this.transport = transport;
     this.rights = rights;
-    this.news = new MembershipGossip(group, this::send, everySecond, faults);
+    this.gossip = new MembershipGossip(group, this::send, everySecond, faults);
     this.context =
         new PartitionReplicator.Context(
             CREDIT_BYTES,
@@ -95,7 +95,7 @@ public final class Replicator implements AutoCloseable {
             faults);
   }
 
-  /** Replicates a partition from now on, if {@link #start} was called; else from then on. */
+  /** Starts to replicate a partition, after {@link #start} if that was not called yet. */
   public synchronized void add(Partition partition) {
     Worker worker =
         new Worker(partition, new PartitionReplicator(partition, context, System.nanoTime()));
@@ -105,7 +105,7 @@ public final class Replicator implements AutoCloseable {
     }
   }
 
-  /** Replicates a partition no more, which may be closed then. */
+  /** Stops replicating a partition, which may then be closed. */
   public synchronized void remove(int partition) {
     Worker worker = workers.remove(partition);
     if (worker != null) {
@@ -117,7 +117,7 @@ public final class Replicator implements AutoCloseable {
   public synchronized void start() {
     isStarted = true;
     workers.values().forEach(worker -> worker.thread.start());
-    news.start();
+    gossip.start();
     transport.open(this::received);
   }
 
@@ -130,17 +130,17 @@ public final class Replicator implements AutoCloseable {
         transport.send(dataCentre, encoded);
       }
     } catch (RuntimeException e) {
-      // As if it were lost; others are sent theirs.
+      // Counts as lost; messages to other data centres are still sent.
       faults.add("the transport to data centre " + dataCentre, e);
     }
   }
 
-  /** Something was committed or received in the store, on another node. */
-  public void happened() {
-    context.activity().happened(System.nanoTime());
+  /** Notifies that another node of the store has committed or received something. */
+  public void onActivity() {
+    context.activity().onActivity(System.nanoTime());
   }
 
-  /** Asks a data centre for rights of a bounded counter; the message may be lost. */
+  /** Requests rights of a bounded counter from a data centre; the message may be lost. */
   public void askForRights(int dataCentre, ReplicationMessage.RightsWanted wanted) {
     send(dataCentre, wanted);
   }
@@ -149,15 +149,15 @@ public final class Replicator implements AutoCloseable {
     try {
       ReplicationMessage message = MessageCodec.decode(bytes);
       if (message instanceof ReplicationMessage.Members members) {
-        news.add(members);
+        gossip.add(members);
       } else if (message instanceof ReplicationMessage.RightsWanted wanted) {
         rights.accept(wanted);
       } else if (message instanceof ReplicationMessage.OfStream part) {
-        news.heard(part.head());
+        gossip.heard(part.head());
         take(part);
       }
     } catch (RuntimeException e) {
-      faults.add("a message of replication", e);
+      faults.add("a replication message", e);
     }
   }
 
@@ -171,23 +171,26 @@ public final class Replicator implements AutoCloseable {
     if (worker != null) {
       worker.add(part);
     }
-    // Otherwise another node has it, and the message is lost: the sender learns who.
+    // Otherwise another node owns the partition and the message is lost; the sender learns the new
+    // route.
   }
 
-  /** When a data centre was last heard, by {@link System#nanoTime}; empty if it was not. */
+  /**
+   * When a data centre's last message arrived, by {@link System#nanoTime}; empty if there was none.
+   */
   public OptionalLong heardAt(int dataCentre) {
-    return news.heardAt(dataCentre);
+    return gossip.heardAt(dataCentre);
   }
 
-  /** Whether all others that take part know the same of the group. */
+  /** Whether all other active members know the same membership. */
   public boolean isKnownToAll() {
-    return news.isKnownToAll();
+    return gossip.isKnownToAll();
   }
 
-  /** What was survived, and why streams do not come, one sentence each. */
+  /** Describes failures and why streams do not arrive, one sentence each. */
   public List<String> problems() {
     List<String> problems = new ArrayList<>(faults.describe());
-    problems.addAll(news.problems());
+    problems.addAll(gossip.problems());
     workers.values().forEach(worker -> problems.addAll(worker.problems));
     return problems;
   }
@@ -195,7 +198,7 @@ public final class Replicator implements AutoCloseable {
   @Override
   public synchronized void close() {
     transport.close();
-    news.close();
+    gossip.close();
     workers.values().forEach(Worker::end);
     workers.values().forEach(Worker::close);
   }
@@ -220,7 +223,7 @@ public final class Replicator implements AutoCloseable {
       if (inboxBytes.get() > mostInboxBytes) {
         return;
       }
-      var unused = inboxBytes.addAndGet(sizeOf(message));
+      inboxBytes.addAndGet(sizeOf(message));
       inbox.add(message);
       thread.unpark();
     }
@@ -230,7 +233,7 @@ public final class Replicator implements AutoCloseable {
       while (!closed) {
         ReplicationMessage.OfStream message = inbox.poll();
         while (message != null && !closed) {
-          var unused = inboxBytes.addAndGet(-sizeOf(message));
+          inboxBytes.addAndGet(-sizeOf(message));
           replicator.receive(message, System.nanoTime());
           message = inbox.poll();
         }
@@ -238,17 +241,17 @@ public final class Replicator implements AutoCloseable {
           replicator.tick(System.nanoTime());
           problems = List.copyOf(replicator.problems());
           LockSupport.parkNanos(this, TICK_NANOS);
-          gather();
+          awaitBatch();
         }
       }
     }
 
-    /** Lets some come together. */
-    private void gather() {
+    /** Waits for further commits and messages. */
+    private void awaitBatch() {
       try {
-        Thread.sleep(GATHER_MILLIS);
+        Thread.sleep(BATCH_MILLIS);
       } catch (InterruptedException e) {
-        // Only close ends the thread, by the flag.
+        // Only close ends this thread, through the flag.
       }
     }
 

@@ -3,26 +3,26 @@ package io.github.stablecut.internal.replication;
 import java.util.concurrent.TimeUnit;
 
 /**
- * When something was last committed or received in a store: then its idle partitions tell of time
- * more often, as others wait for it. Thread-safe.
+ * The time of a store's last commit or receipt. After activity, idle partitions send heartbeats
+ * more often, because other data centres wait for their time. Thread-safe.
  */
 public final class StoreActivity {
   private static final long RECENT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private volatile long lastNanos;
-  private volatile boolean hasHappened;
+  private volatile boolean isActive;
 
-  void happened(long now) {
+  void onActivity(long now) {
     lastNanos = now;
-    hasHappened = true;
+    isActive = true;
   }
 
   boolean isRecent(long now) {
     return isWithin(now, RECENT_NANOS);
   }
 
-  /** Whether something happened in a time before now. */
+  /** Whether there was activity within a duration before now. */
   boolean isWithin(long now, long nanos) {
-    return hasHappened && now - lastNanos <= nanos;
+    return isActive && now - lastNanos <= nanos;
   }
 }

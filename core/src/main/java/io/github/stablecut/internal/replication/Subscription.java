@@ -8,24 +8,26 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stream that a counterpart in another data centre reads here: how far it was sent, and what is
- * on its way. Confined to one thread at a time.
+ * A stream that a peer in another data centre reads from this one: its position and the bytes in
+ * flight. Confined to one thread at a time.
  */
 final class Subscription {
-  /** The most that one message carries, but for a single transaction that is larger. */
+  /**
+   * The maximum size of a message's transactions, in bytes, except for a single larger transaction.
+   */
   private static final long MAX_PART_BYTES = 256 << 10;
 
   private final PartitionStreams streams;
   private final int source;
 
-  /** What was sent and was not told to have arrived. */
-  private final Deque<Sent> onItsWay = new ArrayDeque<>();
+  /** The sent and unacknowledged batches. */
+  private final Deque<Sent> inFlight = new ArrayDeque<>();
 
-  private long bytesOnTheirWay;
+  private long inFlightBytes;
   private long credit;
-  private long wantedAt;
-  private long toldAt;
-  private long toldThrough;
+  private long renewedAtNanos;
+  private long sentAtNanos;
+  private long sentThrough;
   private @Nullable StreamReader reader;
 
   private record Sent(long time, long bytes) {}
@@ -36,51 +38,54 @@ final class Subscription {
   }
 
   /**
-   * Takes note of what the counterpart has and wants.
+   * Processes the peer's request and acknowledgement.
    *
-   * @throws io.github.stablecut.error.SnapshotTruncatedException if what it wants is not kept
+   * @throws io.github.stablecut.error.SnapshotTruncatedException if the requested transactions were
+   *     truncated
    */
   void want(Want want, long now) {
-    wantedAt = now;
+    renewedAtNanos = now;
     credit = want.credit();
     StreamReader.Start start = want.start();
     StreamReader known = reader;
     if (known == null || want.isAgain() || start.last() > known.last()) {
       reader = streams.read(source, start);
-      onItsWay.clear();
-      bytesOnTheirWay = 0;
+      inFlight.clear();
+      inFlightBytes = 0;
     }
-    // What was told may have been lost.
-    toldThrough = Math.min(toldThrough, want.head().reached().get(source));
-    while (!onItsWay.isEmpty() && onItsWay.element().time <= start.last()) {
-      bytesOnTheirWay -= onItsWay.remove().bytes;
+    // Sent heartbeats may have been lost.
+    sentThrough = Math.min(sentThrough, want.head().reached().get(source));
+    while (!inFlight.isEmpty() && inFlight.element().time <= start.last()) {
+      inFlightBytes -= inFlight.remove().bytes;
     }
   }
 
-  /** The commit time of the last transaction that was read for it; 0 if there is none. */
+  /** The commit time of the last transaction read for the peer; 0 if there is none. */
   long last() {
     StreamReader known = reader;
     return known == null ? 0 : known.last();
   }
 
-  /** When the counterpart has last said that it wants the stream. */
-  long wantedAt() {
-    return wantedAt;
+  /** When the peer last renewed the subscription, by {@link System#nanoTime}. */
+  long renewedAtNanos() {
+    return renewedAtNanos;
   }
 
   /**
-   * The next part, if there are transactions in it, or it tells of a later time and that is due.
+   * Returns the next part, if it has transactions or a heartbeat with a later time is due;
+   * otherwise null.
    *
-   * @param heartbeatNanos how long after the last part one without transactions is due
-   * @throws io.github.stablecut.error.SnapshotTruncatedException if what comes next is not kept
+   * @param heartbeatNanos the interval after which a part without transactions is due
+   * @throws io.github.stablecut.error.SnapshotTruncatedException if the next transactions were
+   *     truncated
    */
   StreamReader.@Nullable Chunk next(long now, long heartbeatNanos) {
     StreamReader known = reader;
-    if (known == null || bytesOnTheirWay >= credit) {
+    if (known == null || inFlightBytes >= credit) {
       return null;
     }
-    StreamReader.Chunk part = known.read(Math.min(MAX_PART_BYTES, credit - bytesOnTheirWay));
-    boolean isDue = part.through() > toldThrough && now - toldAt >= heartbeatNanos;
+    StreamReader.Chunk part = known.read(Math.min(MAX_PART_BYTES, credit - inFlightBytes));
+    boolean isDue = part.through() > sentThrough && now - sentAtNanos >= heartbeatNanos;
     if (part.records().isEmpty() && !isDue) {
       return null;
     }
@@ -89,11 +94,11 @@ final class Subscription {
       bytes += record.length;
     }
     if (bytes > 0) {
-      onItsWay.add(new Sent(known.last(), bytes));
-      bytesOnTheirWay += bytes;
+      inFlight.add(new Sent(known.last(), bytes));
+      inFlightBytes += bytes;
     }
-    toldAt = now;
-    toldThrough = part.through();
+    sentAtNanos = now;
+    sentThrough = part.through();
     return part;
   }
 }

@@ -1,13 +1,13 @@
 /**
- * Replication between data centres: which streams a partition asks its counterparts for, and what
- * it sends them.
+ * Replication between data centres: each partition requests streams from its peers and sends them
+ * streams.
  *
- * <p>The receiver pulls: it tells whom it asks what it has of a stream and how much may be on its
- * way ({@link io.github.stablecut.internal.replication.ReplicationMessage.Want}), and gets parts of
- * it as they become durable ({@link
- * io.github.stablecut.internal.replication.ReplicationMessage.Part}). It asks the data centre that
- * has committed the transactions or, while that is silent, another one that has more of them. All
- * messages may be lost, repeated, delayed and reordered: whatever is missing is asked for again.
+ * <p>The receiver pulls: it sends a provider its position in a stream and its credit ({@link
+ * io.github.stablecut.internal.replication.ReplicationMessage.Want}), and receives parts of the
+ * stream as they become durable ({@link
+ * io.github.stablecut.internal.replication.ReplicationMessage.Part}). The provider is the data
+ * centre that committed the transactions or, while it is silent, another one that has more of them.
+ * All messages may be lost, repeated, delayed and reordered: missing parts are requested again.
  */
 @NullMarked
 @CheckReturnValue

@@ -7,8 +7,8 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Runs what can wait or be left out, on one thread that is there while there is something to do.
- * Never blocks who calls it. Before {@link #start} tasks run on the caller's thread; after {@link
+ * An executor for deferrable or optional tasks, with one thread that exists while there are tasks.
+ * It never blocks callers. Before {@link #start} tasks run on the caller's thread; after {@link
  * #close} they are dropped. Thread-safe.
  */
 public final class BackgroundExecutor implements Executor, AutoCloseable {
@@ -20,7 +20,7 @@ public final class BackgroundExecutor implements Executor, AutoCloseable {
   private volatile boolean started;
 
   /**
-   * @param name of the thread
+   * @param name the thread's name
    */
   public BackgroundExecutor(String name, FaultLog faults) {
     this.name = name;
@@ -37,12 +37,12 @@ public final class BackgroundExecutor implements Executor, AutoCloseable {
     pool.allowCoreThreadTimeOut(true);
   }
 
-  /** From now on tasks run on the thread. */
+  /** Makes later tasks run on the executor's thread. */
   public void start() {
     started = true;
   }
 
-  /** Throws what has kept it from taking the task, which is told among the faults, too. */
+  /** Queues a task; if that fails, records the fault and rethrows it. */
   @Override
   public void execute(Runnable task) {
     if (!started) {
@@ -52,7 +52,7 @@ public final class BackgroundExecutor implements Executor, AutoCloseable {
     try {
       pool.execute(() -> run(task));
     } catch (RuntimeException | Error e) {
-      // There is no memory, or no thread.
+      // There is no memory or no thread.
       faults.add("thread " + name, e);
       throw e;
     }
@@ -66,7 +66,7 @@ public final class BackgroundExecutor implements Executor, AutoCloseable {
     }
   }
 
-  /** Drops what waits and ends the thread after what it does now. */
+  /** Drops queued tasks and ends the thread after the current one. */
   @Override
   public void close() {
     var unused = pool.shutdownNow();

@@ -1,41 +1,41 @@
 package io.github.stablecut.internal.thread;
 
 /**
- * How long something that comes to nothing waits until it is tried again: twice as long each time,
- * up to a minute. Confined to one thread at a time.
+ * An exponential backoff: the wait after a failure doubles each time, up to a minute. Confined to
+ * one thread at a time.
  */
 public final class Backoff {
-  /** It never waits longer, in nanoseconds. */
+  /** The maximum wait, in nanoseconds. */
   public static final long MAX_NANOS = 60_000_000_000L;
 
   private final long firstNanos;
-  private long nanos;
-  private long end;
+  private long waitNanos;
+  private long endNanos;
 
   /**
-   * @param firstNanos how long it waits the first time
+   * @param firstNanos the first wait
    */
   public Backoff(long firstNanos) {
     this.firstNanos = firstNanos;
   }
 
   /**
-   * Whether it may be tried now.
+   * Whether the operation may be retried now.
    *
    * @param now a time in nanoseconds, as of {@link System#nanoTime}
    */
   public boolean isOver(long now) {
-    return nanos == 0 || now - end >= 0;
+    return waitNanos == 0 || now - endNanos >= 0;
   }
 
-  /** It has come to nothing. */
+  /** Starts a wait after a failure. */
   public void begin(long now) {
-    nanos = nanos == 0 ? firstNanos : Math.min(MAX_NANOS, 2 * nanos);
-    end = now + nanos;
+    waitNanos = waitNanos == 0 ? firstNanos : Math.min(MAX_NANOS, 2 * waitNanos);
+    endNanos = now + waitNanos;
   }
 
-  /** It may be tried at once, and waits no longer than at first after that. */
+  /** Resets the backoff after a success: the operation may be tried immediately. */
   public void end() {
-    nanos = 0;
+    waitNanos = 0;
   }
 }

@@ -5,7 +5,7 @@ import java.util.concurrent.ForkJoinWorkerThread;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Pools for tasks of which some wait for long. */
+/** Creates thread pools for tasks that may block for a long time. */
 public final class BlockingPools {
   private static final int MAX_THREADS = 32_000;
   private static final long IDLE_SECONDS = 60;
@@ -13,14 +13,15 @@ public final class BlockingPools {
   private BlockingPools() {}
 
   /**
-   * A pool in which a waiting thread takes nobody's place: while one waits in {@link
+   * Creates a pool that compensates for blocked threads. While a thread waits in {@link
    * ForkJoinPool#managedBlock}, as in {@link java.util.concurrent.CompletableFuture#join} and
-   * wherever a store waits for a partition, another one executes tasks instead of it. Tasks are
-   * begun in their order. Idle threads end.
+   * wherever a store waits for a partition, another thread executes tasks. Tasks start in FIFO
+   * order. Idle threads end.
    *
-   * @param name of the threads, which are daemons, before their number
-   * @param running how many execute tasks at once
-   * @param waiting how many more may wait; beyond that, those that wait take the place of others
+   * @param name the prefix of the threads' names; the threads are daemons
+   * @param running the number of threads that execute tasks
+   * @param waiting the number of blocked threads that are compensated for; further ones reduce the
+   *     running threads
    */
   public static ForkJoinPool pool(String name, int running, int waiting) {
     AtomicInteger count = new AtomicInteger();

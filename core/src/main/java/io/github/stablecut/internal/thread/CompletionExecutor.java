@@ -12,21 +12,21 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The user's executor as the engine uses it: tasks are queued, and threads of this hand them over.
- * So whoever calls {@link #execute}, such as the thread that flushes groups, never waits, is never
- * refused, and runs no code of the user. Thread-safe.
+ * Decouples the engine from the user's executor: it queues tasks, and its own threads submit them.
+ * A caller of {@link #execute}, such as the thread that flushes groups, therefore never waits, is
+ * never rejected, and runs no user code. Thread-safe.
  *
- * <p>The user's executor may do what it likes, and the task runs all the same, once:
+ * <p>Each task runs exactly once, whatever the user's executor does:
  *
  * <ul>
- *   <li>If it refuses a task (or throws anything else), the task runs on the thread that handed it
- *       over, {@code completion-…}, unless the executor has run it before it threw.
- *   <li>If it runs the task on the calling thread or blocks, other tasks wait behind it for {@value
+ *   <li>If it rejects a task or throws anything else, the task runs on the submitting thread,
+ *       {@code completion-…}, unless the executor ran it before throwing.
+ *   <li>If it runs the task on the calling thread or blocks, other tasks wait for {@value
  *       #PATIENCE_MILLIS} ms; then another thread takes over. Up to {@value #MAX_THREADS} calls may
- *       block like that at the same time; further tasks wait until one of them returns.
+ *       block at the same time; further tasks wait until one of them returns.
  * </ul>
  *
- * <p>Tasks are handed over in the order of {@link #execute}, as long as no call blocks. Queuing a
+ * <p>Tasks are submitted in the order of {@link #execute}, as long as no call blocks. Queueing a
  * {@link Task} allocates nothing.
  */
 public final class CompletionExecutor implements Executor, AutoCloseable {
@@ -35,11 +35,11 @@ public final class CompletionExecutor implements Executor, AutoCloseable {
   private static final String SUBJECT = "the executor of StoreOptions";
 
   /**
-   * A task that was made before it is known whether there will be memory to queue it. It is
-   * executed once, however often it is run: an executor may run or queue it and throw all the same.
+   * A preallocated task, so that queueing it needs no memory. It executes once, however often it is
+   * run: an executor may run or queue it and nevertheless throw.
    */
   public static class Task implements Runnable {
-    /** Null once it runs: the last task is kept, and what it does may be large. */
+    /** Null once the task runs: the queue retains the last task, and its command may be large. */
     private @Nullable Runnable command;
 
     private final AtomicBoolean isTaken = new AtomicBoolean();
@@ -76,22 +76,22 @@ public final class CompletionExecutor implements Executor, AutoCloseable {
   private final SupervisedThread dispatcher;
   private final SupervisedThread watch;
 
-  /** The last task that was queued. */
+  /** The most recently queued task. */
   private final AtomicReference<Task> tail;
 
-  /** The last task that was taken. */
+  /** The most recently dequeued task. */
   @GuardedBy("this")
   private Task head;
 
-  private final AtomicInteger inHand = new AtomicInteger();
+  private final AtomicInteger submitting = new AtomicInteger();
   private final AtomicInteger helpers = new AtomicInteger();
-  private final AtomicLong handedOver = new AtomicLong();
+  private final AtomicLong submitted = new AtomicLong();
   private volatile boolean dispatcherSleeps;
   private volatile boolean watchSleeps;
   private volatile boolean closed;
 
   /**
-   * @param target the user's
+   * @param target the user's executor
    */
   public CompletionExecutor(Executor target, FaultLog faults) {
     this.target = target;
@@ -103,7 +103,7 @@ public final class CompletionExecutor implements Executor, AutoCloseable {
     this.watch = new SupervisedThread("completion-watch", this::watch, faults);
   }
 
-  /** Starts the threads, unless they are. Before the first {@link #execute}. */
+  /** Starts the threads, if they are not started. Called before the first {@link #execute}. */
   public void start() {
     if (!watch.isStarted()) {
       startBoth();
@@ -121,21 +121,22 @@ public final class CompletionExecutor implements Executor, AutoCloseable {
 
   @Override
   public void execute(Runnable command) {
-    Task task = command instanceof Task made ? made : new Task(command);
+    Task task = command instanceof Task preallocated ? preallocated : new Task(command);
     Task before = tail.getAndSet(task);
     before.next = task;
-    // First queued, then looked; who goes to sleep, or ends, says so first, and looks then.
+    // Queues before checking the flags; a thread that goes to sleep, and close, set the flag before
+    // checking the queue.
     if (dispatcherSleeps) {
       dispatcher.unpark();
     }
     if (closed) {
-      handOverAll();
+      submitAll();
     }
   }
 
   /**
-   * Runs a task on the user's executor, without waiting behind completions. If the executor throws,
-   * {@link #execute} takes the task, unless it has run.
+   * Runs a task on the user's executor without waiting behind completions. If the executor throws,
+   * {@link #execute} runs the task, unless it has run.
    */
   public void executeFirst(Runnable command) {
     Task task = new Task(command);
@@ -164,7 +165,7 @@ public final class CompletionExecutor implements Executor, AutoCloseable {
 
   private void dispatch() {
     while (true) {
-      handOverAll();
+      submitAll();
       if (closed) {
         return;
       }
@@ -177,17 +178,17 @@ public final class CompletionExecutor implements Executor, AutoCloseable {
   }
 
   /**
-   * Hands over what is queued, on the caller's thread. For others only if {@link #start} was not
-   * called: then one thread does everything.
+   * Submits the queued tasks on the caller's thread. Other classes may call this only if {@link
+   * #start} was not called: then one thread does everything.
    */
-  public void handOverAll() {
+  public void submitAll() {
     for (Task task = poll(); task != null; task = poll()) {
-      handOver(task);
+      submit(task);
     }
   }
 
-  private void handOver(Task task) {
-    inHand.incrementAndGet();
+  private void submit(Task task) {
+    submitting.incrementAndGet();
     if (watchSleeps) {
       watch.unpark();
     }
@@ -197,9 +198,9 @@ public final class CompletionExecutor implements Executor, AutoCloseable {
       faults.add(SUBJECT, e);
       runHere(task);
     } finally {
-      handedOver.incrementAndGet();
-      inHand.decrementAndGet();
-      // What the user's code has left of an interrupt must not keep this thread from sleeping.
+      submitted.incrementAndGet();
+      submitting.decrementAndGet();
+      // Clears an interrupt that user code left behind, which would keep this thread from sleeping.
       var unused = Thread.interrupted();
     }
   }
@@ -212,17 +213,17 @@ public final class CompletionExecutor implements Executor, AutoCloseable {
     }
   }
 
-  /** Starts another thread whenever nothing was handed over for a while although tasks wait. */
+  /** Starts another thread whenever no task was submitted for a while although some are queued. */
   private void watch() {
-    while (!closed || inHand.get() > 0 || !isEmpty()) {
+    while (!closed || submitting.get() > 0 || !isEmpty()) {
       watchSleeps = true;
-      if (inHand.get() == 0 && isEmpty() && !closed) {
+      if (submitting.get() == 0 && isEmpty() && !closed) {
         LockSupport.park(this);
       }
       watchSleeps = false;
-      long before = handedOver.get();
+      long before = submitted.get();
       LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(PATIENCE_MILLIS));
-      if (handedOver.get() == before && !isEmpty() && helpers.get() < MAX_THREADS - 1) {
+      if (submitted.get() == before && !isEmpty() && helpers.get() < MAX_THREADS - 1) {
         startHelper();
       }
     }
@@ -242,22 +243,22 @@ public final class CompletionExecutor implements Executor, AutoCloseable {
   }
 
   private void help() {
-    handOverAll();
+    submitAll();
     helpers.decrementAndGet();
   }
 
-  /** What is wrong with the user's executor, in words; empty if nothing is. */
+  /** Describes the problems of the user's executor; empty if there are none. */
   public List<String> problems() {
     return helpers.get() < MAX_THREADS - 1
         ? List.of()
         : List.of(
-            "%d calls of the executor of StoreOptions have not returned, and completed stages wait behind them: give the store an executor that does not block, and do not wait in stages"
+            "%d calls of the executor of StoreOptions are blocked and delay completed stages: give the store an executor that does not block, and do not wait in stages"
                 .formatted(MAX_THREADS));
   }
 
   /**
-   * Hands over what is queued, and ends the threads. Waits for nothing. Who queues a task after
-   * that hands it over, so that nobody waits for one that no thread takes.
+   * Submits the queued tasks and ends the threads. Does not wait. A task queued afterwards is
+   * submitted by its caller, so that no stage is left incomplete.
    */
   @Override
   public void close() {

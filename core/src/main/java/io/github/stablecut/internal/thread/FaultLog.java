@@ -7,7 +7,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.slf4j.Logger;
 
-/** What parts of a store, such as its threads, have survived, for its status. Thread-safe. */
+/**
+ * Records the failures that parts of a store, such as its threads, have survived, for its status.
+ * Thread-safe.
+ */
 public final class FaultLog {
   private static final Logger LOG = Log.of(FaultLog.class);
 
@@ -16,20 +19,20 @@ public final class FaultLog {
   private final ConcurrentMap<String, Fault> byPart = new ConcurrentHashMap<>();
 
   /**
-   * Records that a part has thrown something and goes on. Logs the first, second, fourth, eighth, …
-   * of a part, so that a fault that comes again and again does not fill the log. Throws nothing,
-   * not even for want of memory.
+   * Records that a part has thrown an exception and continues. Logs a part's first, second, fourth,
+   * eighth, … fault, so that a recurring fault does not fill the log. Does not throw, not even when
+   * memory is exhausted.
    *
-   * @param part in words; there is a small number of them
+   * @param part the part's name in messages; there is a small number of parts
    */
   public void add(String part, Throwable thrown) {
     try {
       Fault fault = byPart.merge(part, new Fault(1, thrown.toString()), FaultLog::sum);
       if (Long.bitCount(fault.count) == 1) {
-        LOG.error("{} failed {} and goes on", part, times(fault.count), thrown);
+        LOG.error("{} failed {} and continues", part, times(fault.count), thrown);
       }
     } catch (Throwable e) {
-      // To record a fault takes memory, and there may be none.
+      // Recording a fault takes memory, and there may be none.
     }
   }
 
@@ -37,13 +40,13 @@ public final class FaultLog {
     return new Fault(before.count + added.count, added.last);
   }
 
-  /** One sentence per part that has failed; empty if none has. */
+  /** Describes the parts that have failed, one sentence each. */
   public List<String> describe() {
     return new TreeMap<>(byPart)
         .entrySet().stream()
             .map(
                 entry ->
-                    "%s failed %s and goes on, last with %s: see the log"
+                    "%s failed %s and continues, last with %s: see the log"
                         .formatted(
                             entry.getKey(), times(entry.getValue().count), entry.getValue().last))
             .toList();

@@ -5,50 +5,50 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Bounds what some threads hold in memory together: who finds no room waits. One that wants more
- * than there is gets all of it, alone. In the order of asking, so nobody waits for ever.
- * Thread-safe.
+ * A fair semaphore of heap bytes: limits the memory that several threads hold together, and makes
+ * further threads wait. A request above the total gets all permits, exclusively. Permits are
+ * granted in order, so no thread waits for ever. Thread-safe.
  */
 public final class HeapPermits {
   /**
-   * What folds make, an eighth of the heap for all stores of the process: each makes a version of
-   * its own, which shares with the others only what its effects leave alone, so many readers of a
-   * large object at different snapshots would fill the heap. Who has waited often finds a newer
-   * version to begin with.
+   * The permits for folding, an eighth of the heap for all stores of the process. Each fold creates
+   * a version that shares only unchanged parts with the others, so many readers of a large object
+   * at different snapshots would fill the heap. After waiting, a reader often finds a newer version
+   * to start from.
    *
-   * <p>Invariant: who holds it waits for nobody but the journal's file.
+   * <p>Invariant: a holder waits for the journal's file only.
    */
   public static final HeapPermits FOLDS = new HeapPermits(Runtime.getRuntime().maxMemory() / 8);
 
   /**
-   * What writers whose transactions are single calls make of their operations until they are
-   * durable, an eighth of the heap for all stores of the process.
+   * The permits for the effects of single-call transactions until they are durable, an eighth of
+   * the heap for all stores of the process.
    *
-   * <p>Invariant: who holds it waits for {@link #FOLDS}, for the journal and for prepared
-   * transactions, none of which waits for it, and not for users' code.
+   * <p>Invariant: a holder waits for {@link #FOLDS}, the journal and prepared transactions, none of
+   * which waits for these permits, and never for user code.
    */
   public static final HeapPermits WRITES = new HeapPermits(Runtime.getRuntime().maxMemory() / 8);
 
-  /** What takes less needs no room. */
+  /** Requests below this size need no permits. */
   public static final long FREE_BYTES = 256 << 10;
 
-  /** So many bytes are one permit. */
+  /** The bytes per permit. */
   private static final int UNIT = 1 << 10;
 
-  /** What holds room; may be closed more than once. */
+  /** Acquired permits; may be closed more than once. */
   public interface Held extends AutoCloseable {
     @Override
     void close();
   }
 
-  /** No room. */
+  /** No permits. */
   public static final Held NOTHING = () -> {};
 
   private final int units;
   private final Semaphore free;
 
   /**
-   * @param bytes for all together
+   * @param bytes the total of all permits
    */
   HeapPermits(long bytes) {
     this.units = (int) Math.min(Integer.MAX_VALUE, Math.max(1, bytes / UNIT));
@@ -56,16 +56,16 @@ public final class HeapPermits {
   }
 
   /**
-   * Takes room, and waits until there is some. An interrupt does not end the wait; its flag stays
-   * set.
+   * Acquires permits; waits until they are available. An interrupt does not end the wait; its flag
+   * stays set.
    *
-   * @param bytes that are held, about
+   * @param bytes the approximate bytes that will be held
    */
-  public Held take(long bytes) {
+  public Held acquire(long bytes) {
     if (bytes < FREE_BYTES) {
       return NOTHING;
     }
-    // Made first: whatever fails from now on leaves no permits taken.
+    // Allocated first, so that no later failure leaks permits.
     Wait wait = new Wait((int) Math.min(units, bytes / UNIT));
     boolean isInterrupted = false;
     try {
@@ -87,11 +87,11 @@ public final class HeapPermits {
     return wait;
   }
 
-  /** A wait for permits, which are taken once, and then holds them. */
+  /** A wait for permits, which then holds them. It acquires them once. */
   private final class Wait implements ManagedBlocker, Held {
     private final int wanted;
     private final AtomicBoolean isHeld = new AtomicBoolean();
-    private boolean isOver;
+    private boolean isAcquired;
 
     Wait(int wanted) {
       this.wanted = wanted;
@@ -99,17 +99,17 @@ public final class HeapPermits {
 
     @Override
     public boolean block() throws InterruptedException {
-      if (!isOver) {
+      if (!isAcquired) {
         free.acquire(wanted);
         isHeld.set(true);
-        isOver = true;
+        isAcquired = true;
       }
       return true;
     }
 
     @Override
     public boolean isReleasable() {
-      return isOver;
+      return isAcquired;
     }
 
     @Override

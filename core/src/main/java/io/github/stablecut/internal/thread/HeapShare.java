@@ -1,44 +1,44 @@
 package io.github.stablecut.internal.thread;
 
 /**
- * How much a queue, or a record with copies, may take of the memory, so that a few of them leave a
- * small heap usable.
+ * Scales the limits of queues and records with the heap, so that a few of them leave a small heap
+ * usable.
  */
 public final class HeapShare {
-  /** One queue, or all of a kind in a store, takes at most one byte in so many of the heap. */
+  /** The divisor of the heap for one queue, or for all of a kind in a store. */
   private static final int PARTS = 32;
 
-  /** What a store has one of may take so many times as much. */
+  /** The factor for queues that a store has only once. */
   private static final int ONLY_ONE = 2;
 
   /**
-   * How many parts a message from outside may have, so that small ones can't fill the memory: each
-   * takes some hundred bytes, and several messages are read at once.
+   * The maximum number of elements in an external message, so that small elements can't fill the
+   * heap: each takes some hundred bytes, and several messages are read concurrently.
    */
   public static final int MESSAGE_PARTS =
       (int) Math.min(2_000_000, Math.max(50_000, Runtime.getRuntime().maxMemory() / 4096));
 
   private HeapShare() {}
 
-  /** So many bytes, or a thirty-second of the heap if that is less. */
+  /** Returns the given bytes, or a thirty-second of the heap if that is less. */
   public static long of(long bytes) {
     return of(bytes, 1);
   }
 
   /**
-   * The same for each of several queues, which share the thirty-second.
+   * As {@link #of(long)}, for each of several queues that share the thirty-second.
    *
-   * @param queues how many there are
+   * @param queues the number of queues
    */
   public static long of(long bytes, int queues) {
     return of(bytes, queues, Runtime.getRuntime().maxMemory());
   }
 
   /**
-   * So many bytes, or a sixteenth of the heap if that is less, for all queues of a kind that a
-   * store has once, and that many depend on.
+   * Returns the given bytes, or a sixteenth of the heap if that is less, for a kind of queue that a
+   * store has only once and much depends on.
    *
-   * @param queues how many share it
+   * @param queues the number of queues that share it
    */
   public static long ofLarge(long bytes, int queues) {
     return Math.min(bytes, ONLY_ONE * of(Long.MAX_VALUE, queues));

@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.thread;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -12,10 +13,10 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
 /**
- * Waiting in which a thread of a {@link ForkJoinPool} lets another one take its place. If the pool
- * has as many threads as it may, which the JDK reports by {@link RejectedExecutionException}, it is
- * waited all the same, without another: what is waited for happens elsewhere, and who were told
- * that the wait was rejected would not know what became of it.
+ * Blocking operations for which a {@link ForkJoinPool} compensates with another thread. If the pool
+ * has reached its maximum, which the JDK reports by {@link RejectedExecutionException}, the
+ * operation blocks without compensation. Propagating the exception would leave the caller without
+ * the outcome of an operation that continues elsewhere.
  */
 public final class ManagedBlocking {
   private ManagedBlocking() {}
@@ -33,26 +34,26 @@ public final class ManagedBlocking {
   }
 
   /**
-   * Executes a wait of its own kind.
+   * Executes a custom wait.
    *
-   * @param wait waits, and deals with interrupts; executed once
-   * @return what it returns
+   * @param wait waits and handles interrupts; executed once
+   * @return the result of the wait
    */
   public static <T> T during(Supplier<T> wait) {
     Waiting<T> waiting = new Waiting<>(wait);
     try {
       block(waiting);
     } catch (InterruptedException e) {
-      throw new AssertionError("an interrupt is the wait's own affair", e);
+      throw new AssertionError("the wait must handle interrupts itself", e);
     }
     return waiting.results.get(0);
   }
 
-  /** A wait, confined to the thread that waits. */
+  /** A custom wait. Confined to the waiting thread. */
   private static final class Waiting<T> implements ForkJoinPool.ManagedBlocker {
     private final Supplier<T> wait;
 
-    /** What the wait has returned; empty before. */
+    /** The result of the wait; empty until it has returned. */
     private final List<T> results = new ArrayList<>(1);
 
     Waiting(Supplier<T> wait) {
@@ -79,7 +80,7 @@ public final class ManagedBlocking {
     try {
       while (!future.isDone()) {
         try {
-          boolean unused = isDone(future, Long.MAX_VALUE);
+          awaitDone(future, Long.MAX_VALUE);
         } catch (InterruptedException e) {
           interrupted = true;
         }
@@ -93,12 +94,13 @@ public final class ManagedBlocking {
   }
 
   /**
-   * Waits until a future is completed, be it by a failure.
+   * Waits until a future is completed, normally or exceptionally.
    *
-   * @param nanos how long at most
-   * @return whether it is
+   * @param nanos the maximum wait
+   * @return whether it is completed
    */
-  public static boolean isDone(CompletableFuture<?> future, long nanos)
+  @CanIgnoreReturnValue
+  public static boolean awaitDone(CompletableFuture<?> future, long nanos)
       throws InterruptedException {
     try {
       var unused = future.get(nanos, TimeUnit.NANOSECONDS);

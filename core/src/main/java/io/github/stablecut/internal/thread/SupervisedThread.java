@@ -4,55 +4,58 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A daemon thread that survives whatever its work throws, errors included: the fault is recorded,
- * and after a pause the work begins again. It ends when the work returns. Thread-safe.
+ * A daemon thread that restarts its work after any exception or error: it records the fault and
+ * runs the work again after a pause. It ends when the work returns. Thread-safe.
  *
- * <p>So the work is a loop that returns once its owner is closed, and whose state is consistent
- * wherever it may throw: what others wait for is settled in {@code finally}.
+ * <p>The work therefore is a loop that returns once its owner is closed. Its state must be
+ * consistent wherever it may throw; waiters are released in {@code finally}.
  */
 public final class SupervisedThread {
-  /** So that work that fails at once, again and again, does not take a processor. */
+  /** The pause after a failure, so that work that fails repeatedly does not occupy a processor. */
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final Thread thread;
 
-  /** Made before it is needed: there may be no memory left to name the thread. */
-  private final String named;
+  /** The thread's name in messages; created in advance because there may be no memory later. */
+  private final String description;
 
   private final Runnable work;
   private final FaultLog faults;
 
-  /** A thread that is not started. */
+  /** Creates a thread without starting it. */
   public SupervisedThread(String name, Runnable work, FaultLog faults) {
     this.work = work;
     this.faults = faults;
-    this.named = "thread " + name;
+    this.description = "thread " + name;
     this.thread = Threads.daemon(name, this::supervise);
   }
 
   private void supervise() {
-    while (!isDone()) {
+    while (!runOnce()) {
       LockSupport.parkNanos(this, PAUSE_NANOS);
     }
   }
 
-  private boolean isDone() {
+  private boolean runOnce() {
     try {
       runWork();
       return true;
     } catch (Throwable e) {
-      faults.add(named, e);
+      faults.add(description, e);
       var unused = Thread.interrupted();
       return false;
     }
   }
 
-  /** A method of its own, so that a fault in mapped memory that is reported late is caught too. */
+  /**
+   * Runs the work in a separate method, so that a fault in mapped memory that is reported late is
+   * caught as well.
+   */
   private void runWork() {
     work.run();
   }
 
-  /** Starts it. */
+  /** Starts the thread. */
   public void start() {
     thread.start();
   }
@@ -62,12 +65,12 @@ public final class SupervisedThread {
     return thread.getState() != Thread.State.NEW;
   }
 
-  /** Wakes it from {@link LockSupport#park()}, now or the next time. */
+  /** Wakes the thread from its current or next {@link LockSupport#park()}. */
   public void unpark() {
     LockSupport.unpark(thread);
   }
 
-  /** Waits for its end. An interrupt does not end the wait; its flag stays set. */
+  /** Waits for the thread's end. An interrupt does not end the wait; its flag stays set. */
   public void join() {
     Threads.join(thread);
   }

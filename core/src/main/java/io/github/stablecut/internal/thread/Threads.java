@@ -4,11 +4,11 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.function.Supplier;
 
-/** Threads that a part of a store starts and joins. */
+/** Creates and joins threads. */
 public final class Threads {
   private Threads() {}
 
-  /** A thread that is not started, and that does not keep the process alive. */
+  /** Creates a daemon thread without starting it. */
   public static Thread daemon(String name, Runnable work) {
     Thread thread = new Thread(work, name);
     thread.setDaemon(true);
@@ -16,11 +16,12 @@ public final class Threads {
   }
 
   /**
-   * Does something with files on a thread of its own, and waits for it: the files of a thread that
-   * is interrupted are closed under it. An interrupt ends nothing; its flag stays set.
+   * Runs work with files on a separate thread and waits for it, because an interrupt of a thread
+   * closes the channels that it uses. An interrupt of the caller ends neither the work nor the
+   * wait; its flag stays set.
    *
-   * @return what the work has returned
-   * @throws RuntimeException what the work has thrown
+   * @return the work's result
+   * @throws RuntimeException the exception of the work
    */
   public static <T> T callApart(String name, Supplier<T> work) {
     FutureTask<T> task = new FutureTask<>(work::get);
@@ -38,11 +39,11 @@ public final class Threads {
   }
 
   /**
-   * Waits until a task has ended, whoever executes it. An interrupt does not end the wait; its flag
+   * Waits until a task has ended, on whichever thread. An interrupt does not end the wait; its flag
    * stays set.
    *
-   * @return what the task has returned
-   * @throws RuntimeException what the task has thrown
+   * @return the task's result
+   * @throws RuntimeException the exception of the task
    */
   public static <T> T result(FutureTask<T> task) {
     boolean interrupted = false;
@@ -61,7 +62,7 @@ public final class Threads {
       if (e.getCause() instanceof Error error) {
         throw error;
       }
-      throw new IllegalStateException("the task has thrown a checked exception", e);
+      throw new IllegalStateException("the task threw a checked exception", e);
     } finally {
       if (interrupted) {
         Thread.currentThread().interrupt();

@@ -1,6 +1,7 @@
 /**
- * Threads that parts of a store start and join, and executors in front of which nobody waits.
- * Everything here survives what it runs. Called by the engine's packages; knows none of them.
+ * Threads, executors that never block their callers, and blocking operations. Everything here
+ * survives exceptions of the code that it runs. Called by the engine's packages; depends on none of
+ * them.
  */
 @NullMarked
 @CheckReturnValue

@@ -4,14 +4,15 @@ import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.internal.partition.PartitionAccess;
 import io.github.stablecut.key.Key;
 
-/** What has been acknowledged, by whichever node of a cluster. */
+/** Computes vectors that include every commit acknowledged so far by any node of a cluster. */
 final class AcknowledgedPoint {
   private AcknowledgedPoint() {}
 
   /**
-   * A vector at or above all commits that were acknowledged before.
+   * Returns a vector at or above every commit acknowledged before this call.
    *
-   * @param keys of what is written by the commits; of all, if there are none
+   * @param keys restrict the commits to those that write these objects; without keys, all commits
+   *     count
    */
   static VectorClock of(Partitions partitions, Key<?>... keys) {
     if (keys.length == 0) {
@@ -26,7 +27,7 @@ final class AcknowledgedPoint {
     return dependsOnTime ? acknowledged.join(partitions.snapshot()) : acknowledged;
   }
 
-  /** Whichever partition has decided a commit on several is asked, so no other has to know it. */
+  /** Asks every partition: a commit on several partitions may be known to its coordinator alone. */
   private static VectorClock ofAll(Partitions partitions) {
     VectorClock acknowledged = partitions.snapshot();
     for (PartitionAccess partition : partitions.all()) {

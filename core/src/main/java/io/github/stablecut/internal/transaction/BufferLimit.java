@@ -6,82 +6,88 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 
 /**
- * Bounds what the uncommitted updates of some open transactions hold in memory together. An update
- * without room is refused at once: those that hold room may be idle, so nobody waits for them.
- * Thread-safe.
+ * Limits the memory that the uncommitted updates of a set of open transactions use together. An
+ * update above the limit is refused immediately rather than delayed, because the transactions that
+ * hold the memory may be idle. Thread-safe.
  */
 public final class BufferLimit {
-  /** What an update takes beside its bytes, about. */
+  /** The approximate overhead of an update, in bytes, in addition to its encoded size. */
   static final int UPDATE_BYTES = 128;
 
-  /** A transaction whose updates can be counted. */
+  /** A transaction whose updates count against a limit. */
   public interface Counted {
-    /** Counts its updates from now on, until its outcome is known. Called before it is used. */
-    void countIn(BufferLimit room);
+    /**
+     * Counts this transaction's updates until its outcome is known. Called before the first use.
+     */
+    void countIn(BufferLimit limit);
   }
 
   private final long limit;
   private final Function<String, RetryException> refusal;
-  private final AtomicLong taken = new AtomicLong();
+  private final AtomicLong reservedBytes = new AtomicLong();
 
   /**
-   * @param limit the most bytes of all
-   * @param refusal makes what an update without room is refused with, of a message
+   * @param limit the most bytes of all transactions together
+   * @param refusal creates the exception for an update above the limit from its message
    */
   public BufferLimit(long limit, Function<String, RetryException> refusal) {
     this.limit = limit;
     this.refusal = refusal;
   }
 
-  /** How many bytes are held. */
-  public long taken() {
-    return taken.get();
+  /** The bytes that all transactions hold. */
+  public long reservedBytes() {
+    return reservedBytes.get();
   }
 
-  /** What one transaction holds; nothing yet. */
-  Part part() {
-    return new Part();
+  /** Creates an empty reservation for one transaction. */
+  Reservation reservation() {
+    return new Reservation();
   }
 
-  /** What one transaction holds. Thread-safe; but only one thread takes. */
-  final class Part implements AutoCloseable {
-    private final AtomicLong held = new AtomicLong();
+  /** The bytes that one transaction holds. Thread-safe, but only one thread reserves. */
+  final class Reservation implements AutoCloseable {
+    private final AtomicLong heldBytes = new AtomicLong();
 
-    private Part() {}
+    private Reservation() {}
 
     /**
-     * Takes room.
+     * Reserves bytes.
      *
-     * @throws LimitExceededException if the transaction alone would hold more than there is
-     * @throws RetryException if others hold too much
+     * @throws LimitExceededException if the transaction alone would exceed the limit
+     * @throws RetryException if all transactions together would exceed the limit
      */
-    void take(long bytes) {
-      long own = held.get() + bytes;
+    void reserve(long bytes) {
+      long own = heldBytes.get() + bytes;
       if (own > limit) {
         throw new LimitExceededException(
-            "the transaction's updates would take %,d bytes in memory, all open transactions together may take %,d, an eighth of the heap: commit in parts, or give the server a larger heap"
+            "the transaction's updates would use %,d bytes of memory, and all open transactions together may use %,d (an eighth of the heap): commit in smaller transactions, or give the server a larger heap"
                 .formatted(own, limit));
       }
-      long all = taken.addAndGet(bytes);
+      long all = reservedBytes.addAndGet(bytes);
       if (all > limit) {
-        var unused = taken.addAndGet(-bytes);
+        subtract(reservedBytes, bytes);
         throw refusal.apply(
-            "the updates of all open transactions would take %,d bytes in memory, they may take %,d, an eighth of the heap: commit or abort some and try again, or give the server a larger heap"
+            "the updates of all open transactions would use %,d bytes of memory, and they may use %,d (an eighth of the heap): commit or abort some and retry, or give the server a larger heap"
                 .formatted(all, limit));
       }
-      var unused = held.addAndGet(bytes);
+      heldBytes.set(own);
     }
 
-    /** Gives room back that was taken. */
-    void give(long bytes) {
-      var unused = held.addAndGet(-bytes);
-      var unusedToo = taken.addAndGet(-bytes);
+    /** Releases bytes that were reserved. */
+    void release(long bytes) {
+      subtract(heldBytes, bytes);
+      subtract(reservedBytes, bytes);
     }
 
-    /** Gives all room back. */
+    /** Releases everything. */
     @Override
     public void close() {
-      var unused = taken.addAndGet(-held.getAndSet(0));
+      subtract(reservedBytes, heldBytes.getAndSet(0));
     }
+  }
+
+  private static void subtract(AtomicLong counter, long bytes) {
+    counter.updateAndGet(held -> held - bytes);
   }
 }

@@ -14,7 +14,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** Issues the tokens of a store, and checks those that callers pass in. Thread-safe. */
+/** Issues a store's tokens and validates tokens that callers pass in. Thread-safe. */
 record CausalTokens(
     StoreIdentity identity,
     Lineage lineage,
@@ -23,24 +23,24 @@ record CausalTokens(
     Duration timeout) {
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-  /** The token of a point. */
+  /** Returns the token of a point. */
   CausalToken at(VectorClock vector) {
     return new CausalToken(storeId(), opening(vector), vector);
   }
 
-  /** Data centres of one group know each other's tokens. */
+  /** The data centres of a group share an id, so that each accepts the others' tokens. */
   private long storeId() {
     return replication.isPresent() ? replication.get().group() : identity.id();
   }
 
-  /** Among several data centres nobody knows the openings of the others. */
+  /** With several data centres, a data centre does not know when the others were opened. */
   private long opening(VectorClock vector) {
     return replication.isPresent() && !replication.get().isAlone()
         ? Lineage.NONE
         : lineage.openingAt(identity.dataCentre().timeIn(vector));
   }
 
-  /** Whether a token is one of this store, as it is now, that a snapshot contains. */
+  /** Whether a token belongs to this lineage of the store and a snapshot contains its point. */
   boolean isReached(CausalToken token, VectorClock snapshot) {
     return token.storeId() == storeId()
         && token.opening() == opening(token.vector())
@@ -48,30 +48,30 @@ record CausalTokens(
   }
 
   /**
-   * Refuses a token of another store, or ahead of the newest snapshot. Waits for what has to come
-   * from other data centres.
+   * Rejects a token that belongs to another store or is ahead of the newest snapshot. Waits for
+   * transactions of other data centres that the token includes.
    */
   void checkReached(CausalToken token) {
     if (token.storeId() != storeId()) {
       boolean isRestored = identity.restoredFrom().equals(OptionalLong.of(token.storeId()));
       throw new UnknownSnapshotException(
-          "%s is one of store %016x, this is store %016x%s"
+          "%s belongs to store %016x, and this is store %016x%s"
               .formatted(
                   token,
                   token.storeId(),
                   storeId(),
                   isRestored
-                      ? ", made from a backup of it, which may lack what the token stands for:"
+                      ? ", restored from a backup of it, which may lack what the token includes:"
                           + " take a new token"
                       : ": use it there"));
     }
     long opening = opening(token.vector());
     if (opening != token.opening() && opening != Lineage.NONE && token.opening() != Lineage.NONE) {
       throw new UnknownSnapshotException(
-          "%s was told by a copy of the store, or before its directory was put back to an older state, and stands for what this store never had: use it there, or take a new token"
+          "%s was issued by a copy of the store, or before its directory was restored to an older state, and includes commits that this store never had: use it there, or take a new token"
               .formatted(token));
     }
-    VectorClock newest = ManagedBlocking.during(() -> arrived(token));
+    VectorClock newest = ManagedBlocking.during(() -> awaitArrival(token));
     if (!token.vector().isAtOrBefore(newest)) {
       throw new UnknownSnapshotException(
           "%s is ahead of the store, whose newest commit is at %s: it comes from a lost or restored state"
@@ -80,18 +80,19 @@ record CausalTokens(
   }
 
   /**
-   * The newest snapshot, once it has what a token has of other data centres.
+   * Waits until the newest snapshot includes the token's entries for other data centres, and
+   * returns it.
    *
-   * @throws ReadTimeoutException if that does not come in time
+   * @throws ReadTimeoutException if it does not within the read timeout
    */
-  private VectorClock arrived(CausalToken token) {
+  private VectorClock awaitArrival(CausalToken token) {
     VectorClock newest = partitions.snapshotAfter(token.vector());
-    long deadline = System.nanoTime() + timeout.toNanos();
+    long deadlineNanos = System.nanoTime() + timeout.toNanos();
     while (replication.isPresent()
         && !identity.dataCentre().othersAreAtOrBefore(token.vector(), newest)) {
-      if (System.nanoTime() - deadline > 0 || Thread.currentThread().isInterrupted()) {
+      if (System.nanoTime() - deadlineNanos > 0 || Thread.currentThread().isInterrupted()) {
         throw new ReadTimeoutException(
-            "%s has not come here from other data centres within %s, here is what was seen at %s: see whether they are reached (dataCentres), and try again"
+            "%s includes transactions of other data centres that did not arrive within %s; this data centre has everything up to %s: check the connections (dataCentres), and retry"
                 .formatted(token, DurationWords.of(timeout), at(newest)));
       }
       LockSupport.parkNanos(this, POLL_NANOS);

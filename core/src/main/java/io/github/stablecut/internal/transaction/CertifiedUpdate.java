@@ -17,12 +17,11 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * A write that depends on what is found, over several partitions: a transaction whose reads are
- * certified, which is executed again if another one was faster. It reads a snapshot that contains
- * all that any node has acknowledged of the objects before, and commits only if what it read is
- * still so. Thread-safe.
+ * A conditional write to several partitions: a transaction that certifies its reads and is retried
+ * after a conflict. It reads a snapshot that includes everything that any node has acknowledged for
+ * these objects, and commits only if nothing that it read has changed. Thread-safe.
  *
- * @param <R> what the function makes beside updates
+ * @param <R> what the function returns beside updates
  */
 record CertifiedUpdate<R>(
     EmbeddedStore store,
@@ -30,25 +29,26 @@ record CertifiedUpdate<R>(
     Function<? super Values, Computation<R>> function) {
   private static final long PAUSE_NANOS = 100_000;
 
-  ConditionalCalls.Made<R> execute() {
-    return Evaluation.untilWon(queries, PAUSE_NANOS, this::tryUpdate);
+  ConditionalCalls.CallResult<R> execute() {
+    return Evaluation.retryOnConflict(queries, PAUSE_NANOS, this::tryUpdate);
   }
 
-  private Optional<ConditionalCalls.Made<R>> tryUpdate() {
+  private Optional<ConditionalCalls.CallResult<R>> tryUpdate() {
     try (Transaction transaction = store.beginAt(present(), Certification.READS_WRITES)) {
       Values found = transaction.read(queries);
       Computation<R> computed = Evaluation.of(store, function, found);
       return computed.updates().isEmpty()
-          ? Optional.of(inVain(computed, found))
+          ? Optional.of(unwritten(computed, found))
           : commit(transaction, computed).map(token -> made(computed, true, found, token));
     }
   }
 
   /**
-   * Nothing is to be written. The present is perhaps later than the store's newest commit, which
-   * has everything that was read, and is told instead: a token is no later than that.
+   * Returns the result of a call that writes nothing. The snapshot may be later than the store's
+   * newest commit, which includes everything that was read; a token is never later than that
+   * commit, so the result carries the earlier of the two.
    */
-  private ConditionalCalls.Made<R> inVain(Computation<R> computed, Values found) {
+  private ConditionalCalls.CallResult<R> unwritten(Computation<R> computed, Values found) {
     CausalToken reached = store.token(store.partitions().reached(found.token().vector()));
     Map<Query<?>, Object> answers = new HashMap<>();
     for (Query<?> query : found.queries()) {
@@ -57,7 +57,7 @@ record CertifiedUpdate<R>(
     return made(computed, false, new Values(answers, reached), reached);
   }
 
-  /** Empty if another transaction was faster. */
+  /** Returns empty after a conflict with another transaction. */
   private Optional<CausalToken> commit(Transaction transaction, Computation<R> computed) {
     transaction.update(computed.updates().toArray(new Update[0]));
     try {
@@ -75,9 +75,9 @@ record CertifiedUpdate<R>(
     return present;
   }
 
-  private ConditionalCalls.Made<R> made(
+  private ConditionalCalls.CallResult<R> made(
       Computation<R> computed, boolean isWritten, Values found, CausalToken token) {
-    return new ConditionalCalls.Made<>(
+    return new ConditionalCalls.CallResult<>(
         computed.result(), new ConditionalResult(isWritten, found, token));
   }
 }

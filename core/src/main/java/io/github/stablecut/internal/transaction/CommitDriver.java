@@ -24,9 +24,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The driver of a distributed commit (protocol 1.9), on the client's side. It decides nothing: if
- * it disappears, the partitions agree without it. Messages may be lost, delayed or repeated.
- * Thread-safe.
+ * Drives a distributed commit on the client's side (protocol 1.9). It decides nothing: if it
+ * disappears, the partitions reach the outcome without it. Messages may be lost, delayed or
+ * repeated. Thread-safe.
  */
 final class CommitDriver implements Message.Driver, Message.AnswerReceiver {
   /** The interval at which unanswered messages are resent, in nanoseconds. */
@@ -45,7 +45,7 @@ final class CommitDriver implements Message.Driver, Message.AnswerReceiver {
   private final int coordinator;
   private final long attempt;
   private final Optional<RequestId> request;
-  private final long deadline;
+  private final long deadlineNanos;
   private final CompletableFuture<Long> outcome = new CompletableFuture<>();
 
   private Phase phase = Phase.OPENING;
@@ -54,24 +54,25 @@ final class CommitDriver implements Message.Driver, Message.AnswerReceiver {
   /** The unanswered messages by partition. */
   private final Map<Integer, Message.ToPartition> unanswered = new HashMap<>();
 
-  /** The prepares of certified parts, which are sent once the other parts are prepared. */
+  /** The prepare messages of certified parts, which are sent after the other parts are prepared. */
   private final Map<Integer, Message.ToPartition> certified = new TreeMap<>();
 
   private long greatestPrepared;
-  private long lastSent;
+  private long lastSentNanos;
 
   /**
-   * What is to be sent and told once the monitor is released. A partition may hold locks while it
-   * tells this an answer, so this may not wait for locks of partitions under its own.
+   * Messages to send and outcomes to complete after the monitor is released. A partition may hold
+   * its locks while it delivers an answer here, so this must not take partition locks under its
+   * monitor.
    */
-  private final Queue<Runnable> due = new ArrayDeque<>();
+  private final Queue<Runnable> actions = new ArrayDeque<>();
 
   /**
-   * @param parts by partition; at least two, and one that writes
+   * @param parts by partition; at least two, of which at least one writes
    * @param attempt unique among all attempts
    * @param request the session's request
    * @param nanoTime a monotonic clock, in nanoseconds
-   * @param timeoutNanos the time after which the transaction is abandoned
+   * @param timeoutNanos the time after which the driver abandons the transaction
    */
   CommitDriver(
       Message.Transport transport,
@@ -86,10 +87,10 @@ final class CommitDriver implements Message.Driver, Message.AnswerReceiver {
     this.coordinator = coordinator(this.parts);
     this.attempt = attempt;
     this.request = request;
-    this.deadline = nanoTime.getAsLong() + timeoutNanos;
+    this.deadlineNanos = nanoTime.getAsLong() + timeoutNanos;
   }
 
-  /** The lowest partition that is written, so that a repeated request gets the same coordinator. */
+  /** Returns the lowest partition that is written: a repeated request gets the same coordinator. */
   static int coordinator(NavigableMap<Integer, CommitRequest.Part> parts) {
     for (Map.Entry<Integer, CommitRequest.Part> part : parts.entrySet()) {
       if (!part.getValue().writes().isEmpty()) {
@@ -104,14 +105,16 @@ final class CommitDriver implements Message.Driver, Message.AnswerReceiver {
     return attempt;
   }
 
-  /** Starts the commit. Completes with the commit time, on the thread that learns of it. */
+  /**
+   * Starts the commit. The future completes with the commit time, on the thread that receives it.
+   */
   CompletableFuture<Long> start() {
     open();
-    doWhatIsDue();
+    runActions();
     return outcome;
   }
 
-  /** Nothing is opened that was given up before it could be. */
+  /** Does nothing if the commit was given up before it was opened. */
   private synchronized void open() {
     if (phase != Phase.DONE) {
       send(coordinator, new Message.Open(this, attempt, request));
@@ -119,21 +122,23 @@ final class CommitDriver implements Message.Driver, Message.AnswerReceiver {
   }
 
   private synchronized void send(int partition, Message.ToPartition message) {
-    var unused = unanswered.put(partition, message);
-    lastSent = nanoTime.getAsLong();
-    due.add(() -> transport.send(partition, message));
+    unanswered.put(partition, message);
+    lastSentNanos = nanoTime.getAsLong();
+    actions.add(() -> transport.send(partition, message));
   }
 
   @Override
   public void tell(Message.ToDriver answer) {
     answer.handTo(this);
-    doWhatIsDue();
+    runActions();
   }
 
-  /** Without the monitor. Does all, and then throws the first exception that something threw. */
-  private void doWhatIsDue() {
+  /**
+   * Runs all actions without the monitor, then throws the first exception that one of them threw.
+   */
+  private void runActions() {
     @Nullable Throwable failure = null;
-    for (Runnable next = nextDue(); next != null; next = nextDue()) {
+    for (Runnable next = pollAction(); next != null; next = pollAction()) {
       try {
         next.run();
       } catch (RuntimeException | Error e) {
@@ -148,8 +153,8 @@ final class CommitDriver implements Message.Driver, Message.AnswerReceiver {
     }
   }
 
-  private synchronized @Nullable Runnable nextDue() {
-    return due.poll();
+  private synchronized @Nullable Runnable pollAction() {
+    return actions.poll();
   }
 
   @Override
@@ -212,10 +217,9 @@ final class CommitDriver implements Message.Driver, Message.AnswerReceiver {
   }
 
   /**
-   * Prepares what is certified once the other parts are prepared, and has the transaction decided
-   * once all are. A part that certifies nothing may have to wait for a prepared transaction that
-   * has certified an object; if others waited for this transaction meanwhile, that could be a
-   * deadlock.
+   * Prepares the certified parts once the other parts are prepared, and requests the decision once
+   * all are. This order avoids deadlocks: an uncertified part may have to wait for a prepared
+   * transaction that has certified an object, and nothing must wait for this transaction meanwhile.
    */
   private void proceed() {
     if (certified.isEmpty()) {
@@ -244,18 +248,18 @@ final class CommitDriver implements Message.Driver, Message.AnswerReceiver {
 
   private void succeed(long time) {
     phase = Phase.DONE;
-    due.add(() -> outcome.complete(time));
+    actions.add(() -> outcome.complete(time));
   }
 
   private void fail(StablecutException reason) {
     phase = Phase.DONE;
-    due.add(() -> outcome.completeExceptionally(reason));
+    actions.add(() -> outcome.completeExceptionally(reason));
   }
 
   /**
-   * Aborts the transaction if this answers a message of the current phase. Repeated messages of
-   * earlier phases may be refused late: an Open while its partition is out of reach, or after the
-   * session has ended, a Prepare for want of memory. That says nothing about the decision.
+   * Aborts the transaction if this refuses a message of the current phase. A repeated message of an
+   * earlier phase may be refused late: an Open because its partition is unreachable or its session
+   * has ended, a Prepare for lack of memory. Such a refusal says nothing about the decision.
    */
   @Override
   public synchronized void refused(Message.Refused answer) {
@@ -271,15 +275,15 @@ final class CommitDriver implements Message.Driver, Message.AnswerReceiver {
   }
 
   private void abort(StablecutException reason) {
-    // Who was not asked to prepare yet need not be.
-    due.clear();
+    // Prepares that were not sent yet are no longer needed.
+    actions.clear();
     id.ifPresent(
         begun -> {
-          due.add(() -> transport.send(coordinator, new Message.Abandon(begun)));
+          actions.add(() -> transport.send(coordinator, new Message.Abandon(begun)));
           if (!(reason instanceof OutcomeUnknownException)) {
             for (int partition : parts.keySet()) {
               if (partition != coordinator) {
-                due.add(() -> transport.send(partition, new Message.Abort(begun)));
+                actions.add(() -> transport.send(partition, new Message.Abort(begun)));
               }
             }
           }
@@ -289,32 +293,32 @@ final class CommitDriver implements Message.Driver, Message.AnswerReceiver {
 
   /** Resends unanswered messages, or gives up. */
   void tick(long now) {
-    look(now);
-    doWhatIsDue();
+    resendOrGiveUp(now);
+    runActions();
   }
 
-  private synchronized void look(long now) {
+  private synchronized void resendOrGiveUp(long now) {
     if (phase == Phase.DONE) {
       return;
     }
-    if (now - deadline > 0) {
+    if (now - deadlineNanos > 0) {
       giveUp();
-    } else if (now - lastSent > RESEND_NANOS) {
+    } else if (now - lastSentNanos > RESEND_NANOS) {
       Map.copyOf(unanswered).forEach(this::send);
-      // So that the coordinator does not give it up meanwhile, however long parts are in transit.
+      // Keeps the coordinator from abandoning the transaction while large parts are in transit.
       id.ifPresent(
-          begun -> due.add(() -> transport.send(coordinator, new Message.Keep(this, begun))));
+          begun -> actions.add(() -> transport.send(coordinator, new Message.Keep(this, begun))));
     }
   }
 
   private void giveUp() {
     if (phase == Phase.DECIDING) {
-      forget(
-          "partition %d did not say in time whether transaction %s is committed: read to find out");
+      failWithUnknownOutcome(
+          "partition %d did not report in time whether transaction %s committed: read to find out");
     } else {
       abort(
           new TransactionTimeoutException(
-              "partitions %s did not answer in time, and the transaction was aborted: run it again, or raise the timeout commit"
+              "partitions %s did not answer in time, and the transaction was aborted: retry it, or raise the timeout commit"
                   .formatted(unanswered.keySet())));
     }
   }
@@ -322,15 +326,15 @@ final class CommitDriver implements Message.Driver, Message.AnswerReceiver {
   /** Fails the commit, as the partitions are closed. */
   void close() {
     end();
-    doWhatIsDue();
+    runActions();
   }
 
   private synchronized void end() {
     if (phase == Phase.DECIDING) {
-      forget(
-          "the store was closed before partition %d said whether transaction %s is committed: open it and read to find out");
+      failWithUnknownOutcome(
+          "the store was closed before partition %d reported whether transaction %s committed: open it and read to find out");
     } else if (phase != Phase.DONE) {
-      // It can no longer be decided, and undecided transactions are aborted.
+      // The transaction can no longer be decided, and undecided transactions are aborted.
       fail(EmbeddedStore.closed());
     }
   }
@@ -338,12 +342,12 @@ final class CommitDriver implements Message.Driver, Message.AnswerReceiver {
   /**
    * Gives up on a transaction that may be committed.
    *
-   * @param message a format with the coordinator and the transaction
+   * @param message a format string with the coordinator and the transaction as arguments
    */
-  private void forget(String message) {
+  private void failWithUnknownOutcome(String message) {
     fail(
         new OutcomeUnknownException(
-            (message + ", or send the request again if it is a session's")
+            (message + ", or repeat the request if it belongs to a session")
                 .formatted(coordinator, id.orElseThrow())));
   }
 }

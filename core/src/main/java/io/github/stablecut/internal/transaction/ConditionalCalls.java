@@ -29,21 +29,22 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * The calls that write if something holds. If all objects are on one partition they are conditional
- * writes there ({@link ConditionalUpdate}), otherwise certified transactions ({@link
+ * The store's conditional writes. If one partition has all objects, it executes them as a
+ * conditional write ({@link ConditionalUpdate}); otherwise they are certified transactions ({@link
  * CertifiedUpdate}). Thread-safe.
  */
 final class ConditionalCalls {
   private ConditionalCalls() {}
 
   /**
-   * What a call found and did.
+   * The result of a call.
    *
+   * @param computed what the function returned beside updates
    * @param result its {@link ConditionalResult#isWritten} is false if there was nothing to write
    */
-  record Made<R>(R made, ConditionalResult result) {}
+  record CallResult<R>(R computed, ConditionalResult result) {}
 
-  /** Makes a call of a store that is open, from where it may be made. */
+  /** Makes a call after checking that the store is open and the caller may write. */
   static <T> T checked(EmbeddedStore store, Supplier<T> call) {
     store.checkCall();
     try {
@@ -79,13 +80,13 @@ final class ConditionalCalls {
     ConditionalBatch batch =
         new ConditionalBatch(
             condition, Arrays.asList(updates), limits.valueBytes(), limits.transactionBytes());
-    Optional<PartitionAccess> partition = only(store, batch.ids());
+    Optional<PartitionAccess> partition = singlePartition(store, batch.ids());
     if (partition.isPresent() && !store.hooks().concern(updates)) {
-      HeapPermits.Held room = WriteMemoryLimit.take(store.hooks(), updates);
+      HeapPermits.Held permits = WriteMemoryLimit.acquire(store.hooks(), updates);
       try {
         return execute(store, partition.get(), batch);
       } finally {
-        room.close();
+        permits.close();
       }
     }
     List<ObjectQuery<?, ?>> queries = new ArrayList<>();
@@ -120,12 +121,12 @@ final class ConditionalCalls {
   private static ConditionalResult execute(
       EmbeddedStore store, PartitionAccess partition, ConditionalBatch batch) {
     ConditionalBatch.Result result;
-    // The states that the write is made from must not be pruned meanwhile.
-    ActiveSnapshots.Registration claim = store.partitions().begin();
+    // Keeps the states that the write reads from being pruned meanwhile.
+    ActiveSnapshots.Registration registration = store.partitions().begin();
     try {
-      result = partition.execute(claim.snapshot(), batch);
+      result = partition.execute(registration.snapshot(), batch);
     } finally {
-      claim.end();
+      registration.end();
     }
     Map<ObjectQuery<?, ?>, Object> answers = new HashMap<>();
     List<ObjectQuery<?, ?>> queries = batch.queries();
@@ -138,7 +139,7 @@ final class ConditionalCalls {
         store.token(result.outcome().at()));
   }
 
-  /** What the user sees of the answers. */
+  /** Decodes the answers to the condition's original queries. */
   private static Map<Query<?>, Object> decoded(
       Condition condition, Map<ObjectQuery<?, ?>, Object> answers) {
     Map<Query<?>, Object> decoded = new HashMap<>();
@@ -156,10 +157,10 @@ final class ConditionalCalls {
       EmbeddedStore store,
       Collection<? extends Query<?>> queries,
       Function<? super Values, Computation<R>> function) {
-    Function<Values, Computation<R>> checked = Evaluation.ofShown(queries, function);
+    Function<Values, Computation<R>> checked = Evaluation.restrictedToQueried(queries, function);
     return RemoteCall.of(store, queries, checked)
         .flatMap(RemoteCall::execute)
-        .orElseGet(() -> execute(store, queries, ids(queries), checked).made);
+        .orElseGet(() -> execute(store, queries, ids(queries), checked).computed);
   }
 
   private static Set<Bytes> ids(Collection<? extends Query<?>> queries) {
@@ -168,19 +169,19 @@ final class ConditionalCalls {
     return ids;
   }
 
-  private static <R> Made<R> execute(
+  private static <R> CallResult<R> execute(
       EmbeddedStore store,
       Collection<? extends Query<?>> queries,
       Set<Bytes> ids,
       Function<Values, Computation<R>> function) {
-    Optional<PartitionAccess> partition = only(store, ids);
+    Optional<PartitionAccess> partition = singlePartition(store, ids);
     return partition.isPresent()
         ? new ConditionalUpdate<>(store, queries, function).execute(partition.get(), ids)
         : new CertifiedUpdate<>(store, queries, function).execute();
   }
 
-  /** The partition that has all of some objects; empty if several have them. */
-  private static Optional<PartitionAccess> only(EmbeddedStore store, Set<Bytes> ids) {
+  /** Returns the partition that has all these objects; empty if they are on several. */
+  private static Optional<PartitionAccess> singlePartition(EmbeddedStore store, Set<Bytes> ids) {
     Set<PartitionAccess> partitions = new LinkedHashSet<>();
     ids.forEach(id -> partitions.add(store.partitions().of(id)));
     return partitions.size() == 1 ? Optional.of(partitions.iterator().next()) : Optional.empty();

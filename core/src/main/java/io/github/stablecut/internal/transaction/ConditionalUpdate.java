@@ -25,25 +25,25 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A write that depends on what is found, on one partition. Confined to its thread.
+ * A conditional write to one partition. Confined to its thread.
  *
- * @param <R> what the function makes beside updates
+ * @param <R> what the function returns beside updates
  */
 final class ConditionalUpdate<R> {
   private final EmbeddedStore store;
   private final Collection<? extends Query<?>> queries;
   private final Function<? super Values, Computation<R>> function;
 
-  /** The values at the last evaluation of the function, and what it made of them. */
+  /** The values at the last evaluation of the function, and its result. */
   private @Nullable Values found;
 
   private @Nullable Computation<R> made;
 
-  /** The written operations that post-commit hooks receive. */
-  private List<Update> told = List.of();
+  /** The written updates that post-commit hooks receive. */
+  private List<Update> hookUpdates = List.of();
 
   /**
-   * @param function makes the updates of what is found; none if there is nothing to write
+   * @param function computes the updates from the values; none if there is nothing to write
    */
   ConditionalUpdate(
       EmbeddedStore store,
@@ -55,25 +55,25 @@ final class ConditionalUpdate<R> {
   }
 
   /**
-   * Executes it.
+   * Executes the write.
    *
-   * @param ids the objects that the queries or the updates are about, on the partition
+   * @param ids the objects that are read or updated, all on the partition
    */
-  ConditionalCalls.Made<R> execute(PartitionAccess partition, Set<Bytes> ids) {
-    // The states that the write is made from must not be pruned meanwhile.
-    ActiveSnapshots.Registration claim = store.partitions().begin();
+  ConditionalCalls.CallResult<R> execute(PartitionAccess partition, Set<Bytes> ids) {
+    // Keeps the states that the write reads from being pruned meanwhile.
+    ActiveSnapshots.Registration registration = store.partitions().begin();
     ConditionalWrites.Outcome outcome;
     try {
-      outcome = partition.writeIf(claim.snapshot(), ids, this::tryUpdate);
+      outcome = partition.writeIf(registration.snapshot(), ids, this::tryUpdate);
     } finally {
-      claim.end();
+      registration.end();
     }
     Values shown = Objects.requireNonNull(found, "the function was never evaluated");
     Computation<R> computed = Objects.requireNonNull(made, "the function was never evaluated");
-    if (outcome.isWritten() && !told.isEmpty()) {
-      store.hooks().afterCommit(new EmbeddedSnapshot(store, outcome.at()), told);
+    if (outcome.isWritten() && !hookUpdates.isEmpty()) {
+      store.hooks().afterCommit(new EmbeddedSnapshot(store, outcome.at()), hookUpdates);
     }
-    return new ConditionalCalls.Made<>(
+    return new ConditionalCalls.CallResult<>(
         computed.result(),
         new ConditionalResult(outcome.isWritten(), shown, store.token(outcome.at())));
   }
@@ -90,7 +90,7 @@ final class ConditionalUpdate<R> {
     Update[] updates = computed.updates().toArray(new Update[0]);
     WriteBuffer buffer = new WriteBuffer(store, source, Certification.NONE);
     buffer.execute(store.hooks().beforeCommit(updates, new EmbeddedSnapshot(store, latest.at())));
-    told = buffer.told();
+    hookUpdates = buffer.hookUpdates();
     CommitRequest.Part part = buffer.toParts().values().iterator().next();
     return Optional.of(CommitRequest.of(part, TransactionMetadata.none()));
   }

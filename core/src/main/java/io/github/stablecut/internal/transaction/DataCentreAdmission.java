@@ -35,52 +35,52 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntPredicate;
 import org.slf4j.Logger;
 
-/** Admits new data centres to the group, and gives them what they begin with. Thread-safe. */
+/** Admits new data centres to the group and sends them their initial state. Thread-safe. */
 final class DataCentreAdmission {
   private static final Logger LOG = Log.of(DataCentreAdmission.class);
 
-  /** How long a new data centre waits for those that lack something. */
-  private static final Duration TAKEN_PATIENCE = Duration.ofSeconds(10);
+  /** How long a new data centre waits for others that lack transactions. */
+  private static final Duration DURABLE_ELSEWHERE_TIMEOUT = Duration.ofSeconds(10);
 
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
   private final ReplicationSetup setup;
   private final Partitions partitions;
   private final GroupState group;
-  private final Runnable allowed;
+  private final Runnable checkMayAdmit;
   private final IntPredicate isHeard;
 
   /**
-   * What a new data centre begins with.
+   * The initial state of a new data centre.
    *
-   * @param directory of its own, for a while
+   * @param directory temporary; deleted once the files are sent
    */
   private record Invitation(int number, Path directory, Path files) {}
 
   /**
-   * @param allowed throws if this data centre may admit nobody
-   * @param isHeard whether a data centre is heard
+   * @param checkMayAdmit throws if this data centre may not admit others
+   * @param isHeard whether messages of a data centre arrive
    */
   DataCentreAdmission(
       ReplicationSetup setup,
       Partitions partitions,
       GroupState group,
-      Runnable allowed,
+      Runnable checkMayAdmit,
       IntPredicate isHeard) {
     this.setup = setup;
     this.partitions = partitions;
     this.group = group;
-    this.allowed = allowed;
+    this.checkMayAdmit = checkMayAdmit;
     this.isHeard = isHeard;
   }
 
-  /** Sends a new data centre what it begins with, or tells why not. */
+  /** Sends a new data centre its initial state, or the reason for refusing it. */
   void join(JoinSender sender) throws IOException {
     Invitation made;
     try {
       made = invitation(Optional.empty());
     } catch (ReplicationRefusedException | StoreIoException | RetryException e) {
-      sender.refuse(Objects.requireNonNullElse(e.getMessage(), "nobody can join"));
+      sender.refuse(Objects.requireNonNullElse(e.getMessage(), "data centres can't join here"));
       return;
     }
     try {
@@ -94,7 +94,7 @@ final class DataCentreAdmission {
   }
 
   /**
-   * Writes what a new data centre begins with.
+   * Writes the initial state of a new data centre.
    *
    * @return its number
    */
@@ -109,20 +109,20 @@ final class DataCentreAdmission {
   }
 
   /**
-   * Admits a new data centre, and writes what it begins with. One after the other, as checkpoints
-   * pause meanwhile.
+   * Admits a new data centre and writes its initial state. Admissions run one at a time because
+   * checkpoints pause meanwhile.
    *
-   * @param target where to; empty for somewhere in the directory of its own
+   * @param target where to write; empty for the invitation's temporary directory
    */
   private synchronized Invitation invitation(Optional<Path> target) {
-    allowed.run();
+    checkMayAdmit.run();
     int allocator = group.known().allocator();
     if (allocator != group.own()) {
       throw new ReplicationRefusedException(
-          "data centre %d gives the numbers to new ones, and this is %d: ask that"
+          "data centre %d assigns the numbers of new data centres, and this is %d: join there"
               .formatted(allocator, group.own()));
     }
-    // First everything is kept for it, then it gets what there is.
+    // From here on, all nodes retain what the new data centre lacks; then the state is copied.
     int number = group.admit(new SecureRandom().nextLong());
     try {
       setup.place().awaitKept(group.known());
@@ -147,45 +147,48 @@ final class DataCentreAdmission {
       cuts.add(cut(partition, journals));
     }
     try (StoreBackup cut = StoreBackup.cut(cuts, partitions::begin)) {
-      awaitTaken(cut.at(), number);
+      awaitDurableElsewhere(cut.at(), number);
       cut.write(
           identity(setup.identity().partitions(), new LocalDataCentre(number)),
           Optional.of(group.known()),
           target,
           BackupProgress.NONE,
           Instant.now());
-      LOG.info("data centre {} is given what it begins with", number);
+      LOG.info("the initial state of data centre {} is written", number);
     }
   }
 
   /**
-   * Waits until the others that are heard have durably what the new one begins with. If this data
-   * centre was lost for ever, they could get it from nobody: the new one has it in a checkpoint
-   * only, and everything that it commits depends on it.
+   * Waits until the other connected data centres durably have the new one's initial state. If this
+   * data centre were lost for ever, they could not get that state elsewhere: the new one has it in
+   * a checkpoint only, and everything that it commits depends on it.
    */
-  private void awaitTaken(VectorClock at, int number) {
-    long deadline = System.nanoTime() + TAKEN_PATIENCE.toNanos();
-    while (!areTaken(at, partitions.local(), heardBeside(number))
+  private void awaitDurableElsewhere(VectorClock at, int number) {
+    long deadline = System.nanoTime() + DURABLE_ELSEWHERE_TIMEOUT.toNanos();
+    while (!areDurableAt(at, partitions.local(), heardOthers(number))
         && System.nanoTime() - deadline < 0
         && !Thread.currentThread().isInterrupted()) {
       LockSupport.parkNanos(this, POLL_NANOS);
     }
   }
 
-  private List<Integer> heardBeside(int number) {
+  private List<Integer> heardOthers(int number) {
     return group.known().others(group.own()).stream()
         .filter(other -> other != number && isHeard.test(other))
         .toList();
   }
 
-  /** Whether others have told that they have durably what a snapshot sees on some partitions. */
-  static boolean areTaken(VectorClock at, List<Partition> partitions, List<Integer> others) {
+  /**
+   * Whether others have acknowledged as durable everything that a snapshot sees on these
+   * partitions.
+   */
+  static boolean areDurableAt(VectorClock at, List<Partition> partitions, List<Integer> others) {
     return others.stream()
         .allMatch(
             other ->
                 partitions.stream()
                     .map(partition -> partition.streams().acknowledged(other))
-                    .allMatch(taken -> at.with(other, 0).isAtOrBefore(taken)));
+                    .allMatch(durable -> at.with(other, 0).isAtOrBefore(durable)));
   }
 
   private StoreIdentity identity(int size, LocalDataCentre dataCentre) {
@@ -196,12 +199,12 @@ final class DataCentreAdmission {
 
   private PartitionCut cut(PartitionAccess partition, Path files) {
     int number = partition.number();
-    Path place = files.resolve(Integer.toString(number));
+    Path journal = files.resolve(Integer.toString(number));
     return partition
         .local()
         .<PartitionCut>map(
-            here -> new LocalCut(here, setup.place().checkpoints(number), Optional.of(place)))
-        .orElseGet(() -> new RemoteCut(() -> ask(number), place));
+            here -> new LocalCut(here, setup.place().checkpoints(number), Optional.of(journal)))
+        .orElseGet(() -> new RemoteCut(() -> ask(number), journal));
   }
 
   private PartitionSnapshotCall ask(int partition) throws IOException {
@@ -210,7 +213,7 @@ final class DataCentreAdmission {
             .place()
             .addressOf(partition)
             .orElseThrow(
-                () -> new IOException("the owner of partition %d is lost".formatted(partition)));
+                () -> new IOException("the owner of partition %d is unknown".formatted(partition)));
     return PartitionSnapshotCall.begin(
         new Sockets(setup.options().tls()),
         address,
@@ -219,12 +222,12 @@ final class DataCentreAdmission {
         partition);
   }
 
-  /** Sends another node of this data centre, which admits a new one, what that begins with here. */
+  /** Sends this node's part of a new data centre's initial state to the node that admits it. */
   void cut(int partition, PartitionSnapshotSender sender) throws IOException {
     Optional<Partition> here =
         partition < partitions.size() ? partitions.all().get(partition).local() : Optional.empty();
     if (here.isEmpty()) {
-      sender.refuse("partition %d has left this node: join again".formatted(partition));
+      sender.refuse("partition %d has moved to another node: join again".formatted(partition));
       return;
     }
     Path directory = setup.place().files().temporary("cut-" + partition);
@@ -246,9 +249,9 @@ final class DataCentreAdmission {
       }
       sender.send(files);
     } catch (UncheckedIOException | RetryException | ClosedException e) {
-      // The node that has asked learns it by the end of the connection, and refuses the new one.
+      // The admitting node notices the closed connection and refuses the new data centre.
       LOG.info(
-          "what a new data centre begins with on partition {} is not sent: {}",
+          "the initial state of partition {} for a new data centre was not sent: {}",
           partition,
           e.getMessage());
     } finally {
@@ -257,9 +260,10 @@ final class DataCentreAdmission {
   }
 
   /**
-   * The snapshot that the node that asks has chosen, claimed.
+   * Receives and registers the snapshot that the admitting node has chosen.
    *
-   * @throws UncheckedIOException if that node has gone, which is no fault here
+   * @throws UncheckedIOException if the connection to that node is lost, which is not a fault of
+   *     this one
    */
   private ActiveSnapshots.Registration chosen(PartitionSnapshotSender sender) {
     VectorClock at;
@@ -267,7 +271,7 @@ final class DataCentreAdmission {
       at = sender.snapshot();
     } catch (IOException e) {
       throw new UncheckedIOException(
-          "the node that has asked for it is gone: " + IoReason.of(e), e);
+          "the node that requested it has disconnected: " + IoReason.of(e), e);
     }
     setup.place().wasShared(at);
     return partitions.claim(at);

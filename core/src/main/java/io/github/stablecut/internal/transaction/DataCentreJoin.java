@@ -14,7 +14,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import org.slf4j.Logger;
 
-/** Makes a store that begins as a new data centre of a group. */
+/** Creates a store that joins a group as a new data centre. */
 final class DataCentreJoin {
   private static final Logger LOG = Log.of(DataCentreJoin.class);
   private static final long PROGRESS_BYTES = 256L << 20;
@@ -22,10 +22,10 @@ final class DataCentreJoin {
   private DataCentreJoin() {}
 
   /**
-   * Joins, if the options say so and the directory has no store that is a data centre already.
+   * Joins if the options request it and the directory has no store that already is a data centre.
    *
-   * @throws ReplicationRefusedException if the directory has a store with something in it, or the
-   *     others refuse; nothing was changed
+   * @throws ReplicationRefusedException if the directory has a store with data, or the others
+   *     refuse; nothing was changed
    */
   static void joinIfNew(Path directory, Replication replication) {
     if (!replication.joins().isEmpty()) {
@@ -55,46 +55,46 @@ final class DataCentreJoin {
   }
 
   /**
-   * Makes the store of what was written for it.
+   * Creates the store from a written invitation.
    *
-   * @throws ReplicationRefusedException if the directory has a store with something in it
+   * @throws ReplicationRefusedException if the directory has a store with data
    */
   static void join(Path invitation, Path directory) {
-    Path unneeded =
+    Path downloadDirectory =
         JoinDirectory.prepare(directory)
             .orElseThrow(
                 () ->
                     new ReplicationRefusedException(
                         "the store in %s is a data centre already: open it".formatted(directory)));
-    JoinDirectory.finish(unneeded);
+    JoinDirectory.finish(downloadDirectory);
     BackupReader.join(invitation, directory, BackupProgress.NONE);
   }
 
   /**
-   * Fetches what a cluster begins with that runs, and is to become a new data centre.
+   * Fetches the initial state for a running cluster that becomes a new data centre.
    *
    * @param directory of one of its nodes
-   * @return where that lies
+   * @return where the files are
    */
   static Path fetch(Path directory, Replication replication) {
     Path files = JoinDirectory.besideNode(directory);
-    boolean isThere = false;
+    boolean isFetched = false;
     try {
       fetch(directory, files, replication);
-      isThere = true;
+      isFetched = true;
       return files;
     } finally {
-      if (!isThere) {
+      if (!isFetched) {
         JoinDirectory.finish(files);
       }
     }
   }
 
   /**
-   * Makes the first node of a cluster of what was fetched, in place of a node that has ended.
+   * Creates the first node of a cluster from fetched files, in place of a node that has stopped.
    *
-   * @param partitions how many that has, all of its cluster's
-   * @throws ReplicationRefusedException if something was written to it; nothing was changed
+   * @param partitions the number of partitions of its cluster, all of which that node has
+   * @throws ReplicationRefusedException if it has data; nothing was changed
    */
   static void exchangeNode(Path directory, int partitions, String node, Path files) {
     JoinDirectory.emptyNode(directory, partitions);
@@ -102,10 +102,10 @@ final class DataCentreJoin {
     LOG.info("{} has joined", directory);
   }
 
-  private static void join(Path directory, Path files, Replication replication, Runnable making) {
+  private static void join(Path directory, Path files, Replication replication, Runnable restore) {
     try {
       fetch(directory, files, replication);
-      making.run();
+      restore.run();
       LOG.info("{} has joined", directory);
     } finally {
       JoinDirectory.finish(files);
@@ -114,14 +114,14 @@ final class DataCentreJoin {
 
   private static void fetch(Path directory, Path files, Replication replication) {
     try {
-      LOG.info("{} joins by way of {}", directory, replication.joins());
+      LOG.info("{} joins through {}", directory, replication.joins());
       JoinCall.fetch(new Sockets(replication.tls()), replication.joins(), files, progress());
     } catch (JoinCall.RefusedException e) {
       throw new ReplicationRefusedException(
           directory + " can't become a data centre: " + e.getMessage(), e);
     } catch (IOException e) {
       throw new StoreIoException(
-          "%s can't become a data centre, no store was made: %s; see whether one of them serves there, and open it again"
+          "%s can't become a data centre, and no store was created: %s; check that one of them is running, and open it again"
               .formatted(directory, IoReason.of(e)),
           e);
     }
@@ -131,7 +131,7 @@ final class DataCentreJoin {
     long[] next = {PROGRESS_BYTES};
     return bytes -> {
       if (bytes >= next[0]) {
-        LOG.info("{} MiB of what it begins with have come", bytes >> 20);
+        LOG.info("received {} MiB of the initial state", bytes >> 20);
         next[0] = bytes + PROGRESS_BYTES;
       }
     };

@@ -15,41 +15,42 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What no other transaction may have changed since a transaction's snapshot: what it has read and
- * written, as far as its certification demands it. Confined to the transaction's thread.
+ * What a transaction depends on: the parts of objects that no other transaction may have changed
+ * since its snapshot. These are what it has read and written, as far as its certification level
+ * requires. Confined to the transaction's thread.
  */
 final class Dependencies {
-  /** After so many scans, what they have gone over counts as one range. */
+  /** After this many scans, their ranges are combined into one. */
   private static final int MAX_RANGES = 1_000;
 
   private final Certification certification;
 
-  /** What is certified of objects; null until something is. */
+  /** The certified parts of objects; null while there are none. */
   private @Nullable Footprints certified;
 
-  /** What was read of objects, and is certified once they are updated. */
+  /** The parts that were read, and are certified once their object is updated. */
   private @Nullable Footprints read;
 
-  /** The ranges of objects that were scanned, if reads matter. */
+  /** The scanned ranges, if the certification level covers reads. */
   private List<ScannedRange> scanned = List.of();
 
   Dependencies(Certification certification) {
     this.certification = certification;
   }
 
-  /** A part of an object was read. */
+  /** Records that a part of an object was read. */
   void read(Bytes id, Footprint part) {
     if (certification == Certification.READS_WRITES) {
-      boolean unused = modified().add(id, part);
+      mutableCertified().add(id, part);
     } else if (certification == Certification.READ_THEN_UPDATED) {
       if (read == null) {
         read = new Footprints();
       }
-      boolean unused = read.add(id, part);
+      read.add(id, part);
     }
   }
 
-  /** A scan begins; the answer is to be told how far it has come. */
+  /** Records the begin of a scan, which reports its progress to the returned object. */
   EmbeddedScan.Progress scan(ScanPlan plan) {
     if (certification != Certification.READS_WRITES
         && certification != Certification.READ_THEN_UPDATED) {
@@ -68,20 +69,20 @@ final class Dependencies {
   }
 
   /**
-   * An object was updated.
+   * Records that an object was updated.
    *
-   * @param parts those of {@link #footprints}
-   * @param added receives what was not certified before
+   * @param parts the result of {@link #footprints}
+   * @param added receives the parts that were not certified before
    */
   void updated(Bytes id, List<Footprint> parts, List<Footprint> added) {
     for (int i = 0; i < parts.size(); i++) {
-      if (modified().add(id, parts.get(i))) {
+      if (mutableCertified().add(id, parts.get(i))) {
         added.add(parts.get(i));
       }
     }
   }
 
-  /** The parts of its object that an update has to have certified; none for most. */
+  /** Returns the parts of its object that an update must certify; none for most updates. */
   List<Footprint> footprints(Update update) {
     CrdtType<?, ?, ?, ?> type = update.key().type();
     if (certification == Certification.WRITES) {
@@ -113,32 +114,32 @@ final class Dependencies {
     return read == null ? List.of() : List.copyOf(read.of(id));
   }
 
-  /** Whether nothing is certified. */
-  boolean areNone() {
+  /** Whether the transaction certifies nothing. */
+  boolean isEmpty() {
     return certified().isEmpty() && (scanned.isEmpty() || ranges().isEmpty());
   }
 
-  /** An update is taken back that has added something. */
-  void takeBack(Bytes id, List<Footprint> added) {
-    // What was read stays certified: the application has seen it and may depend on it.
+  /** Reverts an update that has added parts. */
+  void revert(Bytes id, List<Footprint> added) {
+    // Reads stay certified: the application has seen their results and may depend on them.
     if (certification != Certification.READS_WRITES) {
       added.forEach(part -> certified().remove(id, part));
     }
   }
 
-  /** What is certified of single objects. */
+  /** The certified parts of single objects. */
   Footprints certified() {
     return certified == null ? Footprints.NONE : certified;
   }
 
-  private Footprints modified() {
+  private Footprints mutableCertified() {
     if (certified == null) {
       certified = new Footprints();
     }
     return certified;
   }
 
-  /** The ranges that are certified. */
+  /** The certified ranges. */
   List<IdRange> ranges() {
     return certification == Certification.READS_WRITES
         ? scanned.stream().map(ScannedRange::scanned).flatMap(Optional::stream).toList()

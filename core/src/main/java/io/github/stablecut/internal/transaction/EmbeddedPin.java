@@ -4,17 +4,17 @@ import io.github.stablecut.Pin;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.internal.partition.PartitionAccess;
 
-/** A snapshot of an embedded store that stays readable until this is closed. Thread-safe. */
+/** A pin of an embedded store: its snapshot stays readable until the pin is closed. Thread-safe. */
 final class EmbeddedPin extends EmbeddedSnapshot implements Pin {
-  private final PartitionAccess.HeldSnapshot claim;
+  private final PartitionAccess.HeldSnapshot registration;
 
-  EmbeddedPin(EmbeddedStore store, VectorClock vector, PartitionAccess.HeldSnapshot claim) {
+  EmbeddedPin(EmbeddedStore store, VectorClock vector, PartitionAccess.HeldSnapshot registration) {
     super(store, vector);
-    this.claim = claim;
+    this.registration = registration;
   }
 
   @Override
   public void close() {
-    claim.end();
+    registration.end();
   }
 }

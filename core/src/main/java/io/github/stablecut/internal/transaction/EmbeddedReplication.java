@@ -43,28 +43,34 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.ToLongFunction;
 import org.slf4j.Logger;
 
-/** The replication of the partitions in this process, and the group. Thread-safe. */
+/**
+ * Replicates the partitions of this process with other data centres, and manages the group.
+ * Thread-safe.
+ */
 public final class EmbeddedReplication implements DataCentres, LinkHost, AutoCloseable {
   private static final Logger LOG = Log.of(EmbeddedReplication.class);
-  private static final long HEARD_NANOS = TimeUnit.SECONDS.toNanos(2);
+  private static final long CONNECTED_NANOS = TimeUnit.SECONDS.toNanos(2);
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
   private final ReplicationSetup setup;
   private final Partitions partitions;
   private final GroupState group;
-  private final DataCentreAdmission invitations;
+  private final DataCentreAdmission admission;
   private final FaultLog faults = new FaultLog();
   private final Optional<TcpTransport> tcp;
   private final Replicator replicator;
   private final ReplicationLag lag;
 
-  /** Why this data centre can't go on, because its directory was put back; empty if it can. */
+  /**
+   * Why this data centre may no longer take part: its directory was restored to an older state;
+   * empty otherwise.
+   */
   private volatile Optional<String> setBack = Optional.empty();
 
   /** Empty until the store serves. */
   private volatile Optional<RightsExchange> rights = Optional.empty();
 
-  /** Begins to replicate. */
+  /** Starts replication. */
   static EmbeddedReplication start(ReplicationSetup setup, Partitions partitions) {
     EmbeddedReplication replication = new EmbeddedReplication(setup, partitions);
     try {
@@ -86,7 +92,7 @@ public final class EmbeddedReplication implements DataCentres, LinkHost, AutoClo
             setup.membership(),
             this::keepFor,
             setup.place()::save);
-    this.invitations =
+    this.admission =
         new DataCentreAdmission(setup, partitions, group, this::checkNotSetBack, this::isHeard);
     this.lag = new ReplicationLag(group, partitions::local, setup.options().maxLag());
     this.tcp = setup.options().listen().map(this::listen);
@@ -102,12 +108,12 @@ public final class EmbeddedReplication implements DataCentres, LinkHost, AutoClo
               partitions::newest,
               setup.place().arrivals(),
               setup.options().around().apply(transport),
-              wanted -> rights.ifPresent(exchange -> exchange.wanted(wanted)),
+              wanted -> rights.ifPresent(exchange -> exchange.received(wanted)),
               setup.place()::openingAt,
               this::setBack,
               this::everySecond);
     } catch (RuntimeException | Error e) {
-      // What is put around it is the user's.
+      // The wrapped transport belongs to the user.
       tcp.ifPresent(TcpTransport::close);
       throw e;
     }
@@ -119,7 +125,7 @@ public final class EmbeddedReplication implements DataCentres, LinkHost, AutoClo
       return new TcpTransport(sockets, Address.parse(address), seeds(), this, faults);
     } catch (IOException e) {
       throw new StoreIoException(
-          "the store can't be a data centre: %s; choose another address, or end what uses it"
+          "the store can't be a data centre: %s; choose another address, or stop the process that uses it"
               .formatted(IoReason.of(e)),
           e);
     }
@@ -137,16 +143,16 @@ public final class EmbeddedReplication implements DataCentres, LinkHost, AutoClo
 
   private void everySecond() {
     announce();
-    lag.detachWhoLags();
+    lag.detachLagging();
   }
 
-  /** Tells others where they reach this data centre. */
+  /** Announces the addresses of this data centre to the others. */
   private void announce() {
     tcp.flatMap(opened -> setup.place().addresses(address()))
         .ifPresent(addresses -> group.announce(String.join(",", addresses)));
   }
 
-  /** Replicates a partition that was opened here. */
+  /** Starts to replicate a partition that was opened in this process. */
   public void opened(Partition partition) {
     if (setup.options().isReadOnly()) {
       openToCommits(partition);
@@ -158,7 +164,7 @@ public final class EmbeddedReplication implements DataCentres, LinkHost, AutoClo
         });
   }
 
-  /** Has a partition that is here take transactions, if this data centre takes any. */
+  /** Makes a local partition accept transactions, unless this data centre is read-only. */
   public void openToCommits(Partition partition) {
     if (setup.options().isReadOnly()) {
       partition
@@ -171,24 +177,24 @@ public final class EmbeddedReplication implements DataCentres, LinkHost, AutoClo
     }
   }
 
-  /** Replicates a partition no more, which is about to be closed. */
+  /** Stops replicating a partition that is about to be closed. */
   public void closing(int partition) {
     replicator.remove(partition);
   }
 
-  /** Something was committed or received on another node. */
-  public void happened() {
-    replicator.happened();
+  /** Notifies replication that another node has committed or received something. */
+  public void onActivity() {
+    replicator.onActivity();
   }
 
-  /** What is known of the group. */
+  /** The known membership of the group. */
   public Membership known() {
     return group.known();
   }
 
-  /** Takes note of what another node of this data centre knows of the group. */
-  public void learn(Membership told) {
-    group.learn(told);
+  /** Merges what another node of this data centre knows of the group. */
+  public void learn(Membership known) {
+    group.learn(known);
   }
 
   @Override
@@ -208,7 +214,8 @@ public final class EmbeddedReplication implements DataCentres, LinkHost, AutoClo
           : new Address(listening.host(), port).toString();
     } catch (IOException e) {
       throw new StoreIoException(
-          "the name of this machine is not known: say where others reach it (withAdvertised)", e);
+          "this machine's host name is unknown: set the address that others connect to (withAdvertised)",
+          e);
     }
   }
 
@@ -224,7 +231,7 @@ public final class EmbeddedReplication implements DataCentres, LinkHost, AutoClo
     }
   }
 
-  /** From now on grants rights of bounded counters to others, from a store, and asks for some. */
+  /** Starts to exchange rights of bounded counters with other data centres. */
   void exchangeRights(EmbeddedStore store) {
     RightsExchange exchange = new RightsExchange(store, group, replicator::askForRights, faults);
     exchange.start();
@@ -232,14 +239,14 @@ public final class EmbeddedReplication implements DataCentres, LinkHost, AutoClo
   }
 
   /**
-   * Asks others for the rights that a decrement lacked.
+   * Requests from other data centres the rights that a decrement lacked.
    *
-   * @param snapshot where it lacked them
-   * @return the refusal, which says whom, if anybody was asked
+   * @param snapshot the snapshot of the decrement
+   * @return the refusal; its message names the data centres that were asked, if any
    */
   MissingRightsException askForRights(
       Bytes counter, VectorClock snapshot, MissingRightsException refusal) {
-    // What is only read would keep them.
+    // A read-only replica would keep the rights without using them.
     return rights
         .filter(exchange -> !setup.options().isReadOnly())
         .map(exchange -> exchange.ask(counter, snapshot, refusal))
@@ -247,18 +254,18 @@ public final class EmbeddedReplication implements DataCentres, LinkHost, AutoClo
   }
 
   /**
-   * The directory was put back to an older state. What this data centre would commit follows
-   * something else than what others have of it, and its snapshots lack what theirs depend on: it
-   * sends, takes and commits nothing any more, also after a restart.
+   * Stops this data centre because its directory was restored to an older state. New commits would
+   * diverge from what others have of this data centre, and its snapshots lack what theirs depend
+   * on. It no longer sends, receives or commits, even after a restart.
    *
-   * @param other has transactions of this data centre that are not here
+   * @param other the data centre that has transactions of this one that this one lacks
    */
   private synchronized void setBack(int other) {
     if (setBack.isPresent()) {
       return;
     }
     String why =
-        "data centre %d has transactions of this one, %d, that are not here, so the directory was put back to an older state: detach data centre %d at another one, open the store here without replication and export what the others lack, then join again with an empty directory"
+        "data centre %d has transactions that this one, %d, issued and lacks, so the directory was restored to an older state: detach data centre %d at another one, open this store without replication and export what the others lack, then join again with an empty directory"
             .formatted(other, own(), own());
     setBack = Optional.of(why);
     group.stop();
@@ -273,7 +280,7 @@ public final class EmbeddedReplication implements DataCentres, LinkHost, AutoClo
     }
   }
 
-  /** Whether there are no others. */
+  /** Whether the group has no other data centres. */
   boolean isAlone() {
     return group.known().members().size() == 1;
   }
@@ -329,17 +336,17 @@ public final class EmbeddedReplication implements DataCentres, LinkHost, AutoClo
 
   @Override
   public void join(JoinSender sender) throws IOException {
-    invitations.join(sender);
+    admission.join(sender);
   }
 
   @Override
   public void cut(int partition, PartitionSnapshotSender sender) throws IOException {
-    invitations.cut(partition, sender);
+    admission.cut(partition, sender);
   }
 
   @Override
   public int invite(Path target) {
-    return invitations.invite(target);
+    return admission.invite(target);
   }
 
   @Override
@@ -359,7 +366,7 @@ public final class EmbeddedReplication implements DataCentres, LinkHost, AutoClo
 
   @Override
   public boolean isNew() {
-    return isAlone() && partitions.areHereNew() && setup.place().areOthersNew();
+    return isAlone() && partitions.areLocalNew() && setup.place().areOthersNew();
   }
 
   @Override
@@ -367,12 +374,12 @@ public final class EmbeddedReplication implements DataCentres, LinkHost, AutoClo
     checkNotSetBack();
     if (isAlone() || !group.known().member(own()).takesPart()) {
       throw new ReplicationRefusedException(
-          "data centre %d is in no group that it could leave".formatted(own()));
+          "data centre %d has no group to leave".formatted(own()));
     }
-    long deadline = System.nanoTime() + atMost.toNanos();
+    long deadlineNanos = System.nanoTime() + atMost.toNanos();
     boolean hasLeft = false;
     try {
-      awaitAllTaken(deadline, atMost);
+      awaitAllDurableElsewhere(deadlineNanos, atMost);
       group.detach(own());
       hasLeft = true;
     } finally {
@@ -381,13 +388,13 @@ public final class EmbeddedReplication implements DataCentres, LinkHost, AutoClo
       }
     }
     LOG.info("data centre {} has left its group", own());
-    // They are told again and again; who waits here may close the store next.
-    while (!replicator.isKnownToAll() && System.nanoTime() - deadline < 0) {
+    // The departure is announced repeatedly; after this wait the caller may close the store.
+    while (!replicator.isKnownToAll() && System.nanoTime() - deadlineNanos < 0) {
       LockSupport.parkNanos(this, POLL_NANOS);
     }
   }
 
-  private void awaitAllTaken(long deadline, Duration atMost) {
+  private void awaitAllDurableElsewhere(long deadlineNanos, Duration atMost) {
     while (true) {
       Optional<String> lacking =
           partitions.local().stream()
@@ -397,9 +404,9 @@ public final class EmbeddedReplication implements DataCentres, LinkHost, AutoClo
       if (lacking.isEmpty()) {
         return;
       }
-      if (System.nanoTime() - deadline > 0 || Thread.currentThread().isInterrupted()) {
+      if (System.nanoTime() - deadlineNanos > 0 || Thread.currentThread().isInterrupted()) {
         throw new ReplicationRefusedException(
-            "data centre %d has not left: after %s %s"
+            "data centre %d has not left within %s: %s"
                 .formatted(own(), DurationWords.of(atMost), lacking.get()));
       }
       LockSupport.parkNanos(this, POLL_NANOS);
@@ -407,19 +414,19 @@ public final class EmbeddedReplication implements DataCentres, LinkHost, AutoClo
   }
 
   /**
-   * Has a partition that is here take no transactions, as the data centre leaves its group.
+   * Stops transactions on a local partition because the data centre leaves its group.
    *
-   * @return why it can't leave yet; empty if the others have all that was committed there
+   * @return why it can't leave yet; empty if the others have everything committed there
    */
   public Optional<String> prepareToLeave(Partition partition) {
     partition
         .streams()
         .closeOwn(
-            "data centre %d leaves its group and takes no transactions any more: use another one"
+            "data centre %d is leaving its group and accepts no more transactions: use another one"
                 .formatted(own()));
     if (partition.openTransactions() > 0 || !partition.inDoubt().isEmpty()) {
       return Optional.of(
-          "transactions are open on partition %d: see whether its nodes are reached"
+          "transactions are open on partition %d: check that its nodes are reachable"
               .formatted(partition.number()));
     }
     return group.known().others(own()).stream()
@@ -429,11 +436,11 @@ public final class EmbeddedReplication implements DataCentres, LinkHost, AutoClo
         .findFirst()
         .map(
             other ->
-                "data centre %d still lacks something that was committed here; see whether it is reached, or detach it first"
+                "data centre %d still lacks transactions that were committed here; check that it is reachable, or detach it first"
                     .formatted(other));
   }
 
-  /** Whether this data centre is in its group, and not only known to have been. */
+  /** Whether this data centre is an active member of its group. */
   public boolean takesPart() {
     return group.takesPart();
   }
@@ -470,22 +477,25 @@ public final class EmbeddedReplication implements DataCentres, LinkHost, AutoClo
 
   private boolean isHeard(int number) {
     OptionalLong heardAt = replicator.heardAt(number);
-    return heardAt.isPresent() && System.nanoTime() - heardAt.getAsLong() <= HEARD_NANOS;
+    return heardAt.isPresent() && System.nanoTime() - heardAt.getAsLong() <= CONNECTED_NANOS;
   }
 
-  /** A node without partitions has nothing to hear of. */
+  /**
+   * Whether a node without partitions, which receives no replication messages, is connected to a
+   * data centre.
+   */
   private boolean isConnectedOnly(int number) {
     return partitions.local().isEmpty()
         && tcp.filter(opened -> opened.isConnected(number)).isPresent();
   }
 
-  /** The least of a time of the partitions. */
+  /** Returns the least value of a time over the partitions. */
   private Instant least(ToLongFunction<Partition> time) {
     long least = partitions.local().stream().mapToLong(time).min().orElse(0);
     return Instant.ofEpochMilli(Timestamp.epochMillis(least));
   }
 
-  /** What is wrong, one sentence each. */
+  /** The current problems, one sentence each. */
   List<String> problems() {
     List<String> problems = new ArrayList<>(faults.describe());
     problems.addAll(replicator.problems());

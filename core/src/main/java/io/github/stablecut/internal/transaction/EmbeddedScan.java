@@ -18,39 +18,39 @@ import java.util.function.UnaryOperator;
 /** A scan of an embedded store. Confined to one thread. */
 final class EmbeddedScan implements StateScan {
   private final EmbeddedStore store;
-  private final Runnable usable;
+  private final Runnable checkUsable;
   private final VectorClock snapshot;
-  private final PartitionAccess.HeldSnapshot claim;
+  private final PartitionAccess.HeldSnapshot registration;
   private final ScanPlan plan;
   private final FoundObjects objects;
   private final Progress progress;
-  private long left;
+  private long remainingObjects;
 
-  /** The types that are left of the object that the scan has come to. */
-  private final Deque<FoundObject> types = new ArrayDeque<>(1);
+  /** The remaining types of the current object. */
+  private final Deque<FoundObject> remainingTypes = new ArrayDeque<>(1);
 
-  /** Whether the object that the scan has come to was counted. */
+  /** Whether the current object was counted. */
   private boolean isCounted;
 
   private Optional<StoredObject> next = Optional.empty();
 
-  /** The object that was found last. */
+  /** The object found last. */
   private Optional<FoundObject> last = Optional.empty();
 
   private boolean isClosed;
 
-  /** Why an earlier call failed, which may have lost objects on the way. */
+  /** The failure of an earlier call, which may have skipped objects. */
   private Optional<Throwable> failure = Optional.empty();
 
-  /** Hears how far the scan has come. */
+  /** Receives the scan's progress. */
   interface Progress {
-    /** It has come to an object. */
+    /** The scan has reached an object. */
     void reached(Bytes id);
 
-    /** It has come to its end. */
+    /** The scan has reached the end of its range. */
     void ended();
 
-    /** Nobody listens. */
+    /** Ignores the progress. */
     Progress IGNORED =
         new Progress() {
           @Override
@@ -62,58 +62,65 @@ final class EmbeddedScan implements StateScan {
   }
 
   /**
-   * Begins a scan at a snapshot.
+   * Opens a scan at a snapshot.
    *
-   * @param usable throws if the store is closed, or the caller may not scan any more
-   * @param view what of the objects the caller sees
+   * @param checkUsable throws if the store is closed or the caller may no longer scan
+   * @param view maps the stored objects to what the caller sees
    */
   static EmbeddedScan open(
       EmbeddedStore store,
-      Runnable usable,
+      Runnable checkUsable,
       ScanPlan plan,
       VectorClock snapshot,
       long limit,
       UnaryOperator<FoundObjects> view,
       Progress progress) {
     store.checkOpen();
-    PartitionAccess.HeldSnapshot claim = store.partitions().pin(snapshot);
+    PartitionAccess.HeldSnapshot registration = store.partitions().pin(snapshot);
     try {
       FoundObjects atSnapshot = store.partitions().scan(plan, snapshot);
       try {
         return new EmbeddedScan(
-            store, usable, snapshot, claim, plan, view.apply(atSnapshot), limit, progress);
+            store,
+            checkUsable,
+            snapshot,
+            registration,
+            plan,
+            view.apply(atSnapshot),
+            limit,
+            progress);
       } catch (RuntimeException | Error e) {
         atSnapshot.close();
         throw e;
       }
     } catch (ClosedException e) {
-      claim.end();
+      registration.end();
       throw EmbeddedStore.closed();
     } catch (RuntimeException | Error e) {
-      claim.end();
+      registration.end();
       throw e;
     }
   }
 
   /**
-   * @param claim on the snapshot; ended with this
-   * @param limit the most objects that are found
+   * @param registration of the snapshot; ended when the scan is closed
+   * @param limit the most objects to return
    */
   private EmbeddedScan(
       EmbeddedStore store,
-      Runnable usable,
+      Runnable checkUsable,
       VectorClock snapshot,
-      PartitionAccess.HeldSnapshot claim,
+      PartitionAccess.HeldSnapshot registration,
       ScanPlan plan,
       FoundObjects objects,
       long limit,
       Progress progress) {
-    this.left = limit;
+    this.remainingObjects = limit;
     this.progress = progress;
     this.store = store;
-    this.usable = usable;
+    this.checkUsable = checkUsable;
     this.snapshot = snapshot;
-    this.claim = claim;
+    this.registration = registration;
     this.plan = plan;
     this.objects = objects;
   }
@@ -123,10 +130,10 @@ final class EmbeddedScan implements StateScan {
     if (isClosed) {
       throw new IllegalStateException("the scan is closed: begin another");
     }
-    usable.run();
+    checkUsable.run();
     if (failure.isPresent()) {
       throw new IllegalStateException(
-          "the scan has failed, and would skip objects if it went on: begin another after the last object that it has found",
+          "the scan has failed and could skip objects if it continued: begin another one after the last object that it returned",
           failure.get());
     }
     try {
@@ -139,31 +146,32 @@ final class EmbeddedScan implements StateScan {
   }
 
   private void findNext() {
-    while (next.isEmpty() && (left > 0 || !types.isEmpty())) {
+    while (next.isEmpty() && (remainingObjects > 0 || !remainingTypes.isEmpty())) {
       store.checkOpen();
-      if (types.isEmpty()) {
-        findTypes();
+      if (remainingTypes.isEmpty()) {
+        findNextObject();
       } else {
-        FoundObject found = plan.isDescending() ? types.removeLast() : types.removeFirst();
-        last = Optional.of(found);
-        next = object(found);
+        FoundObject nextFound =
+            plan.isDescending() ? remainingTypes.removeLast() : remainingTypes.removeFirst();
+        last = Optional.of(nextFound);
+        next = object(nextFound);
       }
     }
   }
 
-  private void findTypes() {
-    Optional<FoundObject> found = found();
-    if (found.isEmpty()) {
+  private void findNextObject() {
+    Optional<FoundObject> nextFound = nextFound();
+    if (nextFound.isEmpty()) {
       progress.ended();
-      left = 0;
+      remainingObjects = 0;
     } else {
-      progress.reached(found.get().id());
-      types.addAll(found.get().byType());
+      progress.reached(nextFound.get().id());
+      remainingTypes.addAll(nextFound.get().byType());
       isCounted = false;
     }
   }
 
-  private Optional<FoundObject> found() {
+  private Optional<FoundObject> nextFound() {
     try {
       return objects.next();
     } catch (ClosedException e) {
@@ -171,24 +179,26 @@ final class EmbeddedScan implements StateScan {
     }
   }
 
-  private Optional<StoredObject> object(FoundObject found) {
+  private Optional<StoredObject> object(FoundObject nextFound) {
     if (!plan.isKeysOnly()) {
-      return found.value(snapshot).map(value -> StoredObject.of(found.id(), found.type(), value));
+      return nextFound
+          .value(snapshot)
+          .map(value -> StoredObject.of(nextFound.id(), nextFound.type(), value));
     }
-    // One without a version is not as at first; one with a version is the transaction's own.
-    return found.version().isEmpty() || found.value(snapshot).isPresent()
-        ? Optional.of(StoredObject.withoutValue(found.id(), found.type()))
+    // Without a version, the object has a non-initial value; with one, the transaction wrote it.
+    return nextFound.version().isEmpty() || nextFound.value(snapshot).isPresent()
+        ? Optional.of(StoredObject.withoutValue(nextFound.id(), nextFound.type()))
         : Optional.empty();
   }
 
   @Override
   public StoredObject next() {
     if (!hasNext()) {
-      throw new NoSuchElementException("the scan is at its end");
+      throw new NoSuchElementException("the scan has no more objects");
     }
     StoredObject object = next.orElseThrow();
     next = Optional.empty();
-    left -= isCounted ? 0 : 1;
+    remainingObjects -= isCounted ? 0 : 1;
     isCounted = true;
     return object;
   }
@@ -217,7 +227,7 @@ final class EmbeddedScan implements StateScan {
       try {
         objects.close();
       } finally {
-        claim.end();
+        registration.end();
       }
     }
   }

@@ -21,7 +21,7 @@ final class EmbeddedSession implements Session {
   private final EmbeddedStore store;
   private final SessionId id;
   private final SessionName name;
-  private final NumberedUpdates sent = new NumberedUpdates();
+  private final NumberedUpdates requests = new NumberedUpdates();
   private CausalToken token;
 
   EmbeddedSession(EmbeddedStore store, SessionId id) {
@@ -40,7 +40,7 @@ final class EmbeddedSession implements Session {
   public CausalToken update(long number, Update... updates) {
     RequestId request = request(number, updates);
     CausalToken committed = executeOnce(request, updates);
-    saw(request, committed);
+    recordExecution(request, committed);
     return committed;
   }
 
@@ -51,7 +51,7 @@ final class EmbeddedSession implements Session {
     }
     RequestId request = request(number, updates);
     Optional<CausalToken> committed = writeIf(request, condition, updates);
-    committed.ifPresent(token -> saw(request, token));
+    committed.ifPresent(token -> recordExecution(request, token));
     return committed;
   }
 
@@ -65,11 +65,11 @@ final class EmbeddedSession implements Session {
   }
 
   private RequestId request(long number, Update... updates) {
-    return new RequestId(name, number, sent.check(number, updates));
+    return new RequestId(name, number, requests.check(number, updates));
   }
 
-  private void saw(RequestId executed, CausalToken committed) {
-    sent.executed(executed.number(), executed.updates());
+  private void recordExecution(RequestId executed, CausalToken committed) {
+    requests.executed(executed.number(), executed.updates());
     token = store.token(token.vector().join(committed.vector()));
   }
 

@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 
-/** A snapshot of an embedded store, without a claim. Immutable. */
+/** A snapshot of an embedded store that is not registered as active. Immutable. */
 class EmbeddedSnapshot implements Snapshot {
   private final EmbeddedStore store;
   private final VectorClock vector;
@@ -43,14 +43,17 @@ class EmbeddedSnapshot implements Snapshot {
     return scan(ScanPlan.of(options), options.limit());
   }
 
-  /** Looks for the first object behind the last one that each bucket may have. */
+  /**
+   * Finds each next bucket by looking for the first object after all possible ids of the last one.
+   */
   @Override
   public final List<Bytes> buckets(Bytes after, int most) {
     if (most < 1) {
-      throw new IllegalArgumentException("at least 1 bucket is asked for, not " + most);
+      throw new IllegalArgumentException(
+          "the number of buckets to return is at least 1, not " + most);
     }
     List<Bytes> found = new ArrayList<>();
-    Bytes from = after.length() == 0 ? ScanPlan.ofAll().range().from() : behind(after);
+    Bytes from = after.length() == 0 ? ScanPlan.ofAll().range().from() : endOfBucket(after);
     while (found.size() < most) {
       ScanPlan rest = new ScanPlan(ScanPlan.ofAll().range().atOrAbove(from), false, true, 1);
       try (Scan scan = scan(rest, 1)) {
@@ -59,14 +62,14 @@ class EmbeddedSnapshot implements Snapshot {
         }
         Bytes bucket = scan.next().bucket();
         found.add(bucket);
-        from = behind(bucket);
+        from = endOfBucket(bucket);
       }
     }
     return found;
   }
 
-  /** The least id behind those of a bucket. */
-  private static Bytes behind(Bytes bucket) {
+  /** The least id above all possible ids of a bucket. */
+  private static Bytes endOfBucket(Bytes bucket) {
     return ScanOptions.bucket(bucket).untilId();
   }
 

@@ -80,7 +80,7 @@ import org.jspecify.annotations.Nullable;
  * A store whose transactions run in this process, with local and remote partitions. Thread-safe.
  */
 public final class EmbeddedStore implements Store {
-  /** The most attempts of updates that lose to other transactions. */
+  /** The maximum number of attempts of an update that conflicts with other transactions. */
   private static final int MAX_ATTEMPTS = 50;
 
   private final StoreIdentity identity;
@@ -95,7 +95,7 @@ public final class EmbeddedStore implements Store {
   private final Supplier<Optional<Membership>> group;
   private final Runnable release;
 
-  /** Of commits of this store's callers. */
+  /** Measures the commits of this store's callers. */
   private final CommitMeter commits = new CommitMeter();
 
   private final AtomicBoolean closing = new AtomicBoolean();
@@ -122,7 +122,7 @@ public final class EmbeddedStore implements Store {
   }
 
   /**
-   * A store whose partitions are distributed over nodes.
+   * Creates a store whose partitions are distributed over nodes.
    *
    * @param provider the partitions
    */
@@ -143,14 +143,14 @@ public final class EmbeddedStore implements Store {
                 () -> {}));
   }
 
-  /** What exchanges transactions with other data centres; empty if nothing does. */
+  /** The replication with other data centres; empty if the store does not replicate. */
   public Optional<EmbeddedReplication> replication() {
     return replication;
   }
 
-  /** Creates the registry of claimed snapshots that the partitions of a process share. */
-  public static ActiveSnapshots claims(StoreOptions options) {
-    return PartitionSettings.claims(options);
+  /** Creates the registry of active snapshots that the partitions of a process share. */
+  public static ActiveSnapshots activeSnapshots(StoreOptions options) {
+    return PartitionSettings.activeSnapshots(options);
   }
 
   /** Creates the clock that the partitions of a process share. */
@@ -176,18 +176,18 @@ public final class EmbeddedStore implements Store {
       try {
         return new SnapshotSource(this, snapshot).read(query);
       } catch (SnapshotTruncatedException e) {
-        // Nobody has claimed the snapshot, and it was overtaken while it was read: take a newer
+        // The snapshot was not registered and was truncated during the read: retry with a newer
         // one.
       }
     }
   }
 
   /**
-   * Reads of what is in memory, at the newest snapshot. Does not wait.
+   * Returns reads of objects in memory at the newest snapshot. Does not wait.
    *
-   * @param after what the snapshot has to contain
+   * @param after what the snapshot must contain
    * @param areSeveral whether several objects are read
-   * @return empty if that would have to be waited for, or can't be had: a transaction tells
+   * @return empty if that requires waiting or is impossible; a transaction reports why
    */
   public Optional<InMemoryReads> readsInMemory(Optional<CausalToken> after, boolean areSeveral) {
     checkOpen();
@@ -220,10 +220,10 @@ public final class EmbeddedStore implements Store {
   }
 
   private CausalToken update(Optional<RequestId> request, Update... updates) {
-    boolean isLone = SingleUpdate.isOne(hooks, updates);
+    boolean isSingle = SingleUpdate.isOne(hooks, updates);
     for (int attempt = 1; ; attempt++) {
       try {
-        return isLone
+        return isSingle
             ? SingleUpdate.begin(this, updates).commit(request)
             : update(updates, request, Transaction::commit);
       } catch (ConflictException e) {
@@ -232,7 +232,7 @@ public final class EmbeddedStore implements Store {
     }
   }
 
-  /** An attempt has lost to another transaction. */
+  /** Rethrows a conflict after the last attempt. */
   private static void throwIfLast(int attempt, ConflictException lost) {
     if (attempt == MAX_ATTEMPTS) {
       throw lost;
@@ -247,28 +247,28 @@ public final class EmbeddedStore implements Store {
     }
   }
 
-  /** Begins a transaction of certain updates, once there is room for what they hold. */
+  /** Begins a transaction for these updates after waiting for memory permits. */
   private Transaction beginSingle(Update[] updates, Optional<RequestId> request) {
     checkCall();
-    HeapPermits.Held room = WriteMemoryLimit.take(hooks, updates);
+    HeapPermits.Held permits = WriteMemoryLimit.acquire(hooks, updates);
     boolean isBegun = false;
     try {
-      Transaction transaction = begin(TransactionOptions.defaults(), request).holding(room);
+      Transaction transaction = begin(TransactionOptions.defaults(), request).holding(permits);
       isBegun = true;
       return transaction;
     } finally {
       if (!isBegun) {
-        room.close();
+        permits.close();
       }
     }
   }
 
   @Override
   public CompletionStage<CausalToken> updateAsync(Update... updates) {
-    boolean isLone = SingleUpdate.isOne(hooks, updates);
+    boolean isSingle = SingleUpdate.isOne(hooks, updates);
     for (int attempt = 1; ; attempt++) {
       try {
-        return isLone
+        return isSingle
             ? SingleUpdate.begin(this, updates).commitAsync()
             : update(updates, Optional.empty(), Transaction::commitAsync);
       } catch (ConflictException e) {
@@ -278,13 +278,13 @@ public final class EmbeddedStore implements Store {
   }
 
   /**
-   * As {@link #updateAsync}, if nothing has to be waited for, and nothing read, until the updates
-   * are on their way to the journal, so that threads may call this that nobody else must wait for.
+   * As {@link #updateAsync}, if the updates can be submitted to the journal without waiting or
+   * reading, so that event-loop threads may call this.
    *
-   * @param after what the updates come after
-   * @param certification what makes the commit fail: if it may, this does nothing
+   * @param after a point that the updates must follow
+   * @param certification the certification level: if the commit could conflict, this does nothing
    * @param executor completes the stage, and neither blocks nor refuses
-   * @return empty if nothing was changed: a transaction does it, or tells what is wrong
+   * @return empty if nothing was changed: the caller uses a transaction, which also reports errors
    */
   public Optional<CompletionStage<CausalToken>> updateAtOnce(
       Optional<CausalToken> after,
@@ -297,17 +297,17 @@ public final class EmbeddedStore implements Store {
     if (mayConflict
         || hooks.concern(updates)
         || !after.map(token -> tokens.isReached(token, partitions.newest())).orElse(true)
-        || !partitions.takeAtOnce(updates)) {
+        || !partitions.canCommitAtOnce(updates)) {
       return Optional.empty();
     }
-    Optional<ActiveSnapshots.Registration> claim = partitions.beginAtOnce();
-    if (claim.isEmpty()) {
+    Optional<ActiveSnapshots.Registration> registration = partitions.beginAtOnce();
+    if (registration.isEmpty()) {
       return Optional.empty();
     }
     if (updates.length == 1) {
-      return SingleUpdate.blind(this, updates[0], claim.get()).commitAtOnce(executor);
+      return SingleUpdate.blind(this, updates[0], registration.get()).commitAtOnce(executor);
     }
-    try (EmbeddedTransaction transaction = EmbeddedTransaction.blind(this, claim.get())) {
+    try (EmbeddedTransaction transaction = EmbeddedTransaction.blind(this, registration.get())) {
       transaction.update(updates);
       return transaction.commitAtOnce(executor);
     } catch (WriteOnlySource.NotBlindException e) {
@@ -348,18 +348,19 @@ public final class EmbeddedStore implements Store {
   }
 
   /**
-   * Begins a transaction whose snapshot contains a point that the partitions have told, and that
-   * may be ahead of all commits.
+   * Begins a transaction whose snapshot contains an issued point, which may be ahead of all
+   * commits.
    */
-  Transaction beginAt(VectorClock told, Certification certification) {
-    return beginAt(told, certification, Optional.empty());
+  Transaction beginAt(VectorClock issued, Certification certification) {
+    return beginAt(issued, certification, Optional.empty());
   }
 
   /** As {@link #beginAt(VectorClock, Certification)}, for a session's request. */
-  Transaction beginAt(VectorClock told, Certification certification, Optional<RequestId> request) {
+  Transaction beginAt(
+      VectorClock issued, Certification certification, Optional<RequestId> request) {
     return new EmbeddedTransaction(
         this,
-        partitions.begin(told),
+        partitions.begin(issued),
         TransactionOptions.defaults().certify(certification),
         request);
   }
@@ -415,13 +416,13 @@ public final class EmbeddedStore implements Store {
       try {
         return new SnapshotSource(this, now).read(query);
       } catch (SnapshotTruncatedException e) {
-        // Nobody has claimed the snapshot, and it was overtaken while it was read: take a newer
+        // The snapshot was not registered and was truncated during the read: retry with a newer
         // one.
       }
     }
   }
 
-  /** A vector that includes all that was acknowledged of an object before, on any node. */
+  /** Returns a vector that includes every commit on an object that any node acknowledged before. */
   VectorClock present(Key<?> key) {
     try {
       return partitions.of(key.id()).present(key.id());
@@ -524,7 +525,7 @@ public final class EmbeddedStore implements Store {
     BackupWriter.requireEmpty(target, "a backup is written");
     if (group.get().isPresent()) {
       throw new BackupRefusedException(
-          "the cluster is data centre %d of a group, and no backup was made: another data centre has all that it has (stablecut dc status), or export it (stablecut cluster export)"
+          "the cluster is data centre %d of a group, and no backup was made: the other data centres hold the same data (stablecut dc status); otherwise export it (stablecut cluster export)"
               .formatted(identity.dataCentre().number()));
     }
     try (NodesBackup backup = new NodesBackup(partitions)) {
@@ -577,7 +578,7 @@ public final class EmbeddedStore implements Store {
   @Override
   public void close() {
     if (closing.compareAndSet(false, true)) {
-      // Readers may still use them.
+      // Hooks may still read the store while they end.
       hooks.close();
       closed.set(true);
       try {
@@ -600,7 +601,7 @@ public final class EmbeddedStore implements Store {
   /** Called before every write or wait. */
   void checkCall() {
     checkOpen();
-    Evaluation.checkNone(this);
+    Evaluation.checkNotEvaluating(this);
   }
 
   void checkOpen() {
@@ -614,7 +615,10 @@ public final class EmbeddedStore implements Store {
     return new StoreClosedException("the store is closed: open it again");
   }
 
-  /** A refusal of a transaction here; other data centres were asked for rights, if that helps. */
+  /**
+   * Returns the exception for a refused decrement, after requesting rights from other data centres
+   * if there are any.
+   */
   MissingRightsException refused(Key<?> key, VectorClock snapshot, MissingRightsException refusal) {
     if (replication.isEmpty() || key.type().typeId() != BoundedCounter.TYPE.typeId()) {
       return refusal;
@@ -634,12 +638,12 @@ public final class EmbeddedStore implements Store {
     return partitions;
   }
 
-  /** The data centre that the store is in. */
+  /** The data centre of this store. */
   public LocalDataCentre local() {
     return identity.dataCentre();
   }
 
-  /** The frontier at which states may have been pruned that were read at a snapshot. */
+  /** Returns the frontier up to which states read at a snapshot may have been pruned. */
   VectorClock pruneFrontier(PartitionAccess partition, VectorClock snapshot) {
     try {
       return partition.pruneFrontier(snapshot);
@@ -664,12 +668,12 @@ public final class EmbeddedStore implements Store {
     }
   }
 
-  /** As {@link #commit(Map, Optional)}, of what writes to one partition alone. */
-  CausalToken commit(PartitionAccess partition, CommitRequest made) {
+  /** As {@link #commit(Map, Optional)}, for a request that writes to one partition only. */
+  CausalToken commit(PartitionAccess partition, CommitRequest request) {
     long begin = System.nanoTime();
     CommitEvent event = CommitMeter.begin(1);
     try {
-      VectorClock seen = partition.commit(made);
+      VectorClock seen = partition.commit(request);
       commits.end(event, begin);
       return token(seen);
     } catch (ClosedException e) {
@@ -682,10 +686,13 @@ public final class EmbeddedStore implements Store {
     return stage(parts.size(), () -> partitions.commitAsync(parts, request, settled));
   }
 
-  /** As {@link #commitAsync(Map, Optional, Runnable)}, of what writes to one partition alone. */
+  /**
+   * As {@link #commitAsync(Map, Optional, Runnable)}, for a request that writes to one partition
+   * only.
+   */
   CompletionStage<CausalToken> commitAsync(
-      PartitionAccess partition, CommitRequest made, Runnable settled) {
-    return stage(1, () -> partitions.commitAsync(partition, made, settled));
+      PartitionAccess partition, CommitRequest request, Runnable settled) {
+    return stage(1, () -> partitions.commitAsync(partition, request, settled));
   }
 
   private CompletionStage<CausalToken> stage(
@@ -693,7 +700,7 @@ public final class EmbeddedStore implements Store {
     long begin = System.nanoTime();
     CommitEvent event = CommitMeter.begin(parts);
     try {
-      return told(commit.get(), event, begin);
+      return issued(commit.get(), event, begin);
     } catch (ClosedException e) {
       throw closed();
     }
@@ -705,20 +712,23 @@ public final class EmbeddedStore implements Store {
     CommitEvent event = CommitMeter.begin(parts.size());
     return partitions
         .commitAtOnce(parts, settled, executor)
-        .map(stage -> told(stage, event, begin));
+        .map(stage -> issued(stage, event, begin));
   }
 
-  /** As {@link #commitAtOnce(Map, Runnable, Executor)}, of what writes to one partition alone. */
+  /**
+   * As {@link #commitAtOnce(Map, Runnable, Executor)}, for a request that writes to one partition
+   * only.
+   */
   Optional<CompletionStage<CausalToken>> commitAtOnce(
-      PartitionAccess partition, CommitRequest made, Runnable settled, Executor executor) {
+      PartitionAccess partition, CommitRequest request, Runnable settled, Executor executor) {
     long begin = System.nanoTime();
     CommitEvent event = CommitMeter.begin(1);
     return partitions
-        .commitAtOnce(partition, made, settled, executor)
-        .map(stage -> told(stage, event, begin));
+        .commitAtOnce(partition, request, settled, executor)
+        .map(stage -> issued(stage, event, begin));
   }
 
-  private CompletionStage<CausalToken> told(
+  private CompletionStage<CausalToken> issued(
       CompletionStage<VectorClock> stage, @Nullable CommitEvent event, long begin) {
     return stage
         .thenApply(
@@ -735,9 +745,9 @@ public final class EmbeddedStore implements Store {
   }
 
   /**
-   * The answers to several queries.
+   * Returns the answers to several queries.
    *
-   * @param reader answers one at the snapshot
+   * @param reader answers a query at the snapshot
    */
   Values values(
       Collection<? extends Query<?>> queries,

@@ -52,7 +52,7 @@ final class EmbeddedTransaction implements Transaction, BufferLimit.Counted {
   private final ActiveSnapshots.Registration registration;
   private final WriteBuffer buffer;
 
-  /** Those nested in it; null until there is one. */
+  /** The nested transactions; null until there is one. */
   private @Nullable TransactionNesting nesting;
 
   /** The session's request that this executes. */
@@ -60,8 +60,8 @@ final class EmbeddedTransaction implements Transaction, BufferLimit.Counted {
 
   private State state = State.OPEN;
 
-  /** What it holds until its outcome is known. Set before it is used. */
-  private HeapPermits.Held room = HeapPermits.NOTHING;
+  /** The memory permits that it holds until its outcome is known. Set before the first use. */
+  private HeapPermits.Held permits = HeapPermits.NOTHING;
 
   EmbeddedTransaction(
       EmbeddedStore store,
@@ -89,7 +89,7 @@ final class EmbeddedTransaction implements Transaction, BufferLimit.Counted {
     this.buffer = new WriteBuffer(store, source, certification);
   }
 
-  /** One that reads nothing, and certifies nothing. */
+  /** Creates a transaction that neither reads nor certifies anything. */
   static EmbeddedTransaction blind(EmbeddedStore store, ActiveSnapshots.Registration registration) {
     return new EmbeddedTransaction(
         store,
@@ -99,15 +99,15 @@ final class EmbeddedTransaction implements Transaction, BufferLimit.Counted {
         Optional.empty());
   }
 
-  /** This transaction, which gives room back when its outcome is known. */
-  EmbeddedTransaction holding(HeapPermits.Held taken) {
-    room = taken;
+  /** Makes this transaction release permits when its outcome is known, and returns it. */
+  EmbeddedTransaction holding(HeapPermits.Held acquired) {
+    permits = acquired;
     return this;
   }
 
   @Override
-  public void countIn(BufferLimit shared) {
-    buffer.countIn(shared);
+  public void countIn(BufferLimit limit) {
+    buffer.countIn(limit);
   }
 
   @Override
@@ -141,13 +141,13 @@ final class EmbeddedTransaction implements Transaction, BufferLimit.Counted {
   /**
    * As {@link #scan}, for a transaction nested in this one.
    *
-   * @param usable throws if the nested one may not scan any more
+   * @param checkUsable throws if the nested transaction may no longer scan
    */
-  Scan scanInside(ScanOptions options, Runnable usable) {
+  Scan scanInside(ScanOptions options, Runnable checkUsable) {
     ScanPlan plan = ScanPlan.of(options);
     return EmbeddedScan.open(
         store,
-        usable,
+        checkUsable,
         plan,
         snapshot,
         options.limit(),
@@ -183,15 +183,16 @@ final class EmbeddedTransaction implements Transaction, BufferLimit.Counted {
 
   private void ended(@Nullable CausalToken token, @Nullable Throwable failure) {
     release();
-    if (token != null && !buffer.told().isEmpty()) {
-      tellHooks(token);
+    if (token != null && !buffer.hookUpdates().isEmpty()) {
+      runPostCommitHooks(token);
     }
   }
 
-  private void tellHooks(CausalToken token) {
-    // A repeated request of a session was committed before this began, and its hooks ran then.
-    if (!buffer.told().isEmpty() && !token.vector().isAtOrBefore(snapshot)) {
-      store.hooks().afterCommit(new EmbeddedSnapshot(store, token.vector()), buffer.told());
+  private void runPostCommitHooks(CausalToken token) {
+    // A repeated request of a session committed before this transaction began, and its hooks ran
+    // then.
+    if (!buffer.hookUpdates().isEmpty() && !token.vector().isAtOrBefore(snapshot)) {
+      store.hooks().afterCommit(new EmbeddedSnapshot(store, token.vector()), buffer.hookUpdates());
     }
   }
 
@@ -212,7 +213,7 @@ final class EmbeddedTransaction implements Transaction, BufferLimit.Counted {
     try {
       CausalToken token = buffer.isEmpty() ? snapshot() : store.commit(parts(), request);
       outcome = State.COMMITTED;
-      tellHooks(token);
+      runPostCommitHooks(token);
       return token;
     } finally {
       end(outcome);
@@ -242,17 +243,17 @@ final class EmbeddedTransaction implements Transaction, BufferLimit.Counted {
       end(State.FAILED);
       throw e;
     }
-    // The snapshot stays claimed until all partitions have the effects, or never will.
-    endWithoutClaim(State.COMMITTED);
+    // The snapshot stays registered until all partitions have the effects or the commit has failed.
+    endKeepingSnapshot(State.COMMITTED);
     return token.whenComplete(this::ended);
   }
 
   /**
-   * As {@link #commitAsync}, if nothing has to be waited for until it is on its way. It ends in any
-   * case.
+   * As {@link #commitAsync}, if the commit can be submitted without waiting; otherwise aborts. The
+   * transaction ends in both cases.
    *
    * @param executor completes the stage, and neither blocks nor refuses
-   * @return empty if it is aborted
+   * @return empty if the transaction is aborted
    */
   Optional<CompletionStage<CausalToken>> commitAtOnce(Executor executor) {
     checkCommit();
@@ -266,9 +267,9 @@ final class EmbeddedTransaction implements Transaction, BufferLimit.Counted {
       }
     }
     token.ifPresent(
-        onItsWay -> {
-          endWithoutClaim(State.COMMITTED);
-          var unused = onItsWay.whenComplete(this::ended);
+        submitted -> {
+          endKeepingSnapshot(State.COMMITTED);
+          var unused = submitted.whenComplete(this::ended);
         });
     return token;
   }
@@ -281,7 +282,10 @@ final class EmbeddedTransaction implements Transaction, BufferLimit.Counted {
     }
   }
 
-  /** Whether a hook has aborted it, so that the application may abort it again without an error. */
+  /**
+   * Whether a hook has aborted this transaction; then the application may abort it without an
+   * error.
+   */
   boolean isRefused() {
     return state == State.REFUSED;
   }
@@ -299,17 +303,17 @@ final class EmbeddedTransaction implements Transaction, BufferLimit.Counted {
   }
 
   private void end(State newState) {
-    endWithoutClaim(newState);
+    endKeepingSnapshot(newState);
     release();
   }
 
   private void release() {
     registration.end();
-    room.close();
+    permits.close();
     buffer.release();
   }
 
-  private void endWithoutClaim(State newState) {
+  private void endKeepingSnapshot(State newState) {
     state = newState;
     if (nesting != null) {
       nesting.endAll();
@@ -318,7 +322,7 @@ final class EmbeddedTransaction implements Transaction, BufferLimit.Counted {
 
   private void checkCommit() {
     checkUsable();
-    Evaluation.checkNone(store);
+    Evaluation.checkNotEvaluating(store);
   }
 
   private void checkUsable() {

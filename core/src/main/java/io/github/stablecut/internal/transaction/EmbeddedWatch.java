@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Flow;
 
-/** A watch of an embedded store. Confined to one thread at a time, but for {@link #close}. */
+/** A watch of an embedded store. Confined to one thread at a time, except {@link #close}. */
 final class EmbeddedWatch implements PeekableWatch {
   private final EmbeddedStore store;
   private final WatchSource reader;
@@ -43,11 +43,11 @@ final class EmbeddedWatch implements PeekableWatch {
     return reader.remove().isPresent();
   }
 
-  private Optional<Change> next(Duration longest, boolean isTaken) throws InterruptedException {
+  private Optional<Change> next(Duration longest, boolean isRemoved) throws InterruptedException {
     EndingWatch.checkWait(longest);
     checkUsable();
     Duration wait = longest.compareTo(LONGEST) < 0 ? longest : LONGEST;
-    Optional<OrderedCommit> next = read(System.nanoTime() + wait.toNanos(), isTaken);
+    Optional<OrderedCommit> next = read(System.nanoTime() + wait.toNanos(), isRemoved);
     if (next.isEmpty()) {
       checkUsable();
       checkComplete();
@@ -55,10 +55,10 @@ final class EmbeddedWatch implements PeekableWatch {
     return next.map(this::change);
   }
 
-  private Optional<OrderedCommit> read(long deadlineNanos, boolean isTaken)
+  private Optional<OrderedCommit> read(long deadlineNanos, boolean isRemoved)
       throws InterruptedException {
     try {
-      return isTaken ? reader.poll(deadlineNanos) : reader.peek(deadlineNanos);
+      return isRemoved ? reader.poll(deadlineNanos) : reader.peek(deadlineNanos);
     } catch (RuntimeException e) {
       // If the journal was closed during the read, report that.
       checkUsable();
@@ -87,17 +87,17 @@ final class EmbeddedWatch implements PeekableWatch {
   }
 
   private String overflow() {
-    return "the watch was ended at %s, because more than %,d changes, or names and effects of more than %,d bytes, waited for its user, or far more for partitions or data centres that are behind: watch again after that position, with a larger buffer or a faster user"
+    return "the watch ended at %s because its user fell behind by more than %,d changes or %,d bytes, or partitions or data centres are far behind: watch again after that position, with a larger buffer or a faster user"
         .formatted(position(), reader.capacity(), WatchBuffer.MOST_BYTES);
   }
 
   private String crowdedOut() {
-    return "the watch was ended at %s, because the changes that waited for the users of all watches of the store took more than %,d bytes (a sixteenth of the heap), and most of them waited for this one: watch again after that position, with a faster user, fewer watches, or more heap (-Xmx)"
+    return "the watch ended at %s because the changes buffered for all watches of the store exceeded %,d bytes (a sixteenth of the heap), and this watch had most of them: watch again after that position, with a faster user, fewer watches, or a larger heap (-Xmx)"
         .formatted(position(), WatchMemory.MOST_BYTES);
   }
 
-  private Change change(OrderedCommit told) {
-    Set<CommittedWrites.Written> written = told.writes().objects();
+  private Change change(OrderedCommit commit) {
+    Set<CommittedWrites.Written> written = commit.writes().objects();
     List<Key<?>> objects = new ArrayList<>(written.size());
     List<CommittedEffect> effects = new ArrayList<>();
     for (CommittedWrites.Written object : written) {
@@ -106,7 +106,7 @@ final class EmbeddedWatch implements PeekableWatch {
       object.effects().forEach(effect -> effects.add(CommittedEffect.of(key, effect)));
     }
     return new Change(
-        new EmbeddedSnapshot(store, told.seen()), store.token(told.token()), objects, effects);
+        new EmbeddedSnapshot(store, commit.seen()), store.token(commit.token()), objects, effects);
   }
 
   @Override

@@ -6,7 +6,7 @@ import io.github.stablecut.error.DurationWords;
 import java.time.Duration;
 import java.util.Optional;
 
-/** A watch that says that it has ended, for {@link WatchPublisher}. */
+/** A watch that notifies a listener of its end, for {@link WatchPublisher}. */
 public interface EndingWatch extends Watch {
   /** The longest single wait; longer waits are repeated. */
   Duration LONGEST = Duration.ofHours(1);
@@ -21,7 +21,7 @@ public interface EndingWatch extends Watch {
     }
   }
 
-  /** Refuses a wait of less than nothing. */
+  /** Rejects a negative wait. */
   static void checkWait(Duration longest) {
     if (longest.isNegative()) {
       throw new IllegalArgumentException(
@@ -29,9 +29,11 @@ public interface EndingWatch extends Watch {
     }
   }
 
-  /** Has a listener called once the watch has ended; at once, if it has. It must not block. */
+  /**
+   * Calls a listener when the watch ends; immediately if it has ended. The listener must not block.
+   */
   void onEnd(Runnable listener);
 
-  /** Throws the reason if the watch has ended, even if changes wait. */
+  /** Throws the reason if the watch has ended, even if changes are buffered. */
   void checkOpen();
 }

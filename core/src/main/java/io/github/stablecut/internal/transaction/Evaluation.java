@@ -19,59 +19,63 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The evaluation of users' functions in conditional writes. A function may not call the store that
- * it decides for, and updates only objects that it was shown something of. Thread-safe.
+ * Evaluates the functions that users pass to conditional writes. A function may not call the store
+ * that it decides for, and may update only objects that it has queried. Thread-safe.
  */
 public final class Evaluation {
   /** The stores whose functions the thread is evaluating, the innermost first; null if none. */
-  private static final ThreadLocal<@Nullable Asking> ASKING = new ThreadLocal<>();
+  private static final ThreadLocal<@Nullable Frame> FRAMES = new ThreadLocal<>();
 
-  /** A function may write to another store, and so evaluate one of that. */
-  private record Asking(Store store, @Nullable Asking outer) {}
+  /**
+   * An evaluation in progress. A function may write to another store and thereby start a nested
+   * evaluation.
+   */
+  private record Frame(Store store, @Nullable Frame outer) {}
 
-  /** The most attempts under contention. */
+  /** The maximum number of attempts under contention. */
   private static final int MAX_ATTEMPTS = 1_000;
 
   private static final int MAX_PAUSES = 50;
 
   private Evaluation() {}
 
-  /** Evaluates a function, which may not call the store. */
+  /** Evaluates a function. The function may not call the store. */
   public static <R> Computation<R> of(
       Store store, Function<? super Values, Computation<R>> function, Values found) {
-    Asking outer = ASKING.get();
-    ASKING.set(new Asking(store, outer));
+    Frame outer = FRAMES.get();
+    FRAMES.set(new Frame(store, outer));
     try {
       return function.apply(found);
     } finally {
-      ASKING.set(outer);
+      FRAMES.set(outer);
     }
   }
 
   /**
-   * Refuses a call from a condition or function: it could wait for threads that wait for it.
+   * Rejects calls from a condition or function: such a call could deadlock.
    *
-   * @throws NestedCallException if this thread is evaluating one of the store
+   * @throws NestedCallException if this thread is evaluating a function of the store
    */
-  public static void checkNone(Store store) {
-    for (Asking asking = ASKING.get(); asking != null; asking = asking.outer) {
-      if (asking.store == store) {
+  public static void checkNotEvaluating(Store store) {
+    for (Frame frame = FRAMES.get(); frame != null; frame = frame.outer) {
+      if (frame.store == store) {
         throw new NestedCallException(
-            "the condition or function of a conditional write has called the store, which it must not do: decide by the values that it is given, and call the store before or after");
+            "the condition or function of a conditional write called the store: decide from the given values only, and call the store before or after");
       }
     }
   }
 
   /**
-   * Attempts a write that loses to others until it wins. Between attempts it waits for a random
-   * time.
+   * Retries a write until it succeeds without a conflict. Backs off for a random time between
+   * attempts.
    *
-   * @param queries what it reads, for messages
-   * @param pauseNanos the longest wait after the first attempt; it grows with their number
-   * @param attempt empty if another transaction was faster
-   * @throws ConflictException if none of many attempts has won
+   * @param queries what the write reads, for messages
+   * @param pauseNanos the longest wait after the first attempt; it grows with the number of
+   *     attempts
+   * @param attempt returns empty after a conflict
+   * @throws ConflictException if all attempts conflicted
    */
-  public static <T> T untilWon(
+  public static <T> T retryOnConflict(
       Collection<? extends Query<?>> queries, long pauseNanos, Supplier<Optional<T>> attempt) {
     for (int attempts = 1; attempts <= MAX_ATTEMPTS; attempts++) {
       Optional<T> won = attempt.get();
@@ -82,28 +86,29 @@ public final class Evaluation {
           ThreadLocalRandom.current().nextLong(pauseNanos * Math.min(attempts, MAX_PAUSES)));
     }
     throw new ConflictException(
-        "%s were changed by others %,d times between reading and writing: try again later"
+        "others changed %s between reading and writing in all %,d attempts: retry later"
             .formatted(queries, MAX_ATTEMPTS));
   }
 
   /**
-   * The same function, which refuses to update objects that no query is about.
+   * Wraps a function so that it rejects updates of objects that no query reads.
    *
-   * @param queries what it is shown; at least one
+   * @param queries what the function sees; at least one
    */
-  public static <R> Function<Values, Computation<R>> ofShown(
+  public static <R> Function<Values, Computation<R>> restrictedToQueried(
       Collection<? extends Query<?>> queries, Function<? super Values, Computation<R>> function) {
     if (queries.isEmpty()) {
-      throw new IllegalArgumentException("nothing to compute from: name what the function needs");
+      throw new IllegalArgumentException(
+          "compute needs at least one query: pass what the function reads");
     }
-    Set<Bytes> shown =
+    Set<Bytes> queried =
         queries.stream().map(query -> query.target().id()).collect(Collectors.toSet());
     return found -> {
       Computation<R> computed = function.apply(found);
       for (Update update : computed.updates()) {
-        if (!shown.contains(update.key().id())) {
+        if (!queried.contains(update.key().id())) {
           throw new IllegalArgumentException(
-              "the function updates %s, of which it was shown nothing: name it among the queries"
+              "the function updates %s without reading it: add it to the queries"
                   .formatted(update.key()));
         }
       }

@@ -13,12 +13,12 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Reads at one snapshot of objects that are in memory and small: they neither wait, nor read a
- * disk, nor take long, so that threads may execute them that nobody else must wait for. What they
- * don't find has to be read in another way. Immutable.
+ * Reads of small objects that are in memory, at one snapshot. They neither wait nor access a disk
+ * nor take long, so event-loop threads may execute them. What they don't find has to be read in
+ * another way. Immutable.
  */
 public final class InMemoryReads {
-  /** Objects that take more are not found: encoding them would take long. */
+  /** Larger objects are not found: encoding them would take too long. */
   private static final int MOST_BYTES = 16 << 10;
 
   private final EmbeddedStore store;
@@ -26,9 +26,9 @@ public final class InMemoryReads {
   private final boolean areSeveral;
 
   /**
-   * @param areSeveral whether several objects are read. Where a partition's commits up to the
-   *     snapshot may still be on their way, only a read of one object need not wait for them: of
-   *     two objects the second might have a commit that the first lacked when it was read.
+   * @param areSeveral whether several objects are read. A read of one object need not wait for
+   *     commits up to the snapshot that are still in flight on its partition. With two objects, the
+   *     second might include a commit that the first lacked when it was read.
    */
   InMemoryReads(EmbeddedStore store, VectorClock snapshot, boolean areSeveral) {
     this.store = store;
@@ -42,15 +42,16 @@ public final class InMemoryReads {
   }
 
   /**
-   * The value of an object, or the answer to a question about it.
+   * Returns the value of an object, or the answer to a question about it.
    *
-   * @return empty if the object is not in memory on this node as the snapshot sees it, or if it is
-   *     large, or the question may execute code of users
-   * @throws io.github.stablecut.error.TypeMismatchException if it has another type than the key
+   * @return empty if this node does not have the object in memory as the snapshot sees it, the
+   *     object is large, or the question may execute users' code
+   * @throws io.github.stablecut.error.TypeMismatchException if the object's type differs from the
+   *     key's
    */
   public <V> Optional<V> find(Query<V> query) {
     Key<?> key = query.target();
-    if (key.dependsOnTime() || !isShort(query)) {
+    if (key.dependsOnTime() || !isCheap(query)) {
       return Optional.empty();
     }
     PartitionAccess partition = store.partitions().of(key.id());
@@ -65,13 +66,14 @@ public final class InMemoryReads {
   }
 
   /**
-   * The value of an object on another node, if that can be asked without a wait.
+   * Requests the value of an object from another node, if that is possible without waiting.
    *
-   * @return completes on a thread that nothing may block; fails if the value can't be had this way
+   * @return completes on a thread that must not be blocked; fails if the value is not available
+   *     this way
    */
   public <V> Optional<CompletableFuture<V>> ask(Query<V> query) {
     Key<?> key = query.target();
-    if (areSeveral || key.dependsOnTime() || !(query instanceof Key<?>) || !isShort(query)) {
+    if (areSeveral || key.dependsOnTime() || !(query instanceof Key<?>) || !isCheap(query)) {
       return Optional.empty();
     }
     return store
@@ -91,8 +93,11 @@ public final class InMemoryReads {
                     .toCompletableFuture());
   }
 
-  /** A whole map is not looked at for what is in it, and a stream may be folded. */
-  private static boolean isShort(Query<?> query) {
+  /**
+   * Whether a query is cheap: not of a map entry, for which the whole map would be searched, nor of
+   * a stream, which may have to be folded.
+   */
+  private static boolean isCheap(Query<?> query) {
     return query instanceof ObjectQuery<?, ?> question
         ? !(question.question() instanceof StreamQuestion)
             && !(question.question() instanceof Question.InEntry)

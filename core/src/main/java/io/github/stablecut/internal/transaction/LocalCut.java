@@ -12,7 +12,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** The cut of a partition in this process. Confined to one thread. */
+/** The checkpoint of a partition in this process, for a backup. Confined to one thread. */
 final class LocalCut implements PartitionCut {
   private final Partition partition;
   private final Directory checkpoints;
@@ -21,9 +21,9 @@ final class LocalCut implements PartitionCut {
   private Optional<CheckpointView> view = Optional.empty();
 
   /**
-   * @param checkpoints where its checkpoints lie
-   * @param journal for a new data centre: a file that is not there, for what has come of the
-   *     streams of other data centres and is not in the checkpoint
+   * @param checkpoints the partition's checkpoint files
+   * @param journal for a new data centre: a file to create, for received transactions of other data
+   *     centres that the checkpoint lacks
    */
   LocalCut(Partition partition, Directory checkpoints, Optional<Path> journal) {
     this.partition = partition;
@@ -39,7 +39,8 @@ final class LocalCut implements PartitionCut {
   @Override
   public void complete(VectorClock at) {
     partition.awaitComplete(at);
-    // Checkpoints tell of other data centres only what a restart does not forget.
+    // Checkpoints include transactions of other data centres only as far as the journal records
+    // them.
     VectorClock unused = partition.streams().recordReached();
   }
 
@@ -58,9 +59,9 @@ final class LocalCut implements PartitionCut {
   }
 
   /**
-   * Where the clock begins of who opens the copy. A new data centre has told no time yet, so only
-   * what it begins with has to be below its times; a copy of this one must not tell again what was
-   * told here.
+   * Returns where the clock of the opened copy starts. A new data centre has issued no times, so
+   * its times only need to be above its initial state. A copy of this store must not reissue times
+   * that were issued here.
    */
   private long ceiling(VectorClock at) {
     return journal.isPresent() ? LocalDataCentre.floorOf(at) : partition.clockCeiling();

@@ -13,16 +13,16 @@ import java.util.Optional;
 import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
-/** The objects of several partitions in the order of a scan. Confined to one thread. */
+/** Merges the scans of several partitions in id order. Confined to one thread. */
 final class MergedScan implements FoundObjects {
-  /** A partition's scan and what it found next. */
+  /** A partition's scan and its next object. */
   private record Head(FoundObject found, FoundObjects scan) {}
 
   private final List<FoundObjects> scans = new ArrayList<>();
   private final PriorityQueue<Head> heads;
 
-  /** The scan whose object was taken last: its next one is looked for when it is needed. */
-  private @Nullable FoundObjects taken;
+  /** The scan whose object was returned last; it advances on the next call. */
+  private @Nullable FoundObjects pending;
 
   private MergedScan(boolean isDescending) {
     Comparator<Head> ascending = Comparator.comparing(head -> head.found.id());
@@ -51,16 +51,16 @@ final class MergedScan implements FoundObjects {
 
   @Override
   public Optional<FoundObject> next() {
-    if (taken != null) {
-      FoundObjects scan = taken;
-      taken = null;
+    if (pending != null) {
+      FoundObjects scan = pending;
+      pending = null;
       advance(scan);
     }
     Head head = heads.poll();
     if (head == null) {
       return Optional.empty();
     }
-    taken = head.scan;
+    pending = head.scan;
     return Optional.of(head.found);
   }
 

@@ -80,7 +80,7 @@ final class NestedTransaction implements Transaction {
   public void abort() {
     if (!outermost.isRefused()) {
       checkUsable();
-      nesting.takeBack(this);
+      nesting.rollBack(this);
     }
   }
 
@@ -92,12 +92,12 @@ final class NestedTransaction implements Transaction {
   @Override
   public void close() {
     if (!ended) {
-      nesting.takeBack(this);
+      nesting.rollBack(this);
     }
   }
 
   /** Marks the transaction as ended by an outer one. */
-  void tellEnded() {
+  void markEnded() {
     ended = true;
   }
 

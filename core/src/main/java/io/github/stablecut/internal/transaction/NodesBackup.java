@@ -14,35 +14,35 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A backup of a store whose partitions are on several nodes, with the past that they keep. Confined
- * to one thread.
+ * A backup of a store whose partitions are on several nodes, including the retained history.
+ * Confined to one thread.
  *
- * <p>Why it is a snapshot of the whole store, and its past:
+ * <p>Why it is a consistent snapshot of the whole store and its history:
  *
  * <ul>
- *   <li>The snapshot is at or above what all partitions say was acknowledged, and claimed at all of
- *       them, so that truncation keeps it while the files come.
+ *   <li>The snapshot is at or above every acknowledged commit of every partition. It is registered
+ *       at all partitions, so truncation retains it during the transfer.
  *   <li>Each partition waits until it is complete there: later commits and prepares are above it,
  *       and transactions prepared at or below it are decided, durably.
- *   <li>Of each partition come the checkpoints at or before the snapshot, and of its journal the
- *       records of what the snapshot sees, from its low watermark on. A transaction has one commit
- *       time on all its partitions, so it is there on all of them or on none.
+ *   <li>The backup contains each partition's checkpoints at or before the snapshot, and from its
+ *       journal the records that the snapshot sees, from the low watermark on. A transaction has
+ *       one commit time on all its partitions, so the backup contains it on all of them or on none.
  * </ul>
  *
- * <p>So a partition can be read one after the other, and anew if another node has it by then: what
- * has come of others stays right.
+ * <p>Therefore partitions can be read one after the other, and a partition that moves to another
+ * node can be read again: what was read of the others stays valid.
  */
 final class NodesBackup implements AutoCloseable {
   private final Partitions partitions;
   private final VectorClock at;
-  private final PartitionAccess.HeldSnapshot claim;
+  private final PartitionAccess.HeldSnapshot registration;
 
-  /** Chooses a snapshot, and claims it. */
+  /** Chooses a snapshot and registers it. */
   NodesBackup(Partitions partitions) {
     this.partitions = partitions;
     VectorClock acknowledged = AcknowledgedPoint.of(partitions);
     this.at = acknowledged.join(partitions.snapshotAfter(acknowledged));
-    this.claim = partitions.pin(at);
+    this.registration = partitions.pin(at);
   }
 
   /** The snapshot. */
@@ -76,6 +76,6 @@ final class NodesBackup implements AutoCloseable {
 
   @Override
   public void close() {
-    claim.end();
+    registration.end();
   }
 }

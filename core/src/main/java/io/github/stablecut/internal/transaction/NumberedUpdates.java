@@ -10,9 +10,10 @@ import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 
 /**
- * The numbers and updates of a session object's requests. The partition that has executed a request
- * knows the digest of its updates; other updates may go to another partition, which does not, so
- * this compares them with the last request of the object, too. Confined to one thread at a time.
+ * Detects a session's request number that is reused with other updates. The partition that executed
+ * a request knows the digest of its updates. Other updates may go to a partition that does not, so
+ * this class compares them with the session object's last request as well. Confined to one thread
+ * at a time.
  */
 public final class NumberedUpdates {
   private static final int HEADER_BYTES = Integer.BYTES + Long.BYTES + Integer.BYTES;
@@ -21,8 +22,8 @@ public final class NumberedUpdates {
   private Digest executedUpdates = new Digest(0, 0);
 
   /**
-   * The digest of a request's updates: of the id, the type and the encoded operation of each, in
-   * their order.
+   * Returns the digest of a request's updates: of the id, the type and the encoded operation of
+   * each, in order.
    *
    * @throws IllegalArgumentException if the number is below 1
    * @throws RequestMismatchException if this object has executed other updates under the number
@@ -34,13 +35,13 @@ public final class NumberedUpdates {
     Digest digest = digest(updates);
     if (number == executedNumber && !digest.equals(executedUpdates)) {
       throw new RequestMismatchException(
-          "request %d of this session is committed, with other updates than these, which were not executed: give each request a number of its own, and repeat it with the same updates"
+          "request %d of this session committed with other updates, and these were not executed: give each request its own number, and repeat a request with the same updates"
               .formatted(number));
     }
     return digest;
   }
 
-  /** A request was executed, now or before. */
+  /** Records that a request was executed, now or before. */
   public void executed(long number, Digest updates) {
     executedNumber = number;
     executedUpdates = updates;

@@ -14,32 +14,37 @@ interface ObjectSource {
   /** The snapshot. */
   VectorClock snapshot();
 
-  /** Whether objects are as at first as types that they don't have, and may be written as those. */
-  default boolean isOfAnyType() {
+  /**
+   * Whether keys' types are not checked: as a type that it does not have, an object is in its
+   * initial state and may be written.
+   */
+  default boolean allowsOtherTypes() {
     return false;
   }
 
-  /** The state of a key's stored object. */
+  /** Returns the state of a key's stored object. */
   Object state(Key<?> key);
 
-  /** As {@link #state}, for a reader of the key: parts that it does not name may be missing. */
+  /**
+   * As {@link #state}, for a reader of the key: parts that the key does not name may be missing.
+   */
   Object stateFor(Key<?> key);
 
   /**
-   * Whether a key's stored object has the type of the key and others: then a transaction may write
-   * it as each of them.
+   * Whether a key's stored object has the key's type and others: a transaction may write it as each
+   * of them.
    */
   boolean hasSeveralTypes(Key<?> key);
 
-  /** The answer to a question, from the partition that has the object. */
+  /** Returns the answer to a question, computed by the object's partition. */
   <A> A ask(ObjectQuery<A, ?> query);
 
-  /** The effect of an operation on a key's stored object. */
+  /** Returns the effect of an operation on a key's stored object. */
   default Object downstream(Key<?> key, Object operation, OperationContext context) {
     return CallTypes.downstream(key.type(), operation, state(key), context);
   }
 
-  /** The answer to a query. */
+  /** Returns the answer to a query. */
   default <V> V read(Query<V> query) {
     return query instanceof ObjectQuery<?, V> question
         ? answer(question)

@@ -19,14 +19,14 @@ import java.util.OptionalLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Gets the files of a partition for a backup, from whichever node has it: anew, if that is another
- * one by then, or has been started again. Confined to one thread.
+ * Fetches the files of a partition for a backup from the node that owns it. Starts again if the
+ * partition moves or its node restarts. Confined to one thread.
  */
 final class PartitionFetch implements BackupWriter.Fetch {
-  /** For so long a partition that can't be reached is tried again. */
+  /** How long an unreachable partition is retried. */
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-  /** A partition that was moved, or has failed behind its beginning, as often is left alone. */
+  /** The number of attempts after a move, or after failures in the middle of a transfer. */
   private static final int ATTEMPTS = 10;
 
   private static final long PAUSE_NANOS = 200_000_000;
@@ -34,14 +34,14 @@ final class PartitionFetch implements BackupWriter.Fetch {
   private final PartitionAccess partition;
   private final VectorClock at;
 
-  /** When the first of the failures came that nothing has come after. */
-  private OptionalLong failedNanos = OptionalLong.empty();
+  /** The time of the first failure since data was last received. */
+  private OptionalLong firstFailureNanos = OptionalLong.empty();
 
-  /** Whether something has come in this attempt: it fails behind that, perhaps each time. */
-  private boolean hasBegun;
+  /** Whether this attempt has received data; then a failure counts as an attempt. */
+  private boolean hasReceived;
 
   /**
-   * @param at the snapshot, which is claimed
+   * @param at the snapshot, which is registered
    */
   PartitionFetch(PartitionAccess partition, VectorClock at) {
     this.partition = partition;
@@ -51,60 +51,60 @@ final class PartitionFetch implements BackupWriter.Fetch {
   @Override
   public void into(PartitionTarget target) throws IOException {
     for (int attempt = 1; attempt <= ATTEMPTS; ) {
-      hasBegun = false;
+      hasReceived = false;
       try {
-        if (fetch(target)) {
+        if (tryFetch(target)) {
           return;
         }
         attempt++;
       } catch (RetryException e) {
         long now = System.nanoTime();
-        failedNanos = OptionalLong.of(failedNanos.orElse(now));
-        if (now - failedNanos.getAsLong() > PATIENCE.toNanos()
+        firstFailureNanos = OptionalLong.of(firstFailureNanos.orElse(now));
+        if (now - firstFailureNanos.getAsLong() > PATIENCE.toNanos()
             || Thread.currentThread().isInterrupted()
-            || (hasBegun && attempt++ == ATTEMPTS)) {
+            || (hasReceived && attempt++ == ATTEMPTS)) {
           throw e;
         }
         LockSupport.parkNanos(this, PAUSE_NANOS);
       }
     }
     throw new PartitionUnavailableException(
-        "partition %d was moved, or its node started again, %d times before its files were here: try again when the cluster is quiet"
+        "partition %d moved or its node restarted during each of %d attempts to fetch its files: retry when the cluster is stable"
             .formatted(partition.number(), ATTEMPTS));
   }
 
   private Piece ask(long reader, String file, long from) {
     Piece piece = partition.backup(new BackupReadRequest(reader, at, file, from));
-    failedNanos = OptionalLong.empty();
-    hasBegun = true;
+    firstFailureNanos = OptionalLong.empty();
+    hasReceived = true;
     return piece;
   }
 
   /**
-   * Gets all files once.
+   * Tries to fetch all files once.
    *
-   * @return whether all are here; otherwise another attempt has to begin
+   * @return whether all were fetched; otherwise another attempt is needed
    */
-  private boolean fetch(PartitionTarget target) throws IOException {
+  private boolean tryFetch(PartitionTarget target) throws IOException {
     target.begin();
     long reader = new SecureRandom().nextLong();
     Contents contents = Contents.decode(ask(reader, "", 0));
     target.expect(contents.runs().stream().mapToLong(Contents.Run::bytes).sum());
     for (Contents.Run run : contents.runs()) {
       try (PartitionTarget.Incoming file = target.create(run.name())) {
-        if (!isWhole(reader, run.name(), file)) {
+        if (!tryFetchFile(reader, run.name(), file)) {
           return false;
         }
         if (file.length() != run.bytes()) {
           throw new FormatException(
-              "%s of partition %d has %,d bytes, and %,d were told: make the backup again"
+              "%s of partition %d has %,d bytes instead of %,d: make the backup again"
                   .formatted(run.name(), partition.number(), file.length(), run.bytes()));
         }
         file.complete();
       }
     }
     try (PartitionTarget.Incoming records = target.createRecords()) {
-      if (!isWhole(reader, BackupReadRequest.RECORDS, records)) {
+      if (!tryFetchFile(reader, BackupReadRequest.RECORDS, records)) {
         return false;
       }
       records.complete();
@@ -118,8 +118,11 @@ final class PartitionFetch implements BackupWriter.Fetch {
     return true;
   }
 
-  /** Gets a file, and says whether all of it has come: if not, another attempt has to begin. */
-  private boolean isWhole(long reader, String name, PartitionTarget.Incoming file)
+  /**
+   * Tries to fetch a file; returns whether all of it was received. If not, another attempt is
+   * needed.
+   */
+  private boolean tryFetchFile(long reader, String name, PartitionTarget.Incoming file)
       throws IOException {
     long next = 0;
     while (next >= 0) {
@@ -129,7 +132,7 @@ final class PartitionFetch implements BackupWriter.Fetch {
       }
       if (piece.next() >= 0 && piece.next() <= next) {
         throw new FormatException(
-            "%s of partition %d does not go on after %,d: make the backup again"
+            "%s of partition %d does not continue after position %,d: make the backup again"
                 .formatted(name, partition.number(), next));
       }
       file.append(piece.bytes().toArray());

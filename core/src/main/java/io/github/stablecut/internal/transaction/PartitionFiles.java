@@ -35,13 +35,13 @@ public record PartitionFiles(SegmentStore journal, Directory checkpoints) {
         new FencedDirectory(DiskDirectory.open(checkpoints), lock));
   }
 
-  /** The settings of a partition whose copies follow each other. */
+  /** Returns the settings of a partition with replicas. */
   public static PartitionOptions options(StoreOptions options, LocalDataCentre local, int number) {
     return PartitionSettings.of(options, local, number);
   }
 
   /**
-   * Opens the partition: recovers it from its journal. The caller then starts it.
+   * Opens the partition and recovers it from its journal. The caller then starts it.
    *
    * @param options the options of the store
    * @param local the data centre that the store is in
@@ -54,7 +54,7 @@ public record PartitionFiles(SegmentStore journal, Directory checkpoints) {
   /**
    * As {@link #open(StoreOptions, LocalDataCentre, int, PartitionContext)}.
    *
-   * @param end where the journal is cut off before, as {@link JournalOptions#end}
+   * @param end where the journal is cut off first, as {@link JournalOptions#end}
    */
   Partition open(
       StoreOptions options, LocalDataCentre local, int number, PartitionContext context, long end) {

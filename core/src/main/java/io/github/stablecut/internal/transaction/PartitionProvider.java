@@ -11,23 +11,25 @@ import java.util.Optional;
  * Thread-safe.
  */
 public interface PartitionProvider {
-  /** All partitions by number, local and remote. They serve already; the store closes them. */
+  /** All partitions by number, local and remote. They are started; the store closes them. */
   List<PartitionAccess> partitions();
 
-  /** The snapshots that this process holds; its own partitions respect them. */
+  /** The active snapshots of this process; its own partitions keep them readable. */
   ActiveSnapshots active();
 
-  /** How the store is a data centre among others; empty if this node exchanges nothing. */
+  /** The replication with other data centres; empty if this node does not replicate. */
   default Optional<ReplicationSetup> replication() {
     return Optional.empty();
   }
 
-  /** The group that the store belongs to, as far as this node knows; empty if it is alone. */
+  /**
+   * The group that the store belongs to, as far as this node knows; empty if it belongs to none.
+   */
   default Optional<Membership> group() {
     return Optional.empty();
   }
 
-  /** The most that one transaction may put into journals, as this node knows now. */
+  /** The most bytes that one transaction may write to journals, as far as this node knows now. */
   int transactionBytes();
 
   /** How often this node was opened, including this time. */

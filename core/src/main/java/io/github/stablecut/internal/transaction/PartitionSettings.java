@@ -17,26 +17,33 @@ import java.util.concurrent.ThreadLocalRandom;
 /** Translates the options of a store into those of its partitions. */
 final class PartitionSettings {
   /**
-   * How much may be queued before committers wait: a part of the default reserve on the disk. A
-   * small heap allows less: beside each record are its effects, encoded and as objects, which may
-   * take ten times as much.
+   * The bytes that may be queued before committers wait: a part of the default disk reserve. A
+   * small heap allows less, because each record's effects are held encoded and as objects, which
+   * may take ten times as much.
    */
   private static final int MIN_QUEUE_BYTES = 64 << 20;
 
-  /** A clock that begins ahead of the machine's does so by up to 64 milliseconds more. */
+  /**
+   * The random offset, in milliseconds, of a clock that starts ahead of the machine's is below
+   * this.
+   */
   private static final int MOST_AHEAD = 1 << 17;
 
   private static final long DEFAULT_CACHE_BYTES =
       ((CacheOptions.Adaptive) CacheOptions.defaults()).capacity().amount();
 
   /**
-   * What may wait for the watches of a partition, and one group more; if there is more, they end.
+   * The bytes that may wait for the watches of a partition, in addition to one group; beyond that,
+   * the watches end.
    */
   private static final long MAX_FEED_BYTES = 64L << 20;
 
   private static final long MIN_FEED_BYTES = 64 << 10;
 
-  /** The low watermark goes up in steps of such a part, and the journal holds one more. */
+  /**
+   * The low watermark rises in steps of this part of the retention, and the journal holds one step
+   * more.
+   */
   private static final int STEPS_OF_RETENTION = 6;
 
   private PartitionSettings() {}
@@ -105,8 +112,8 @@ final class PartitionSettings {
         ThreadLocalRandom.current().nextInt(MOST_AHEAD));
   }
 
-  /** Creates the registry of claimed snapshots of a process. */
-  static ActiveSnapshots claims(StoreOptions options) {
+  /** Creates the registry of active snapshots of a process. */
+  static ActiveSnapshots activeSnapshots(StoreOptions options) {
     return new ActiveSnapshots(System::nanoTime, options.maxTransactionAge().toNanos());
   }
 

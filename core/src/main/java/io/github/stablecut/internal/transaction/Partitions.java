@@ -60,8 +60,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * The partitions of a store as a unit: routing, the newest snapshot of all, and commits on one or
- * several. Thread-safe.
+ * The partitions of a store as a unit: routes objects, chooses snapshots, and commits on one or
+ * several partitions. Thread-safe.
  */
 final class Partitions implements AutoCloseable {
   private static final Logger LOG = Log.of(Partitions.class);
@@ -69,7 +69,7 @@ final class Partitions implements AutoCloseable {
 
   private final List<PartitionAccess> all;
 
-  /** The partition of a store with a single one, which saves a look-up; otherwise null. */
+  /** The only partition, which saves a lookup; null if there are several. */
   private final @Nullable PartitionAccess only;
 
   private final LocalDataCentre local;
@@ -80,7 +80,7 @@ final class Partitions implements AutoCloseable {
   private final StoreOptions options;
 
   private final Map<Long, CommitDriver> drivers = new ConcurrentHashMap<>();
-  private final Map<Long, RequestOutcomeQuery> inquiries = new ConcurrentHashMap<>();
+  private final Map<Long, RequestOutcomeQuery> outcomeQueries = new ConcurrentHashMap<>();
   private final AtomicLong attempts = new AtomicLong(new SecureRandom().nextLong());
   private final FaultLog faults = new FaultLog();
   private Optional<JointSync> joint = Optional.empty();
@@ -94,7 +94,7 @@ final class Partitions implements AutoCloseable {
    * @param local the data centre of the partitions
    * @param routing decides which partition an object belongs to
    * @param all by number, started
-   * @param active the snapshots that this process claims
+   * @param active the active snapshots of this process
    * @param transactionBytes as {@link PartitionProvider#transactionBytes}
    */
   private Partitions(
@@ -122,8 +122,8 @@ final class Partitions implements AutoCloseable {
    * @param others the numbers of the other data centres
    * @param epoch above that of all earlier openings
    * @param clock the clock of the process
-   * @param files of each partition; closed with it, and if this throws
-   * @param synced how far they were synced together
+   * @param files the files of each partition; closed with it, and if this throws
+   * @param synced how far the last joint sync got
    */
   static Partitions open(
       StoreIdentity identity,
@@ -133,7 +133,7 @@ final class Partitions implements AutoCloseable {
       StoreOptions options,
       List<PartitionFiles> files,
       Optional<SyncedFile> synced) {
-    ActiveSnapshots active = PartitionSettings.claims(options);
+    ActiveSnapshots active = PartitionSettings.activeSnapshots(options);
     List<Partition> opened = new ArrayList<>();
     Message.Transport transport = (partition, message) -> opened.get(partition).receive(message);
     LocalDataCentre local = identity.dataCentre();
@@ -163,11 +163,11 @@ final class Partitions implements AutoCloseable {
       }
       throw e;
     }
-    tellWhatWasRead(opened, others);
-    Routing places = new Routing(identity.routing(), files.size());
+    restoreReceivedVector(opened, others);
+    Routing routing = new Routing(identity.routing(), files.size());
     Partitions partitions =
         new Partitions(
-            local, places, List.copyOf(opened), active, () -> Integer.MAX_VALUE, options);
+            local, routing, List.copyOf(opened), active, () -> Integer.MAX_VALUE, options);
     try {
       partitions.start(opened, synced);
       if (files.size() > 1) {
@@ -182,11 +182,12 @@ final class Partitions implements AutoCloseable {
   }
 
   /**
-   * A partition to which nothing of another data centre came forgets that nothing came. What has
-   * read it on another partition knows: otherwise nobody would see that until the other data centre
-   * is heard.
+   * Restores the progress of idle streams. A partition that received nothing from another data
+   * centre does not record how far that stream has come, but transactions that read it recorded
+   * that on other partitions. Without this, snapshots would lag until the other data centre sends
+   * again.
    */
-  private static void tellWhatWasRead(List<Partition> opened, Set<Integer> others) {
+  private static void restoreReceivedVector(List<Partition> opened, Set<Integer> others) {
     VectorClock read =
         opened.stream()
             .map(partition -> partition.streams().readBefore())
@@ -194,7 +195,7 @@ final class Partitions implements AutoCloseable {
     opened.forEach(partition -> partition.streams().isHere(others, read));
   }
 
-  /** The partitions of a store, wherever the provider finds them. */
+  /** Creates the partitions of a store from a provider, local and remote. */
   static Partitions of(StoreIdentity identity, PartitionProvider provider, StoreOptions options) {
     List<PartitionAccess> all = provider.partitions();
     Routing routing = new Routing(identity.routing(), all.size());
@@ -215,19 +216,23 @@ final class Partitions implements AutoCloseable {
     return transactionBytes.getAsInt();
   }
 
-  /** Starts partitions that are here, synced together if their commits are not synced at once. */
+  /**
+   * Starts the local partitions, with joint syncs if commits are acknowledged before they are
+   * synced.
+   */
   private void start(List<Partition> opened, Optional<SyncedFile> synced) {
     if (opened.size() > 1 && options.durability() instanceof Durability.Periodic periodic) {
-      JointSync together = new JointSync(opened, synced.orElseThrow(), periodic.interval(), faults);
-      joint = Optional.of(together);
-      together.start();
+      JointSync jointSync =
+          new JointSync(opened, synced.orElseThrow(), periodic.interval(), faults);
+      joint = Optional.of(jointSync);
+      jointSync.start();
     } else {
       synced.ifPresent(Partitions::endJointSyncs);
       opened.forEach(Partition::start);
     }
   }
 
-  /** All that the journals have counts now: their opening has synced it. */
+  /** Ends joint syncs: opening the journals has synced all their records, so all of them count. */
   private static void endJointSyncs(SyncedFile synced) {
     try {
       synced.delete();
@@ -236,12 +241,14 @@ final class Partitions implements AutoCloseable {
     }
   }
 
-  /** Starts to resend unanswered messages. */
+  /** Starts the thread that resends unanswered messages. */
   private void start() {
     ticker.start();
   }
 
-  /** Sends a message. An error at the receiver loses the message and does not affect the sender. */
+  /**
+   * Sends a message. An error at a local receiver loses the message and does not affect the sender.
+   */
   private void send(int partition, Message.ToPartition message) {
     try {
       all.get(partition).receive(message);
@@ -250,18 +257,18 @@ final class Partitions implements AutoCloseable {
     }
   }
 
-  /** Ticks until closed. Survives any error, as nothing would be resent without this thread. */
+  /** Ticks until closed. Survives every error, because nothing else resends messages. */
   private void tickUntilClosed() {
     while (!closing) {
       try {
         tick();
       } catch (RuntimeException | Error e) {
-        LOG.error("what was not answered could not be sent again, and will be tried again", e);
+        LOG.error("resending unanswered messages failed and will be retried", e);
       }
       try {
         Thread.sleep(TICK_MILLIS);
       } catch (InterruptedException e) {
-        // Only close ends the thread, by the flag.
+        // Only close ends this thread, through the flag.
       }
     }
   }
@@ -298,13 +305,13 @@ final class Partitions implements AutoCloseable {
     return all.stream().flatMap(partition -> partition.local().stream()).toList();
   }
 
-  /** Whether it is known that nothing was ever written to any partition. */
+  /** Whether nothing was ever written to any partition, as far as this process knows. */
   boolean isNew() {
-    return local().size() == all.size() && areHereNew();
+    return local().size() == all.size() && areLocalNew();
   }
 
   /** Whether nothing was ever written to the partitions in this process. */
-  boolean areHereNew() {
+  boolean areLocalNew() {
     return local().stream()
         .map(Partition::streams)
         .allMatch(
@@ -316,13 +323,13 @@ final class Partitions implements AutoCloseable {
     return all.size();
   }
 
-  /** Passes a partition's answer to the driver of a transaction, if it still waits. */
+  /** Passes a partition's answer to the driver of a transaction, if it is still waiting. */
   void tell(long driver, Message.ToDriver answer) {
     CommitDriver waiting = drivers.get(driver);
     if (waiting != null) {
       waiting.tell(answer);
     }
-    RequestOutcomeQuery asking = inquiries.get(driver);
+    RequestOutcomeQuery asking = outcomeQueries.get(driver);
     if (asking != null) {
       asking.tell(answer);
     }
@@ -346,8 +353,8 @@ final class Partitions implements AutoCloseable {
   }
 
   /**
-   * A vector at or above all acknowledged commits. Its entries for other data centres are the last
-   * transactions that all partitions have.
+   * Returns a vector at or above all acknowledged commits. Its entries for other data centres are
+   * those of the last transactions that all partitions have.
    */
   VectorClock newest() {
     PartitionAccess known = only;
@@ -355,36 +362,37 @@ final class Partitions implements AutoCloseable {
         local, all, known == null ? newestPartition().newest() : known.stable());
   }
 
-  /** A present at which something was read, no later than the newest of all commits. */
+  /** Lowers the vector of a read to the newest commit of all partitions. */
   VectorClock reached(VectorClock present) {
     return local.lower(present, local.timeIn(newestPartition().newest()));
   }
 
-  /** As {@link #newest}, at most about a second old. */
+  /** As {@link #newest}, but at most about a second old. */
   VectorClock snapshot() {
     return RemoteEntries.lastOfAll(local, all, newestPartition().snapshot());
   }
 
   /**
-   * What all partitions have, own times advanced to the present if that is needed to reach a
-   * vector. Its entries for other data centres are times, whether or not there was a transaction.
+   * Returns a vector that all partitions have reached. The entry of this data centre advances to
+   * the present if that is needed to reach the given vector. The entries of other data centres are
+   * times, whether or not there was a transaction.
    */
   VectorClock snapshotAfter(VectorClock vector) {
     return RemoteEntries.toAll(local, all, newestPartition().snapshotAfter(vector));
   }
 
   /**
-   * What is known in this process of all partitions that it has copies of; of the others, a
-   * snapshot at it is to be read where they are led.
+   * Returns a snapshot that this process can read from its own replicas. Partitions without a local
+   * replica are read at their leaders.
    *
-   * @param contained is told already, and waited for
-   * @throws ReadTimeoutException if it does not come here in time
+   * @param contained an issued point that the snapshot must contain; waited for
+   * @throws ReadTimeoutException if a local replica does not reach it in time
    */
   VectorClock nearest(VectorClock contained) {
     return ManagedBlocking.during(
         () -> {
           VectorClock now = snapshot().join(contained);
-          // All are asked at once, and waited for one after the other.
+          // Sends the requests to all partitions first, then waits for one after the other.
           for (PartitionAccess partition : all) {
             OptionalLong unused = partition.near(0, Duration.ZERO);
           }
@@ -401,7 +409,7 @@ final class Partitions implements AutoCloseable {
     OptionalLong near = partition.near(contained, timeout);
     if (near.isPresent() && near.getAsLong() < contained) {
       throw new ReadTimeoutException(
-          "the replica of partition %d on this node knows what was committed until %s, and has not heard of %s within %s: try again, or take a snapshot of those that lead"
+          "the replica of partition %d on this node has all commits until %s and did not reach %s within %s: retry, or take the snapshot from the leaders"
               .formatted(
                   partition.number(),
                   Timestamp.format(near.getAsLong()),
@@ -411,7 +419,7 @@ final class Partitions implements AutoCloseable {
     return near;
   }
 
-  /** The partitions' time, which never decreases. */
+  /** The time of the partitions, which never decreases. */
   Instant now() {
     return Instant.ofEpochMilli(
         all.stream()
@@ -420,12 +428,12 @@ final class Partitions implements AutoCloseable {
             .orElseThrow());
   }
 
-  /** Claims the newest snapshot for a transaction. */
+  /** Registers the newest snapshot for a transaction. */
   ActiveSnapshots.Registration begin() {
     return begin(VectorClock.ZERO);
   }
 
-  /** Claims the newest snapshot, however old it is; empty if that would have to be tried again. */
+  /** Registers the newest snapshot, however old it is; empty if that has to be retried. */
   Optional<ActiveSnapshots.Registration> beginAtOnce() {
     ActiveSnapshots.Registration registration = active.register(newest());
     if (admit(registration.snapshot())) {
@@ -435,7 +443,7 @@ final class Partitions implements AutoCloseable {
     return Optional.empty();
   }
 
-  /** Claims the newest snapshot that contains a vector. */
+  /** Registers the newest snapshot that contains a vector. */
   ActiveSnapshots.Registration begin(VectorClock contained) {
     while (true) {
       ActiveSnapshots.Registration registration = active.register(snapshot().join(contained));
@@ -446,7 +454,7 @@ final class Partitions implements AutoCloseable {
     }
   }
 
-  /** Claims a snapshot that another node has chosen, and claims too. */
+  /** Registers a snapshot that another node has chosen and registered. */
   ActiveSnapshots.Registration claim(VectorClock snapshot) {
     return active.register(snapshot);
   }
@@ -462,21 +470,21 @@ final class Partitions implements AutoCloseable {
   }
 
   /**
-   * Claims an old snapshot until the claim is ended.
+   * Registers an old snapshot until the registration is ended.
    *
    * @throws io.github.stablecut.error.SnapshotTruncatedException if it is too old
    */
   PartitionAccess.HeldSnapshot pin(VectorClock snapshot) {
-    List<PartitionAccess.HeldSnapshot> claims = new ArrayList<>(all.size());
+    List<PartitionAccess.HeldSnapshot> activeSnapshots = new ArrayList<>(all.size());
     ActiveSnapshots.Registration registration = active.pin(snapshot);
     PartitionAccess.HeldSnapshot all =
         () -> {
           registration.end();
-          Closeables.each(claims, PartitionAccess.HeldSnapshot::end);
+          Closeables.each(activeSnapshots, PartitionAccess.HeldSnapshot::end);
         };
     try {
       check(snapshot);
-      this.all.forEach(partition -> claims.add(partition.hold(snapshot)));
+      this.all.forEach(partition -> activeSnapshots.add(partition.hold(snapshot)));
       return all;
     } catch (RuntimeException | Error e) {
       all.end();
@@ -496,7 +504,7 @@ final class Partitions implements AutoCloseable {
   /**
    * The objects of a range at a snapshot.
    *
-   * @param snapshot claimed by the caller until the scan is closed
+   * @param snapshot registered by the caller until the scan is closed
    */
   FoundObjects scan(ScanPlan plan, VectorClock snapshot) {
     List<PartitionAccess> scanned = of(plan.range());
@@ -511,8 +519,8 @@ final class Partitions implements AutoCloseable {
     return only.isPresent() ? List.of(all.get(only.getAsInt())) : all;
   }
 
-  /** The snapshots that this process claims, for open transactions and pins. */
-  ActiveSnapshots claims() {
+  /** The active snapshots of this process, of open transactions and pins. */
+  ActiveSnapshots activeSnapshots() {
     return active;
   }
 
@@ -520,7 +528,7 @@ final class Partitions implements AutoCloseable {
    * Commits a transaction and waits until it is durable and visible.
    *
    * @param parts by partition; at least one writes
-   * @return a vector at which it is seen
+   * @return a vector that includes it
    */
   VectorClock commit(Map<Integer, CommitRequest.Part> parts, Optional<RequestId> request) {
     if (parts.size() == 1) {
@@ -547,15 +555,17 @@ final class Partitions implements AutoCloseable {
     }
   }
 
-  /** Some partitions may have received their parts already, and may decide to commit. */
+  /**
+   * Returns the exception for an unknown outcome: some partitions may have their parts and commit.
+   */
   private static OutcomeUnknownException unknown(OutOfMemoryError error) {
     return new OutcomeUnknownException(
-        "there was too little memory to commit a transaction on several partitions (%s): read to find out whether it is committed, or send the request again if it is a session's, and give the JVM more memory"
+        "too little memory to commit a transaction on several partitions (%s): read to find out whether it committed, or repeat the request if it belongs to a session, and give the JVM more memory"
             .formatted(error));
   }
 
   /**
-   * As {@link #commit}, without waiting; the application's executor completes the stage, by way of
+   * As {@link #commit}, without waiting; the application's executor completes the stage through
    * {@link CompletionExecutor}.
    *
    * @param settled called once this process knows the outcome, even if the application's executor
@@ -576,19 +586,21 @@ final class Partitions implements AutoCloseable {
         .thenApplyAsync(time -> seenAt(parts, time), completions);
   }
 
-  /** As {@link #commitAsync(Map, Optional, Runnable)}, of what writes to one partition alone. */
+  /**
+   * As {@link #commitAsync(Map, Optional, Runnable)}, for a request that writes to one partition
+   * only.
+   */
   CompletionStage<VectorClock> commitAsync(
-      PartitionAccess partition, CommitRequest made, Runnable settled) {
+      PartitionAccess partition, CommitRequest request, Runnable settled) {
     completions.start();
-    made.whenSettled(settled);
-    return partition.commitAsync(made, completions);
+    request.whenSettled(settled);
+    return partition.commitAsync(request, completions);
   }
 
   /**
-   * Whether a transaction that does some updates blindly, if they can be, may go to one partition
-   * that it waits for nothing in.
+   * Whether these updates need no reads and go to one partition that accepts them without waiting.
    */
-  boolean takeAtOnce(Update... updates) {
+  boolean canCommitAtOnce(Update... updates) {
     if (updates.length == 0) {
       return false;
     }
@@ -606,11 +618,11 @@ final class Partitions implements AutoCloseable {
   }
 
   /**
-   * As {@link #commitAsync}, if nothing has to be waited for until the transaction is on its way to
-   * the journal of a partition.
+   * As {@link #commitAsync}, if the transaction can be submitted to a partition's journal without
+   * waiting.
    *
-   * @param executor completes the stage; if it refuses, another thread does
-   * @return empty if it is not, nor will be
+   * @param executor completes the stage; if it rejects the task, another thread does
+   * @return empty if it was not submitted
    */
   Optional<CompletionStage<VectorClock>> commitAtOnce(
       Map<Integer, CommitRequest.Part> parts, Runnable settled, Executor executor) {
@@ -618,16 +630,16 @@ final class Partitions implements AutoCloseable {
       return Optional.empty();
     }
     int number = number(parts);
-    CommitRequest made = CommitRequest.of(part(parts, number), TransactionMetadata.none());
-    return commitAtOnce(all.get(number), made, settled, executor);
+    CommitRequest request = CommitRequest.of(part(parts, number), TransactionMetadata.none());
+    return commitAtOnce(all.get(number), request, settled, executor);
   }
 
   /** As {@link #commitAtOnce(Map, Runnable, Executor)}. */
   Optional<CompletionStage<VectorClock>> commitAtOnce(
-      PartitionAccess partition, CommitRequest made, Runnable settled, Executor executor) {
+      PartitionAccess partition, CommitRequest request, Runnable settled, Executor executor) {
     completions.start();
-    made.whenSettled(settled);
-    return partition.commitAtOnce(made, task -> execute(task, executor));
+    request.whenSettled(settled);
+    return partition.commitAtOnce(request, task -> execute(task, executor));
   }
 
   /** Runs a task on the application's executor; if that throws, on a thread of the store. */
@@ -635,7 +647,10 @@ final class Partitions implements AutoCloseable {
     completions.executeFirst(task);
   }
 
-  /** Whatever the executor throws, the task is executed, and the journal goes on. */
+  /**
+   * Runs a task on an executor; if that throws, on a thread of the store, so the journal's thread
+   * continues.
+   */
   private void execute(Runnable task, Executor executor) {
     try {
       executor.execute(task);
@@ -644,7 +659,7 @@ final class Partitions implements AutoCloseable {
     }
   }
 
-  /** The partition of the only part. */
+  /** Returns the partition of the only part. */
   private int number(Map<Integer, CommitRequest.Part> parts) {
     PartitionAccess known = only;
     return known == null ? parts.keySet().iterator().next() : known.number();
@@ -654,35 +669,35 @@ final class Partitions implements AutoCloseable {
     return Objects.requireNonNull(parts.get(number));
   }
 
-  /** The commit vector of a transaction; all its parts have one snapshot. */
+  /** Returns the commit vector of a transaction; all its parts have the same snapshot. */
   private VectorClock seenAt(Map<Integer, CommitRequest.Part> parts, long commitTime) {
     return local.with(parts.values().iterator().next().snapshot(), commitTime);
   }
 
   /**
-   * Whether a session's request was executed before. If not, earlier attempts that are still open
-   * are abandoned.
+   * Looks up whether a session's request was executed before. If not, abandons earlier attempts
+   * that are still open.
    *
    * @param written the objects that the request writes; at least one
-   * @return a vector at which it is seen; durable
+   * @return a vector that includes it, if it was executed; the request is durable
    */
   Optional<VectorClock> executed(RequestId request, Collection<Bytes> written) {
     int coordinator = written.stream().mapToInt(id -> of(id).number()).min().orElseThrow();
-    RequestOutcomeQuery inquiry =
+    RequestOutcomeQuery query =
         new RequestOutcomeQuery(transport, coordinator, attempts.incrementAndGet(), request);
-    var unused = inquiries.put(inquiry.number(), inquiry);
+    var unused = outcomeQueries.put(query.number(), query);
     try {
-      return inquiry
+      return query
           .ask(options.timeouts().commit().toNanos())
           .map(time -> local.with(newest(), time));
     } finally {
-      var unusedToo = inquiries.remove(inquiry.number());
+      var unusedToo = outcomeQueries.remove(query.number());
     }
   }
 
   /**
-   * Completes when the outcomes of what a transaction may have seen are known where it certifies
-   * something, or after the longest wait.
+   * Completes when the partitions that certify a part know the outcomes of the transactions it may
+   * have seen, or after the longest wait.
    */
   private CompletableFuture<Void> settled(Map<Integer, CommitRequest.Part> parts) {
     return CompletableFuture.allOf(
@@ -724,7 +739,7 @@ final class Partitions implements AutoCloseable {
     all.forEach(PartitionAccess::checkpoint);
   }
 
-  /** After the partitions are closed. */
+  /** Ends joint syncs after the partitions are closed. */
   private @Nullable Throwable endJoint(@Nullable Throwable failure) {
     try {
       joint.ifPresent(JointSync::close);
@@ -737,7 +752,7 @@ final class Partitions implements AutoCloseable {
     }
   }
 
-  /** Makes submitted records durable, closes all partitions, and fails remaining waits. */
+  /** Makes submitted records durable, closes all partitions, and fails the remaining commits. */
   @Override
   public void close() {
     closing = true;
@@ -750,7 +765,8 @@ final class Partitions implements AutoCloseable {
       }
     }
     failure = endJoint(failure);
-    // The flag first, then the waits: a wait that begins now is found here, or sees the flag.
+    // Sets the flag before closing the drivers: a commit that starts now is closed here or sees the
+    // flag.
     areClosed = true;
     drivers.values().forEach(CommitDriver::close);
     completions.close();

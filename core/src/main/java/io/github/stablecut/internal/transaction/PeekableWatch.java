@@ -5,21 +5,22 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * A watch whose next change can be inspected before it is taken. Until it is taken the watch counts
- * it, and discards it if the store's watches hold too much. Confined to one thread at a time.
+ * A watch whose next change can be inspected before it is removed. Until then the change counts
+ * against the watches' memory, and is discarded if they hold too much. Confined to one thread at a
+ * time.
  */
 public interface PeekableWatch extends EndingWatch {
-  /** The next change, which stays. Otherwise as {@link #poll}. */
+  /** Returns the next change without removing it. Otherwise as {@link #poll}. */
   Optional<Change> peek(Duration longest) throws InterruptedException;
 
-  /** Takes the change that {@link #peek} has returned; false if it was discarded. */
+  /** Removes the change that {@link #peek} returned; returns false if it was discarded. */
   boolean tryRemove();
 
   /**
-   * Checks that the watch is not silent because a partition could not be asked for long.
+   * Checks that no partition of the watch has been unreachable for too long.
    *
-   * @throws io.github.stablecut.error.PartitionUnavailableException if one could not; the watch
-   *     continues when it can
+   * @throws io.github.stablecut.error.PartitionUnavailableException if one has; the watch continues
+   *     when it is reachable again
    */
   void checkReached(Duration longest);
 }

@@ -18,16 +18,16 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Deletes the objects of a range, one transaction after the other. An object that is too large for
- * one is deleted in parts. Confined to one thread.
+ * Deletes the objects of a range in consecutive transactions. An object that is too large for one
+ * transaction is deleted in parts. Confined to one thread.
  */
 final class RangeDeletion {
-  /** A transaction deletes at most this many objects. */
+  /** The maximum number of objects that one transaction deletes. */
   private static final int BATCH = 1_000;
 
   private final Store store;
 
-  /** Of the effect on one object: half of what is allowed, as it is an estimate. */
+  /** The estimated size limit of an effect on one object: half of what is allowed. */
   private final int boundBytes;
 
   private ScanOptions rest;
@@ -36,7 +36,7 @@ final class RangeDeletion {
   private long kept;
 
   /**
-   * @param valueBytes how large the effect of an operation may be
+   * @param valueBytes the maximum size of an operation's effect
    */
   RangeDeletion(Store store, ScanOptions range, int valueBytes) {
     this.store = store;
@@ -61,23 +61,23 @@ final class RangeDeletion {
         deleteInParts(batch.get(done));
         done++;
       }
-      goOnAfter(batch, done);
+      continueAfter(batch, done);
     }
   }
 
   /**
-   * Goes on after the first objects of a batch; after none that has another type to delete, whose
-   * types that can't be deleted come again.
+   * Continues after the first objects of a batch. An object with another type still to delete is
+   * not passed; the next scan returns its undeletable types again.
    */
-  private void goOnAfter(List<StoredObject> batch, int done) {
+  private void continueAfter(List<StoredObject> batch, int done) {
     Optional<Bytes> split =
         done < batch.size() ? Optional.of(batch.get(done).key()) : Optional.empty();
-    List<StoredObject> behind =
+    List<StoredObject> passed =
         batch.subList(0, done).stream()
             .filter(object -> !Optional.of(object.key()).equals(split))
             .toList();
-    kept += behind.stream().filter(object -> deletion(object, false).isEmpty()).count();
-    List<Bytes> keys = behind.stream().map(StoredObject::key).distinct().toList();
+    kept += passed.stream().filter(object -> deletion(object, false).isEmpty()).count();
+    List<Bytes> keys = passed.stream().map(StoredObject::key).distinct().toList();
     left -= keys.size();
     if (!keys.isEmpty()) {
       rest = rest.after(keys.get(keys.size() - 1));
@@ -95,9 +95,9 @@ final class RangeDeletion {
   }
 
   /**
-   * Deletes the first objects of a batch: as many as there is room for in a transaction.
+   * Deletes the first objects of a batch, as many as fit into a transaction.
    *
-   * @return how many of the batch are done with; if the next one is of the first one's key, it is
+   * @return how many objects of the batch are done; if the next one has the first one's key, it is
    *     too large
    */
   private int delete(List<StoredObject> batch, Transaction transaction) {
@@ -105,7 +105,7 @@ final class RangeDeletion {
     for (StoredObject object : batch) {
       Optional<Update> deletion = deletion(object, false);
       if (deletion.isPresent()) {
-        if (!isExecuted(deletion.get(), transaction)) {
+        if (!tryExecute(deletion.get(), transaction)) {
           return done;
         }
         deleted++;
@@ -115,8 +115,8 @@ final class RangeDeletion {
     return done;
   }
 
-  /** Executes an update, unless it is too large for what is left of a transaction. */
-  private static boolean isExecuted(Update deletion, Transaction transaction) {
+  /** Tries to execute an update; returns false if it does not fit into the transaction. */
+  private static boolean tryExecute(Update deletion, Transaction transaction) {
     try {
       transaction.update(deletion);
       return true;
@@ -132,7 +132,7 @@ final class RangeDeletion {
     while (!isDeleted) {
       store.update(part);
       try (Transaction transaction = store.begin()) {
-        isDeleted = isExecuted(whole, transaction);
+        isDeleted = tryExecute(whole, transaction);
         transaction.commit();
       }
     }

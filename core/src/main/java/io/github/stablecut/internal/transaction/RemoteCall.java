@@ -23,18 +23,20 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 
 /**
- * A write that depends on what users' code has made of a stream on another node. The code is
- * executed there, outside of all locks, and only its answer is sent; the write is made if the
- * stream has no more entries by then. Confined to its thread.
+ * A conditional write that depends on the result of users' code over a stream on another node. That
+ * node executes the code outside all locks and returns only the answer. The write succeeds if the
+ * stream has no new entries by then. Confined to its thread.
  *
  * @param <A> the answers of the code
- * @param <R> what the function makes beside updates
+ * @param <R> what the function returns beside updates
  */
 final class RemoteCall<A, R> {
-  /** The most attempts under contention. */
+  /** The maximum number of attempts under contention. */
   private static final int MAX_ATTEMPTS = 1_000;
 
-  /** Attempts wait for a random time up to this, times the number of attempts up to a bound. */
+  /**
+   * The base of the random backoff, which is multiplied by the number of attempts up to a limit.
+   */
   private static final long PAUSE_NANOS = 100_000;
 
   private static final int MAX_PAUSES = 50;
@@ -55,7 +57,7 @@ final class RemoteCall<A, R> {
     this.function = function;
   }
 
-  /** The write, if it depends on a call that the node of the object executes. */
+  /** Creates the write if it depends on a call that the object's node executes. */
   static <R> Optional<RemoteCall<?, R>> of(
       EmbeddedStore store,
       Collection<? extends Query<?>> queries,
@@ -80,49 +82,49 @@ final class RemoteCall<A, R> {
         store, (ObjectQuery<NamedQuestion.Answer<A>, Object>) query, call, function);
   }
 
-  /** Executes it; empty if hooks want to see the write, and nothing was written. */
+  /** Executes the write; returns empty, without writing, if hooks must see the updates. */
   Optional<R> execute() {
     PartitionAccess partition = store.partitions().of(query.target().id());
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      // The states that the write is made from must not be pruned meanwhile.
-      ActiveSnapshots.Registration claim = store.partitions().begin();
+      // Keeps the states that the write reads from being pruned meanwhile.
+      ActiveSnapshots.Registration registration = store.partitions().begin();
       try {
-        VectorClock snapshot = claim.snapshot();
-        Tried<R> tried =
+        VectorClock snapshot = registration.snapshot();
+        Attempt<R> outcome =
             attempt == 0
-                ? tryAt(partition, snapshot, snapshot, false)
-                : tryAt(partition, snapshot, partition.present(query.target().id()), true);
-        if (tried.isDone) {
-          return tried.result;
+                ? attempt(partition, snapshot, snapshot, false)
+                : attempt(partition, snapshot, partition.present(query.target().id()), true);
+        if (outcome.isDone) {
+          return outcome.result;
         }
       } finally {
-        claim.end();
+        registration.end();
       }
       LockSupport.parkNanos(
           ThreadLocalRandom.current().nextLong(PAUSE_NANOS * Math.min(1 + attempt, MAX_PAUSES)));
     }
     throw new ConflictException(
-        "%s was changed by others %,d times between a call and its write: try again later"
+        "others changed %s between the call and its write in all %,d attempts: retry later"
             .formatted(query.target(), MAX_ATTEMPTS));
   }
 
   /**
-   * An attempt.
+   * The outcome of an attempt.
    *
-   * @param isDone whether it was the last one
+   * @param isDone whether no further attempt is needed
    */
-  private record Tried<R>(boolean isDone, Optional<R> result) {}
+  private record Attempt<R>(boolean isDone, Optional<R> result) {}
 
   /**
-   * Tries it.
+   * Makes one attempt.
    *
-   * @param at the snapshot that the code sees
-   * @param isPresent whether the snapshot includes all that was acknowledged before the call;
-   *     otherwise only a write counts, and nobody is told of an exception, or that there is nothing
-   *     to write
+   * @param at the snapshot at which the code runs
+   * @param isPresent whether the snapshot includes everything acknowledged before the call;
+   *     otherwise only a successful write counts, and exceptions and empty results lead to another
+   *     attempt
    */
-  private Tried<R> tryAt(
-      PartitionAccess partition, VectorClock claimed, VectorClock at, boolean isPresent) {
+  private Attempt<R> attempt(
+      PartitionAccess partition, VectorClock registered, VectorClock at, boolean isPresent) {
     Key<?> key = query.target();
     NamedQuestion.Answer<A> answer = partition.ask(key.id(), key.type(), call, at);
     Values found = store.values(List.of(query), at, asked -> query.decode(answer));
@@ -133,14 +135,14 @@ final class RemoteCall<A, R> {
       if (isPresent) {
         throw e;
       }
-      return new Tried<>(false, Optional.empty());
+      return new Attempt<>(false, Optional.empty());
     }
     Update[] updates = computed.updates().toArray(new Update[0]);
     if (updates.length == 0) {
-      return new Tried<>(isPresent, Optional.of(computed.result()));
+      return new Attempt<>(isPresent, Optional.of(computed.result()));
     }
     if (store.hooks().concern(updates)) {
-      return new Tried<>(true, Optional.empty());
+      return new Attempt<>(true, Optional.empty());
     }
     ObjectQuery<Long, Long> tail = ObjectQuery.of(key, new StreamQuestion.Tail());
     Limits limits = store.options().limits();
@@ -150,7 +152,7 @@ final class RemoteCall<A, R> {
             computed.updates(),
             limits.valueBytes(),
             limits.transactionBytes());
-    return new Tried<>(
-        partition.execute(claimed, batch).outcome().isWritten(), Optional.of(computed.result()));
+    return new Attempt<>(
+        partition.execute(registered, batch).outcome().isWritten(), Optional.of(computed.result()));
   }
 }

@@ -9,53 +9,53 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * The cut of a partition on another node of the data centre: that one makes it ({@link
+ * The checkpoint of a partition on another node of the data centre, which makes it ({@link
  * DataCentreAdmission#cut}). Confined to one thread.
  */
 final class RemoteCut implements PartitionCut {
-  private final Call call;
+  private final Call opener;
   private final Path directory;
-  private Optional<PartitionSnapshotCall> begun = Optional.empty();
+  private Optional<PartitionSnapshotCall> call = Optional.empty();
 
-  /** Asks the other node. */
+  /** Opens a call to the other node. */
   @FunctionalInterface
   interface Call {
     PartitionSnapshotCall begin() throws IOException;
   }
 
   /**
-   * @param directory not there; for what comes
+   * @param directory to create, for the received files
    */
-  RemoteCut(Call call, Path directory) {
-    this.call = call;
+  RemoteCut(Call opener, Path directory) {
+    this.opener = opener;
     this.directory = directory;
   }
 
   @Override
   public void begin() throws IOException {
-    begun = Optional.of(call.begin());
+    call = Optional.of(opener.begin());
   }
 
   @Override
   public void complete(VectorClock at) throws IOException {
-    begun.orElseThrow().choose(at);
+    call.orElseThrow().choose(at);
   }
 
   @Override
   public BackupWriter.Source make(VectorClock at) throws IOException {
     PrivateFiles.createDirectory(directory);
-    begun.orElseThrow().receive(directory);
+    call.orElseThrow().receive(directory);
     return new BackupWriter.Received(directory);
   }
 
   @Override
   public void release() {
-    begun.ifPresent(PartitionSnapshotCall::close);
-    begun = Optional.empty();
+    call.ifPresent(PartitionSnapshotCall::close);
+    call = Optional.empty();
   }
 
   @Override
   public void close() {
-    // What came goes with the directory that it is in.
+    // The caller deletes the directory with the received files.
   }
 }

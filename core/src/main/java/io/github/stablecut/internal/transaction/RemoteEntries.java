@@ -6,13 +6,13 @@ import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.PartitionAccess;
 import java.util.List;
 
-/** What has arrived from other data centres. */
+/** Computes vectors whose entries for other data centres all partitions have reached. */
 final class RemoteEntries {
   private RemoteEntries() {}
 
   /**
-   * A vector with the entries of other data centres lowered to what all partitions have, so that a
-   * read at it does not wait for another data centre.
+   * Lowers a vector's entries for other data centres to what all partitions have, so that a read at
+   * it does not wait for another data centre.
    */
   static VectorClock toAll(
       LocalDataCentre local, List<? extends PartitionAccess> all, VectorClock vector) {
@@ -27,17 +27,17 @@ final class RemoteEntries {
   }
 
   /**
-   * As {@link #toAll}, with the entries of other data centres no later than the last transaction of
-   * each: a snapshot at it sees the same as one at the later time. What commits from it depends on
-   * transactions only, and not on times at which there were none: whoever sees it need not have
-   * heard of those.
+   * As {@link #toAll}, with the entries of other data centres lowered further to the last
+   * transaction of each: a snapshot at the result sees the same transactions. A commit based on it
+   * then depends on transactions only, and its readers need not have received later times without
+   * transactions.
    */
   static VectorClock lastOfAll(
       LocalDataCentre local, List<? extends PartitionAccess> all, VectorClock vector) {
     if (local.othersAreAtOrBefore(vector, VectorClock.ZERO)) {
       return vector;
     }
-    // First what all have: the last one up to there is known by then.
+    // In this order: the last transaction up to the lowered vector is known by then.
     VectorClock arrived = toAll(local, all, vector);
     return local.lowerOthers(arrived, last(all));
   }
@@ -50,7 +50,9 @@ final class RemoteEntries {
     return last;
   }
 
-  /** As {@link #lastOfAll}, as far as restarts do not forget what is here. */
+  /**
+   * As {@link #lastOfAll}, restricted to what the journals have recorded and a restart preserves.
+   */
   static VectorClock recordedByAll(LocalDataCentre local, List<Partition> all, VectorClock vector) {
     VectorClock lowered = vector;
     for (Partition partition : all) {

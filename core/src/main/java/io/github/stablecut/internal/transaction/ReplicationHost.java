@@ -10,8 +10,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The place of a data centre's partitions, as far as replication needs it: a directory, and the
- * nodes that the data centre consists of. Thread-safe.
+ * What replication needs of a data centre's node: its directory and the other nodes. Thread-safe.
  */
 public interface ReplicationHost {
   /** The identity of the store. */
@@ -20,56 +19,64 @@ public interface ReplicationHost {
   /** Whether it is a node of a cluster. */
   boolean isCluster();
 
-  /** Durably replaces what is known of the group, and tells the other nodes. */
+  /** Durably saves the group's membership and distributes it to the other nodes. */
   void save(Membership membership);
 
-  /** What the directory says of the data centres. */
+  /** The files of the directory that describe the group. */
   DataCentreFiles files();
 
-  /** The checkpoint files of a partition that is here. */
+  /** The checkpoint files of a local partition. */
   Directory checkpoints(int partition);
 
-  /** The opening of the store that a time belongs to; 0 if that is not known. */
+  /** The opening of the store that a time belongs to; 0 if unknown. */
   long openingAt(long time);
 
-  /** Up to where everything of other data centres has come to all partitions. */
+  /** The vector up to which all partitions have everything from other data centres. */
   GlobalStableVector arrivals();
 
-  /** Another node has read at a snapshot: all partitions have what of others is in it. */
+  /**
+   * Records that another node has read at a snapshot: all partitions have its transactions of other
+   * data centres.
+   */
   void wasShared(VectorClock snapshot);
 
-  /** Where the node that has a partition listens for other data centres; empty if it is lost. */
+  /**
+   * The address at which a partition's owner listens for other data centres; empty if there is no
+   * owner.
+   */
   Optional<String> addressOf(int partition);
 
   /**
    * The addresses at which the nodes of this data centre listen for others; empty if another node
-   * tells them.
+   * announces them.
    *
-   * @param own that of this node
+   * @param own the address of this node
    */
   Optional<List<String>> addresses(String own);
 
   /**
-   * Where new data centres are admitted instead of here.
+   * The address where new data centres are admitted instead of here.
    *
-   * @return empty if here
+   * @return empty if this node admits them
    */
   Optional<String> admitsElsewhere();
 
-  /** Whether nothing was ever written to the partitions of other nodes, as far as is known here. */
+  /**
+   * Whether nothing was ever written to the partitions of other nodes, as far as this node knows.
+   */
   boolean areOthersNew();
 
   /**
-   * Has the partitions of other nodes take no transactions for a while, as the data centre leaves
-   * its group. Called again and again until it does.
+   * Temporarily stops transactions on other nodes' partitions while the data centre leaves its
+   * group. Called repeatedly until it has left.
    *
-   * @return why it can't leave yet; empty if none of these partitions takes any, and the others
-   *     have all that was committed there
+   * @return why it can't leave yet; empty if these partitions accept no transactions and the other
+   *     data centres have all their commits
    */
   Optional<String> lackingElsewhere();
 
   /**
-   * Waits until all nodes keep what the members of a group may need.
+   * Waits until all nodes retain what the members of a group may need.
    *
    * @throws io.github.stablecut.error.ReplicationRefusedException if one of them can't be reached
    */

@@ -17,45 +17,45 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 
 /**
- * How far other data centres are behind with what is here, whoever has committed it. Who gives the
- * numbers also detaches who is behind by more than the longest lag: one alone decides, so that two
- * that can't reach each other do not detach each other. Counted since the store was opened. {@link
- * #detachWhoLags} is confined to one thread.
+ * Measures how far other data centres lag behind the transactions of this one, own and received.
+ * The data centre that assigns numbers also detaches those that exceed the maximum lag: a single
+ * decider prevents two disconnected data centres from detaching each other. The lag is measured
+ * since the store was opened. {@link #detachLagging} is confined to one thread.
  */
 final class ReplicationLag {
   private static final Logger LOG = Log.of(ReplicationLag.class);
 
-  /** From here on it is worth a warning. */
+  /** The lag from which a warning is reported. */
   private static final Duration WARNING = Duration.ofMinutes(1);
 
   private final GroupState group;
   private final Supplier<List<Partition>> partitions;
-  private final Duration most;
+  private final Duration maxLag;
 
-  /** Since when a data centre lacks something, by {@link System#nanoTime}. */
-  private final Map<Integer, Long> behindSince = new HashMap<>();
+  /** When each data centre began to lack something, by {@link System#nanoTime}. */
+  private final Map<Integer, Long> behindSinceNanos = new HashMap<>();
 
   private final Map<Integer, Duration> behind = new ConcurrentHashMap<>();
 
   /**
-   * @param partitions those that are here now
+   * @param partitions the current local partitions
    */
-  ReplicationLag(GroupState group, Supplier<List<Partition>> partitions, Duration most) {
+  ReplicationLag(GroupState group, Supplier<List<Partition>> partitions, Duration maxLag) {
     this.group = group;
     this.partitions = partitions;
-    this.most = most;
+    this.maxLag = maxLag;
   }
 
-  /** Looks at all data centres. */
-  void detachWhoLags() {
+  /** Measures all data centres and detaches those that exceed the maximum lag. */
+  void detachLagging() {
     int own = group.own();
     for (int other : group.known().members().keySet()) {
       if (other != own && group.known().others(own).contains(other)) {
         Duration lag = of(other);
         behind.put(other, lag);
-        if (lag.compareTo(most) > 0 && group.known().allocator() == own) {
+        if (lag.compareTo(maxLag) > 0 && group.known().allocator() == own) {
           LOG.error(
-              "data centre {} is behind by {} and is detached: join it again with an empty"
+              "data centre {} lags by {} and was detached: join it again with an empty"
                   + " directory",
               other,
               DurationWords.of(lag));
@@ -80,24 +80,24 @@ final class ReplicationLag {
       }
     }
     if (!isBehind) {
-      behindSince.remove(other);
+      behindSinceNanos.remove(other);
       return Duration.ZERO;
     }
-    // Before it was up to date, or nothing was committed or had come.
-    long nanos = System.nanoTime();
-    long since = behindSince.computeIfAbsent(other, key -> nanos);
-    Duration atMost = Duration.ofMillis(TimeUnit.NANOSECONDS.toMillis(nanos - since));
+    // The lag can't exceed the time since the data centre was last up to date.
+    long nowNanos = System.nanoTime();
+    long sinceNanos = behindSinceNanos.computeIfAbsent(other, key -> nowNanos);
+    Duration atMost = Duration.ofMillis(TimeUnit.NANOSECONDS.toMillis(nowNanos - sinceNanos));
     return lag.compareTo(atMost) < 0 ? lag : atMost;
   }
 
-  /** Who is far behind, one sentence each. */
+  /** Describes the data centres that lag far behind, one sentence each. */
   List<String> problems() {
     List<String> problems = new ArrayList<>();
     behind.forEach(
         (other, lag) -> {
           if (lag.compareTo(WARNING) > 0) {
             problems.add(
-                "data centre %d has not taken for %s what is here: everything since then is kept for it, until it is back or detached"
+                "data centre %d lags behind this one by %s: everything since then is retained until it catches up or is detached"
                     .formatted(other, DurationWords.of(lag)));
           }
         });

@@ -7,18 +7,18 @@ import io.github.stablecut.replication.Replication;
 import java.util.Optional;
 
 /**
- * What replication is made of.
+ * The configuration of a store's replication.
  *
- * @param place where the partitions are
- * @param membership which data centres there are
+ * @param place the node and its directory
+ * @param membership the data centres of the group
  */
 public record ReplicationSetup(ReplicationHost place, Membership membership, Replication options) {
   /**
-   * What a store's replication is made of that may take part.
+   * Creates the setup of a store after checking that it may take part in its group.
    *
-   * @param setBack why its directory can't any more
-   * @param known the group that it was in before
-   * @throws ReplicationRefusedException if it may not
+   * @param setBack why its directory may no longer take part
+   * @param known the group that the store was in before
+   * @throws ReplicationRefusedException if it may not take part
    */
   public static ReplicationSetup checked(
       ReplicationHost place,

@@ -40,8 +40,8 @@ final class RequestOutcomeQuery implements Message.Driver {
   }
 
   @Override
-  public void tell(Message.ToDriver told) {
-    boolean unused = answer.complete(told);
+  public void tell(Message.ToDriver received) {
+    answer.complete(received);
   }
 
   /**
@@ -49,19 +49,19 @@ final class RequestOutcomeQuery implements Message.Driver {
    *
    * @return the commit time of the request, which is durable; empty if it was not executed
    * @throws io.github.stablecut.error.StablecutException if the session has expired or has executed
-   *     a later request, or the partition can't be asked
+   *     a later request, or the partition is unreachable
    * @throws OutcomeUnknownException if there was no answer in time
    */
   Optional<Long> ask(long timeoutNanos) {
-    Message.ToDriver told = await(timeoutNanos);
-    if (told instanceof Message.Refused refused) {
+    Message.ToDriver received = await(timeoutNanos);
+    if (received instanceof Message.Refused refused) {
       throw refused.reason();
     }
-    if (told instanceof Message.Opened opened) {
+    if (received instanceof Message.Opened opened) {
       transport.send(coordinator, new Message.Abandon(opened.id()));
       return Optional.empty();
     }
-    return Optional.of(((Message.Repeated) told).time());
+    return Optional.of(((Message.Repeated) received).time());
   }
 
   /** Sends the question, or resends it. */
@@ -76,19 +76,20 @@ final class RequestOutcomeQuery implements Message.Driver {
 
   /** Ignores interrupts and keeps the interrupt flag. */
   private Message.ToDriver await(long timeoutNanos) {
-    long deadline = System.nanoTime() + timeoutNanos;
+    long deadlineNanos = System.nanoTime() + timeoutNanos;
     boolean interrupted = false;
     try {
       while (!isAnswered()) {
-        if (deadline - System.nanoTime() <= 0) {
+        if (deadlineNanos - System.nanoTime() <= 0) {
           throw new OutcomeUnknownException(
-              "partition %d did not say in time whether %s was executed: send the request again"
+              "partition %d did not report in time whether %s was executed: repeat the request"
                   .formatted(coordinator, request));
         }
         send();
         try {
-          // Otherwise the question or its answer was lost, or the commit is not durable yet.
-          boolean unused = ManagedBlocking.isDone(answer, RESEND_NANOS);
+          // On a timeout, the question or its answer was lost, or the commit is not durable yet:
+          // resend.
+          ManagedBlocking.awaitDone(answer, RESEND_NANOS);
         } catch (InterruptedException e) {
           interrupted = true;
         }

@@ -24,16 +24,16 @@ import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
 
 /**
- * How data centres ask each other for rights of bounded counters (Balegas et al., SRDS 2015,
- * section 4.2): who lacks some asks those that have most, and who is asked transfers as many as are
- * missing, or half of its own if that is more. Messages may be lost: the next refusal asks again.
- * Thread-safe.
+ * Exchanges rights of bounded counters between data centres (Balegas et al., SRDS 2015, section
+ * 4.2). A data centre that lacks rights asks those that have most. The asked one transfers as many
+ * as are missing, or half of its own if that is more. Messages may be lost: the next refused
+ * decrement asks again. Thread-safe.
  */
 final class RightsExchange implements AutoCloseable {
-  /** What may wait to be granted; more is asked for again. */
+  /** The maximum number of waiting requests; further ones are dropped and requested again. */
   private static final int MAX_WAITING = 1_024;
 
-  /** A counter that is refused again and again is asked for no more often. */
+  /** The minimum interval between requests for the same counter. */
   private static final long ASK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   private static final long POLL_MILLIS = 200;
@@ -42,7 +42,7 @@ final class RightsExchange implements AutoCloseable {
   private final GroupState group;
   private final BiConsumer<Integer, RightsWanted> outbox;
   private final BlockingQueue<RightsWanted> waiting = new ArrayBlockingQueue<>(MAX_WAITING);
-  private final RecentIds askedAt = new RecentIds();
+  private final RecentIds askedAtNanos = new RecentIds();
   private final RecentIds granted = new RecentIds();
   private final SupervisedThread thread;
   private volatile boolean closed;
@@ -66,17 +66,17 @@ final class RightsExchange implements AutoCloseable {
   }
 
   /**
-   * Asks others for the rights that a decrement lacked.
+   * Requests from other data centres the rights that a decrement lacked.
    *
-   * @param snapshot where it lacked them
-   * @return the refusal, which says whom, if anybody was asked
+   * @param snapshot the snapshot of the decrement
+   * @return the refusal; its message names the data centres that were asked, if any
    */
   MissingRightsException ask(Bytes counter, VectorClock snapshot, MissingRightsException refusal) {
     List<Integer> asked = ask(counter, snapshot, refusal.missing(), refusal.rights());
     return asked.isEmpty()
         ? refusal
         : new MissingRightsException(
-            "%s; data centres that have rights were asked for some (%s): try again"
+            "%s; rights were requested from data centres %s: retry"
                 .formatted(
                     refusal.getMessage(),
                     asked.stream().map(String::valueOf).collect(Collectors.joining(", "))),
@@ -105,19 +105,19 @@ final class RightsExchange implements AutoCloseable {
 
   private boolean isDue(Bytes counter) {
     long now = System.nanoTime();
-    synchronized (askedAt) {
-      OptionalLong last = askedAt.get(group.own(), counter);
+    synchronized (askedAtNanos) {
+      OptionalLong last = askedAtNanos.get(group.own(), counter);
       if (last.isPresent() && now - last.getAsLong() < ASK_NANOS) {
         return false;
       }
-      askedAt.put(group.own(), counter, now);
+      askedAtNanos.put(group.own(), counter, now);
       return true;
     }
   }
 
-  /** Takes what another data centre asks for. Returns at once. */
-  void wanted(RightsWanted wanted) {
-    boolean unused = waiting.offer(wanted);
+  /** Accepts a request of another data centre. Does not block. */
+  void received(RightsWanted received) {
+    boolean unused = waiting.offer(received); // a dropped request is repeated
   }
 
   private void grantAll() {
@@ -128,27 +128,28 @@ final class RightsExchange implements AutoCloseable {
           grant(next);
         }
       } catch (InterruptedException e) {
-        // Only close ends the thread, by the flag.
+        // Only close ends this thread, through the flag.
       } catch (FormatException | UsageException | RetryException | ReopenException e) {
-        // No such counter, or it is asked for again if it still is missing.
+        // The counter does not exist, or the rights are requested again if they are still missing.
       }
     }
   }
 
-  private void grant(RightsWanted wanted) {
-    long before = granted.get(wanted.from(), wanted.counter()).orElse(0);
+  private void grant(RightsWanted received) {
+    long before = granted.get(received.from(), received.counter()).orElse(0);
     if (!group.takesPart()
-        || !group.known().others(group.own()).contains(wanted.from())
-        || store.local().timeIn(wanted.seen()) < before) {
-      // A stranger, or who had not seen yet what was given last.
+        || !group.known().others(group.own()).contains(received.from())
+        || store.local().timeIn(received.seen()) < before) {
+      // Not a member, or it had not yet seen the previous transfer.
       return;
     }
-    BoundedCounterKey key = BoundedCounterKey.ofId(wanted.counter());
+    BoundedCounterKey key = BoundedCounterKey.ofId(received.counter());
     long rights = store.read(key.rights()).getOrDefault(group.own(), 0L);
-    long amount = Math.min(rights, Math.max(wanted.amount(), rights / 2));
+    long amount = Math.min(rights, Math.max(received.amount(), rights / 2));
     if (amount > 0) {
-      long time = store.local().timeIn(store.update(key.transfer(amount, wanted.from())).vector());
-      granted.put(wanted.from(), wanted.counter(), time);
+      long time =
+          store.local().timeIn(store.update(key.transfer(amount, received.from())).vector());
+      granted.put(received.from(), received.counter(), time);
     }
   }
 

@@ -11,10 +11,10 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * Maps an object to its partition by a keyed hash of its id. If the key has a partition key ({@link
- * Key#withPartitionKey}), only the bucket and that count; if it has a part in braces that is not
- * empty, as {@code user:{42}:cart}, only the bucket and the first such part (the hash tags of Redis
- * Cluster): so objects can be kept together. Immutable, thread-safe.
+ * Maps an object to its partition by a keyed hash of its id. A partition key ({@link
+ * Key#withPartitionKey}) replaces the key in the hash. Without one, the first non-empty part in
+ * braces does, as in {@code user:{42}:cart} (the hash tags of Redis Cluster). The bucket is always
+ * hashed. Both keep related objects together. Immutable, thread-safe.
  */
 public final class Routing {
   private final KeyedHash hash;
@@ -28,13 +28,14 @@ public final class Routing {
     this.partitions = partitions;
   }
 
-  /** The partition of an object. */
+  /** Returns the partition of an object. */
   public int partition(Bytes id) {
     return partitions == 1 ? 0 : (int) Long.remainderUnsigned(hash.of(prefix(id)), partitions);
   }
 
   /**
-   * The partition of all objects of a range, if it is of one id, or they begin with the same tag.
+   * Returns the partition of all objects of a range, if the range has one id or one tag; otherwise
+   * empty.
    */
   OptionalInt partition(IdRange range) {
     if (partitions == 1) {
@@ -49,12 +50,12 @@ public final class Routing {
           ? OptionalInt.empty()
           : OptionalInt.of(partition(common));
     } catch (FormatException e) {
-      // Bucket and key don't part in what the ids have in common.
+      // The common prefix ends within the bucket.
       return OptionalInt.empty();
     }
   }
 
-  /** What all ids of a range begin with. */
+  /** Returns the common prefix of all ids of a range. */
   private static Bytes commonPrefix(IdRange range) {
     Bytes from = range.from();
     Bytes until = range.until().orElse(Bytes.EMPTY);
@@ -66,7 +67,7 @@ public final class Routing {
     return from.slice(0, isOfOnePrefix ? length + 1 : length);
   }
 
-  /** The part of an id that is hashed. */
+  /** Returns the part of an id that is hashed. */
   private static Bytes prefix(Bytes id) {
     byte[] bytes = id.toArray();
     Bytes name = Key.keyOf(id);

@@ -6,7 +6,10 @@ import io.github.stablecut.internal.materializer.ScanPlan;
 import java.util.List;
 import java.util.Optional;
 
-/** How far a transaction's scan has come: what it depends on. Confined to one thread. */
+/**
+ * The range that a transaction's scan has covered, and therefore depends on. Confined to one
+ * thread.
+ */
 final class ScannedRange implements EmbeddedScan.Progress {
   private final ScanPlan plan;
   private Optional<Bytes> last = Optional.empty();
@@ -16,7 +19,9 @@ final class ScannedRange implements EmbeddedScan.Progress {
     this.plan = plan;
   }
 
-  /** A range that covers all of some ranges, however far their scans have come or will come. */
+  /**
+   * Creates a range that covers several ranges entirely, regardless of the progress of their scans.
+   */
   static ScannedRange covering(List<ScannedRange> ranges) {
     IdRange all = ranges.get(0).plan.range();
     for (ScannedRange range : ranges) {
@@ -37,7 +42,10 @@ final class ScannedRange implements EmbeddedScan.Progress {
     isEnded = true;
   }
 
-  /** The range from the begin of the scan to the last object that it has found; empty if none. */
+  /**
+   * Returns the range from the start of the scan to the last object that it has found; empty if
+   * none.
+   */
   Optional<IdRange> scanned() {
     IdRange all = plan.range();
     if (isEnded) {

@@ -13,31 +13,31 @@ import io.github.stablecut.option.Certification;
 import java.util.Optional;
 
 /**
- * A conditional write of a session: a transaction at the present that certifies what the condition
- * compares. Immutable.
+ * A conditional write of a session: a transaction that reads the latest state and certifies what
+ * the condition compares. Immutable.
  */
 record SessionWrite(EmbeddedStore store, RequestId request, Condition condition) {
   private static final long PAUSE_NANOS = 100_000;
 
   /**
-   * Executes it.
+   * Executes the write.
    *
    * @return empty if the condition does not hold
    */
   Optional<CausalToken> execute(Update... updates) {
     store.checkCall();
-    HeapPermits.Held room = WriteMemoryLimit.take(store.hooks(), updates);
+    HeapPermits.Held permits = WriteMemoryLimit.acquire(store.hooks(), updates);
     try {
-      return Evaluation.untilWon(
+      return Evaluation.retryOnConflict(
           condition.tests().map(Condition.Test::original).toList(),
           PAUSE_NANOS,
           () -> tryUpdate(updates));
     } finally {
-      room.close();
+      permits.close();
     }
   }
 
-  /** Empty if another transaction was faster. */
+  /** Returns empty after a conflict with another transaction. */
   private Optional<Optional<CausalToken>> tryUpdate(Update... updates) {
     try (Transaction transaction =
         store.beginAt(present(), Certification.READS_WRITES, Optional.of(request))) {

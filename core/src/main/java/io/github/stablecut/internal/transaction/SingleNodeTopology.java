@@ -12,7 +12,7 @@ import io.github.stablecut.internal.replication.RecordedStableVector;
 import java.util.List;
 import java.util.Optional;
 
-/** A data centre that is a store in this process: one node has all partitions. Thread-safe. */
+/** The host of a data centre that consists of one store in this process. Thread-safe. */
 final class SingleNodeTopology implements ReplicationHost {
   private final StoreDirectory directory;
   private final List<Directory> checkpoints;
@@ -68,7 +68,7 @@ final class SingleNodeTopology implements ReplicationHost {
 
   @Override
   public void wasShared(VectorClock snapshot) {
-    // Partitions that are all here know by themselves.
+    // All partitions are local and know this already.
   }
 
   @Override

@@ -26,34 +26,34 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 
 /**
- * A transaction of one update, as most are. It reads nothing but the object that it writes,
- * certifies nothing and takes nothing back, so it needs no {@link WriteBuffer}: what it writes goes
- * to the commit as it is. Confined to one thread until it is on its way.
+ * A transaction of a single update, the most frequent kind. It reads only the object that it
+ * writes, certifies nothing and rolls nothing back, so it needs no {@link WriteBuffer}. Confined to
+ * one thread until it is submitted.
  */
 final class SingleUpdate {
   private final EmbeddedStore store;
   private final Update update;
   private final PartitionAccess partition;
 
-  /** Claimed until the outcome is known. */
-  private final ActiveSnapshots.Registration claim;
+  /** The snapshot, registered until the outcome is known. */
+  private final ActiveSnapshots.Registration registration;
 
   /** Held until the outcome is known. */
-  private final HeapPermits.Held room;
+  private final HeapPermits.Held permits;
 
   private SingleUpdate(
       EmbeddedStore store,
       Update update,
-      ActiveSnapshots.Registration claim,
-      HeapPermits.Held room) {
+      ActiveSnapshots.Registration registration,
+      HeapPermits.Held permits) {
     this.store = store;
     this.update = update;
     this.partition = store.partitions().of(update.key().id());
-    this.claim = claim;
-    this.room = room;
+    this.registration = registration;
+    this.permits = permits;
   }
 
-  /** Whether updates are one that certifies nothing, and that no hook is to see. */
+  /** Whether there is exactly one update, which certifies nothing and concerns no hook. */
   static boolean isOne(StoreHooks hooks, Update... updates) {
     if (Objects.requireNonNull(updates, "updates").length != 1) {
       return false;
@@ -63,28 +63,28 @@ final class SingleUpdate {
         && !hooks.concern(updates);
   }
 
-  /** Begins the transaction of {@link #isOne one} update, once there is room for what it holds. */
+  /** Begins the transaction of a {@link #isOne single} update after waiting for memory permits. */
   static SingleUpdate begin(EmbeddedStore store, Update... one) {
     store.checkCall();
-    HeapPermits.Held room = WriteMemoryLimit.take(store.hooks(), one);
+    HeapPermits.Held permits = WriteMemoryLimit.acquire(store.hooks(), one);
     try {
-      return new SingleUpdate(store, one[0], store.partitions().begin(), room);
+      return new SingleUpdate(store, one[0], store.partitions().begin(), permits);
     } catch (RuntimeException | Error e) {
-      room.close();
+      permits.close();
       throw e;
     }
   }
 
-  /** The transaction of an update that needs to know nothing of its object. */
+  /** Creates the transaction of an update that need not read its object. */
   static SingleUpdate blind(
-      EmbeddedStore store, Update update, ActiveSnapshots.Registration claim) {
-    return new SingleUpdate(store, update, claim, HeapPermits.NOTHING);
+      EmbeddedStore store, Update update, ActiveSnapshots.Registration registration) {
+    return new SingleUpdate(store, update, registration, HeapPermits.NOTHING);
   }
 
   /** As {@link EmbeddedTransaction#commit}. */
   CausalToken commit(Optional<RequestId> request) {
     try {
-      return store.commit(partition, made(TransactionMetadata.of(request)));
+      return store.commit(partition, request(TransactionMetadata.of(request)));
     } finally {
       end();
     }
@@ -94,7 +94,7 @@ final class SingleUpdate {
   CompletionStage<CausalToken> commitAsync() {
     CompletionStage<CausalToken> token;
     try {
-      token = store.commitAsync(partition, made(TransactionMetadata.none()), this::end);
+      token = store.commitAsync(partition, request(TransactionMetadata.none()), this::end);
     } catch (RuntimeException | Error e) {
       end();
       throw e;
@@ -106,7 +106,8 @@ final class SingleUpdate {
   Optional<CompletionStage<CausalToken>> commitAtOnce(Executor executor) {
     Optional<CompletionStage<CausalToken>> token = Optional.empty();
     try {
-      token = store.commitAtOnce(partition, made(TransactionMetadata.none()), this::end, executor);
+      token =
+          store.commitAtOnce(partition, request(TransactionMetadata.none()), this::end, executor);
       return token;
     } finally {
       if (token.isEmpty()) {
@@ -116,12 +117,12 @@ final class SingleUpdate {
   }
 
   private void end() {
-    claim.end();
-    room.close();
+    registration.end();
+    permits.close();
   }
 
-  private CommitRequest made(TransactionMetadata facts) {
-    claim.keep();
+  private CommitRequest request(TransactionMetadata facts) {
+    registration.keep();
     try {
       return make(facts);
     } catch (OutOfMemoryError e) {
@@ -139,8 +140,8 @@ final class SingleUpdate {
     CommitRequest.Part part =
         new CommitRequest.Part(
             store.local().number(),
-            claim.snapshot(),
-            store.pruneFrontier(partition, claim.snapshot()),
+            registration.snapshot(),
+            store.pruneFrontier(partition, registration.snapshot()),
             List.of(write),
             Footprints.NONE);
     return CommitRequest.of(part, facts);
@@ -149,13 +150,14 @@ final class SingleUpdate {
   private Object effect(Key<?> key) {
     CrdtType<?, ?, ?, ?> type = key.type();
     OperationContext context =
-        new OperationContext(store.local().number(), claim.snapshot(), new SelfDots());
+        new OperationContext(store.local().number(), registration.snapshot(), new SelfDots());
     try {
       return CallTypes.needsState(type, update.operation())
-          ? new SnapshotSource(store, claim.snapshot()).downstream(key, update.operation(), context)
+          ? new SnapshotSource(store, registration.snapshot())
+              .downstream(key, update.operation(), context)
           : CallTypes.downstream(type, update.operation(), type.initial(), context);
     } catch (MissingRightsException e) {
-      throw store.refused(key, claim.snapshot(), e);
+      throw store.refused(key, registration.snapshot(), e);
     }
   }
 }

@@ -14,11 +14,12 @@ import java.util.function.Function;
 /**
  * Reads the objects of a store at a snapshot.
  *
- * @param isOfAnyType whether objects are as at first as types that they don't have
+ * @param allowsOtherTypes whether keys' types are not checked: as a type that it does not have, an
+ *     object is in its initial state
  */
-record SnapshotSource(EmbeddedStore store, VectorClock snapshot, boolean isOfAnyType)
+record SnapshotSource(EmbeddedStore store, VectorClock snapshot, boolean allowsOtherTypes)
     implements ObjectSource {
-  /** Of objects as the types that they have. */
+  /** Creates a source that checks the keys' types. */
   SnapshotSource(EmbeddedStore store, VectorClock snapshot) {
     this(store, snapshot, false);
   }
@@ -36,7 +37,7 @@ record SnapshotSource(EmbeddedStore store, VectorClock snapshot, boolean isOfAny
   private Object state(Key<?> key, Footprint part) {
     Optional<Version> version =
         at(key, partition -> partition.versionAt(key.id(), part, snapshot))
-            .filter(found -> !isOfAnyType || found.has(key.type()));
+            .filter(found -> !allowsOtherTypes || found.has(key.type()));
     return version.isEmpty() ? key.type().initial() : version.get().stateAs(key.type(), key.id());
   }
 
@@ -50,7 +51,7 @@ record SnapshotSource(EmbeddedStore store, VectorClock snapshot, boolean isOfAny
   @Override
   public <A> A ask(ObjectQuery<A, ?> query) {
     Key<?> key = query.target();
-    if (isOfAnyType) {
+    if (allowsOtherTypes) {
       return query.answer(state(key), snapshot);
     }
     return at(key, partition -> partition.ask(key.id(), key.type(), query.question(), snapshot));
@@ -58,13 +59,13 @@ record SnapshotSource(EmbeddedStore store, VectorClock snapshot, boolean isOfAny
 
   @Override
   public Object downstream(Key<?> key, Object operation, OperationContext context) {
-    if (isOfAnyType) {
+    if (allowsOtherTypes) {
       return ObjectSource.super.downstream(key, operation, context);
     }
     return at(key, partition -> partition.downstream(key.id(), key.type(), operation, context));
   }
 
-  /** Asks the partition of an object. */
+  /** Applies a function to the partition of an object. */
   private <T> T at(Key<?> key, Function<PartitionAccess, T> asked) {
     try {
       return asked.apply(store.partitions().of(key.id()));

@@ -15,14 +15,14 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * The data centre of a store that exchanges nothing here. Thread-safe.
+ * The data centre of a store that does not replicate in this process. Thread-safe.
  *
  * @param identity of the store
  * @param isNew whether nothing was ever written to it
- * @param now its time
- * @param known the group that it belongs to all the same: it was opened with replication before, or
- *     is on other nodes of its cluster
- * @param isCluster whether it is a node's
+ * @param now the store's time
+ * @param known the group that it nevertheless belongs to: it was opened with replication before, or
+ *     other nodes of its cluster replicate
+ * @param isCluster whether the store is a node of a cluster
  */
 record StandaloneDataCentre(
     StoreIdentity identity,

@@ -40,7 +40,7 @@ final class StatusConversion {
         token.apply(VectorClock.ZERO).storeId(),
         epoch,
         partitions.all().size(),
-        partitions.claims().count(),
+        partitions.activeSnapshots().count(),
         times(joined(all), partitions.newest(), token),
         journal(all.stream().map(Partition::journalStatus).toList()),
         checkpoints(all),
@@ -52,7 +52,7 @@ final class StatusConversion {
 
   private static List<StoreStatus.OpenSnapshot> oldest(
       Partitions partitions, Function<VectorClock, CausalToken> token) {
-    return partitions.claims().oldest(StoreStatus.OLDEST).stream()
+    return partitions.activeSnapshots().oldest(StoreStatus.OLDEST).stream()
         .map(
             claim ->
                 new StoreStatus.OpenSnapshot(

@@ -18,14 +18,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A consistent cut through the partitions of a store, for a backup: one checkpoint of each ({@link
- * PartitionCut}), all at one snapshot. Confined to one thread.
+ * A consistent cut through the partitions of a store, for a backup: a checkpoint of each ({@link
+ * PartitionCut}), all at the same snapshot. Confined to one thread.
  *
  * <p>Why the cut is a snapshot of the whole store:
  *
  * <ul>
- *   <li>It is claimed as a reader's snapshot is, so it is at or above all acknowledged commits, and
- *       truncation keeps what it needs.
+ *   <li>It is registered like a reader's snapshot, so it is at or above all acknowledged commits,
+ *       and truncation retains what it needs.
  *   <li>Each partition waits until it is complete ({@link Partition#awaitComplete}): later commits
  *       and prepares are above it, and transactions prepared at or below it are decided here,
  *       durably. A decision above the snapshot is part of no checkpoint.
@@ -49,18 +49,18 @@ final class StoreBackup implements AutoCloseable {
   }
 
   /**
-   * Chooses a snapshot, and claims it. May wait for somebody who does. An {@link IOException} is
-   * reported as a failure to write here, anything else is passed on.
+   * Chooses and registers a snapshot, or waits for another node to choose it. An {@link
+   * IOException} is reported as a failure to write; other exceptions are passed on.
    */
   @FunctionalInterface
   interface Choice {
-    ActiveSnapshots.Registration claim() throws IOException;
+    ActiveSnapshots.Registration register() throws IOException;
   }
 
   /**
    * Makes the checkpoints. Readers and writers continue.
    *
-   * @param checkpoints where each partition's lie
+   * @param checkpoints the checkpoint files of each partition
    * @throws io.github.stablecut.error.ReadTimeoutException if a partition does not learn the
    *     outcome of a transaction in time
    */
@@ -85,9 +85,9 @@ final class StoreBackup implements AutoCloseable {
       for (PartitionCut cut : cuts) {
         cut.begin();
       }
-      ActiveSnapshots.Registration claim = choice.claim();
+      ActiveSnapshots.Registration register = choice.register();
       try {
-        VectorClock at = claim.snapshot();
+        VectorClock at = register.snapshot();
         for (PartitionCut cut : cuts) {
           cut.complete(at);
         }
@@ -97,11 +97,11 @@ final class StoreBackup implements AutoCloseable {
         isComplete = true;
         return new StoreBackup(at, cuts, sources);
       } finally {
-        claim.end();
+        register.end();
       }
     } catch (IOException e) {
       throw new StoreIoException(
-          "what a new data centre begins with can't be written: %s; remove the cause, and join again"
+          "the initial state of a new data centre can't be written: %s; remove the cause, and join again"
               .formatted(IoReason.of(e)),
           e);
     } finally {

@@ -10,10 +10,10 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * The identity of a store and its resources.
+ * A store's identity and resources.
  *
  * @param epoch how often it was opened here, including this time
- * @param lineage its openings
+ * @param lineage the openings of the store
  * @param checkpoints the checkpoint files of each partition; empty if some partitions are remote
  * @param replication of the store; closed with it
  * @param group that the store belongs to, if it is known to have others
@@ -30,7 +30,7 @@ record StoreContext(
   /**
    * Begins a store. Closes its partitions and its replication if this throws.
    *
-   * @param origin opens what it names
+   * @param origin opens the resources
    */
   static EmbeddedStore begin(
       Partitions partitions, StoreOptions options, Supplier<StoreContext> origin) {

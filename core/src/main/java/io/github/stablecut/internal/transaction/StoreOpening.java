@@ -30,9 +30,9 @@ public final class StoreOpening {
   }
 
   /**
-   * As {@link #open(Path, StoreOptions)}, on other journals.
+   * As {@link #open(Path, StoreOptions)}, with wrapped journals.
    *
-   * @param disk what stands before the segments of each journal, such as a delay
+   * @param disk wraps the segments of each journal, for example to add a delay
    */
   public static Store open(Path path, StoreOptions options, UnaryOperator<SegmentStore> disk) {
     options.replication().ifPresent(replication -> DataCentreJoin.joinIfNew(path, replication));
@@ -62,10 +62,10 @@ public final class StoreOpening {
           epoch,
           options,
           files,
-          new Place() {
+          new StoreHost() {
             @Override
-            public Lineage complete(long told) {
-              return directory.complete(told);
+            public Lineage complete(long issued) {
+              return directory.complete(issued);
             }
 
             @Override
@@ -108,13 +108,13 @@ public final class StoreOpening {
     }
   }
 
-  /** Makes the store of a new data centre. */
+  /** Creates the store of a new data centre from an invitation. */
   public static void join(Path invitation, Path path) {
     DataCentreJoin.join(invitation, path);
   }
 
   /**
-   * Has the first node of a cluster join other data centres, if the options say so and its
+   * Joins the first node of a cluster to other data centres, if the options request it and its
    * directory is empty.
    */
   public static void joinAsNode(Path directory, String node, Replication replication) {
@@ -122,44 +122,47 @@ public final class StoreOpening {
   }
 
   /**
-   * Fetches what a cluster begins with that runs, and is to become a new data centre; changes
+   * Fetches the initial state for a running cluster that becomes a new data centre; changes
    * nothing.
    *
    * @param directory of one of its nodes
-   * @return where that lies, for {@link #exchangeNode}
+   * @return where the files are, for {@link #exchangeNode}
    */
   public static Path fetch(Path directory, Replication replication) {
     return DataCentreJoin.fetch(directory, replication);
   }
 
   /**
-   * Makes the first node of a cluster of what was fetched, in place of a node that has ended.
+   * Creates the first node of a cluster from fetched files, in place of a node that has stopped.
    *
-   * @param partitions how many that has, all of its cluster's
-   * @throws io.github.stablecut.error.ReplicationRefusedException if something was written to it;
-   *     then it can be started again
+   * @param partitions the number of partitions of its cluster, all of which that node has
+   * @throws io.github.stablecut.error.ReplicationRefusedException if it has data; then it can be
+   *     started again
    */
   public static void exchangeNode(Path directory, int partitions, String node, Path files) {
     DataCentreJoin.exchangeNode(directory, partitions, node, files);
   }
 
-  /** All other data centres, detached ones too: something of them may still be on its way. */
+  /**
+   * Returns all other data centres, including detached ones, whose transactions may still be in
+   * transit.
+   */
   private static Set<Integer> others(Membership group, StoreIdentity identity) {
     return group.members().keySet().stream()
         .filter(number -> number != identity.dataCentre().number())
         .collect(Collectors.toSet());
   }
 
-  /** Where a store is, as far as an opening needs it. */
-  private interface Place {
+  /** What an opening needs of the store's directory. */
+  private interface StoreHost {
     /** As {@link StoreDirectory#complete}. */
-    Lineage complete(long told);
+    Lineage complete(long issued);
 
-    /** Begins to replicate, if the store does. */
+    /** Starts replication if the store is configured for it. */
     Optional<EmbeddedReplication> replicate(
         Partitions partitions, List<Directory> checkpoints, Lineage lineage);
 
-    /** How far its partitions are synced together; empty if it has no place to note that. */
+    /** The record of joint syncs; empty if there is no file for it. */
     Optional<SyncedFile> synced();
 
     /** The group that the store belongs to, if it was one of several data centres. */
@@ -169,10 +172,10 @@ public final class StoreOpening {
     void release();
   }
 
-  /** A place in memory. */
-  private record NoPlace(Optional<SyncedFile> synced) implements Place {
+  /** A host without a directory. */
+  private record InMemoryHost(Optional<SyncedFile> synced) implements StoreHost {
     @Override
-    public Lineage complete(long told) {
+    public Lineage complete(long issued) {
       return Lineage.UNKNOWN;
     }
 
@@ -189,7 +192,7 @@ public final class StoreOpening {
 
     @Override
     public void release() {
-      // There is nothing.
+      // There is nothing to release.
     }
   }
 
@@ -208,9 +211,9 @@ public final class StoreOpening {
   }
 
   /**
-   * As {@link #open(long, List, StoreOptions)}: how applications test on disks of their own.
+   * As {@link #open(long, List, StoreOptions)}, for applications' tests with simulated disks.
    *
-   * @param synced how far the partitions were synced together
+   * @param synced the record of joint syncs
    */
   public static Store openOn(
       long epoch, List<PartitionFiles> files, SyncedFile synced, StoreOptions options) {
@@ -220,7 +223,7 @@ public final class StoreOpening {
         epoch,
         options,
         files,
-        new NoPlace(Optional.of(synced)));
+        new InMemoryHost(Optional.of(synced)));
   }
 
   /** As {@link #open(long, List, StoreOptions)}, as one of several data centres. */
@@ -240,7 +243,7 @@ public final class StoreOpening {
       long epoch,
       List<PartitionFiles> files,
       StoreOptions options) {
-    return open(identity, others, epoch, options, files, new NoPlace(Optional.empty()));
+    return open(identity, others, epoch, options, files, new InMemoryHost(Optional.empty()));
   }
 
   private static EmbeddedStore open(
@@ -249,24 +252,24 @@ public final class StoreOpening {
       long epoch,
       StoreOptions options,
       List<PartitionFiles> files,
-      Place place) {
+      StoreHost host) {
     List<Directory> checkpoints = files.stream().map(PartitionFiles::checkpoints).toList();
     HybridClock clock = PartitionSettings.clock(options);
     Partitions partitions =
-        Partitions.open(identity, others, epoch, clock, options, files, place.synced());
+        Partitions.open(identity, others, epoch, clock, options, files, host.synced());
     return StoreContext.begin(
         partitions,
         options,
         () -> {
-          Lineage lineage = place.complete(clock.told());
+          Lineage lineage = host.complete(clock.issued());
           return new StoreContext(
               identity,
               epoch,
               lineage,
               checkpoints,
-              place.replicate(partitions, checkpoints, lineage),
-              place::group,
-              place::release);
+              host.replicate(partitions, checkpoints, lineage),
+              host::group,
+              host::release);
         });
   }
 }

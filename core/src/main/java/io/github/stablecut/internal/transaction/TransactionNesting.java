@@ -6,10 +6,11 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * The stack of open nested transactions of one transaction, the innermost first. All of them write
- * into one buffer; each has a savepoint of it. Confined to the transaction's thread.
+ * The stack of a transaction's open nested transactions, innermost first. All of them write to one
+ * buffer; each has a savepoint in it. Confined to the transaction's thread.
  *
- * <p>Invariant: only the innermost one is used, so the operations after its savepoint are its own.
+ * <p>Invariant: only the innermost transaction is used, so the operations after its savepoint are
+ * its own.
  */
 final class TransactionNesting {
   private final WriteBuffer buffer;
@@ -32,7 +33,7 @@ final class TransactionNesting {
   NestedTransaction begin(EmbeddedTransaction outermost) {
     if (open.size() >= limit) {
       throw new LimitExceededException(
-          "%,d transactions are open in each other in this one, and no more are allowed: end some, or raise the limit nestingDepth"
+          "this transaction has %,d nested transactions, the maximum depth: end some, or raise the limit nestingDepth"
               .formatted(open.size()));
     }
     NestedTransaction begun = new NestedTransaction(outermost, this, buffer.beginSavepoint());
@@ -43,7 +44,7 @@ final class TransactionNesting {
   /**
    * Checks that the outermost transaction may be used.
    *
-   * @throws NestedTransactionOpenException if one is nested in it
+   * @throws NestedTransactionOpenException if a nested transaction is open
    */
   void checkNone() {
     check(open.size());
@@ -79,21 +80,21 @@ final class TransactionNesting {
     buffer.mergeSavepoint();
   }
 
-  /** Ends a nested transaction and those nested in it, and rolls their operations back. */
-  void takeBack(NestedTransaction outer) {
+  /** Ends a nested transaction and those nested in it, and rolls back their operations. */
+  void rollBack(NestedTransaction outer) {
     while (true) {
       NestedTransaction ended = open.pop();
-      buffer.takeBackTo(ended.savepoint());
-      ended.tellEnded();
+      buffer.rollBackTo(ended.savepoint());
+      ended.markEnded();
       if (ended == outer) {
         return;
       }
     }
   }
 
-  /** Ends all of them, because the outermost transaction has ended. */
+  /** Ends all nested transactions because the outermost transaction has ended. */
   void endAll() {
-    open.forEach(NestedTransaction::tellEnded);
+    open.forEach(NestedTransaction::markEnded);
     open.clear();
   }
 }

@@ -11,14 +11,14 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The objects that a transaction sees: those of its snapshot, and those that it has written before
- * the scan began, as they are when the scan comes to them. Confined to one thread.
+ * A scan of the objects that a transaction sees: those of its snapshot and those that it had
+ * written when the scan began, in their state when the scan reaches them. Confined to one thread.
  */
 final class TransactionScan implements FoundObjects {
   private final WriteBuffer buffer;
   private final FoundObjects atSnapshot;
 
-  /** The written objects that are still to come, in the order of the scan. */
+  /** The written objects that the scan has not reached, in scan order. */
   private final SortedSet<Bytes> written;
 
   private @Nullable FoundObject next;
@@ -39,7 +39,7 @@ final class TransactionScan implements FoundObjects {
   public Optional<FoundObject> next() {
     while (!written.isEmpty() && (next == null || compare(written.first(), next.id()) < 0)) {
       Bytes id = written.first();
-      boolean unused = written.remove(id);
+      written.remove(id);
       Optional<FoundObject> own = buffer.found(id, Optional.empty());
       if (own.isPresent()) {
         return own;
@@ -49,9 +49,9 @@ final class TransactionScan implements FoundObjects {
     if (found == null) {
       return Optional.empty();
     }
-    boolean unused = written.remove(found.id());
+    written.remove(found.id());
     advance();
-    // Also if it was written since the scan began.
+    // Includes writes since the scan began.
     return buffer.found(found.id(), Optional.of(found)).or(() -> Optional.of(found));
   }
 
@@ -59,7 +59,7 @@ final class TransactionScan implements FoundObjects {
     next = atSnapshot.next().orElse(null);
   }
 
-  /** In the order of the scan. */
+  /** Compares ids in scan order. */
   private int compare(Bytes one, Bytes other) {
     var order = written.comparator();
     return order == null ? one.compareTo(other) : order.compare(one, other);

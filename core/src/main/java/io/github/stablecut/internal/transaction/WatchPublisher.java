@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * Publishes a watch to one subscriber, on a thread of its own, by the rules of {@link Flow} and
- * Reactive Streams. Thread-safe.
+ * Publishes a watch to one subscriber on a separate thread, following {@link Flow} and Reactive
+ * Streams. Thread-safe.
  */
 public final class WatchPublisher implements Flow.Publisher<Change> {
   private static final Logger LOG = Log.of(WatchPublisher.class);
@@ -20,7 +20,7 @@ public final class WatchPublisher implements Flow.Publisher<Change> {
   private final EndingWatch watch;
   private final AtomicBoolean hasSubscriber = new AtomicBoolean();
 
-  /** Of a watch, which nobody takes from otherwise. */
+  /** Creates the publisher of a watch, which is not polled otherwise. */
   public WatchPublisher(EndingWatch watch) {
     this.watch = watch;
   }
@@ -42,12 +42,12 @@ public final class WatchPublisher implements Flow.Publisher<Change> {
           new Flow.Subscription() {
             @Override
             public void request(long number) {
-              // There is nothing to give.
+              // There are no changes to deliver.
             }
 
             @Override
             public void cancel() {
-              // There is nothing to end.
+              // There is no delivery to end.
             }
           });
       subscriber.onError(
@@ -60,7 +60,7 @@ public final class WatchPublisher implements Flow.Publisher<Change> {
   /** Rule 2.13: a subscriber that throws has cancelled. */
   private static void logViolation(Throwable thrown) {
     LOG.warn(
-        "A subscriber of a watch has thrown instead of cancelling, and is told nothing more",
+        "A subscriber of a watch threw an exception instead of cancelling; its subscription is cancelled",
         thrown);
   }
 
@@ -68,7 +68,7 @@ public final class WatchPublisher implements Flow.Publisher<Change> {
   private static final class Delivery implements Flow.Subscription, Runnable {
     private final EndingWatch watch;
 
-    /** Null after the last signal, so that the watch does not retain the subscriber. */
+    /** Null after the last signal, so that the watch no longer references the subscriber. */
     @GuardedBy("this")
     private Flow.@Nullable Subscriber<? super Change> subscriber;
 
@@ -111,7 +111,7 @@ public final class WatchPublisher implements Flow.Publisher<Change> {
     public void run() {
       try {
         while (awaitDemand()) {
-          // An interrupt that the subscriber's code left behind is not meant for the watch.
+          // Clears an interrupt that the subscriber's code left behind.
           var unused = Thread.interrupted();
           deliver(watch.next());
         }
@@ -123,14 +123,17 @@ public final class WatchPublisher implements Flow.Publisher<Change> {
       }
     }
 
-    /** Waits for demand; returns false if there will be none. Throws what has ended the watch. */
+    /**
+     * Waits for demand; returns false if there will be none. Throws the reason if the watch has
+     * ended.
+     */
     private boolean awaitDemand() {
       synchronized (this) {
         while (subscriber != null && misuse == null && demand == 0 && !hasEnded) {
           try {
             wait();
           } catch (InterruptedException e) {
-            // The subscriber's code left the interrupt behind; it is not meant for this.
+            // The interrupt was left behind by the subscriber's code: keep waiting.
           }
         }
         if (subscriber == null) {
@@ -149,10 +152,10 @@ public final class WatchPublisher implements Flow.Publisher<Change> {
     }
 
     private void deliver(Change change) {
-      Flow.Subscriber<? super Change> told = subscriber();
-      if (told != null) {
+      Flow.Subscriber<? super Change> receiver = subscriber();
+      if (receiver != null) {
         try {
-          told.onNext(change);
+          receiver.onNext(change);
         } catch (Throwable e) {
           logViolation(e);
           cancel();
@@ -161,11 +164,11 @@ public final class WatchPublisher implements Flow.Publisher<Change> {
     }
 
     private void fail(Throwable reason) {
-      Flow.Subscriber<? super Change> told = subscriber();
+      Flow.Subscriber<? super Change> receiver = subscriber();
       cancel();
-      if (told != null) {
+      if (receiver != null) {
         try {
-          told.onError(reason);
+          receiver.onError(reason);
         } catch (Throwable e) {
           logViolation(e);
         }
@@ -193,7 +196,7 @@ public final class WatchPublisher implements Flow.Publisher<Change> {
         if (isMisuse) {
           misuse =
               new IllegalArgumentException(
-                  "a subscriber requests 1 or more, not %d (rule 3.9 of Reactive Streams)"
+                  "a subscriber must request at least 1 change, not %d (Reactive Streams, rule 3.9)"
                       .formatted(number));
         } else {
           demand = demand + number < 0 ? Long.MAX_VALUE : demand + number;

@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.transaction;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.crdt.Bytes;
@@ -42,15 +43,15 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A transaction's uncommitted writes: the effects of its operations, and the resulting states.
- * Nothing leaves the buffer before the commit. Confined to the transaction's thread.
+ * Buffers a transaction's uncommitted writes: the effects of its operations and the resulting
+ * states. Nothing leaves the buffer before the commit. Confined to the transaction's thread.
  */
 final class WriteBuffer {
-  /** The writes to one object, as one type, so far. */
+  /** The writes so far to one object as one type. */
   private static final class Written {
     private final CrdtType<?, ?, ?, ?> type;
 
-    /** Those to the same object as another type; null if there are none. */
+    /** The writes to the same object as another type; null if there are none. */
     private @Nullable Written other;
 
     private List<Object> effects = List.of();
@@ -69,28 +70,27 @@ final class WriteBuffer {
   }
 
   /**
-   * An operation that is being or was executed, with what is needed to roll it back, even if an
-   * error ended it half-way.
+   * An executed operation with the data to roll it back, even if an error interrupted it.
    *
-   * @param effects how many the object had before
-   * @param certified what only this operation certifies of the object
-   * @param told how many operations hooks received before
-   * @param room what it holds of {@link #room}
+   * @param effects the object's number of effects before
+   * @param certified the parts of the object that only this operation certifies
+   * @param hookUpdates the number of operations for hooks before
+   * @param heldBytes the bytes that the operation holds of {@link #reservation}
    */
-  private record Executed(
+  private record Undo(
       Bytes id,
       Written written,
       Optional<Object> stateBefore,
       int effects,
       List<Footprint> certified,
-      int told,
+      int hookUpdates,
       long bytesBefore,
-      int room) {}
+      int heldBytes) {}
 
   /**
    * A savepoint of a nested transaction.
    *
-   * @param operations the number of operations in {@link #takeable}
+   * @param operations the number of operations in {@link #undoLog}
    */
   record Savepoint(int operations) {}
 
@@ -101,19 +101,21 @@ final class WriteBuffer {
   private final WrittenObjects<Written> writes = new WrittenObjects<>();
   private final Dependencies dependencies;
 
-  /** What was executed since the outermost open savepoint, in order; empty without savepoints. */
-  private List<Executed> takeable = List.of();
+  /** The operations since the outermost open savepoint, in order; empty without savepoints. */
+  private List<Undo> undoLog = List.of();
 
-  /** The operations that post-commit hooks receive. */
-  private List<Update> told = List.of();
+  /** The updates that post-commit hooks receive. */
+  private List<Update> hookUpdates = List.of();
 
   private int savepoints;
   private long bytes;
 
-  /** What it holds of the memory that some transactions share; null if it shares none. */
-  private BufferLimit.@Nullable Part room;
+  /**
+   * The bytes that this buffer holds of a limit that transactions share; null if there is no limit.
+   */
+  private BufferLimit.@Nullable Reservation reservation;
 
-  /** How many rollbacks have begun and not come to their end. */
+  /** The number of rollbacks that have begun and not completed. */
   private int rollbacks;
 
   /**
@@ -127,15 +129,15 @@ final class WriteBuffer {
     this.context = new OperationContext(store.local().number(), snapshot, new SelfDots());
   }
 
-  /** Counts what it holds, with that of other transactions. Called while it is empty. */
-  void countIn(BufferLimit shared) {
-    room = shared.part();
+  /** Counts this buffer's bytes against a shared limit. Called while the buffer is empty. */
+  void countIn(BufferLimit limit) {
+    reservation = limit.reservation();
   }
 
-  /** What it holds counts no more: the outcome is known. Thread-safe. */
+  /** Releases the reservation, because the outcome is known. Thread-safe. */
   void release() {
-    if (room != null) {
-      room.close();
+    if (reservation != null) {
+      reservation.close();
     }
   }
 
@@ -143,17 +145,20 @@ final class WriteBuffer {
     return writes.isEmpty();
   }
 
-  /** Whether an error, as for want of memory, has ended a rollback: then it holds parts of some. */
+  /**
+   * Whether an error, such as a lack of memory, interrupted a rollback: the buffer may hold parts
+   * of operations.
+   */
   boolean isTorn() {
     return rollbacks > 0;
   }
 
-  /** The operations that post-commit hooks receive, in order. */
-  List<Update> told() {
-    return told;
+  /** The updates that post-commit hooks receive, in order. */
+  List<Update> hookUpdates() {
+    return hookUpdates;
   }
 
-  /** Answers a query of the application. */
+  /** Answers an application's query. */
   <V> V read(Query<V> query) {
     return query instanceof ObjectQuery<?, V> question
         ? ask(question)
@@ -178,7 +183,7 @@ final class WriteBuffer {
     return query.decode(answer);
   }
 
-  /** The objects of a scan with the transaction's own writes. */
+  /** Adds the transaction's own writes to the objects of a scan. */
   FoundObjects scan(FoundObjects atSnapshot, ScanPlan plan) {
     NavigableSet<Bytes> written = new TreeSet<>();
     for (Bytes id : writes.ids()) {
@@ -189,15 +194,15 @@ final class WriteBuffer {
     return new TransactionScan(this, atSnapshot, written, plan.isDescending());
   }
 
-  /** Who is told how far a scan has come, for certification. */
+  /** Returns the recorder of a scan's progress, for certification. */
   EmbeddedScan.Progress certifyScan(ScanPlan plan) {
     return dependencies.scan(plan);
   }
 
   /**
-   * A written object as the transaction sees it; empty if its writes were rolled back.
+   * Returns a written object as the transaction sees it; empty if its writes were rolled back.
    *
-   * @param before what the snapshot sees of it
+   * @param before the object as the snapshot sees it
    */
   Optional<FoundObject> found(Bytes id, Optional<FoundObject> before) {
     Written first = writes.get(id);
@@ -224,14 +229,14 @@ final class WriteBuffer {
         .orElse(List.of());
   }
 
-  /** The state of an object at the snapshot, with the transaction's own effects. */
+  /** Returns the state of an object at the snapshot, with the transaction's own effects. */
   private Object state(Key<?> key) {
     Written written = written(key);
     return written == null ? source.state(key) : state(key, written);
   }
 
   /**
-   * The writes to an object as the type of a key; null if there are none.
+   * Returns the writes to an object as a key's type; null if there are none.
    *
    * @throws TypeMismatchException if the object is written as another type and does not have this
    *     one
@@ -242,13 +247,16 @@ final class WriteBuffer {
     while (written != null && !written.isOf(key.type())) {
       written = written.other;
     }
-    if (first != null && written == null && !source.isOfAnyType() && !source.hasSeveralTypes(key)) {
+    if (first != null
+        && written == null
+        && !source.allowsOtherTypes()
+        && !source.hasSeveralTypes(key)) {
       Key.checkType(key.id(), key.type(), first.type);
     }
     return written;
   }
 
-  /** The origin of the transaction's uncommitted effects. */
+  /** Returns the origin of the transaction's uncommitted effects. */
   private EffectOrigin own(Bytes id) {
     return EffectOrigin.uncommitted(store.pruneFrontier(store.partitions().of(id), snapshot));
   }
@@ -267,22 +275,22 @@ final class WriteBuffer {
   /** Executes operations in order; if one is refused, rolls all of them back. */
   void execute(Update... updates) {
     if (updates.length == 1 && savepoints == 0) {
-      Executed unused = execute(updates[0]);
+      execute(updates[0]);
       return;
     }
-    Deque<Executed> executed = new ArrayDeque<>(updates.length);
-    int before = takeable.size();
+    Deque<Undo> executed = new ArrayDeque<>(updates.length);
+    int before = undoLog.size();
     try {
       for (Update update : updates) {
         executed.push(execute(update));
       }
       if (savepoints > 0) {
-        executed.descendingIterator().forEachRemaining(takeable::add);
+        executed.descendingIterator().forEachRemaining(undoLog::add);
       }
     } catch (RuntimeException | Error e) {
       rollbacks++;
-      takeable = cut(takeable, before);
-      executed.forEach(this::takeBack);
+      undoLog = truncate(undoLog, before);
+      executed.forEach(this::rollBack);
       rollbacks--;
       throw e;
     }
@@ -290,28 +298,29 @@ final class WriteBuffer {
 
   /** Begins a savepoint, to which operations can be rolled back. */
   Savepoint beginSavepoint() {
-    takeable = savepoints == 0 ? new ArrayList<>() : takeable;
+    undoLog = savepoints == 0 ? new ArrayList<>() : undoLog;
     savepoints++;
-    return new Savepoint(takeable.size());
+    return new Savepoint(undoLog.size());
   }
 
   /** Ends the newest savepoint and merges its operations into the previous one. */
   void mergeSavepoint() {
     savepoints--;
     if (savepoints == 0) {
-      takeable = List.of();
+      undoLog = List.of();
     }
   }
 
   /** Rolls back the operations since the newest savepoint, and ends it. */
-  void takeBackTo(Savepoint savepoint) {
-    while (takeable.size() > savepoint.operations) {
-      takeBack(takeable.remove(takeable.size() - 1));
+  void rollBackTo(Savepoint savepoint) {
+    while (undoLog.size() > savepoint.operations) {
+      rollBack(undoLog.remove(undoLog.size() - 1));
     }
     mergeSavepoint();
   }
 
-  private Executed execute(Update update) {
+  @CanIgnoreReturnValue
+  private Undo execute(Update update) {
     Key<?> key = Objects.requireNonNull(update, "update").key();
     Written known = written(key);
     Written written = known == null ? new Written(key.type()) : known;
@@ -322,17 +331,17 @@ final class WriteBuffer {
     KeySizeLimit.check(update, encoded.length);
     List<Footprint> footprints = dependencies.footprints(update);
     int held = size + BufferLimit.UPDATE_BYTES;
-    if (room != null) {
-      room.take(held);
+    if (reservation != null) {
+      reservation.reserve(held);
     }
-    Executed executed =
-        new Executed(
+    Undo executed =
+        new Undo(
             key.id(),
             written,
             written.state,
             written.effects.size(),
             footprints.isEmpty() ? List.of() : new ArrayList<>(footprints.size()),
-            told.size(),
+            hookUpdates.size(),
             bytes,
             held);
     try {
@@ -347,12 +356,12 @@ final class WriteBuffer {
       }
       bytes += size;
       if (store.hooks().wants(key)) {
-        told = with(told, update);
+        hookUpdates = with(hookUpdates, update);
       }
       dependencies.updated(key.id(), footprints, executed.certified);
       return executed;
     } catch (RuntimeException | Error e) {
-      takeBack(executed);
+      rollBack(executed);
       throw e;
     }
   }
@@ -368,32 +377,32 @@ final class WriteBuffer {
   private Object effect(Key<?> key, Object operation, Written written) {
     boolean needsState = CallTypes.needsState(key.type(), operation);
     if (needsState && written.effects.isEmpty() && written.state.isEmpty()) {
-      // The state need not come here.
+      // The object's partition computes the effect, so the state is not transferred.
       return source.downstream(key, operation, context);
     }
     Object before = needsState ? state(key, written) : key.type().initial();
     return CallTypes.downstream(key.type(), operation, before, context);
   }
 
-  private void takeBack(Executed executed) {
+  private void rollBack(Undo executed) {
     rollbacks++;
     Written written = executed.written;
-    written.effects = cut(written.effects, executed.effects);
-    written.encoded = cut(written.encoded, executed.effects);
+    written.effects = truncate(written.effects, executed.effects);
+    written.encoded = truncate(written.encoded, executed.effects);
     written.state = executed.stateBefore;
     if (written.effects.isEmpty()) {
-      forget(executed.id, written);
+      removeWrites(executed.id, written);
     }
-    dependencies.takeBack(executed.id, executed.certified);
-    told = cut(told, executed.told);
+    dependencies.revert(executed.id, executed.certified);
+    hookUpdates = truncate(hookUpdates, executed.hookUpdates);
     bytes = executed.bytesBefore;
-    if (room != null) {
-      room.give(executed.room);
+    if (reservation != null) {
+      reservation.release(executed.heldBytes);
     }
     rollbacks--;
   }
 
-  private void forget(Bytes id, Written written) {
+  private void removeWrites(Bytes id, Written written) {
     Written before = writes.get(id);
     if (before == written) {
       if (written.other == null) {
@@ -411,7 +420,10 @@ final class WriteBuffer {
     }
   }
 
-  /** A list with one more. Those of none or one, as most are, take no array. */
+  /**
+   * Adds an element to a list. Empty and single-element lists, which are the most frequent, use no
+   * array.
+   */
   private static <T> List<T> with(List<T> list, T added) {
     if (list.isEmpty()) {
       return List.of(added);
@@ -421,8 +433,8 @@ final class WriteBuffer {
     return grown;
   }
 
-  /** The first ones of a list that {@link #with} has made. */
-  private static <T> List<T> cut(List<T> list, int size) {
+  /** Truncates a list that {@link #with} has made. */
+  private static <T> List<T> truncate(List<T> list, int size) {
     if (list.size() > size) {
       if (size == 0) {
         return List.of();
@@ -441,29 +453,28 @@ final class WriteBuffer {
     Limits limits = store.options().limits();
     if (effectBytes > limits.valueBytes()) {
       throw new LimitExceededException(
-          "an operation on %s takes %,d bytes, at most %,d are allowed: split the value, or raise the limit"
+          "an operation on %s takes %,d bytes, and at most %,d are allowed: split the value, or raise the limit"
               .formatted(key, effectBytes, limits.valueBytes()));
     }
     if (transactionBytes > limits.transactionBytes()) {
       throw new LimitExceededException(
-          "the transaction takes %,d bytes with this operation on %s, at most %,d are allowed: commit in parts"
+          "the transaction takes %,d bytes with this operation on %s, and at most %,d are allowed: commit in smaller transactions"
               .formatted(transactionBytes, key, limits.transactionBytes()));
     }
     int most = store.partitions().transactionBytes();
     if (transactionBytes > most) {
       throw new LimitExceededException(
-          "the transaction takes %,d bytes with this operation on %s, at most %,d are allowed where partitions have replicas, a thirty-second of the heap: commit in parts, or give all nodes a larger heap"
+          "the transaction takes %,d bytes with this operation on %s, and at most %,d (a thirty-second of the heap) are allowed where partitions have replicas: commit in smaller transactions, or give all nodes a larger heap"
               .formatted(transactionBytes, key, most));
     }
   }
 
   /**
-   * The parts to commit, by partition: writes, and objects that were certified without being
-   * written.
+   * Returns the parts to commit, by partition: the writes and the certifications without a write.
    */
   Map<Integer, CommitRequest.Part> toParts() {
     Bytes onlyId = writes.onlyId();
-    if (onlyId != null && dependencies.areNone()) {
+    if (onlyId != null && dependencies.isEmpty()) {
       return onlyPart(onlyId, Objects.requireNonNull(writes.get(onlyId)));
     }
     Map<Integer, CommitRequest.Part> parts = new HashMap<>(2);
@@ -476,7 +487,7 @@ final class WriteBuffer {
     return parts;
   }
 
-  /** The part of a transaction that writes one object and certifies nothing. */
+  /** Returns the part of a transaction that writes one object and certifies nothing. */
   private Map<Integer, CommitRequest.Part> onlyPart(Bytes id, Written first) {
     List<ObjectWrite> all = List.of(write(id, first));
     for (Written written = first.other; written != null; written = written.other) {
@@ -520,6 +531,6 @@ final class WriteBuffer {
         store.pruneFrontier(partition, snapshot),
         all,
         certified,
-        source.isOfAnyType());
+        source.allowsOtherTypes());
   }
 }

@@ -8,21 +8,20 @@ import java.util.Objects;
 
 /**
  * Limits the memory that the updates of concurrent calls hold from their execution until they are
- * durable or have failed: the effects of many callers that wait, for the journal or for each other,
- * would fill the heap. The operations themselves are not counted, as callers allocate them before
- * the call.
+ * durable or have failed. Otherwise the effects of many waiting callers would fill the heap. The
+ * operations themselves are not counted because callers allocate them before the call.
  */
 final class WriteMemoryLimit {
-  /** Each effect is held twice: encoded by its execution, and in the record of its partition. */
+  /** Each effect is held twice: encoded by its execution and in the partition's record. */
   private static final int COPIES = 2;
 
   private WriteMemoryLimit() {}
 
   /**
-   * Waits until there is room for some updates. Those that hooks see need none: a hook may write,
-   * too, and would wait for who waits for it.
+   * Acquires permits for updates; waits if necessary. Updates that concern hooks need none: a hook
+   * may write as well and would wait for a caller that waits for it.
    */
-  static HeapPermits.Held take(StoreHooks hooks, Update... updates) {
+  static HeapPermits.Held acquire(StoreHooks hooks, Update... updates) {
     long weight = 0;
     for (Update update : Objects.requireNonNull(updates, "updates")) {
       Objects.requireNonNull(update, "update");
@@ -30,6 +29,6 @@ final class WriteMemoryLimit {
     }
     return weight < HeapPermits.FREE_BYTES || hooks.concern(updates)
         ? HeapPermits.NOTHING
-        : HeapPermits.WRITES.take(weight);
+        : HeapPermits.WRITES.acquire(weight);
   }
 }

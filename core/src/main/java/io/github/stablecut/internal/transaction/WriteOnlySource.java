@@ -6,16 +6,15 @@ import io.github.stablecut.key.Key;
 import io.github.stablecut.key.ObjectQuery;
 
 /**
- * Reads nothing, so that a transaction waits for nothing: whoever needs an object gets {@link
- * NotBlindException}.
+ * Rejects all reads, so that a transaction never waits: each read throws {@link NotBlindException}.
  */
 record WriteOnlySource(VectorClock snapshot) implements ObjectSource {
-  /** An operation needs to know something of an object. */
+  /** Thrown when an operation has to read its object. */
   static final class NotBlindException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
     private NotBlindException() {
-      super("an operation needs to know its object", null, false, false);
+      super("the operation has to read its object", null, false, false);
     }
   }
 

@@ -8,8 +8,8 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a transaction has written to each object, in the order of the first writes. One object, as
- * in most transactions, takes no table. Confined to the transaction's thread.
+ * A map from objects to a transaction's writes, in the order of the first writes. A single object,
+ * the most frequent case, uses no table. Confined to the transaction's thread.
  *
  * @param <W> the writes to one object
  */
@@ -17,7 +17,7 @@ final class WrittenObjects<W> {
   private @Nullable Bytes onlyId;
   private @Nullable W only;
 
-  /** All of them, once there were several; until then empty. */
+  /** All objects, once there were several; empty until then. */
   private Map<Bytes, W> several = Map.of();
 
   boolean isEmpty() {
@@ -66,7 +66,7 @@ final class WrittenObjects<W> {
       only = null;
     }
     if (!several.isEmpty()) {
-      var unused = several.remove(id);
+      several.remove(id);
     }
   }
 
@@ -76,7 +76,7 @@ final class WrittenObjects<W> {
     return only == null || id == null ? several.keySet() : Set.of(id);
   }
 
-  /** Visits them in order. */
+  /** Visits the written objects in order. */
   void forEach(BiConsumer<? super Bytes, ? super W> visitor) {
     Bytes id = onlyId;
     W written = only;

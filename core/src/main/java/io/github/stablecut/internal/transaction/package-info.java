@@ -1,7 +1,7 @@
 /**
- * The store: interactive transactions with their own writes, over partitions in this process or on
- * other nodes ({@link io.github.stablecut.internal.transaction.PartitionProvider}). Implements the
- * public API; only the partitions beneath block callers.
+ * Implements the public API of the store: interactive transactions that read their own writes, over
+ * partitions in this process or on other nodes ({@link
+ * io.github.stablecut.internal.transaction.PartitionProvider}). Only the partitions block callers.
  */
 @NullMarked
 @CheckReturnValue

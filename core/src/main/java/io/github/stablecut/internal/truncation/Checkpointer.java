@@ -298,7 +298,7 @@ final class Checkpointer {
 
   private void put(
       RunWriter writer, Bytes id, long listedTime, Checkpoint checkpoint, VectorClock since) {
-    Optional<Version> found = materializer.materialise(id, checkpoint.at());
+    Optional<Version> found = materializer.materialize(id, checkpoint.at());
     if (found.isEmpty() && listedTime == UNLISTED) {
       // All of its effects are later.
       return;

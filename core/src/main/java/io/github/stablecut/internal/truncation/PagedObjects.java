@@ -179,8 +179,8 @@ final class PagedObjects {
     Optional<PagedState> before = inPages.contains(id) ? open(id) : Optional.empty();
     Optional<Version> found =
         before.isPresent()
-            ? Optional.of(materializer.materialiseOn(before.get().version(), id, checkpoint.at()))
-            : materializer.materialise(id, checkpoint.at());
+            ? Optional.of(materializer.materializeOn(before.get().version(), id, checkpoint.at()))
+            : materializer.materialize(id, checkpoint.at());
     if (found.isEmpty() || Checkpointer.isUnchanged(found.get(), lastTime, since)) {
       return Optional.empty();
     }
@@ -238,8 +238,8 @@ final class PagedObjects {
     states.checkpointed();
     if (!inPages.isEmpty() || !left.isEmpty()) {
       states.forgetFiles();
-      inPages.forEach(id -> materializer.forgetInPages(id, states.maxHeldBytes()));
-      left.forEach(id -> materializer.forgetInPages(id, Long.MAX_VALUE));
+      inPages.forEach(id -> materializer.evictPaged(id, states.maxHeldBytes()));
+      left.forEach(id -> materializer.evictPaged(id, Long.MAX_VALUE));
       left.clear();
     }
   }

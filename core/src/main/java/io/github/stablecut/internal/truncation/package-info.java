@@ -1,7 +1,7 @@
 /**
  * Checkpoints and truncation: the snapshots in use, the five times of the report (section 2.7.2),
  * and the deletion of what no snapshot needs. Background work of a partition; it reads through the
- * materialiser, and never holds the commit lock meanwhile.
+ * materializer, and never holds the commit lock meanwhile.
  */
 @NullMarked
 @CheckReturnValue

@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.PriorityQueue;
 
 /**
- * Transactions that wait until a vector has reached theirs in all entries. Each waits for one entry
- * at a time, so that looking for those that need not wait any more costs what it finds. Confined to
- * one thread at a time.
+ * Transactions that wait until a vector reaches theirs in all entries. Each waits for one entry at
+ * a time, so that releasing transactions takes time proportional to their number. Confined to one
+ * thread at a time.
  */
 final class BlockedTransactions {
   private final List<PriorityQueue<CommittedWrites>> byEntry = new ArrayList<>();
@@ -17,7 +17,7 @@ final class BlockedTransactions {
   /**
    * Adds a transaction.
    *
-   * @param reached the vector, which has not reached its commit vector
+   * @param reached the vector, which is not at or after the transaction's commit vector
    */
   void add(CommittedWrites writes, VectorClock reached) {
     int entry = 0;
@@ -31,7 +31,10 @@ final class BlockedTransactions {
     byEntry.get(entry).add(writes);
   }
 
-  /** Takes out those whose commit vectors a vector has reached, in no certain order. */
+  /**
+   * Removes and returns the transactions whose commit vectors a vector has reached, in no
+   * particular order.
+   */
   List<CommittedWrites> take(VectorClock reached) {
     List<CommittedWrites> free = new ArrayList<>();
     for (int entry = 0; entry < byEntry.size(); entry++) {

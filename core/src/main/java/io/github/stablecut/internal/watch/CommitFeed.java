@@ -11,17 +11,18 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The newest commits of one partition, by reference, on their way to the watches. While nobody
- * watches it is closed, and costs one write and one read of a field for each group. Never blocks: a
- * group that comes while too much waits is dropped, and that is told; none is too large itself.
- * Thread-safe.
+ * A queue of references to a partition's newest commits, on their way to the watches. Without
+ * watches it is closed and costs one field write and one field read per group. It never blocks: a
+ * group that arrives while the queue is over its limit is dropped and reported as an overflow. No
+ * single group is too large. Thread-safe.
  *
- * <p>Opening follows Dekker's pattern: who publishes tells the newest commit and then looks whether
- * the feed is open; who opens says so and then looks at the newest commit. So each commit is at or
- * before what {@link #newest} gave after the opening, or comes through the feed, or both.
+ * <p>Opening follows Dekker's pattern. The publisher writes the newest commit and then checks
+ * whether the feed is open; the opener marks the feed open and then reads the newest commit. So
+ * each commit is at or before the value that {@link #newest} returns after the opening, or comes
+ * through the feed, or both.
  */
 public final class CommitFeed {
-  /** About what a commit takes in memory beside its bytes. */
+  /** The approximate memory of a commit in addition to its bytes. */
   private static final long OVERHEAD_BYTES = 512;
 
   private final long maxBytes;
@@ -33,7 +34,7 @@ public final class CommitFeed {
 
   /**
    * @param newest the newest commit so far
-   * @param maxBytes about how much memory may wait to be taken when a group comes
+   * @param maxBytes the approximate limit of queued bytes, above which a new group is dropped
    */
   public CommitFeed(VectorClock newest, long maxBytes) {
     this.newest = newest;
@@ -41,10 +42,11 @@ public final class CommitFeed {
   }
 
   /**
-   * Takes a group that is durable, before the partition's stable vector reaches it. By one thread
+   * Publishes a durable group before the partition's stable vector reaches it. Called by one thread
    * at a time.
    *
-   * @param commits the commit of a record, if it has one; called only if there are watches
+   * @param commits returns the commit of a record, if it has one; called only while the feed is
+   *     open
    * @param last at or after all commits of the group
    */
   public <T> void publish(
@@ -68,7 +70,7 @@ public final class CommitFeed {
         commits.apply(record).ifPresent(this::add);
       }
     } catch (Throwable e) {
-      // Without memory for the watches they are told of a gap, and committing goes on.
+      // Without memory for the watches, report a gap and let commits continue.
       overflowed = true;
     }
   }
@@ -78,26 +80,26 @@ public final class CommitFeed {
     backlog.add(committed);
   }
 
-  /** Says that the partition's stable vector has moved on. */
+  /** Notifies the listener that the partition's stable vector has advanced. */
   public void wake() {
-    Runnable told = listener;
-    if (told != null) {
-      told.run();
+    Runnable current = listener;
+    if (current != null) {
+      current.run();
     }
   }
 
   /**
-   * From now on commits come through.
+   * Opens the feed: later commits are queued.
    *
-   * @param onStable run when the stable vector has moved on, on the thread that commits; so it must
-   *     return at once
+   * @param onStable run on the committing thread when the stable vector has advanced; must not
+   *     block
    */
   void open(Runnable onStable) {
     clear();
     listener = onStable;
   }
 
-  /** From now on nothing comes through. */
+  /** Closes the feed: later commits are not queued. */
   void close() {
     listener = null;
     clear();
@@ -105,26 +107,26 @@ public final class CommitFeed {
 
   private void clear() {
     while (backlog.poll() != null) {
-      // Nobody wants it.
+      // Discarded without a watch.
     }
     bytes.set(0);
     overflowed = false;
   }
 
-  /** At or after all commits that were published so far. */
+  /** A vector at or after all commits published so far. */
   VectorClock newest() {
     return newest;
   }
 
-  /** Takes all that waits. By one thread at a time. */
-  void drainTo(Consumer<? super CommittedTransaction> taker) {
+  /** Passes all queued commits to a consumer. Called by one thread at a time. */
+  void drainTo(Consumer<? super CommittedTransaction> consumer) {
     for (CommittedTransaction next = backlog.poll(); next != null; next = backlog.poll()) {
       var unused = bytes.addAndGet(-(next.length() + OVERHEAD_BYTES));
-      taker.accept(next);
+      consumer.accept(next);
     }
   }
 
-  /** Whether something was dropped since the feed was opened. */
+  /** Whether commits were dropped since the feed was opened. */
   boolean hasOverflowed() {
     return overflowed;
   }

@@ -3,13 +3,13 @@ package io.github.stablecut.internal.watch;
 import io.github.stablecut.checkpoint.IdRange;
 
 /**
- * What a watch wants to have of commits. Immutable.
+ * Selects the commits and the details that a watch receives. Immutable.
  *
- * @param range of the objects that are wanted
- * @param withEffects whether what was done to them is wanted, too
+ * @param range the range of the objects
+ * @param withEffects whether the effects are included
  */
 public record CommitFilter(IdRange range, boolean withEffects) {
-  /** Which objects of a range were written. */
+  /** Selects the written objects of a range, without effects. */
   public static CommitFilter of(IdRange range) {
     return new CommitFilter(range, false);
   }

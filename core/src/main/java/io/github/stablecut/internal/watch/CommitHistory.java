@@ -4,18 +4,18 @@ import io.github.stablecut.causality.VectorClock;
 import java.util.List;
 
 /**
- * A partition's commits of the past after some point, read in pieces. Holds nothing of the past.
- * Confined to one thread at a time.
+ * A partition's past commits after a point, read in pieces from the journal. It does not retain
+ * past commits. Confined to one thread at a time.
  */
 public interface CommitHistory {
   /**
-   * A piece of it.
+   * A piece of the history.
    *
-   * @param writes of those that have written something wanted; not in order, if what is decided
-   *     later can have an earlier time; those of other data centres as soon as they are durable,
-   *     visible or not, and perhaps repeatedly
-   * @param complete every later piece's commits are after it
-   * @param atEnd whether it reaches the stable vector of the time of the call
+   * @param writes the commits that match the filter. They are unordered where a later decision can
+   *     have an earlier time. Commits of other data centres are included as soon as they are
+   *     durable, even if not visible, and perhaps repeatedly
+   * @param complete a vector before all commits of later pieces
+   * @param atEnd whether the piece reaches the stable vector at the time of the call
    */
   record Piece(List<CommittedWrites> writes, VectorClock complete, boolean atEnd) {
     /** Copies. */
@@ -27,9 +27,8 @@ public interface CommitHistory {
   /**
    * Reads the next piece.
    *
-   * @param most about so many commits
-   * @throws io.github.stablecut.error.SnapshotTruncatedException if what comes next is not kept any
-   *     more
+   * @param most the approximate maximum number of commits
+   * @throws io.github.stablecut.error.SnapshotTruncatedException if the next commits were truncated
    */
   Piece read(int most);
 }

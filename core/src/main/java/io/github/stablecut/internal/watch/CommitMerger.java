@@ -11,26 +11,26 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Joins the commits of several partitions, of this data centre and of others, to one order: that of
- * commit times, which extends causality. A commit is held until every partition has told all
- * commits that are visible where it is; then a transaction over several partitions is whole, and
- * nothing that is before it can come any more. One of another data centre may be told long before
- * what it depends on: it holds nobody up, and comes out late, behind what was committed after it.
- * Confined to one thread at a time.
+ * Merges the commits of several partitions, of this data centre and of others, in the order of
+ * commit times, which extends causality. A commit is held until every partition has reported all
+ * commits that are visible at its commit vector. Then transactions over several partitions are
+ * complete, and no earlier commit can follow. A commit of another data centre may be reported long
+ * before its dependencies. It does not delay other commits and is released late, after later
+ * commits. Confined to one thread at a time.
  *
- * <p>What came out up to some point is what a vector sees, the join of the commit vectors, so that
- * one can go on after it; but for late ones. For example, data centre 1 has committed B, which
- * depends on A of data centre 0, and then C, which does not:
+ * <p>The commits released up to a point are those that a vector sees, the join of the commit
+ * vectors, so a watch can resume after it. The exception are late commits. For example, data centre
+ * 1 has committed B, which depends on A of data centre 0, and then C, which does not:
  *
  * <pre>
  *   commit vector     A (9,0)    B (9,4)    C (3,5)
- *   told by all       C, B, and later A
- *   comes out         C          A          B
+ *   reported C, B, and later A
+ *   released C A B
  *   seen              (3,5)      (9,5)      (9,5)
  *   token             (3,5)      (3,5)      (9,5)
  * </pre>
  *
- * <p>No vector sees C and A and not B. So A comes with the token before it.
+ * <p>No vector sees C and A without B, so A carries the token of the previous commit.
  */
 final class CommitMerger {
   private static final Comparator<CommittedWrites> ORDER =
@@ -40,14 +40,14 @@ final class CommitMerger {
   private final VectorClock[] complete;
   private final Map<Id, CommittedWrites> held = new HashMap<>();
 
-  /** Those of {@link #held}, as they were told first. */
+  /** The commits of {@link #held} as they were first reported. */
   private final BlockedTransactions blocked = new BlockedTransactions();
 
   private long heldSize;
   private long heldBytes;
   private long localTimeNeeded;
 
-  /** Everything at or before it came out. */
+  /** All commits at or before it were released. */
   private VectorClock position;
 
   /** A transaction: commit times are unique in a data centre. */
@@ -58,7 +58,7 @@ final class CommitMerger {
   }
 
   /**
-   * @param from the point after which partitions tell their commits
+   * @param from the point after which partitions report their commits
    */
   CommitMerger(LocalDataCentre local, int partitions, VectorClock from) {
     this.local = local;
@@ -68,7 +68,8 @@ final class CommitMerger {
   }
 
   /**
-   * Takes what a partition has of a transaction, in any order. What came out already is left out.
+   * Adds a partition's part of a transaction, in any order. Transactions that were already released
+   * are ignored.
    */
   void add(CommittedWrites writes) {
     if (writes.at().isAtOrBefore(position)) {
@@ -77,7 +78,7 @@ final class CommitMerger {
     Id id = Id.of(writes);
     CommittedWrites before = held.get(id);
     CommittedWrites after = before == null ? writes : before.with(writes);
-    var unused = held.put(id, after);
+    held.put(id, after);
     heldSize += size(after);
     heldBytes += after.bytes();
     localTimeNeeded = Math.max(localTimeNeeded, local.timeIn(writes.at()));
@@ -89,17 +90,20 @@ final class CommitMerger {
     }
   }
 
-  /** How much is held: the commits and their objects. */
+  /** The number of held commits plus their objects. */
   long heldSize() {
     return heldSize;
   }
 
-  /** How many bytes the names and effects have that are held. */
+  /** The total size of the held names and effects, in bytes. */
   long heldBytes() {
     return heldBytes;
   }
 
-  /** Whether more bytes than so many are held beside the largest commit, which may be as large. */
+  /**
+   * Whether the held bytes exceed a limit even without the largest commit, which alone may exceed
+   * it.
+   */
   boolean holdsMoreThan(long bytes) {
     return heldBytes > bytes && heldBytes - largest() > bytes;
   }
@@ -108,7 +112,7 @@ final class CommitMerger {
     return held.values().stream().mapToLong(CommittedWrites::bytes).max().orElse(0);
   }
 
-  /** How many commits are held. */
+  /** The number of held commits. */
   int heldCommits() {
     return held.size();
   }
@@ -117,14 +121,14 @@ final class CommitMerger {
     return 1L + writes.objects().size();
   }
 
-  /** Takes note that a partition has told everything at or before a vector. */
+  /** Records that a partition has reported all commits at or before a vector. */
   void complete(int partition, VectorClock at) {
     complete[partition] = complete[partition].join(at);
   }
 
   /**
-   * Takes note that all partitions have told everything at or before a vector, and whatever they
-   * have told beyond it does not count any more.
+   * Records that all partitions have reported all commits at or before a vector, and discards what
+   * they have reported beyond it.
    *
    * @param at at or after {@link #position}
    */
@@ -132,7 +136,7 @@ final class CommitMerger {
     Arrays.fill(complete, at);
   }
 
-  /** Everything at or before it was told by all. */
+  /** The vector up to which all partitions have reported all commits. */
   VectorClock complete() {
     VectorClock all = complete[0];
     for (VectorClock one : complete) {
@@ -141,15 +145,15 @@ final class CommitMerger {
     return all;
   }
 
-  /** Everything at or before it came out. */
+  /** The vector up to which all commits were released. */
   VectorClock position() {
     return position;
   }
 
   /**
-   * The partition that has told least of this data centre.
+   * Returns the partition whose reported time of this data centre is least.
    *
-   * @param others which partitions don't count; not all of them
+   * @param others the partitions to ignore; not all of them
    */
   int slowest(BitSet others) {
     int slowest = others.nextClearBit(0);
@@ -162,37 +166,40 @@ final class CommitMerger {
     return slowest;
   }
 
-  /** Takes out what is held no longer, in order. */
+  /** Removes and returns the commits that need not be held any longer, in order. */
   List<OrderedCommit> release() {
     VectorClock bound = complete();
-    List<CommittedWrites> free = new ArrayList<>();
+    List<CommittedWrites> unblocked = new ArrayList<>();
     for (CommittedWrites first : blocked.take(bound)) {
       CommittedWrites whole = held.remove(Id.of(first));
       if (whole != null) {
         heldSize -= size(whole);
         heldBytes -= whole.bytes();
-        free.add(whole);
+        unblocked.add(whole);
       }
     }
-    free.sort(ORDER);
-    List<OrderedCommit> released = inOrder(free);
+    unblocked.sort(ORDER);
+    List<OrderedCommit> released = inOrder(unblocked);
     position = bound;
     return released;
   }
 
-  /** Tells late ones as soon as they are seen, as nothing can be told without them any more. */
-  private List<OrderedCommit> inOrder(List<CommittedWrites> free) {
-    List<OrderedCommit> told = new ArrayList<>(free.size());
+  /**
+   * Orders commits. A late commit is released as soon as the released vector includes it, because
+   * no later vector excludes it.
+   */
+  private List<OrderedCommit> inOrder(List<CommittedWrites> unblocked) {
+    List<OrderedCommit> ordered = new ArrayList<>(unblocked.size());
     Map<Id, CommittedWrites> late = new HashMap<>();
     BlockedTransactions unseen = new BlockedTransactions();
-    for (CommittedWrites writes : free) {
+    for (CommittedWrites writes : unblocked) {
       if (writes.time() <= position.get(writes.dataCentre())) {
-        var unused = late.put(Id.of(writes), writes);
+        late.put(Id.of(writes), writes);
         unseen.add(writes, position);
       }
     }
     VectorClock seen = position;
-    for (CommittedWrites next : free) {
+    for (CommittedWrites next : unblocked) {
       boolean isLate = next.time() <= position.get(next.dataCentre());
       if (isLate && late.remove(Id.of(next)) == null) {
         continue;
@@ -207,26 +214,26 @@ final class CommitMerger {
         }
       }
       together.sort(ORDER);
-      addTogether(together, before, seen, told);
+      addTogether(together, before, seen, ordered);
     }
-    return told;
+    return ordered;
   }
 
-  /** No vector sees one of them without all. */
+  /** Adds commits of which no vector sees one without the others. */
   private static void addTogether(
       List<CommittedWrites> together,
       VectorClock before,
       VectorClock seen,
-      List<OrderedCommit> told) {
+      List<OrderedCommit> ordered) {
     for (int i = 0; i < together.size(); i++) {
-      boolean isLast = i == together.size() - 1;
-      told.add(new OrderedCommit(together.get(i), seen, isLast ? seen : before));
+      boolean isNewest = i == together.size() - 1;
+      ordered.add(new OrderedCommit(together.get(i), seen, isNewest ? seen : before));
     }
   }
 
   /**
-   * At or after the times of this data centre that what is held depends on: partitions can move on
-   * to it, other than to what other data centres have to tell.
+   * A time at or after this data centre's times that the held commits depend on. Idle partitions
+   * can advance to it, unlike to times of other data centres.
    */
   long localTimeNeeded() {
     return localTimeNeeded;

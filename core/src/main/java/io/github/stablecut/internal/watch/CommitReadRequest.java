@@ -4,24 +4,24 @@ import io.github.stablecut.causality.VectorClock;
 import java.util.List;
 
 /**
- * What a watch over several nodes wants to have of a partition next. Immutable.
+ * The request of a watch over several nodes for a partition's next commits. Immutable.
  *
- * @param reader stands for the watch
- * @param state of the piece that the watch has got last of this partition; 0 for none
- * @param after the point after which commits are wanted, all before being there
- * @param wanted of commits
- * @param moveOn an idle partition moves on to it
- * @param most about so many commits
+ * @param reader identifies the watch
+ * @param state the state of the last piece that the watch received from this partition; 0 for none
+ * @param after the point after which commits are requested
+ * @param wanted selects the commits
+ * @param moveOn the vector to which an idle partition advances
+ * @param most the approximate maximum number of commits
  */
 public record CommitReadRequest(
     long reader, long state, VectorClock after, CommitFilter wanted, VectorClock moveOn, int most) {
   /**
-   * What comes next.
+   * The next commits.
    *
-   * @param state stands for where the partition goes on; never 0
-   * @param writes as {@link CommitHistory.Piece} has them
-   * @param complete every later piece's commits are after it
-   * @param atEnd whether there was nothing more
+   * @param state identifies where the partition continues; never 0
+   * @param writes as in {@link CommitHistory.Piece}
+   * @param complete a vector before all commits of later pieces
+   * @param atEnd whether there were no further commits
    */
   public record Piece(
       long state, List<CommittedWrites> writes, VectorClock complete, boolean atEnd) {

@@ -7,13 +7,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the watches of other nodes go on in the journal of a partition: kept for a few, so that a
- * piece costs no search. Who comes with another state than that of the last piece, because an
- * answer was lost, or from another owner, reads after the point that it names, which finds the same
- * again and leaves nothing out. Thread-safe.
+ * The journal positions of the watches of other nodes, so that the next piece needs no search. A
+ * request with another state than the last piece's follows a lost answer or a change of the owner.
+ * It reads after the point that it names, which finds the same commits again without omissions.
+ * Thread-safe.
  */
 public final class CommitReaders {
-  /** Who was not heard of for longest is forgotten, and searches. */
+  /**
+   * The maximum number of readers; the least recently used one is evicted and has to search again.
+   */
   private static final int MOST = 256;
 
   private static final SecureRandom STATES = new SecureRandom();
@@ -21,45 +23,44 @@ public final class CommitReaders {
   private final CommitSource source;
 
   @GuardedBy("this")
-  private final Map<Long, Place> places = new LinkedHashMap<>(16, 0.75f, true);
+  private final Map<Long, Reader> readers = new LinkedHashMap<>(16, 0.75f, true);
 
-  /** Where a watch goes on. */
-  private record Place(CommitHistory history, long state) {}
+  /** The position of a watch. */
+  private record Reader(CommitHistory history, long state) {}
 
-  /** Of a partition; none yet. */
+  /** Creates the readers of a partition; none yet. */
   public CommitReaders(CommitSource source) {
     this.source = source;
   }
 
   /**
-   * The next piece for a watch.
+   * Returns the next piece for a watch.
    *
-   * @throws io.github.stablecut.error.SnapshotTruncatedException if what comes next is not kept any
-   *     more
+   * @throws io.github.stablecut.error.SnapshotTruncatedException if the next commits were truncated
    */
   public CommitReadRequest.Piece read(CommitReadRequest reading) {
-    Place place = take(reading.reader());
+    Reader known = take(reading.reader());
     CommitHistory history =
-        place != null && place.state == reading.state()
-            ? place.history
+        known != null && known.state == reading.state()
+            ? known.history
             : source.history(reading.after(), reading.wanted());
-    var unused = source.stableAfter(reading.moveOn());
+    source.stableAfter(reading.moveOn());
     CommitHistory.Piece piece = history.read(reading.most());
     long state = STATES.nextLong(1, Long.MAX_VALUE);
-    put(reading.reader(), new Place(history, state));
+    put(reading.reader(), new Reader(history, state));
     return new CommitReadRequest.Piece(state, piece.writes(), piece.complete(), piece.atEnd());
   }
 
-  /** Nobody else uses it meanwhile. */
-  private synchronized @Nullable Place take(long reader) {
-    return places.remove(reader);
+  /** Removes a reader, so that no other thread uses it meanwhile. */
+  private synchronized @Nullable Reader take(long reader) {
+    return readers.remove(reader);
   }
 
-  private synchronized void put(long reader, Place place) {
-    var unused = places.put(reader, place);
-    if (places.size() > MOST) {
-      var eldest = places.keySet().iterator();
-      var unusedToo = eldest.next();
+  private synchronized void put(long reader, Reader known) {
+    readers.put(reader, known);
+    if (readers.size() > MOST) {
+      var eldest = readers.keySet().iterator();
+      eldest.next();
       eldest.remove();
     }
   }

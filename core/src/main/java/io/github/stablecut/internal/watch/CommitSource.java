@@ -1,31 +1,34 @@
 package io.github.stablecut.internal.watch;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.causality.VectorClock;
 
-/** What watches need of a partition. Thread-safe. */
+/** A partition as watches see it. Thread-safe. */
 public interface CommitSource {
   /** The partition's newest commits. */
   CommitFeed feed();
 
   /**
-   * Its stable vector: every commit at or before it is in the journal and was published to the
-   * feed.
+   * The partition's stable vector: every commit at or before it is in the journal and was published
+   * to the feed.
    */
   VectorClock stable();
 
   /**
-   * Its stable vector, after moving on to the present if that is needed to reach a vector; less if
-   * something before it is undecided or on its way. What is prepared or committed later is after
-   * that vector either way. May wait for a sync.
+   * Returns the stable vector after advancing the partition to the present if that is needed to
+   * reach a vector. The result is lower if an earlier transaction is undecided or in flight. Later
+   * prepares and commits are after the given vector in any case. May wait for a sync.
    */
+  @CanIgnoreReturnValue
   VectorClock stableAfter(VectorClock vector);
 
   /**
-   * Begins to read its past commits.
+   * Opens a reader of the partition's past commits.
    *
-   * @param after the point after which
-   * @param wanted of them
-   * @throws io.github.stablecut.error.SnapshotTruncatedException if that is not kept any more
+   * @param after the point after which commits are read
+   * @param wanted selects the commits
+   * @throws io.github.stablecut.error.SnapshotTruncatedException if commits after that point were
+   *     truncated
    */
   CommitHistory history(VectorClock after, CommitFilter wanted);
 }

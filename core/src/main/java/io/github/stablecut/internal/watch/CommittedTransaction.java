@@ -5,25 +5,25 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
 import java.util.List;
 
-/** A committed transaction as its partition has it. Immutable once it is committed. */
+/** The part of a committed transaction on one partition. Immutable after the commit. */
 public interface CommittedTransaction {
-  /** Is shown what a transaction has written. */
+  /** Visits the objects that a transaction has written. */
   @FunctionalInterface
   interface Visitor {
     /**
-     * An object, as a type that it was written as.
+     * Visits an object as a type that it was written as.
      *
-     * @param effects what was done to it, encoded, in order; not to be changed
+     * @param effects the encoded effects on it, in order; must not be modified
      */
     void written(Bytes id, CrdtType<?, ?, ?, ?> type, List<byte[]> effects);
   }
 
-  /** Its commit vector. */
+  /** The commit vector. */
   VectorClock commitVector();
 
-  /** The bytes of its record. */
+  /** The size of the record, in bytes. */
   int length();
 
-  /** Shows the objects that it has written, each once as each type that it was written as. */
+  /** Visits the written objects, once for each type that an object was written as. */
   void forEachWritten(Visitor visitor);
 }

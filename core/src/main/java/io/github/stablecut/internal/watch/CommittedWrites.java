@@ -15,21 +15,22 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * The objects that a transaction has written, as far as somebody wants to know. Immutable.
+ * The objects that a transaction has written, as far as a filter selects them. Immutable.
  *
- * @param at its commit vector
- * @param objects the objects, in order; one that was written as several types is there as each
+ * @param at the commit vector
+ * @param objects the objects, in order; an object that was written as several types appears once
+ *     for each
  */
 public record CommittedWrites(VectorClock at, Set<Written> objects) {
-  /** Makes the set unmodifiable; nobody else has it. */
+  /** Makes the set unmodifiable; the caller must not retain it. */
   public CommittedWrites {
     objects = Collections.unmodifiableSet(objects);
   }
 
   /**
-   * An object, and a type that it was written as.
+   * An object and a type that it was written as.
    *
-   * @param effects what was done to it, encoded, in order; empty if nobody wants to know
+   * @param effects the encoded effects on it, in order; empty if the filter excludes them
    */
   public record Written(Bytes id, CrdtType<?, ?, ?, ?> type, List<Bytes> effects) {
     /** Copies. */
@@ -37,7 +38,7 @@ public record CommittedWrites(VectorClock at, Set<Written> objects) {
       effects = List.copyOf(effects);
     }
 
-    /** Without what was done to it. */
+    /** A written object without effects. */
     public Written(Bytes id, CrdtType<?, ?, ?, ?> type) {
       this(id, type, List.of());
     }
@@ -59,18 +60,18 @@ public record CommittedWrites(VectorClock at, Set<Written> objects) {
     }
   }
 
-  /** Collects what a transaction has written. Confined to one thread. */
+  /** Collects the writes of a transaction. Confined to one thread. */
   static final class Builder {
     private final Map<Object, Written> objects = new LinkedHashMap<>();
 
     /**
      * Adds an object that was written.
      *
-     * @param effects empty if they are not wanted
+     * @param effects empty if the filter excludes them
      */
     void add(Bytes id, CrdtType<?, ?, ?, ?> type, List<Bytes> effects) {
       Written written = new Written(id, type, effects);
-      var unused = objects.merge(written.name(), written, Builder::both);
+      objects.merge(written.name(), written, Builder::both);
     }
 
     private static Written both(Written first, Written then) {
@@ -97,7 +98,7 @@ public record CommittedWrites(VectorClock at, Set<Written> objects) {
     return builder.build(committed.commitVector());
   }
 
-  /** The data centre that has committed it: its entry is above all others. */
+  /** The data centre that committed it, whose entry is above all others. */
   int dataCentre() {
     int greatest = 0;
     for (int entry = 1; entry < at.size(); entry++) {
@@ -106,12 +107,12 @@ public record CommittedWrites(VectorClock at, Set<Written> objects) {
     return greatest;
   }
 
-  /** The time of the commit: unique in a data centre, and the order of changes. */
+  /** The commit time, which is unique in a data centre and orders the changes. */
   long time() {
     return LocalDataCentre.commitTimeOf(at);
   }
 
-  /** How many bytes the names of the objects have, and the effects that it holds. */
+  /** The total size of the objects' names and effects, in bytes. */
   long bytes() {
     long bytes = 0;
     for (Written written : objects) {
@@ -121,8 +122,8 @@ public record CommittedWrites(VectorClock at, Set<Written> objects) {
   }
 
   /**
-   * The same transaction with what it has written in another partition, or with the same once more:
-   * what was done to an object is told by one partition, wholly or not at all.
+   * Merges this with the transaction's writes on another partition, or with repeated writes. The
+   * effects on an object come from one partition, all of them or none.
    */
   CommittedWrites with(CommittedWrites elsewhere) {
     Map<Object, Written> all = new LinkedHashMap<>();
@@ -134,7 +135,7 @@ public record CommittedWrites(VectorClock at, Set<Written> objects) {
     return new CommittedWrites(at, new LinkedHashSet<>(all.values()));
   }
 
-  /** What of it is wanted; empty if nothing is. */
+  /** Returns the part that a filter selects; empty if there is none. */
   Optional<CommittedWrites> of(CommitFilter wanted) {
     Predicate<Written> isWanted = written -> wanted.range().contains(written.id);
     boolean isAsWanted =
@@ -144,12 +145,12 @@ public record CommittedWrites(VectorClock at, Set<Written> objects) {
     if (isAsWanted) {
       return objects.isEmpty() ? Optional.empty() : Optional.of(this);
     }
-    Set<Written> left = new LinkedHashSet<>();
+    Set<Written> remaining = new LinkedHashSet<>();
     for (Written written : objects) {
       if (isWanted.test(written)) {
-        left.add(wanted.withEffects() ? written : written.withoutEffects());
+        remaining.add(wanted.withEffects() ? written : written.withoutEffects());
       }
     }
-    return left.isEmpty() ? Optional.empty() : Optional.of(new CommittedWrites(at, left));
+    return remaining.isEmpty() ? Optional.empty() : Optional.of(new CommittedWrites(at, remaining));
   }
 }

@@ -8,14 +8,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The ordered commits that a watch has read and its user has not taken. The {@link WatchMemory}
- * counts them until the last one is taken, and another thread may discard them. Thread-safe; one
+ * The ordered commits that a watch has read and its user has not removed. The {@link WatchMemory}
+ * counts them until the last one is removed, and another thread may discard them. Thread-safe; one
  * thread at a time adds and removes.
  */
 final class DeliveryQueue {
   /**
-   * Smaller commits from a journal are not counted: a piece of a journal holds about 1 MiB of them
-   * at most.
+   * Smaller commits from a journal are not counted: a piece of a journal holds at most about 1 MiB
+   * of them.
    */
   static final long LARGE_BYTES = 64 << 10;
 
@@ -33,7 +33,7 @@ final class DeliveryQueue {
 
   private record Charged(long bytes, WatchMemory.Charge charge) {}
 
-  /** Takes over the charge of a commit that is about to be added, or is part of one. */
+  /** Takes over the charge of a commit that is about to be added, or of a part of one. */
   synchronized void takeOver(long bytes, WatchMemory.Charge charge) {
     if (isDiscarded) {
       charge.add(-bytes);
@@ -43,14 +43,14 @@ final class DeliveryQueue {
     }
   }
 
-  /** Adds commits whose charges it has taken over. After {@link #discard} does nothing. */
+  /** Adds commits whose charges this queue has taken over. Does nothing after {@link #discard}. */
   synchronized void add(List<OrderedCommit> next) {
     if (!isDiscarded) {
       commits.addAll(next);
     }
   }
 
-  /** Adds commits from a journal, and charges the large ones. As {@link #add} otherwise. */
+  /** Adds commits from a journal and charges the large ones. Otherwise as {@link #add}. */
   synchronized void addFromJournal(List<OrderedCommit> next, WatchMemory memory) {
     add(next);
     for (OrderedCommit commit : isDiscarded ? List.<OrderedCommit>of() : next) {
@@ -63,7 +63,7 @@ final class DeliveryQueue {
     }
   }
 
-  /** The next commit, which stays; empty if there is none. */
+  /** Returns the next commit without removing it; empty if there is none. */
   synchronized Optional<OrderedCommit> peek() {
     return Optional.ofNullable(commits.peek());
   }
@@ -77,31 +77,31 @@ final class DeliveryQueue {
     return next;
   }
 
-  /** Whether everything that was added was removed, and nothing was discarded. */
+  /** Whether all added commits were removed and none were discarded. */
   synchronized boolean isExhausted() {
     return commits.isEmpty() && !isDiscarded;
   }
 
-  /** Drops all commits for good. */
+  /** Discards all commits, including later ones. */
   synchronized void discard() {
     isDiscarded = true;
     commits.clear();
     release();
   }
 
-  /** Gives back the charges of commits that are gone, or that came to nothing. */
+  /** Releases the charges of commits that were removed or never added. */
   synchronized void release() {
     charged.forEach(each -> each.charge.add(-each.bytes));
     charged.clear();
     heldBytes = 0;
   }
 
-  /** The bytes that it takes of the {@link WatchMemory}. */
+  /** The bytes of {@link WatchMemory} that this queue holds. */
   synchronized long heldBytes() {
     return heldBytes;
   }
 
-  /** The number of commits that take part of the {@link WatchMemory}. */
+  /** The number of commits that are charged to the {@link WatchMemory}. */
   synchronized int chargedCommits() {
     return charged.size();
   }

@@ -22,40 +22,40 @@ import java.util.function.Supplier;
  * Reads the past commits of a partition from its journal, in pieces. Confined to one thread at a
  * time.
  *
- * <p>The journal is in the order of the times that the partition has given: commit times of what it
- * has decided itself, and prepare times. The outcome of a transaction that another partition has
- * decided comes later than its time may be, but not earlier than its prepared record, whose time is
- * at or before its own. So while a transaction is prepared and its end was not read, nothing at or
- * after its prepare time is complete. For example, prepared at 8 and committed at 10:
+ * <p>The journal is in the order of the times that the partition has issued: commit times of its
+ * own decisions, and prepare times. The outcome of a transaction that another partition has decided
+ * may be recorded after later commit times, but never before its prepared record, whose time is at
+ * or before the commit time. So while a transaction is prepared and its outcome was not read,
+ * nothing at or after its prepare time is complete. For example, prepared at 8 and committed at 10:
  *
  * <pre>
  *   journal    commit 5    prepared 8    commit 20    outcome 10    commit 21
  *   complete          5             5            7            20           21
  * </pre>
  *
- * <p>Of two own records of which the second is stable the first may not be: if above a transaction
- * is prepared at 12 too, then 10 is stable while 20 is not. So a reading that has passed over
- * something ends only where the journal does, and the next one begins with what was passed over.
+ * <p>A record may be stable although an earlier one is not: if a transaction is also prepared at 12
+ * in this example, then 10 is stable and 20 is not. So a pass that has skipped a record ends only
+ * at the end of the journal, and the next pass starts at the skipped record.
  *
- * <p>Those of another data centre are in the order of its stream. They are read as soon as they are
- * durable: it may be long until they are visible, and what follows them need not wait. How far a
- * stream had come where the reading is, its last transaction tells, and the snapshots of own ones,
- * and records of the kind REACHED.
+ * <p>Commits of another data centre are in the order of its stream. They are read as soon as they
+ * are durable: they may become visible much later, and later commits need not wait for them. The
+ * progress of a stream at a journal position follows from its last transaction, the snapshots of
+ * own transactions, and records of the kind REACHED.
  *
- * @param <T> what is read of a commit
+ * @param <T> the data that is read of a commit
  */
 public final class JournalCommits<T> {
-  /** A piece ends after so many records, wanted or not. */
+  /** The maximum number of records in a piece, selected or not. */
   private static final int MOST_RECORDS = 4_096;
 
-  /** And after so many bytes of what was selected. */
+  /** The maximum size of a piece's selected data, in bytes. */
   private static final long MOST_BYTES = 1 << 20;
 
   /**
-   * What of the partition is read.
+   * The parts of the partition that are read.
    *
    * @param stable the vector up to which commits are read
-   * @param checkKept throws if what came after a vector is not kept any more
+   * @param checkKept throws if commits after a vector were truncated
    */
   public record Parts(
       LocalDataCentre local,
@@ -66,16 +66,16 @@ public final class JournalCommits<T> {
   /**
    * Selects commits.
    *
-   * @param <T> what is read of a commit
+   * @param <T> the data that is read of a commit
    */
   public interface Selection<T> {
     /** Whether a commit is read. */
     boolean concerns(Commit commit);
 
-    /** What is read of a commit; empty if nothing of it is wanted. */
+    /** Returns the selected data of a commit; empty if there is none. */
     Optional<T> select(Commit commit, StoredRecord stored);
 
-    /** How many bytes it holds of a commit, if that may be many. */
+    /** The size of the selected data in bytes, if it may be large. */
     default long weight(T found) {
       return 0;
     }
@@ -84,43 +84,46 @@ public final class JournalCommits<T> {
   /**
    * A piece.
    *
-   * @param found what was selected; not in the order of commit times, if what is decided later can
-   *     have an earlier time; what is not complete may be found again
-   * @param complete every later piece's commits are after it
-   * @param atEnd whether it reaches the stable vector of the time of the call
+   * @param found the selected data; unordered where a later decision can have an earlier commit
+   *     time; incomplete commits may be found again
+   * @param complete a vector before all commits of later pieces
+   * @param atEnd whether the piece reaches the stable vector at the time of the call
    */
   public record Piece<T>(List<T> found, VectorClock complete, boolean atEnd) {}
 
   private final Parts parts;
   private final Selection<T> selection;
 
-  /** Everything at or before it was read. */
+  /** All commits at or before it were read. */
   private VectorClock complete;
 
   /**
-   * Of each data centre everything up to its entry was read, or is at or before the point after
-   * which commits are wanted; of this one but for prepared transactions, and what is not stable.
+   * For each data centre, the time up to which all commits were read or precede the requested
+   * point. For this data centre, prepared transactions and unstable commits are excepted.
    */
   private VectorClock read = VectorClock.ZERO;
 
-  /** Where the next reading begins. */
+  /** The journal position at which the next pass starts. */
   private long position;
 
-  /** Whether the record there was read. */
+  /** Whether the record at {@link #position} was read. */
   private boolean isRead;
 
-  /** {@link Journal#durable} when the journal was read to its end; -1 if it was not. */
+  /**
+   * The value of {@link Journal#durable} when the journal was last read to its end; -1 if it was
+   * not.
+   */
   private long readDurable = -1;
 
-  /** Before it no reading ends, because some records up to it were passed over. */
-  private long passedUpTo;
+  /** The position before which no pass ends, because records up to it were skipped. */
+  private long skippedUpTo;
 
   /** The prepare times of transactions whose outcome was not read yet. */
   private final Map<TransactionId, Long> prepared = new HashMap<>();
 
   /**
-   * @param after the point after which commits are wanted
-   * @param from a position in the journal before which there is nothing of them, nor their prepared
+   * @param after the point after which commits are read
+   * @param from a journal position before which there are none of these commits, nor their prepared
    *     records
    */
   public JournalCommits(Parts parts, Selection<T> selection, VectorClock after, long from) {
@@ -134,82 +137,81 @@ public final class JournalCommits<T> {
   /**
    * Reads the next piece.
    *
-   * @param most about so many commits
-   * @throws io.github.stablecut.error.SnapshotTruncatedException if what comes next is not kept any
-   *     more
+   * @param most the approximate maximum number of commits
+   * @throws io.github.stablecut.error.SnapshotTruncatedException if the next commits were truncated
    */
   public Piece<T> read(int most) {
     VectorClock stable = parts.stable.get();
     long durable = parts.journal.durable();
-    Reading reading = new Reading(stable, most);
+    Pass pass = new Pass(stable, most);
     try {
-      // While time passes and nothing is written, the last record need not be read again.
+      // If only time has passed, the last record need not be read again.
       if (!isRead || durable != readDurable) {
-        parts.journal.scanWhile(position, reading::accept);
-        readDurable = reading.atEnd ? durable : -1;
+        parts.journal.scanWhile(position, pass::accept);
+        readDurable = pass.atEnd ? durable : -1;
       }
     } catch (IllegalArgumentException e) {
-      // A segment was dropped while it was looked for. If that took what comes next, that is told;
-      // else what comes next is in the oldest that is left.
+      // A segment was truncated meanwhile. If it had the next commits, checkKept throws; otherwise
+      // they are in the oldest remaining segment.
       parts.checkKept.accept(complete);
       position = 0;
       isRead = false;
       return new Piece<>(List.of(), complete, false);
     }
-    // What was forgotten meanwhile may be missing: nothing may be told of it.
+    // Commits may have been truncated during the pass: don't report an incomplete result.
     parts.checkKept.accept(complete);
-    goOnAfter(reading);
-    return new Piece<>(List.copyOf(reading.found), complete, reading.atEnd);
+    advancePast(pass);
+    return new Piece<>(List.copyOf(pass.found), complete, pass.atEnd);
   }
 
-  private void goOnAfter(Reading reading) {
+  private void advancePast(Pass pass) {
     VectorClock until;
-    if (reading.atEnd) {
-      until = parts.local.lower(reading.stable, reading.firstPassedTime - 1);
+    if (pass.atEnd) {
+      until = parts.local.lower(pass.stable, pass.firstSkippedTime - 1);
       read = read.join(until);
-      // What is prepared at or before the stable vector is decided, and if committed it was read.
-      long stable = parts.local.timeIn(reading.stable);
-      var unused = prepared.values().removeIf(time -> time <= stable);
+      // Transactions prepared at or before the stable vector are decided; committed ones were read.
+      long stable = parts.local.timeIn(pass.stable);
+      prepared.values().removeIf(time -> time <= stable);
     } else {
-      until = read.meet(reading.stable);
+      until = read.meet(pass.stable);
       for (long time : prepared.values()) {
         until = parts.local.lower(until, time - 1);
       }
     }
-    // Not the join of both: what is between them may be still to come.
+    // Not the join of both: commits between them may be missing.
     if (complete.isAtOrBefore(until)) {
       complete = until;
     }
-    boolean hasPassed = reading.firstPassed != 0;
-    passedUpTo = hasPassed ? reading.last : 0;
-    position = hasPassed ? reading.firstPassed : reading.last;
-    isRead = !hasPassed && (isRead || reading.records > 0);
+    boolean hasSkipped = pass.firstSkipped != 0;
+    skippedUpTo = hasSkipped ? pass.last : 0;
+    position = hasSkipped ? pass.firstSkipped : pass.last;
+    isRead = !hasSkipped && (isRead || pass.records > 0);
   }
 
-  /** One look at the journal. */
-  private final class Reading {
+  /** One pass over the journal. */
+  private final class Pass {
     private final VectorClock stable;
     private final int most;
     private final List<T> found = new ArrayList<>();
 
     private long last = position;
 
-    /** Where the first record is that is not stable; 0 if there was none. */
-    private long firstPassed;
+    /** The position of the first unstable record; 0 if there was none. */
+    private long firstSkipped;
 
-    /** The least commit time of this data centre that is not stable. */
-    private long firstPassedTime = Long.MAX_VALUE;
+    /** The least unstable commit time of this data centre. */
+    private long firstSkippedTime = Long.MAX_VALUE;
 
     private int records;
     private long bytes;
     private boolean atEnd = true;
 
-    Reading(VectorClock stable, int most) {
+    Pass(VectorClock stable, int most) {
       this.stable = stable;
       this.most = most;
     }
 
-    /** Takes a record and says whether the next one is wanted in this piece. */
+    /** Processes a record; returns whether this piece continues with the next one. */
     boolean accept(StoredRecord stored) {
       if (isRead && stored.position() == position) {
         return true;
@@ -220,18 +222,16 @@ public final class JournalCommits<T> {
             TransactionRecord.facts(stored.body(), stored.position())
                 .id()
                 .ifPresent(id -> prepared.put(id, commit(stored).time()));
-        case RecordKind.END -> {
-          var unused = prepared.remove(EndRecord.read(stored.body(), stored.position()));
-        }
+        case RecordKind.END -> prepared.remove(EndRecord.read(stored.body(), stored.position()));
         case RecordKind.REACHED ->
             read = read.join(ReachedRecord.read(stored.body(), stored.position()).reached());
         default -> {
-          // It says nothing of commits.
+          // Other records don't concern commits.
         }
       }
       last = stored.position();
       records++;
-      boolean mayEnd = firstPassed == 0 && last >= passedUpTo;
+      boolean mayEnd = firstSkipped == 0 && last >= skippedUpTo;
       atEnd = !mayEnd || (records < MOST_RECORDS && bytes < MOST_BYTES && found.size() < most);
       return atEnd;
     }
@@ -245,8 +245,8 @@ public final class JournalCommits<T> {
       Commit commit = commit(stored);
       boolean isOwn = commit.origin().dataCentre() == parts.local.number();
       if (isOwn && !commit.isVisibleAt(stable)) {
-        firstPassed = firstPassed == 0 ? stored.position() : firstPassed;
-        firstPassedTime = Math.min(firstPassedTime, commit.time());
+        firstSkipped = firstSkipped == 0 ? stored.position() : firstSkipped;
+        firstSkippedTime = Math.min(firstSkippedTime, commit.time());
         return;
       }
       read =

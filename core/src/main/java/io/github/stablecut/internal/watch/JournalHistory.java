@@ -10,14 +10,14 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
 
-/** The past commits of a partition, from its journal. Confined to one thread at a time. */
+/** Reads the past commits of a partition from its journal. Confined to one thread at a time. */
 public final class JournalHistory implements CommitHistory {
   private final JournalCommits<CommittedWrites> commits;
 
   /**
-   * @param after the point after which commits are wanted
-   * @param wanted of them
-   * @param from a position in the journal before which there is nothing of them, nor their prepared
+   * @param after the point after which commits are read
+   * @param wanted selects the commits
+   * @param from a journal position before which there are none of these commits, nor their prepared
    *     records
    */
   public JournalHistory(

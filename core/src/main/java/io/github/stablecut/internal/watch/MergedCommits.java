@@ -5,24 +5,24 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a watch reads of several partitions, joined in one order; how it is read is up to the
- * subclass. Confined to one thread at a time, but for {@link #close}.
+ * The base of a watch's source: merges the commits of several partitions in one order; subclasses
+ * read them. Confined to one thread at a time, except {@link #close}.
  */
 abstract class MergedCommits implements WatchSource {
   final WatchDispatcher dispatcher;
   final WatchBuffer buffer;
   final CommitMerger merger;
 
-  /** The ordered commits that the user has not taken. */
+  /** The ordered commits that the user has not removed. */
   final DeliveryQueue deliveries;
 
-  /** A watch after it goes on with what was not taken. */
+  /** A watch after this point resumes with the commits that were not removed. */
   private VectorClock position;
 
   /**
-   * @param dispatcher counts the watch, and ends it with the store
+   * @param dispatcher counts the watch and ends it with the store
    * @param buffer knows whether the watch has ended
-   * @param after the point after which commits are wanted
+   * @param after the point after which commits are read
    */
   MergedCommits(
       WatchDispatcher dispatcher, WatchBuffer buffer, CommitMerger merger, VectorClock after) {
@@ -33,8 +33,8 @@ abstract class MergedCommits implements WatchSource {
     this.position = after;
   }
 
-  /** Reads on, or waits for a while, at most until a time of {@link System#nanoTime}. */
-  abstract void readOn(long deadlineNanos) throws InterruptedException;
+  /** Reads more commits or waits for them, at most until a time of {@link System#nanoTime}. */
+  abstract void readMore(long deadlineNanos) throws InterruptedException;
 
   @Override
   public final Optional<End> end() {
@@ -55,7 +55,7 @@ abstract class MergedCommits implements WatchSource {
   public final Optional<OrderedCommit> peek(long deadlineNanos) throws InterruptedException {
     do {
       if (deliveries.isExhausted()) {
-        readOn(deadlineNanos);
+        readMore(deadlineNanos);
       }
       Optional<OrderedCommit> next = deliveries.peek();
       if (next.isPresent()) {
@@ -74,13 +74,13 @@ abstract class MergedCommits implements WatchSource {
     return next;
   }
 
-  /** Queues commits from journals, and ends other watches if all hold too much. */
+  /** Queues commits from journals and ends other watches if all together hold too much. */
   final void deliverFromJournal(List<OrderedCommit> commits) {
     deliveries.addFromJournal(commits, dispatcher.memory());
     dispatcher.relieveFor(buffer);
   }
 
-  /** Moves the position to that of the merger if the user has taken all that came out of it. */
+  /** Advances the position to the merger's if the user has removed all released commits. */
   final void advance() {
     if (deliveries.isExhausted()) {
       position = merger.position();

@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.watch;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.error.PartitionUnavailableException;
@@ -10,41 +11,43 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a watch reads whose partitions are on several nodes, which may give them to each other: it
- * asks each partition again and again for what comes next, wherever that is, and joins it. So what
- * waits for a slow user waits in the journals. While an owner is away nothing is told that a commit
- * of its partition could be before. Confined to one thread at a time, but for {@link #close}.
+ * The source of a watch whose partitions are on several nodes and may move. It polls each
+ * partition's current owner for the next commits and merges them, so that the journals hold what a
+ * slow user has not read. While an owner is unavailable, commits that could follow one of its
+ * partition are withheld. Confined to one thread at a time, except {@link #close}.
  */
 public final class NodesWatchReader extends MergedCommits {
   private static final long SHORTEST_PAUSE_MICROS = 1_000;
   private static final long LONGEST_PAUSE_MICROS = 16_000;
 
-  /** After a failure that took longer no other partition is asked in the same pass. */
+  /** After a failure that took longer than this, the pass polls no further partition. */
   private static final long SLOW_NANOS = 1_000_000_000L;
 
-  /** A message has so many commits at most. */
+  /** The maximum number of commits in a message. */
   private static final int MOST_IN_PIECE = 512;
 
   private final Partitions partitions;
   private final LocalDataCentre local;
-  private final Part[] parts;
+  private final Progress[] progress;
   private final long reader = new SecureRandom().nextLong();
 
-  /** Partitions move on to it: at or after what any of them has reached. */
+  /** The vector to which idle partitions advance: at or after what any of them has reached. */
   private VectorClock newest;
 
-  /** Whether the last pass found nothing, so that the partitions have reached its present. */
+  /**
+   * Whether the last pass found nothing; then the partitions have reached the present of that pass.
+   */
   private boolean isIdle;
 
   private long pauseMicros = SHORTEST_PAUSE_MICROS;
 
-  /** A partition, wherever it is. */
+  /** A partition, local or remote. */
   @FunctionalInterface
   public interface Source {
     /**
-     * Its next commits.
+     * Returns its next commits.
      *
-     * @throws PartitionUnavailableException if its owner can't be asked now
+     * @throws PartitionUnavailableException if its owner is unreachable now
      */
     CommitReadRequest.Piece commits(CommitReadRequest reading);
   }
@@ -53,7 +56,7 @@ public final class NodesWatchReader extends MergedCommits {
    * The partitions of a store.
    *
    * @param sources by partition
-   * @param present at or after what this node knows to be committed
+   * @param present a vector at or after the commits that this node knows of
    */
   public record Partitions(
       LocalDataCentre local, List<Source> sources, Supplier<VectorClock> present) {
@@ -63,27 +66,27 @@ public final class NodesWatchReader extends MergedCommits {
     }
   }
 
-  /** How far a partition was read. */
-  private static final class Part {
+  /** The progress of reading a partition. */
+  private static final class Progress {
     private VectorClock complete;
     private long state;
 
-    /** Why it can't be read since some time; null if it can. */
+    /** Why the partition can't be read; null if it can. */
     private @Nullable PartitionUnavailableException failure;
 
-    private long failingSince;
+    private long failingSinceNanos;
 
-    Part(VectorClock complete) {
+    Progress(VectorClock complete) {
       this.complete = complete;
     }
   }
 
   /**
-   * A watch of what comes after a point.
+   * Creates the source of a watch that starts after a point.
    *
-   * @param dispatcher counts it, and ends it with the store
-   * @param buffer knows whether the watch has ended; has nothing else
-   * @param after the point after which commits are wanted
+   * @param dispatcher counts the watch and ends it with the store
+   * @param buffer knows whether the watch has ended; otherwise unused
+   * @param after the point after which commits are read
    * @throws io.github.stablecut.error.LimitExceededException if too many watches are open
    */
   public static NodesWatchReader after(
@@ -94,19 +97,19 @@ public final class NodesWatchReader extends MergedCommits {
   }
 
   /**
-   * A watch of what is committed from now on.
+   * Creates the source of a watch of later commits.
    *
-   * @param newest at or after all that was acknowledged
-   * @throws PartitionUnavailableException if an owner can't be asked now
+   * @param newest a vector at or after all acknowledged commits
+   * @throws PartitionUnavailableException if an owner is unreachable now
    * @throws io.github.stablecut.error.LimitExceededException if too many watches are open
    */
   public static NodesWatchReader fromNow(
       WatchDispatcher dispatcher, WatchBuffer buffer, Partitions partitions, VectorClock newest) {
     NodesWatchReader reader = after(dispatcher, buffer, partitions, newest);
     try {
-      // Whatever begins from now on, on whichever partition, is committed after that point.
-      for (int partition = 0; partition < reader.parts.length; partition++) {
-        boolean unused = reader.read(partition);
+      // Advances all partitions, so that later transactions commit after that point.
+      for (int partition = 0; partition < reader.progress.length; partition++) {
+        reader.read(partition);
       }
       return reader;
     } catch (RuntimeException | Error e) {
@@ -124,37 +127,38 @@ public final class NodesWatchReader extends MergedCommits {
         after);
     this.partitions = partitions;
     this.local = partitions.local;
-    this.parts = new Part[partitions.sources.size()];
-    for (int partition = 0; partition < parts.length; partition++) {
-      parts[partition] = new Part(after);
+    this.progress = new Progress[partitions.sources.size()];
+    for (int partition = 0; partition < progress.length; partition++) {
+      progress[partition] = new Progress(after);
     }
     this.newest = local.at(local.timeIn(after));
   }
 
   @Override
-  void readOn(long deadlineNanos) throws InterruptedException {
+  void readMore(long deadlineNanos) throws InterruptedException {
     if (!readAll()) {
       pause(deadlineNanos);
     }
   }
 
   private void pause(long deadlineNanos) throws InterruptedException {
-    long left = TimeUnit.NANOSECONDS.toMicros(deadlineNanos - System.nanoTime());
-    if (left > 0) {
-      TimeUnit.MICROSECONDS.sleep(Math.min(left, pauseMicros));
+    long remaining = TimeUnit.NANOSECONDS.toMicros(deadlineNanos - System.nanoTime());
+    if (remaining > 0) {
+      TimeUnit.MICROSECONDS.sleep(Math.min(remaining, pauseMicros));
       pauseMicros = Math.min(2 * pauseMicros, LONGEST_PAUSE_MICROS);
     }
   }
 
-  /** Reads a piece of each partition; returns whether there was anything. */
+  /** Reads a piece of each partition; returns whether there were any commits. */
   private boolean readAll() {
     boolean isAny = false;
-    for (int partition = 0; partition < parts.length; partition++) {
+    for (int partition = 0; partition < progress.length; partition++) {
       if (isAwaited(partition)) {
-        long begun = System.nanoTime();
-        isAny |= readIfThere(partition, begun);
-        if (parts[partition].failure != null && System.nanoTime() - begun > SLOW_NANOS) {
-          // Whoever takes waits for each that can't be asked, and is told nothing without it.
+        long begunNanos = System.nanoTime();
+        isAny |= readIfAvailable(partition, begunNanos);
+        if (progress[partition].failure != null && System.nanoTime() - begunNanos > SLOW_NANOS) {
+          // The user's call would wait for each unreachable partition, and gets no commits without
+          // it.
           break;
         }
       }
@@ -165,22 +169,22 @@ public final class NodesWatchReader extends MergedCommits {
     if (isAny) {
       pauseMicros = SHORTEST_PAUSE_MICROS;
     } else if (!isIdle) {
-      // So a program that reads up to a snapshot gets there, also if nothing is committed after it.
+      // Lets a watch reach a snapshot even if nothing is committed after it.
       raise(partitions.present.get());
     }
     isIdle = !isAny;
     return isAny;
   }
 
-  private boolean readIfThere(int partition, long begun) {
-    Part part = parts[partition];
+  private boolean readIfAvailable(int partition, long begunNanos) {
+    Progress part = progress[partition];
     try {
       boolean isAny = read(partition);
       part.failure = null;
       return isAny;
     } catch (PartitionUnavailableException e) {
-      // Its next owner goes on after the same point.
-      part.failingSince = part.failure == null ? begun : part.failingSince;
+      // The next owner continues after the same point.
+      part.failingSinceNanos = part.failure == null ? begunNanos : part.failingSinceNanos;
       part.failure = e;
       return false;
     }
@@ -189,9 +193,9 @@ public final class NodesWatchReader extends MergedCommits {
   @Override
   public void checkReached(long longest) {
     long now = System.nanoTime();
-    for (Part part : parts) {
+    for (Progress part : progress) {
       PartitionUnavailableException failure = part.failure;
-      if (failure != null && now - part.failingSince >= longest) {
+      if (failure != null && now - part.failingSinceNanos >= longest) {
         throw failure;
       }
     }
@@ -201,15 +205,20 @@ public final class NodesWatchReader extends MergedCommits {
     newest = local.raise(newest, local.timeIn(reached));
   }
 
-  /** Whether a partition is read on: those that are ahead are not while much waits for others. */
+  /**
+   * Whether a partition is read now: partitions that are ahead pause while many commits wait for
+   * the others.
+   */
   private boolean isAwaited(int partition) {
-    boolean isRoom =
+    boolean hasCapacity =
         merger.heldCommits() < buffer.capacity() && merger.heldBytes() < dispatcher.mostReadAhead();
-    return isRoom || local.timeIn(parts[partition].complete) <= local.timeIn(merger.complete());
+    return hasCapacity
+        || local.timeIn(progress[partition].complete) <= local.timeIn(merger.complete());
   }
 
+  @CanIgnoreReturnValue
   private boolean read(int partition) {
-    Part part = parts[partition];
+    Progress part = progress[partition];
     CommitReadRequest.Piece piece =
         partitions
             .sources

@@ -3,11 +3,11 @@ package io.github.stablecut.internal.watch;
 import io.github.stablecut.causality.VectorClock;
 
 /**
- * A transaction at its place among those that a watch is told. Immutable.
+ * A transaction in the order in which a watch delivers them. Immutable.
  *
- * @param writes what it has written
- * @param seen at or after all that was told up to it, and itself
- * @param token a point after which a watch goes on with what comes next: {@code seen}, unless that
- *     has more than was told; then the last such point before
+ * @param writes the objects that it has written
+ * @param seen a vector at or after this and all previously delivered transactions
+ * @param token a point after which a watch resumes with the next transaction: {@code seen}, or the
+ *     last earlier such point if {@code seen} includes undelivered transactions
  */
 public record OrderedCommit(CommittedWrites writes, VectorClock seen, VectorClock token) {}

@@ -12,31 +12,31 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The newest commits that wait for the user of one watch. Bounded: the dispatcher never waits, so
- * what is too much ends the watch. Thread-safe.
+ * The buffer of the newest commits for the user of one watch. Bounded: the dispatcher never waits,
+ * so an overflow ends the watch. Thread-safe.
  */
 public final class WatchBuffer {
-  /** How a watch stands. */
+  /** The state of a watch. */
   enum State {
     OPEN,
-    /** Something was left out after what is in the buffer. */
+    /** Commits after those in the buffer were dropped. */
     OVERFLOWED,
-    /** As OVERFLOWED, because all buffers of the store together held too much. */
+    /** As OVERFLOWED, because the buffers of all watches together held too much. */
     CROWDED_OUT,
     CLOSED,
     STORE_CLOSED
   }
 
-  /** Names and effects of about so many bytes may wait. */
+  /** The approximate maximum size of the buffered names and effects, in bytes. */
   public static final long MOST_BYTES = HeapShare.of(64L << 20);
 
   /**
-   * A watch that has overflowed keeps no more. Those that are open have the newest commits, which
-   * they share; of those that have ended each may have others.
+   * The maximum that an overflowed watch keeps, in bytes. Open watches share the newest commits;
+   * each ended watch may hold different ones.
    */
   private static final long MOST_ENDED_BYTES = MOST_BYTES / 32;
 
-  /** The most commits that {@link #take} returns at once. */
+  /** The maximum number of commits that {@link #take} returns at once. */
   private static final int MOST_TAKEN = 128;
 
   private static final long MOST_TAKEN_BYTES = 64 << 10;
@@ -50,11 +50,11 @@ public final class WatchBuffer {
   @GuardedBy("lock")
   private final Deque<Waiting> waiting = new ArrayDeque<>();
 
-  /** The bytes of their names and effects. */
+  /** The size of the waiting commits' names and effects, in bytes. */
   @GuardedBy("lock")
   private long waitingBytes;
 
-  /** What they take of the {@link WatchMemory}. */
+  /** The bytes of {@link WatchMemory} that the waiting commits hold. */
   @GuardedBy("lock")
   private long heldBytes;
 
@@ -63,14 +63,14 @@ public final class WatchBuffer {
   @GuardedBy("lock")
   private VectorClock complete = VectorClock.ZERO;
 
-  /** Everything at or before it was taken. */
+  /** All commits at or before it were taken. */
   @GuardedBy("lock")
   private VectorClock taken = VectorClock.ZERO;
 
   @GuardedBy("lock")
   private State state = State.OPEN;
 
-  /** Whether somebody waits for {@link #complete} in {@link #take}. */
+  /** Whether {@link #take} waits for {@link #complete}. */
   @GuardedBy("lock")
   private boolean isCompleteAwaited;
 
@@ -78,26 +78,26 @@ public final class WatchBuffer {
   private Runnable onEnd = () -> {};
 
   /**
-   * A commit that waits.
+   * A buffered commit.
    *
-   * @param writes the wanted part of it
-   * @param bytes of its names and effects
-   * @param held what it takes in the heap, as the charge counts it
-   * @param upTo everything at or before it was offered, if this was
+   * @param writes the selected part of the commit
+   * @param bytes the size of its names and effects
+   * @param held its heap bytes, as the charge counts them
+   * @param upTo once this commit was offered, all commits at or before this vector were
    */
   private record Waiting(
       CommittedWrites writes, long bytes, long held, WatchMemory.Charge charge, VectorClock upTo) {}
 
   /**
-   * @param wanted of commits
-   * @param capacity how many commits may wait
+   * @param wanted selects the commits
+   * @param capacity the maximum number of buffered commits
    */
   public WatchBuffer(CommitFilter wanted, int capacity) {
     this.wanted = wanted;
     this.capacity = capacity;
   }
 
-  /** The commits that were taken from this buffer, or read from a journal, for the user. */
+  /** The commits that were taken from this buffer or read from a journal for the user. */
   DeliveryQueue deliveries() {
     return deliveries;
   }
@@ -111,11 +111,11 @@ public final class WatchBuffer {
   }
 
   /**
-   * Takes the wanted part of a commit, if there is room.
+   * Adds the selected part of a commit, or ends the watch if the buffer is full.
    *
    * @param whole the commit
-   * @param charge counts what buffers hold of it
-   * @param upTo everything at or before it was offered, if this was
+   * @param charge counts the parts that buffers hold of it
+   * @param upTo once this commit was offered, all commits at or before this vector were
    */
   void offer(CommittedWrites whole, WatchMemory.Charge charge, VectorClock upTo) {
     Optional<CommittedWrites> part = whole.of(wanted);
@@ -124,7 +124,7 @@ public final class WatchBuffer {
       long bytes = writes.bytes();
       lock.lock();
       try {
-        if (state == State.OPEN && hasRoomFor(bytes)) {
+        if (state == State.OPEN && hasCapacityFor(bytes)) {
           add(new Waiting(writes, bytes, WatchMemory.bytesOf(writes), charge, upTo));
           complete = complete.join(upTo);
           added.signalAll();
@@ -154,11 +154,11 @@ public final class WatchBuffer {
   }
 
   @GuardedBy("lock")
-  private boolean hasRoomFor(long bytes) {
+  private boolean hasCapacityFor(long bytes) {
     return waiting.isEmpty() || (waiting.size() < capacity && waitingBytes + bytes <= MOST_BYTES);
   }
 
-  /** Takes note that everything at or before a vector was offered. */
+  /** Records that all commits at or before a vector were offered. */
   void complete(VectorClock at) {
     lock.lock();
     try {
@@ -174,7 +174,7 @@ public final class WatchBuffer {
     }
   }
 
-  /** Ends it, unless it has ended. */
+  /** Ends the watch, unless it has ended. */
   void end(State newState) {
     lock.lock();
     try {
@@ -196,13 +196,13 @@ public final class WatchBuffer {
     }
   }
 
-  /** Whether nothing more may be taken. */
+  /** Whether no more commits may be taken. */
   @GuardedBy("lock")
   private boolean isOver() {
     return state == State.CLOSED || state == State.STORE_CLOSED;
   }
 
-  /** The journal has what is dropped. */
+  /** Drops the buffered commits, which the journal has. */
   @GuardedBy("lock")
   private void drop() {
     while (!waiting.isEmpty()) {
@@ -212,7 +212,7 @@ public final class WatchBuffer {
     complete = taken;
   }
 
-  /** The bytes that it takes of the {@link WatchMemory}. */
+  /** The bytes of {@link WatchMemory} that this buffer holds. */
   long heldBytes() {
     lock.lock();
     try {
@@ -223,12 +223,12 @@ public final class WatchBuffer {
   }
 
   /**
-   * Ends the watch if it is open, and drops everything that waits or was not delivered.
+   * Ends the watch if it is open and drops everything that was not delivered.
    *
-   * @param taken the bytes of all buffers: the only commit of all is kept
+   * @param taken the bytes of all buffers; a commit that accounts for all of them is kept
    * @return whether anything was dropped
    */
-  boolean crowdOut(long taken) {
+  boolean tryCrowdOut(long taken) {
     lock.lock();
     try {
       int commits = waiting.size() + deliveries.chargedCommits();
@@ -245,10 +245,10 @@ public final class WatchBuffer {
   }
 
   /**
-   * Has somebody told of the end, at once if it has ended.
+   * Sets a listener for the end; calls it immediately if the watch has ended.
    *
-   * @param listener called on whatever thread ends the buffer, so it must return at once; may be
-   *     called twice
+   * @param listener called on the thread that ends the watch, so it must not block; may be called
+   *     twice
    */
   void onEnd(Runnable listener) {
     lock.lock();
@@ -262,7 +262,7 @@ public final class WatchBuffer {
     }
   }
 
-  /** Whether and how it has ended. */
+  /** How the watch has ended; empty if it is open. */
   Optional<WatchSource.End> ended() {
     return switch (state()) {
       case OPEN -> Optional.empty();
@@ -282,7 +282,7 @@ public final class WatchBuffer {
     }
   }
 
-  /** Up to where everything was taken, if nothing waits and nothing was left out. */
+  /** The vector up to which all commits were taken; empty if some are still buffered. */
   Optional<VectorClock> takenUpTo() {
     lock.lock();
     try {
@@ -293,18 +293,18 @@ public final class WatchBuffer {
   }
 
   /**
-   * Commits that were in the buffer, in order.
+   * Commits taken from the buffer, in order.
    *
-   * @param complete everything at or before it is among these or earlier ones
+   * @param complete all commits at or before it are among these or earlier ones
    */
   record Taken(List<CommittedWrites> commits, VectorClock complete) {}
 
   /**
-   * Takes what waits, or the first part if that is much. If nothing does, waits for it until a time
-   * of {@link System#nanoTime} and as long as the buffer is open.
+   * Takes the buffered commits, or the first of them if there are many. If there are none, waits
+   * for some until a time of {@link System#nanoTime} or the end of the watch.
    *
-   * @param known also waits no longer once everything up to a point was offered that is not at or
-   *     before this one; empty if that is of no interest
+   * @param known the wait also ends when all commits up to a point were offered that is not at or
+   *     before this one; empty to wait for commits only
    */
   Taken take(long deadlineNanos, Optional<VectorClock> known) throws InterruptedException {
     lock.lockInterruptibly();
@@ -328,16 +328,17 @@ public final class WatchBuffer {
     deliveries.release();
     List<CommittedWrites> commits = new ArrayList<>();
     long bytes = 0;
-    boolean isWhole = true;
-    // What is told together is taken together: it is complete with its last part only.
+    boolean isComplete = true;
+    // Commits that are delivered together are taken together: only the last one makes them
+    // complete.
     while (!waiting.isEmpty()
-        && (!isWhole || (commits.size() < MOST_TAKEN && bytes < MOST_TAKEN_BYTES))) {
+        && (!isComplete || (commits.size() < MOST_TAKEN && bytes < MOST_TAKEN_BYTES))) {
       Waiting next = remove();
       deliveries.takeOver(next.held, next.charge);
       commits.add(next.writes);
       bytes += next.bytes;
       taken = taken.join(next.upTo);
-      isWhole = next.writes.at().isAtOrBefore(taken);
+      isComplete = next.writes.at().isAtOrBefore(taken);
     }
     if (waiting.isEmpty()) {
       taken = complete;
@@ -346,9 +347,9 @@ public final class WatchBuffer {
   }
 
   /**
-   * Waits until everything at or before a vector was offered, or until a time, or until the end.
+   * Waits until all commits at or before a vector were offered, until a time, or until the end.
    *
-   * @return whether it was offered
+   * @return whether all were offered
    */
   boolean awaitComplete(VectorClock vector, long deadlineNanos) throws InterruptedException {
     lock.lockInterruptibly();

@@ -14,21 +14,23 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Joins the feeds of a store's partitions and puts each commit into the buffers of those who watch,
- * on a thread of its own that is started by the first watch. It waits for no user; if it can't
- * follow the committers itself, or fails, all watches overflow. Thread-safe.
+ * Merges the feeds of a store's partitions and adds each commit to the buffers of the watches, on a
+ * separate thread that the first watch starts. It never waits for users. If it falls behind the
+ * committers or fails, all watches overflow. Thread-safe.
  */
 public final class WatchDispatcher implements AutoCloseable {
-  /** How often partitions are asked again while something before a held commit is undecided. */
+  /** The interval for polling partitions while a transaction before a held commit is undecided. */
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
   /**
-   * So many commits and objects may be held for a partition that does not move on: one that has
-   * failed never does.
+   * The maximum number of commits and objects that are held for a partition that does not advance,
+   * for example because it has failed.
    */
   private static final long MOST_HELD = 1 << 19;
 
-  /** And names and effects of so many bytes, unless one commit has more. */
+  /**
+   * The maximum size of the held names and effects, in bytes, except for a single larger commit.
+   */
   private static final long MOST_HELD_BYTES = HeapShare.ofLarge(256L << 20, 1);
 
   private final LocalDataCentre local;
@@ -47,7 +49,7 @@ public final class WatchDispatcher implements AutoCloseable {
   @GuardedBy("lock")
   private final List<WatchBuffer> open = new ArrayList<>();
 
-  /** Commits after it come through the feeds, if these are open. */
+  /** Commits after this vector come through the feeds, if these are open. */
   @GuardedBy("lock")
   private VectorClock openedAt = VectorClock.ZERO;
 
@@ -56,7 +58,7 @@ public final class WatchDispatcher implements AutoCloseable {
 
   private volatile boolean isWoken;
 
-  /** Whether somebody wants what was done to objects, since the feeds were opened. */
+  /** Whether a watch has requested effects since the feeds were opened. */
   @GuardedBy("lock")
   private boolean collectsEffects;
 
@@ -66,15 +68,16 @@ public final class WatchDispatcher implements AutoCloseable {
   /**
    * @param local the data centre of the partitions
    * @param sources the partitions, at least one
-   * @param limit how many watches may be open
+   * @param limit the maximum number of open watches
    */
   public WatchDispatcher(LocalDataCentre local, List<CommitSource> sources, int limit) {
     this(local, sources, limit, MOST_HELD, WatchMemory.MOST_BYTES);
   }
 
   /**
-   * @param mostHeld how many commits and objects may wait for a partition that does not move on
-   * @param memory how many bytes may wait for the users of all watches
+   * @param mostHeld the maximum number of commits and objects that wait for a partition that does
+   *     not advance
+   * @param memory the maximum number of bytes that wait for the users of all watches
    */
   WatchDispatcher(
       LocalDataCentre local, List<CommitSource> sources, int limit, long mostHeld, long memory) {
@@ -94,7 +97,7 @@ public final class WatchDispatcher implements AutoCloseable {
     return memory;
   }
 
-  /** Ends watches other than one that reads, if all of them hold too much. */
+  /** Ends watches other than the one that is reading, if all together hold too much. */
   void relieveFor(WatchBuffer reading) {
     if (memory.isExceeded()) {
       lock.lock();
@@ -110,19 +113,21 @@ public final class WatchDispatcher implements AutoCloseable {
     return merger(VectorClock.ZERO);
   }
 
-  /** Merges the commits of the partitions after a point. */
+  /** Creates a merger of the partitions' commits after a point. */
   CommitMerger merger(VectorClock from) {
     return new CommitMerger(local, sources.size(), from);
   }
 
-  /** How many commits a watch may hold for partitions and data centres that are behind. */
+  /**
+   * The number of commits that a watch may hold for partitions and data centres that are behind.
+   */
   long mostHeld() {
     return mostHeld;
   }
 
   /**
-   * The bytes that an open watch may read ahead of partitions that are behind: of all watches
-   * together no more than may wait in their buffers.
+   * The bytes that an open watch may read ahead of partitions that are behind. All watches together
+   * read ahead no more than their buffers may hold.
    */
   long mostReadAhead() {
     lock.lock();
@@ -133,27 +138,27 @@ public final class WatchDispatcher implements AutoCloseable {
     }
   }
 
-  /** Whether anything has ever come from another data centre. */
+  /** Whether a transaction was ever received from another data centre. */
   boolean hasOthers() {
     return sources.stream()
         .anyMatch(source -> !local.othersAreAtOrBefore(source.feed().newest(), VectorClock.ZERO));
   }
 
-  /** Its time in a vector. */
+  /** Returns this data centre's time in a vector. */
   long timeIn(VectorClock vector) {
     return local.timeIn(vector);
   }
 
   /**
-   * At or after all commits of this data centre that were published so far. Its other entries are
-   * 0: partitions differ in what has arrived from other data centres, and watches do not wait for
-   * it.
+   * A vector at or after all published commits of this data centre. Its other entries are 0:
+   * partitions differ in what they have received from other data centres, and watches do not wait
+   * for that.
    */
   VectorClock newest() {
     return newestAfter(VectorClock.ZERO);
   }
 
-  /** As {@link #newest}, and at or after a point in the entry of this data centre. */
+  /** As {@link #newest}, but also at or after a point in this data centre's entry. */
   VectorClock newestAfter(VectorClock point) {
     VectorClock newest = local.at(local.timeIn(point));
     for (CommitSource source : sources) {
@@ -162,13 +167,13 @@ public final class WatchDispatcher implements AutoCloseable {
     return newest;
   }
 
-  /** Counts a watch until it leaves. */
+  /** Registers a watch until it leaves. */
   void register(WatchBuffer buffer) {
     lock.lock();
     try {
       if (open.size() >= limit) {
         throw new LimitExceededException(
-            "%,d watches are open, and no more are allowed: close some, or raise the limit openWatches"
+            "%,d watches are open, the maximum: close some, or raise the limit openWatches"
                 .formatted(open.size()));
       }
       open.add(buffer);
@@ -181,11 +186,12 @@ public final class WatchDispatcher implements AutoCloseable {
   }
 
   /**
-   * From now on commits go into a buffer.
+   * Adds later commits to a buffer.
    *
-   * @param known a point that partitions move on to, if they are before it
-   * @return the point after which all of this data centre do; of others those that become durable
-   *     from now on, and perhaps some more
+   * @param known a point to which partitions advance if they are before it
+   * @return the point after which the buffer receives all commits of this data centre; of other
+   *     data centres it receives those that become durable from now on, and perhaps some earlier
+   *     ones
    */
   VectorClock join(WatchBuffer buffer, VectorClock known) {
     lock.lock();
@@ -194,7 +200,7 @@ public final class WatchDispatcher implements AutoCloseable {
         openFeeds();
       }
       if (buffer.wanted().withEffects() && !collectsEffects) {
-        // What was collected without them comes from the journals.
+        // Commits collected without effects are read from the journals.
         collectsEffects = true;
         openedAt = local.raise(openedAt, local.timeIn(newest()));
       }
@@ -220,7 +226,7 @@ public final class WatchDispatcher implements AutoCloseable {
     }
   }
 
-  /** Forgets a watch. */
+  /** Removes a watch. */
   void leave(WatchBuffer buffer) {
     lock.lock();
     try {
@@ -235,41 +241,44 @@ public final class WatchDispatcher implements AutoCloseable {
 
   private void run() {
     while (true) {
-      // What changes from here on, and who closes, is looked at again.
+      // Reset first: later changes and closing are noticed in the next iteration.
       isWoken = false;
       if (isClosed()) {
         return;
       }
       try {
         VectorClock wanted = dispatch();
-        // Not what partitions have reached by now: nobody is told when an idle one is moved on.
-        if (isHandedOn(wanted)) {
+        // Not what partitions have reached by now: nothing notifies this thread when an idle one
+        // advances.
+        if (isDispatched(wanted)) {
           sleep();
         } else {
-          moveOn(wanted);
+          advance(wanted);
         }
       } catch (Throwable e) {
-        // What was drained and not handed on is lost: no watch may go on as if there were no gap.
+        // Drained commits are lost: no watch may continue as if there were no gap.
         overflow();
         throw e;
       }
     }
   }
 
-  /** Has the thread look again at everything. Returns at once. */
+  /** Wakes the thread to check everything again. Does not block. */
   private void wake() {
     isWoken = true;
     thread.unpark();
   }
 
-  /** Sleeps until woken. An unpark alone would not do: waiting for a lock uses it up. */
+  /**
+   * Sleeps until woken. An unpark permit alone is not enough: waiting for a lock may consume it.
+   */
   private void sleep() {
     while (!isWoken) {
       LockSupport.park(this);
     }
   }
 
-  /** What the thread has survived, in words; empty if nothing. */
+  /** Describes the failures that the thread has survived; empty if there were none. */
   public List<String> problems() {
     return faults.describe();
   }
@@ -284,10 +293,10 @@ public final class WatchDispatcher implements AutoCloseable {
   }
 
   /**
-   * Hands on what every partition has told.
+   * Dispatches the commits that every partition has reported.
    *
-   * @return what the partitions still have to reach so that all is handed on, but for what has to
-   *     come from other data centres
+   * @return the vector that partitions must reach before all commits are dispatched, except those
+   *     that wait for other data centres
    */
   private VectorClock dispatch() {
     lock.lock();
@@ -298,9 +307,9 @@ public final class WatchDispatcher implements AutoCloseable {
       if (live.isEmpty()) {
         return VectorClock.ZERO;
       }
-      for (OrderedCommit told : merger.release()) {
-        WatchMemory.Charge charge = memory.charge(told.writes());
-        live.forEach(buffer -> buffer.offer(told.writes(), charge, told.token()));
+      for (OrderedCommit commit : merger.release()) {
+        WatchMemory.Charge charge = memory.charge(commit.writes());
+        live.forEach(buffer -> buffer.offer(commit.writes(), charge, commit.token()));
         memory.relieve(open);
       }
       VectorClock complete = merger.complete();
@@ -318,7 +327,7 @@ public final class WatchDispatcher implements AutoCloseable {
   @GuardedBy("lock")
   private void collect(int partition) {
     CommitSource source = sources.get(partition);
-    // First the vector, then the feed: what is at or before the vector is in the feed by then.
+    // Reads the vector before the feed: commits at or before the vector are then in the feed.
     VectorClock stable = source.stable();
     CommitMerger into = merger;
     boolean withEffects = collectsEffects;
@@ -329,7 +338,7 @@ public final class WatchDispatcher implements AutoCloseable {
     }
   }
 
-  /** Ends all watches of the present; each knows up to where it has everything. */
+  /** Ends all live watches; each knows up to which point it has all commits. */
   private void overflow() {
     lock.lock();
     try {
@@ -342,8 +351,8 @@ public final class WatchDispatcher implements AutoCloseable {
     }
   }
 
-  /** Whether what the partitions told the last time has reached a vector, or nobody watches. */
-  private boolean isHandedOn(VectorClock vector) {
+  /** Whether the partitions' last reports have reached a vector, or there are no live watches. */
+  private boolean isDispatched(VectorClock vector) {
     lock.lock();
     try {
       return live.isEmpty() || vector.isAtOrBefore(merger.complete());
@@ -352,8 +361,8 @@ public final class WatchDispatcher implements AutoCloseable {
     }
   }
 
-  /** Moves on partitions that are idle; waits a little if something is undecided in one. */
-  private void moveOn(VectorClock vector) {
+  /** Advances idle partitions; pauses if a transaction is undecided on one. */
+  private void advance(VectorClock vector) {
     for (CommitSource source : sources) {
       if (!vector.isAtOrBefore(source.stable())
           && !vector.isAtOrBefore(source.stableAfter(vector))) {

@@ -8,12 +8,12 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The memory of all commits that wait in the buffers of a store's watches, or were read and not
- * taken by the user. A commit that several buffers hold in full counts once; of a commit of which
- * each buffer holds a part, only these parts count. Thread-safe.
+ * Limits the memory of the commits in the buffers of a store's watches, including those read and
+ * not removed by users. A commit that several buffers hold completely counts once; if each buffer
+ * holds a part, the parts count. Thread-safe.
  */
 public final class WatchMemory {
-  /** The bytes that all buffers of a store may hold together: a sixteenth of the heap. */
+  /** The maximum that all buffers of a store hold together, in bytes: a sixteenth of the heap. */
   public static final long MOST_BYTES = HeapShare.ofLarge(Long.MAX_VALUE, 1);
 
   /** Approximate size of a commit in the heap, without its objects. */
@@ -32,7 +32,7 @@ public final class WatchMemory {
     this.limit = limit;
   }
 
-  /** Counts a commit that is about to be offered to buffers. */
+  /** Creates the charge for a commit that is about to be offered to buffers. */
   Charge charge(CommittedWrites writes) {
     return new Charge(bytesOf(writes));
   }
@@ -44,24 +44,24 @@ public final class WatchMemory {
 
   /**
    * Ends the watches with the largest buffers until the others are within the limit. A single
-   * commit may exceed the limit while no other one waits.
+   * commit may exceed the limit if there is no other.
    */
   void relieve(Collection<WatchBuffer> buffers) {
     while (isExceeded()) {
       Optional<WatchBuffer> largest =
           buffers.stream().max(Comparator.comparingLong(WatchBuffer::heldBytes));
-      if (largest.isEmpty() || !largest.get().crowdOut(taken.get())) {
+      if (largest.isEmpty() || !largest.get().tryCrowdOut(taken.get())) {
         return;
       }
     }
   }
 
-  /** Whether more is taken than the limit. */
+  /** Whether the held bytes exceed the limit. */
   boolean isExceeded() {
     return taken.get() > limit;
   }
 
-  /** The bytes that are taken. */
+  /** The held bytes. */
   long taken() {
     return taken.get();
   }
@@ -72,8 +72,8 @@ public final class WatchMemory {
   }
 
   /**
-   * Counts the parts that buffers hold of a commit, but not the commit itself, which would stay in
-   * memory with its smallest part. Thread-safe.
+   * Counts the parts of a commit that buffers hold, up to the size of the whole commit.
+   * Thread-safe.
    */
   final class Charge {
     private final long whole;
@@ -85,11 +85,11 @@ public final class WatchMemory {
       this.whole = whole;
     }
 
-    /** A buffer takes a part of so many bytes, or gives it back if the number is negative. */
+    /** Adds the bytes of a part that a buffer holds; a negative number releases them. */
     synchronized void add(long bytes) {
       long before = Math.min(parts, whole);
       parts += bytes;
-      long unused = taken.addAndGet(Math.min(parts, whole) - before);
+      taken.addAndGet(Math.min(parts, whole) - before);
     }
   }
 }

@@ -8,52 +8,53 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What one watch reads: first the past, from the journals of all partitions, then the present, from
- * its buffer. Confined to one thread at a time, but for {@link #close}.
+ * The source of a watch in one process: reads the past from the journals of all partitions, then
+ * the present from its buffer. Confined to one thread at a time, except {@link #close}.
  */
 public final class WatchReader extends MergedCommits {
-  /** How long is waited for something undecided before the past is read on, in milliseconds. */
+  /** The pause, in milliseconds, before the past is read again while a transaction is undecided. */
   private static final long RETRY_MILLIS = 2;
 
   private static final BitSet NONE = new BitSet();
 
   private final List<CommitHistory> histories = new ArrayList<>();
 
-  /** The partitions whose past was read to its end, since the watch has joined the present. */
+  /** The partitions whose journals were read to their ends since the watch joined the present. */
   private final BitSet atEnd = new BitSet();
 
   /**
-   * Own commits after it go into the buffer, and those of other data centres that were not in the
-   * journal by then; empty until the watch has joined the present.
+   * The point after which own commits go into the buffer, as do commits of other data centres that
+   * were not in the journal by then; empty until the watch has joined the present.
    */
   private Optional<VectorClock> joined = Optional.empty();
 
   /**
-   * Whether the partition that was read last has nothing more to tell, and holds up what others
-   * have told: those are read on meanwhile.
+   * Whether the partition read last has no more commits and holds up those of the others, which are
+   * read meanwhile.
    */
-  private boolean isAwaiting;
+  private boolean isHeldUp;
 
   private boolean isPresent;
 
   /**
-   * A watch of what comes after a point.
+   * Creates the source of a watch that starts after a point.
    *
-   * @param buffer for what is committed meanwhile and later
-   * @param after the point after which commits are wanted
-   * @param reached at or after every snapshot that was given: idle partitions move on to it, so
-   *     that the watch gets there
+   * @param buffer for concurrent and later commits
+   * @param after the point after which commits are read
+   * @param reached a vector at or after every issued snapshot: idle partitions advance to it, so
+   *     that the watch reaches it
    * @throws io.github.stablecut.error.LimitExceededException if too many watches are open
-   * @throws io.github.stablecut.error.SnapshotTruncatedException if what comes next is not kept any
-   *     more
+   * @throws io.github.stablecut.error.SnapshotTruncatedException if the next commits were truncated
    */
   public static WatchReader after(
       WatchDispatcher dispatcher, WatchBuffer buffer, VectorClock after, VectorClock reached) {
-    moveOn(dispatcher, reached);
+    advanceAll(dispatcher, reached);
     return after(dispatcher, buffer, after);
   }
 
-  /** A watch of what comes after a point, which every partition has reached that is idle. */
+  /**
+   * Creates the source of a watch that starts after a point that all idle partitions have reached.
+   */
   static WatchReader after(WatchDispatcher dispatcher, WatchBuffer buffer, VectorClock after) {
     WatchReader reader = new WatchReader(dispatcher, buffer, after);
     for (CommitSource source : dispatcher.sources()) {
@@ -64,22 +65,22 @@ public final class WatchReader extends MergedCommits {
   }
 
   /**
-   * A watch of what is committed from now on.
+   * Creates the source of a watch of later commits.
    *
-   * @param newest at or after all that was acknowledged
+   * @param newest a vector at or after all acknowledged commits
    * @throws io.github.stablecut.error.LimitExceededException if too many watches are open
    */
   public static WatchReader fromNow(
       WatchDispatcher dispatcher, WatchBuffer buffer, VectorClock newest) {
     if (dispatcher.hasOthers()) {
-      // What has come from other data centres may be in the journal, and not visible yet.
-      moveOn(dispatcher, newest);
+      // Transactions received from other data centres may be in the journal and not visible yet.
+      advanceAll(dispatcher, newest);
       return after(dispatcher, buffer, newest);
     }
     dispatcher.register(buffer);
     try {
       VectorClock begin = dispatcher.join(buffer, newest).join(newest);
-      moveOn(dispatcher, begin);
+      advanceAll(dispatcher, begin);
       WatchReader reader = new WatchReader(dispatcher, buffer, begin);
       reader.isPresent = true;
       return reader;
@@ -89,10 +90,10 @@ public final class WatchReader extends MergedCommits {
     }
   }
 
-  /** Whatever begins from now on, on whichever partition, is committed after a point. */
-  private static void moveOn(WatchDispatcher dispatcher, VectorClock point) {
+  /** Advances all partitions, so that later transactions commit after a point. */
+  private static void advanceAll(WatchDispatcher dispatcher, VectorClock point) {
     for (CommitSource source : dispatcher.sources()) {
-      VectorClock unused = source.stableAfter(point);
+      source.stableAfter(point);
     }
   }
 
@@ -101,7 +102,7 @@ public final class WatchReader extends MergedCommits {
   }
 
   @Override
-  void readOn(long deadlineNanos) throws InterruptedException {
+  void readMore(long deadlineNanos) throws InterruptedException {
     if (isPresent) {
       takePresent(deadlineNanos);
     } else {
@@ -114,29 +115,30 @@ public final class WatchReader extends MergedCommits {
     WatchBuffer.Taken taken =
         buffer.take(deadlineNanos, isHolding ? Optional.of(merger.position()) : Optional.empty());
     taken.commits().forEach(merger::add);
-    goOnTo(taken.complete());
+    completeThrough(taken.complete());
   }
 
-  /** Everything at or before a point was told, unless that is behind what is known already. */
-  private void goOnTo(VectorClock complete) {
+  /**
+   * Releases the commits at or before a point that was completely reported, unless it is behind the
+   * merger's position.
+   */
+  private void completeThrough(VectorClock complete) {
     if (merger.position().isAtOrBefore(complete)) {
       merger.completeAll(complete);
       deliveries.add(merger.release());
     }
   }
 
-  /** Reads a piece of the journal of the partition that has been read least far. */
+  /** Reads a piece of the journal of the partition that is furthest behind. */
   private void readPast(long deadlineNanos) throws InterruptedException {
-    // What lies before the joining can be read once it is stable.
+    // Commits before the joining point can be read once they are stable.
     if (joined.isPresent() && !buffer.awaitComplete(joined.get(), deadlineNanos)) {
       return;
     }
-    int next =
-        joined.isPresent() ? atEnd.nextClearBit(0) : merger.slowest(isAwaiting ? atEnd : NONE);
+    int next = joined.isPresent() ? atEnd.nextClearBit(0) : merger.slowest(isHeldUp ? atEnd : NONE);
     if (joined.isEmpty()) {
-      // An idle partition keeps nobody waiting, and is not taken for the present of all.
-      VectorClock unused =
-          dispatcher.sources().get(next).stableAfter(dispatcher.newestAfter(merger.position()));
+      // Advances an idle partition, so that it does not hold up the others.
+      dispatcher.sources().get(next).stableAfter(dispatcher.newestAfter(merger.position()));
     }
     VectorClock before = merger.complete();
     CommitHistory.Piece piece = histories.get(next).read(buffer.capacity());
@@ -144,9 +146,9 @@ public final class WatchReader extends MergedCommits {
     merger.complete(next, piece.complete());
     deliverFromJournal(merger.release());
     atEnd.set(next, piece.atEnd());
-    // Of each partition a piece is held at most while the one that is behind is read.
-    boolean isBounded = joined.isEmpty() && !isAwaiting;
-    isAwaiting = piece.atEnd() && merger.complete().equals(before);
+    // In this mode, at most one piece per partition is held while the one behind is read.
+    boolean isBounded = joined.isEmpty() && !isHeldUp;
+    isHeldUp = piece.atEnd() && merger.complete().equals(before);
     if (merger.heldCommits() > dispatcher.mostHeld()
         || (!isBounded && merger.holdsMoreThan(WatchBuffer.MOST_BYTES))) {
       buffer.end(WatchBuffer.State.OVERFLOWED);
@@ -155,7 +157,9 @@ public final class WatchReader extends MergedCommits {
     }
   }
 
-  /** All partitions were read to their ends. */
+  /**
+   * Ends reading the past, or joins the present first, after all journals were read to their ends.
+   */
   private void endPast() throws InterruptedException {
     if (joined.isEmpty()) {
       joined = Optional.of(dispatcher.join(buffer, merger.position()));
@@ -174,7 +178,7 @@ public final class WatchReader extends MergedCommits {
   @Override
   public VectorClock position() {
     if (isPresent && deliveries.isExhausted() && buffer.state() == WatchBuffer.State.OPEN) {
-      buffer.takenUpTo().ifPresent(this::goOnTo);
+      buffer.takenUpTo().ifPresent(this::completeThrough);
       advance();
     }
     return super.position();

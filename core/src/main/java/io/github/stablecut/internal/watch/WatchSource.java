@@ -3,41 +3,44 @@ package io.github.stablecut.internal.watch;
 import io.github.stablecut.causality.VectorClock;
 import java.util.Optional;
 
-/** What a watch reads. Confined to one thread at a time, but for {@link #close}. */
+/** The source of a watch's commits. Confined to one thread at a time, except {@link #close}. */
 public interface WatchSource extends AutoCloseable {
-  /** How a watch has ended that has nothing more to say. */
+  /** The reason for a watch's end. */
   enum End {
     OVERFLOWED,
-    /** The buffers of all watches of the store together held too much, and this one most. */
+    /** The buffers of all watches of the store together held too much, and this one held most. */
     CROWDED_OUT,
     CLOSED,
     STORE_CLOSED
   }
 
-  /** Whether and how the watch has ended. After OVERFLOWED there may still be something. */
+  /**
+   * How the watch has ended; empty if it is open. After OVERFLOWED there may still be commits to
+   * read.
+   */
   Optional<End> end();
 
   /**
-   * Has somebody told of the end, at once if the watch has ended.
+   * Sets a listener for the end; calls it immediately if the watch has ended.
    *
-   * @param listener called on whatever thread ends the watch, so it must return at once; may be
-   *     called twice
+   * @param listener called on the thread that ends the watch, so it must not block; may be called
+   *     twice
    */
   void onEnd(Runnable listener);
 
-  /** How many commits may wait. */
+  /** The maximum number of buffered commits. */
   int capacity();
 
   /**
-   * The next commit, which stays; empty if there was none until a time of {@link System#nanoTime},
-   * or the watch has ended. It may be discarded before it is removed, if the watch ends.
+   * Returns the next commit without removing it. Empty if there was none until a time of {@link
+   * System#nanoTime}, or the watch has ended. If the watch ends, the commit may be discarded before
+   * it is removed.
    *
-   * @throws io.github.stablecut.error.SnapshotTruncatedException if what comes next is not kept any
-   *     more
+   * @throws io.github.stablecut.error.SnapshotTruncatedException if the next commits were truncated
    */
   Optional<OrderedCommit> peek(long deadlineNanos) throws InterruptedException;
 
-  /** Removes the commit that {@link #peek} has returned; empty if it was discarded. */
+  /** Removes the commit that {@link #peek} returned; empty if it was discarded. */
   Optional<OrderedCommit> remove();
 
   /** Removes the next commit. Otherwise as {@link #peek}. */
@@ -46,18 +49,18 @@ public interface WatchSource extends AutoCloseable {
   }
 
   /**
-   * Checks that nothing has kept back what there may be for long.
+   * Checks that no partition has held up the watch for too long.
    *
-   * @param longest in nanoseconds
-   * @throws io.github.stablecut.error.PartitionUnavailableException if a partition could not be
-   *     read for so long
+   * @param longest the longest acceptable time, in nanoseconds
+   * @throws io.github.stablecut.error.PartitionUnavailableException if a partition was unreadable
+   *     for longer
    */
   default void checkReached(long longest) {}
 
-  /** The point up to which everything was taken. */
+  /** The point up to which all commits were removed. */
   VectorClock position();
 
-  /** Ends the watch. Idempotent, and from any thread. */
+  /** Ends the watch. Idempotent; may be called by any thread. */
   @Override
   void close();
 }

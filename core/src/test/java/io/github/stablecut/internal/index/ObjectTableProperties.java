@@ -39,7 +39,7 @@ class ObjectTableProperties {
   }
 
   private void remove(Bytes id) {
-    assertThat(table.changeKnown(id, ObjectEntry::forget)).isNull();
+    assertThat(table.changeKnown(id, ObjectEntry::evict)).isNull();
     model.remove(id);
   }
 
@@ -97,7 +97,7 @@ class ObjectTableProperties {
                   for (int i = 0; i < 10 * IDS; i++) {
                     growing.change(id(i), entry -> entry.offer(VERSION));
                     if (i % 3 == 1 && i % 8 != 0) {
-                      growing.changeKnown(id(i), ObjectEntry::forget);
+                      growing.changeKnown(id(i), ObjectEntry::evict);
                     }
                   }
                 });
@@ -131,7 +131,7 @@ class ObjectTableProperties {
                       entry -> {
                         changes[0]++;
                         if (goes) {
-                          entry.forget();
+                          entry.evict();
                         } else {
                           entry.offer(VERSION);
                         }

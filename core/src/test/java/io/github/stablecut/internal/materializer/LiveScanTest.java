@@ -31,7 +31,7 @@ class LiveScanTest {
   private static final VectorClock SNAPSHOT = VectorClock.of(100);
 
   /** The tolerated number of steps beyond the returned objects. */
-  private static final int FEW = 4 * LiveScan.LEAST;
+  private static final int FEW = 4 * LiveScan.MIN_RUN;
 
   private final ObjectIndex index = new ObjectIndex(true);
 
@@ -68,7 +68,7 @@ class LiveScanTest {
     }
 
     @Override
-    public boolean havePassedOver() {
+    public boolean hasSkipped() {
       return false;
     }
 

@@ -24,7 +24,7 @@ final class InboundStreamTest {
     assertThat(intake.provider()).isEqualTo(SOURCE);
     assertThat(isDue(0)).isTrue();
 
-    intake.wanted(0);
+    intake.requested(0);
 
     assertThat(isDue(SECOND - 1)).isFalse();
     assertThat(isDue(SECOND)).isTrue();
@@ -32,48 +32,48 @@ final class InboundStreamTest {
 
   @Test
   void soonAcknowledgesArrivals() {
-    intake.wanted(0);
+    intake.requested(0);
 
-    intake.owe(1);
+    intake.addUnacknowledged(1);
 
     assertThat(isDue(10 * MILLI - 1)).isFalse();
     assertThat(isDue(10 * MILLI)).isTrue();
-    intake.wanted(10 * MILLI);
+    intake.requested(10 * MILLI);
     assertThat(isDue(20 * MILLI)).isFalse();
   }
 
   @Test
   void grantsAPartOfTheCreditAtOnce() {
-    intake.wanted(0);
+    intake.requested(0);
 
-    intake.owe(CREDIT / 8);
+    intake.addUnacknowledged(CREDIT / 8);
     assertThat(isDue(1)).isFalse();
-    intake.owe(CREDIT / 8);
+    intake.addUnacknowledged(CREDIT / 8);
     assertThat(isDue(1)).isTrue();
   }
 
   @Test
   void asksAnotherProviderAtOnceAndLeavesItTimeToAnswer() {
-    intake.wanted(0);
+    intake.requested(0);
 
     intake.ask(RELAY, 5 * SECOND);
 
     assertThat(isDue(5 * SECOND)).isTrue();
-    assertThat(intake.heardAt()).isEqualTo(5 * SECOND);
+    assertThat(intake.heardAtNanos()).isEqualTo(5 * SECOND);
   }
 
   @Test
   void acceptsMessagesOfTheProviderOnly() {
     intake.heard(RELAY, 3 * SECOND);
-    assertThat(intake.heardAt()).isZero();
+    assertThat(intake.heardAtNanos()).isZero();
 
     intake.heard(SOURCE, 3 * SECOND);
-    assertThat(intake.heardAt()).isEqualTo(3 * SECOND);
+    assertThat(intake.heardAtNanos()).isEqualTo(3 * SECOND);
   }
 
   @Test
   void asksAProviderThatTruncatedTheNextTransactionAgainAfterAWhile() {
-    intake.unable(RELAY, 0);
+    intake.recordUnable(RELAY, 0);
 
     assertThat(intake.unable(10 * SECOND)).containsExactly(RELAY);
     assertThat(intake.unable(10 * SECOND + 1)).isEmpty();
@@ -81,9 +81,9 @@ final class InboundStreamTest {
 
   @Test
   void requestsLostMessagesOnceInAWhile() {
-    assertThat(intake.takesAgain(SECOND, SECOND)).isTrue();
-    assertThat(intake.takesAgain(2 * SECOND - 1, SECOND)).isFalse();
-    assertThat(intake.takesAgain(2 * SECOND, SECOND)).isTrue();
+    assertThat(intake.tryResendRequest(SECOND, SECOND)).isTrue();
+    assertThat(intake.tryResendRequest(2 * SECOND - 1, SECOND)).isFalse();
+    assertThat(intake.tryResendRequest(2 * SECOND, SECOND)).isTrue();
   }
 
   @Test

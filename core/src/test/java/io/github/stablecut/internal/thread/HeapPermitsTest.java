@@ -19,7 +19,7 @@ class HeapPermitsTest {
 
   private void hold(long bytes) {
     for (int i = 0; i < 200; i++) {
-      HeapPermits.Held held = room.take(bytes);
+      HeapPermits.Held held = room.acquire(bytes);
       try {
         most.accumulateAndGet(inside.incrementAndGet(), Math::max);
         for (int spin = 0; spin < 100; spin++) {
@@ -60,9 +60,9 @@ class HeapPermitsTest {
 
   @Test
   void smallHoldersNeedNoPermit() {
-    HeapPermits.Held all = room.take(100 * MEBIBYTE);
+    HeapPermits.Held all = room.acquire(100 * MEBIBYTE);
 
-    room.take(1_000).close();
+    room.acquire(1_000).close();
 
     all.close();
   }
@@ -83,12 +83,12 @@ class HeapPermitsTest {
 
   @Test
   void aDoubleReleaseCountsOnce() throws InterruptedException {
-    HeapPermits.Held first = room.take(8 * MEBIBYTE);
+    HeapPermits.Held first = room.acquire(8 * MEBIBYTE);
     first.close();
-    HeapPermits.Held all = room.take(10 * MEBIBYTE);
+    HeapPermits.Held all = room.acquire(10 * MEBIBYTE);
     first.close();
 
-    Thread waiting = waiting(() -> room.take(MEBIBYTE).close());
+    Thread waiting = waiting(() -> room.acquire(MEBIBYTE).close());
 
     all.close();
     waiting.join();
@@ -96,12 +96,12 @@ class HeapPermitsTest {
 
   @Test
   void anInterruptDoesNotEndTheWait() throws InterruptedException {
-    HeapPermits.Held all = room.take(10 * MEBIBYTE);
+    HeapPermits.Held all = room.acquire(10 * MEBIBYTE);
     boolean[] wasInterrupted = {false};
     Thread waiting =
         waiting(
             () -> {
-              HeapPermits.Held held = room.take(MEBIBYTE);
+              HeapPermits.Held held = room.acquire(MEBIBYTE);
               wasInterrupted[0] = Thread.interrupted();
               held.close();
             });
@@ -112,6 +112,6 @@ class HeapPermitsTest {
     all.close();
     waiting.join();
     assertThat(wasInterrupted[0]).isTrue();
-    room.take(10 * MEBIBYTE).close();
+    room.acquire(10 * MEBIBYTE).close();
   }
 }

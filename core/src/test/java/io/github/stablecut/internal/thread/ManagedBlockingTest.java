@@ -50,7 +50,7 @@ final class ManagedBlockingTest {
   void waitsNoLongerThanTheTimeout() throws Exception {
     CompletableFuture<String> never = new CompletableFuture<>();
 
-    assertThat(pool.submit(() -> ManagedBlocking.isDone(never, 1_000)).get(1, TimeUnit.MINUTES))
+    assertThat(pool.submit(() -> ManagedBlocking.awaitDone(never, 1_000)).get(1, TimeUnit.MINUTES))
         .isFalse();
   }
 

@@ -32,7 +32,7 @@ final class SupervisedThreadTest {
     assertThat(times).hasValue(4);
     assertThat(faults.describe())
         .containsExactly(
-            "thread worker failed 3 times and goes on, last with java.lang.IllegalStateException: injected: see the log");
+            "thread worker failed 3 times and continues, last with java.lang.IllegalStateException: injected: see the log");
   }
 
   @Test

@@ -43,7 +43,7 @@ class ClockOverOpeningsTest {
                 PartitionContext.alone(
                     ++epoch,
                     PartitionSettings.clock(options),
-                    EmbeddedStore.claims(options),
+                    EmbeddedStore.activeSnapshots(options),
                     (number, message) -> {}));
     partition.start();
     return partition;

@@ -135,7 +135,7 @@ final class CutsTest {
                           new Sockets(Optional.empty()), party.address(), ids[0], ids[1], 0)
                       .close())
           .isInstanceOf(IOException.class)
-          .hasMessageContaining("no node of the same data centre");
+          .hasMessageContaining("belongs to another data centre");
     }
   }
 

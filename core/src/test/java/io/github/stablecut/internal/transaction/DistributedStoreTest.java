@@ -92,7 +92,7 @@ final class DistributedStoreTest {
 
   @Test
   void anErrorOnTheResendingThreadDoesNotEndIt() throws InterruptedException {
-    ActiveSnapshots active = EmbeddedStore.claims(OPTIONS);
+    ActiveSnapshots active = EmbeddedStore.activeSnapshots(OPTIONS);
     CountDownLatch works = new CountDownLatch(1);
     List<Throwable> failures =
         List.of(new OutOfMemoryError("for a test"), new IllegalStateException("for a test"));
@@ -125,7 +125,7 @@ final class DistributedStoreTest {
     List<List<Update>> calls =
         List.of(List.of(set.remove("x")), List.of(count.increment(), set.remove("x")));
     for (List<Update> updates : calls) {
-      ActiveSnapshots active = EmbeddedStore.claims(OPTIONS);
+      ActiveSnapshots active = EmbeddedStore.activeSnapshots(OPTIONS);
       Partition partition = open(active);
       partition.start();
       Update[] all = updates.toArray(Update[]::new);
@@ -146,7 +146,7 @@ final class DistributedStoreTest {
   /** Even for unsent messages the store can't determine whether a partition may decide. */
   @Test
   void theOutcomeIsUnknownIfMemoryRunsOutWhileSeveralPartitionsCommit() {
-    ActiveSnapshots active = EmbeddedStore.claims(OPTIONS);
+    ActiveSnapshots active = EmbeddedStore.activeSnapshots(OPTIONS);
     List<PartitionAccess> partitions =
         List.of(withoutMemory(open(active, 0), "awaitCapacity"), open(active, 1));
     try (Store store =
@@ -167,7 +167,7 @@ final class DistributedStoreTest {
 
   @Test
   void aWatchAsksThePartitionsAndSurvivesALostAnswer() throws InterruptedException {
-    ActiveSnapshots active = EmbeddedStore.claims(OPTIONS);
+    ActiveSnapshots active = EmbeddedStore.activeSnapshots(OPTIONS);
     Partition partition = open(active);
     partition.start();
     AtomicInteger asked = new AtomicInteger();
@@ -202,7 +202,7 @@ final class DistributedStoreTest {
 
   @Test
   void refusesATransactionTooLargeForTheReplicasOfPartitions() {
-    ActiveSnapshots active = EmbeddedStore.claims(OPTIONS);
+    ActiveSnapshots active = EmbeddedStore.activeSnapshots(OPTIONS);
     RegisterKey<Bytes> register = Key.register("b", "r", Codec.bytes());
     try (Store store = over(open(active), active, 1_000)) {
       assertThatThrownBy(() -> store.update(register.assign(Bytes.wrap(new byte[1_000]))))
@@ -219,7 +219,7 @@ final class DistributedStoreTest {
 
   @Test
   void deletesAnObjectInPartsThatFitTheReplicas() {
-    ActiveSnapshots active = EmbeddedStore.claims(OPTIONS);
+    ActiveSnapshots active = EmbeddedStore.activeSnapshots(OPTIONS);
     Partition only = open(active);
     only.start();
     AddWinsSetKey<Long> set = Key.addWinsSet("b", "s", Codec.int64());

@@ -91,7 +91,7 @@ record JoiningDisks(
    * @param waitedFor the data centres to wait for
    */
   boolean isTaken(IntPredicate waitedFor) {
-    return DataCentreAdmission.areTaken(
+    return DataCentreAdmission.areDurableAt(
         at,
         donor.store.partitions().local(),
         membership.others(donor.local.number()).stream()

@@ -467,7 +467,7 @@ final class NodesBackupTest {
     long id = store.snapshot().token().storeId();
     return EmbeddedStore.over(
         new StoreIdentity(id, PARTITIONS),
-        new OverPartitions(all, store.partitions().claims()),
+        new OverPartitions(all, store.partitions().activeSnapshots()),
         StoreOptions.defaults());
   }
 

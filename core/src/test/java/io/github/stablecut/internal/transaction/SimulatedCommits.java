@@ -173,7 +173,7 @@ final class SimulatedCommits {
       return;
     }
     Partition partition = open.get();
-    processes.observe(part.getKey(), clock.get().told());
+    processes.observe(part.getKey(), clock.get().issued());
     try {
       CompletionStage<VectorClock> stage =
           partition.commitAsync(

@@ -123,7 +123,7 @@ final class SimulatedNetwork {
 
       @Override
       public void tell(Message.ToDriver answer) {
-        answers.add(new Answer(clock.told(), letter.process, driver, answer));
+        answers.add(new Answer(clock.issued(), letter.process, driver, answer));
       }
     };
   }

@@ -352,12 +352,12 @@ final class SimulatedProcesses {
               disk.checkpoints());
       partitions.set(number, Optional.of(opened));
     }
-    if (Timestamp.epochMillis(clock.told()) > Math.max(latestMillis[process], maxMachineMillis)) {
+    if (Timestamp.epochMillis(clock.issued()) > Math.max(latestMillis[process], maxMachineMillis)) {
       throw new AssertionError(
           "the clock of process %d begins at %s, and may at %s"
               .formatted(
                   process,
-                  Timestamp.format(clock.told()),
+                  Timestamp.format(clock.issued()),
                   Instant.ofEpochMilli(Math.max(latestMillis[process], maxMachineMillis))));
     }
   }
@@ -366,7 +366,7 @@ final class SimulatedProcesses {
   void crash(int partition) {
     int process = processOf(partition);
     if (clock(process).isPresent()) {
-      long listener = Timestamp.epochMillis(clock(process).get().told());
+      long listener = Timestamp.epochMillis(clock(process).get().issued());
       latestMillis[process] =
           Math.max(listener + STEP_MILLIS, maxMachineMillis + CEILING_MILLIS + STEP_MILLIS);
       crashed(process, random.nextBoolean());
@@ -392,7 +392,7 @@ final class SimulatedProcesses {
         closing.close();
         disks.set(number, disks.get(number).afterKill());
       }
-      latestMillis[process] = Timestamp.epochMillis(clock(process).get().told());
+      latestMillis[process] = Timestamp.epochMillis(clock(process).get().issued());
       ended(process);
     }
   }
@@ -431,7 +431,7 @@ final class SimulatedProcesses {
 
   /** Makes the users' executors run their tasks. */
   void complete() {
-    completions.forEach(CompletionExecutor::handOverAll);
+    completions.forEach(CompletionExecutor::submitAll);
   }
 
   /** Commits the groups of a partition. */

@@ -55,7 +55,7 @@ final class SimulatedReads {
             .filter(one -> one.outcome == Outcome.ACKNOWLEDGED && one.writes.contains(object))
             .map(one -> one.number)
             .collect(toUnmodifiableSet());
-    processes.observe(partitionOf(object), clock.get().told());
+    processes.observe(partitionOf(object), clock.get().issued());
     processes
         .ask(partitionOf(object), open -> present(open, object))
         .ifPresent(

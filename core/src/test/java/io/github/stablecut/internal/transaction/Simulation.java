@@ -203,7 +203,7 @@ final class Simulation {
     } else {
       processes
           .clock(process)
-          .ifPresent(clock -> network.send(process, clock.told(), partition, message));
+          .ifPresent(clock -> network.send(process, clock.issued(), partition, message));
     }
   }
 

@@ -49,7 +49,7 @@ class SingleUpdateTest {
 
   @AfterEach
   void noSnapshotIsActive() {
-    assertThat(store.partitions().claims().count()).isZero();
+    assertThat(store.partitions().activeSnapshots().count()).isZero();
     store.close();
   }
 

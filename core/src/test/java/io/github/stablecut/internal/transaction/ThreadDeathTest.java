@@ -216,7 +216,7 @@ final class ThreadDeathTest {
   @ParameterizedTest
   @MethodSource("errors")
   void afterAnErrorOnTheResendingThreadTheNextTickComes(Error error) throws InterruptedException {
-    ActiveSnapshots active = EmbeddedStore.claims(options());
+    ActiveSnapshots active = EmbeddedStore.activeSnapshots(options());
     Partition only =
         Partition.open(
             PartitionSettings.of(options(), LocalDataCentre.FIRST, 0),

@@ -69,7 +69,7 @@ class WriteBufferTest {
       assertThat(writes).hasSize(1);
       assertThat(writes.get(0).effects()).hasSize(1);
       assertThat(writes.get(0).encoded()).hasSize(1);
-      buffer.takeBackTo(savepoint);
+      buffer.rollBackTo(savepoint);
       assertThat(buffer.isEmpty()).isFalse();
     }
   }

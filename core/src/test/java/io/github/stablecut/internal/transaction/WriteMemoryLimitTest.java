@@ -40,7 +40,7 @@ class WriteMemoryLimitTest {
 
   /** Takes all permits; would wait forever if any were kept. */
   private static HeapPermits.Held all() {
-    return HeapPermits.WRITES.take(Long.MAX_VALUE);
+    return HeapPermits.WRITES.acquire(Long.MAX_VALUE);
   }
 
   private static boolean isOfRoom(StackTraceElement element) {
@@ -79,12 +79,12 @@ class WriteMemoryLimitTest {
     long once = CallTypes.weighOperation(SET.type(), many(SET).operation());
     long all = Runtime.getRuntime().maxMemory() / 8;
     try (Store store = Stablecut.open(directory)) {
-      HeapPermits.Held most = HeapPermits.WRITES.take(all - once - once / 2);
+      HeapPermits.Held most = HeapPermits.WRITES.acquire(all - once - once / 2);
       Thread writer = waiting(() -> store.update(many(SET)));
       most.close();
       writer.join();
 
-      HeapPermits.Held less = HeapPermits.WRITES.take(all - 3 * once);
+      HeapPermits.Held less = HeapPermits.WRITES.acquire(all - 3 * once);
       store.update(many(SET));
       less.close();
     }

@@ -30,7 +30,7 @@ record RemoteConditional<R>(
   record Made<R>(R made, ConditionalResult result) {}
 
   Made<R> execute() {
-    return Evaluation.untilWon(queries, PAUSE_NANOS, this::tryUpdate);
+    return Evaluation.retryOnConflict(queries, PAUSE_NANOS, this::tryUpdate);
   }
 
   private Optional<Made<R>> tryUpdate() {

@@ -104,7 +104,7 @@ final class RemoteStore implements Store {
   /** Checks that a write or a wait is allowed now. */
   void checkCall() {
     checkOpen();
-    Evaluation.checkNone(this);
+    Evaluation.checkNotEvaluating(this);
   }
 
   /** Releases a handle. If the server can't be reached, the unrenewed handle expires there. */
@@ -234,7 +234,7 @@ final class RemoteStore implements Store {
   public <R> R compute(
       Collection<? extends Query<?>> queries, Function<? super Values, Computation<R>> function) {
     checkCall();
-    Function<Values, Computation<R>> checked = Evaluation.ofShown(queries, function);
+    Function<Values, Computation<R>> checked = Evaluation.restrictedToQueried(queries, function);
     Optional<Query<?>> stream = RemoteStreamWrite.only(queries);
     return stream.isPresent()
         ? new RemoteStreamWrite<>(this, stream.get(), checked).execute()

@@ -44,7 +44,7 @@ record RemoteStreamWrite<R>(
   }
 
   R execute() {
-    return Evaluation.untilWon(List.of(query), PAUSE_NANOS, this::tryWrite).result();
+    return Evaluation.retryOnConflict(List.of(query), PAUSE_NANOS, this::tryWrite).result();
   }
 
   private Optional<Computation<R>> tryWrite() {

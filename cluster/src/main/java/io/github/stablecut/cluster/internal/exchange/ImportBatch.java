@@ -23,7 +23,7 @@ final class ImportBatch {
   private final List<List<Update>> transactions = new ArrayList<>();
 
   /** Whether keys may already have objects of other types. */
-  private boolean isOfAnyType;
+  private boolean allowsOtherTypes;
 
   private long bytes;
   private long firstLine;
@@ -34,10 +34,10 @@ final class ImportBatch {
   }
 
   /** Sets whether keys added from now on may already have objects of other types. */
-  void setOfAnyType(boolean ofAnyType) {
-    if (ofAnyType != isOfAnyType) {
+  void setAllowsOtherTypes(boolean withOtherTypes) {
+    if (withOtherTypes != allowsOtherTypes) {
       flush();
-      isOfAnyType = ofAnyType;
+      allowsOtherTypes = withOtherTypes;
     }
   }
 
@@ -68,7 +68,7 @@ final class ImportBatch {
     List<Transaction> open = new ArrayList<>();
     try {
       TransactionOptions options = TransactionOptions.defaults();
-      TransactionOptions chosen = isOfAnyType ? options.allowOtherTypes() : options;
+      TransactionOptions chosen = allowsOtherTypes ? options.allowOtherTypes() : options;
       transactions.forEach(updates -> open.add(store.begin(chosen)));
       for (int i = 0; i < open.size(); i++) {
         open.get(i).update(transactions.get(i).toArray(Update[]::new));

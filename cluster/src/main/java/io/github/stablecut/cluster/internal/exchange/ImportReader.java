@@ -154,9 +154,9 @@ public final class ImportReader {
     if (object.key.id().compareTo(last) > 0 || isOtherType) {
       last = object.key.id();
       lastType = type;
-      batch.setOfAnyType(isOtherType);
+      batch.setAllowsOtherTypes(isOtherType);
     } else {
-      batch.setOfAnyType(false);
+      batch.setAllowsOtherTypes(false);
       batch.flush();
       if (exists(object.key)) {
         throw new MalformedLineException(

@@ -197,7 +197,7 @@ public final class NodeDataCentre {
     GossipedDataCentres known = facts.dataCentre().get();
     reportedStates.put(facts.name(), known);
     if (stableVector.merge(known)) {
-      replication().ifPresent(EmbeddedReplication::happened);
+      replication().ifPresent(EmbeddedReplication::onActivity);
     }
     known.group().ifPresent(this::hear);
   }

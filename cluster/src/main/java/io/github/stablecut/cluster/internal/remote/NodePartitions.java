@@ -96,7 +96,7 @@ public final class NodePartitions implements AutoCloseable {
     this.settings = settings;
     this.clock = clock;
     this.directory = directory;
-    this.active = EmbeddedStore.claims(settings.store());
+    this.active = EmbeddedStore.activeSnapshots(settings.store());
     this.dataCentre =
         new NodeDataCentre(
             directory, settings.store().replication().isPresent(), threads.opening());

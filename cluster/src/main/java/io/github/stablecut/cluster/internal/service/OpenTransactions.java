@@ -280,7 +280,7 @@ public final class OpenTransactions {
 
   /** Returns how many bytes the buffered updates of all transactions occupy. */
   public long bytes() {
-    return buffers.taken();
+    return buffers.reservedBytes();
   }
 
   /** Returns the certification of transactions whose client chooses none. */

@@ -104,7 +104,7 @@ final class ServerDataCentreTest {
     assertThat(end().problem()).contains("not today");
     assertThat(joined).containsExactly(address(other));
     server.beginToLeave();
-    assertThat(end().problem().orElseThrow()).contains("is in no group that it could leave");
+    assertThat(end().problem().orElseThrow()).contains("has no group to leave");
   }
 
   @Test

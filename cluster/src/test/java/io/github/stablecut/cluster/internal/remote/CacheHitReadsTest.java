@@ -49,7 +49,7 @@ class CacheHitReadsTest {
   @BeforeEach
   void open() throws IOException {
     StoreOptions options = StoreOptions.defaults();
-    ActiveSnapshots active = EmbeddedStore.claims(options);
+    ActiveSnapshots active = EmbeddedStore.activeSnapshots(options);
     partition = Served.partition(directory, options, active, EPOCH);
     owner = Served.server(options, active);
     owner.add(new OpenPartition(partition, EPOCH));

@@ -61,7 +61,7 @@ class FencingTest {
   @Test
   void fencingTwoPartitionsThatSendToEachOtherDoesNotDeadlock() throws Exception {
     StoreOptions options = StoreOptions.defaults();
-    ActiveSnapshots active = EmbeddedStore.claims(options);
+    ActiveSnapshots active = EmbeddedStore.activeSnapshots(options);
     Partition partition = Served.partition(directory, options, active, 1);
     try {
       RequestServer server = Served.server(options, active);

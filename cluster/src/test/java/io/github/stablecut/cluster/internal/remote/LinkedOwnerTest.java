@@ -86,7 +86,7 @@ class LinkedOwnerTest {
       new RemotePartition(
           0,
           Nowhere.node(
-              Served.server(OPTIONS, EmbeddedStore.claims(OPTIONS)),
+              Served.server(OPTIONS, EmbeddedStore.activeSnapshots(OPTIONS)),
               owner.requests,
               view,
               clock,

@@ -85,7 +85,7 @@ class LocalReplicasTest {
   }
 
   private static RequestServer server() {
-    return Served.server(OPTIONS, EmbeddedStore.claims(OPTIONS));
+    return Served.server(OPTIONS, EmbeddedStore.activeSnapshots(OPTIONS));
   }
 
   /** The replicas of a directory, on a node that knows no other node. */

@@ -75,7 +75,7 @@ class RequestServerTest {
   @BeforeEach
   void open() throws IOException {
     StoreOptions options = StoreOptions.defaults();
-    ActiveSnapshots active = EmbeddedStore.claims(options);
+    ActiveSnapshots active = EmbeddedStore.activeSnapshots(options);
     partition = Served.partition(directory, options, active, EPOCH);
     owner = Served.server(options, active);
     owner.add(new OpenPartition(partition, EPOCH));
@@ -525,7 +525,7 @@ class RequestServerTest {
     try {
       RequestServer busy =
           new RequestServer(
-              EmbeddedStore.claims(StoreOptions.defaults()),
+              EmbeddedStore.activeSnapshots(StoreOptions.defaults()),
               threads,
               threads,
               ObjectCalls.of(StoreOptions.defaults(), threads),

@@ -93,7 +93,7 @@ class OpenTransactionsTest {
           .hasMessageContaining("they may take 1,048,576");
       assertThatThrownBy(() -> write(all, first, 600))
           .isInstanceOf(LimitExceededException.class)
-          .hasMessageContaining("commit in parts");
+          .hasMessageContaining("commit in smaller transactions");
 
       assertThat(all.remove(first).use(all.clock(), Transaction::commit)).isNotNull();
       assertThat(all.bytes()).as("after a commit").isZero();
@@ -166,7 +166,7 @@ class OpenTransactionsTest {
       assertThat(written).isInstanceOf(Answer.Done.class);
       assertThat(CallFailures.exception((Answer.Failed) refused))
           .isInstanceOf(RetryException.class)
-          .hasMessageContaining("commit or abort some and try again");
+          .hasMessageContaining("commit or abort some and retry");
       all.abortAll();
     }
   }
