@@ -41,7 +41,8 @@ final class Truncator {
 
   /**
    * @param sync returns once all previously durable records are synced: no segment is dropped
-   *     because of unsynced ones
+   *     because of unsynced ones, and the low watermark in the manifest passes no prepared
+   *     transaction whose outcome may be lost, as recovery would abort it
    */
   Truncator(
       Maintenance.Parts parts,
@@ -71,11 +72,12 @@ final class Truncator {
     VectorClock limit = needs.limit().apply(retained(manifest.checkpointTime()));
     VectorClock low = horizon.raise(candidates, limit);
     int firstSegment = firstNeeded(low);
-    if (firstSegment > manifest.firstSegment()) {
+    boolean dropsSegments = firstSegment > manifest.firstSegment();
+    if (dropsSegments) {
       needs.save().accept(low);
-      sync.run();
     }
-    if (!low.equals(manifest.lowWatermark()) || firstSegment > manifest.firstSegment()) {
+    if (dropsSegments || !low.equals(manifest.lowWatermark())) {
+      sync.run();
       checkpoints.commit(
           change ->
               change

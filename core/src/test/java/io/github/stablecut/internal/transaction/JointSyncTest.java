@@ -1,18 +1,23 @@
 package io.github.stablecut.internal.transaction;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.SessionId;
 import io.github.stablecut.Store;
+import io.github.stablecut.Transaction;
 import io.github.stablecut.Values;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.error.CorruptStoreException;
 import io.github.stablecut.error.ReopenException;
 import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.recovery.SyncedFile;
 import io.github.stablecut.journal.CorruptJournalException;
+import io.github.stablecut.journal.ForwardingSegments;
+import io.github.stablecut.journal.SegmentStore;
 import io.github.stablecut.journal.testing.LossySegments;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
@@ -22,8 +27,15 @@ import io.github.stablecut.option.Durability;
 import io.github.stablecut.option.StoreOptions;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -51,6 +63,9 @@ final class JointSyncTest {
   }
 
   private static final StoreOptions LATE = late(PARTITIONS);
+
+  /** A thread per task: tasks wait for each other. */
+  private static final Executor THREADS = task -> new Thread(task).start();
 
   /** The disks after losing everything unsynced. */
   private static LossyDisks afterPowerCut(LossyDisks disks, Store store) {
@@ -117,6 +132,106 @@ final class JointSyncTest {
     assertThat(values.get(count)).isEqualTo(1);
     assertThat(values.get(elsewhere)).isEqualTo(1);
     after.close();
+  }
+
+  /** A journal that holds back the first write with some text until it is released. */
+  private static final class HeldJournal extends ForwardingSegments {
+    private final String text;
+    private final CountDownLatch reached = new CountDownLatch(1);
+    private final CountDownLatch released = new CountDownLatch(1);
+
+    HeldJournal(SegmentStore segments, String text) {
+      super(segments);
+      this.text = text;
+    }
+
+    @Override
+    public long append(byte[] chunk, int length) throws IOException {
+      if (new String(chunk, 0, length, ISO_8859_1).contains(text)) {
+        reached.countDown();
+        await(released);
+      }
+      return super.append(chunk, length);
+    }
+
+    static void await(CountDownLatch latch) {
+      try {
+        assertThat(latch.await(60, TimeUnit.SECONDS)).isTrue();
+      } catch (InterruptedException e) {
+        throw new AssertionError(e);
+      }
+    }
+  }
+
+  private static void await(BooleanSupplier condition) {
+    long deadline = System.nanoTime() + 60_000_000_000L;
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime()).isLessThan(deadline);
+      Thread.onSpinWait();
+    }
+  }
+
+  /** A counter on a partition. */
+  private static CounterKey counterOn(int partition, String name) {
+    return Stream.iterate(0, i -> i + 1)
+        .map(i -> Key.counter("b", name + i))
+        .filter(key -> new Routing(0, PARTITIONS).partition(key.id()) == partition)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /**
+   * A joint sync covers the decision of a transaction on partition 0, and of partition 1 only the
+   * prepared part. Once that is committed, partition 1 may raise its low watermark above the
+   * snapshot of the transaction; an opening takes a prepared part below the watermark for aborted.
+   */
+  @Test
+  void aLowWatermarkIsNotDurableBeforeTheOutcomesThatItHasPassed() {
+    CounterKey left = counterOn(0, "left");
+    CounterKey right = counterOn(1, "right");
+    CounterKey third = counterOn(2, "third");
+    LossyDisks disks = LossyDisks.empty(PARTITIONS);
+    HeldJournal coordinator = new HeldJournal(disks.partitions().get(0).journal(), "left");
+    EmbeddedStore store = openWith(disks, coordinator);
+    Partition participant = partition(store, right);
+    Transaction transaction = store.begin();
+    transaction.update(left.increment(), right.increment());
+    store.update(counterOn(1, "newer").increment());
+    participant.checkpoint();
+    store.update(third.increment());
+    int forces = disks.partitions().get(1).journal().forces();
+
+    CompletableFuture<Void> commit = CompletableFuture.runAsync(transaction::commit, THREADS);
+    HeldJournal.await(coordinator.reached);
+    CompletableFuture<Void> jointSync =
+        CompletableFuture.runAsync(partition(store, third)::checkpoint, THREADS);
+    await(() -> disks.partitions().get(1).journal().forces() > forces);
+    coordinator.released.countDown();
+    CompletableFuture.allOf(commit, jointSync).join();
+    participant.awaitComplete(partition(store, left).newest());
+    disks.files().cutAfter(disks.files().operations());
+    store.update(third.increment());
+    assertThatThrownBy(participant::checkpoint).hasMessageContaining(SyncedFile.FILE);
+
+    Store after = afterPowerCut(disks, store).open(LATE);
+
+    assertThat(after.read(left)).isEqualTo(1);
+    assertThat(after.read(right)).isEqualTo(1);
+    after.close();
+  }
+
+  /** Opens a store whose first partition has this journal. */
+  private static EmbeddedStore openWith(LossyDisks disks, SegmentStore first) {
+    List<PartitionFiles> files = new ArrayList<>();
+    for (LossyDisk disk : disks.partitions()) {
+      files.add(new PartitionFiles(files.isEmpty() ? first : disk.journal(), disk.checkpoints()));
+    }
+    return (EmbeddedStore)
+        StoreOpening.openOn(disks.openings().incrementAndGet(), files, disks.synced(), LATE);
+  }
+
+  private static Partition partition(EmbeddedStore store, Key<?> key) {
+    return store.partitions().of(key.id()).local().orElseThrow();
   }
 
   @Test
