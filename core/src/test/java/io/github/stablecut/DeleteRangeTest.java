@@ -3,8 +3,8 @@ package io.github.stablecut;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.stablecut.crdt.PnCounter;
 import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.crdt.counter.PnCounter;
 import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.key.AddWinsSetKey;
 import io.github.stablecut.key.CounterMapKey;

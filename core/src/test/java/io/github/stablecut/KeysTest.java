@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.OperationRefusedException;
-import io.github.stablecut.crdt.PnCounter;
-import io.github.stablecut.crdt.Text;
 import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.crdt.counter.PnCounter;
+import io.github.stablecut.crdt.sequence.Text;
 import io.github.stablecut.error.TypeMismatchException;
 import io.github.stablecut.key.AddWinsSetKey;
 import io.github.stablecut.key.BoundedCounterKey;

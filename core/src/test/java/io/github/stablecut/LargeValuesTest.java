@@ -3,9 +3,9 @@ package io.github.stablecut;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.crdt.Bytes;
-import io.github.stablecut.crdt.LwwRecord;
 import io.github.stablecut.crdt.OperationRefusedException;
 import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.crdt.register.LwwRecord;
 import io.github.stablecut.journal.JvmFlags;
 import io.github.stablecut.key.GrowOnlyMapKey;
 import io.github.stablecut.key.Key;

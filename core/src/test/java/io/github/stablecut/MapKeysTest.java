@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.crdt.Bytes;
-import io.github.stablecut.crdt.EnableWinsFlag;
 import io.github.stablecut.crdt.OperationRefusedException;
-import io.github.stablecut.crdt.RecursiveResetMap;
-import io.github.stablecut.crdt.Text;
 import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.crdt.map.RecursiveResetMap;
+import io.github.stablecut.crdt.register.EnableWinsFlag;
+import io.github.stablecut.crdt.sequence.Text;
 import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.key.AddWinsSetKey;
 import io.github.stablecut.key.BoundedCounterKey;

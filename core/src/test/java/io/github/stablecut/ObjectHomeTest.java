@@ -6,12 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.key.Key;
-import io.github.stablecut.object.ComposedMap;
-import io.github.stablecut.object.ComposedTree;
 import io.github.stablecut.object.ObjectSpace;
-import io.github.stablecut.object.SharedList;
-import io.github.stablecut.object.SharedMap;
 import io.github.stablecut.object.WrongDataCentreException;
+import io.github.stablecut.object.collection.ComposedMap;
+import io.github.stablecut.object.collection.ComposedTree;
+import io.github.stablecut.object.collection.SharedList;
+import io.github.stablecut.object.collection.SharedMap;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

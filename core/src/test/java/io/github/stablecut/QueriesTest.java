@@ -3,8 +3,8 @@ package io.github.stablecut;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.stablecut.crdt.Question;
 import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.crdt.question.Question;
 import io.github.stablecut.error.ConflictException;
 import io.github.stablecut.error.TypeMismatchException;
 import io.github.stablecut.key.AddWinsSetKey;

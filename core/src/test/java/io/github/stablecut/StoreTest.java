@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.crdt.Bytes;
-import io.github.stablecut.crdt.MvRegister;
 import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.crdt.register.MvRegister;
 import io.github.stablecut.key.AddWinsSetKey;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.OperationRefusedException;
-import io.github.stablecut.crdt.StreamFold;
 import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.crdt.stream.StreamFold;
 import io.github.stablecut.error.ConflictException;
 import io.github.stablecut.error.TrimmedException;
 import io.github.stablecut.key.Condition;

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.github.stablecut.crdt.Bytes;
-import io.github.stablecut.crdt.PnCounter;
 import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.crdt.counter.PnCounter;
 import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.error.SnapshotTruncatedException;
 import io.github.stablecut.error.StoreClosedException;

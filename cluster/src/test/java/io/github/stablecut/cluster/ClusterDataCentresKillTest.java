@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.Store;
 import io.github.stablecut.cluster.NodeProcess.Options;
-import io.github.stablecut.cluster.command.ClusterRebalance;
-import io.github.stablecut.cluster.command.DcStatus;
+import io.github.stablecut.cluster.command.cluster.ClusterRebalance;
+import io.github.stablecut.cluster.command.cluster.DcStatus;
 import io.github.stablecut.cluster.internal.node.Ports;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -3,7 +3,7 @@ package io.github.stablecut.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.cluster.TestCluster.CommandResult;
-import io.github.stablecut.cluster.command.ClusterMove;
+import io.github.stablecut.cluster.command.cluster.ClusterMove;
 import io.github.stablecut.testing.history.HistoryRecorder;
 import java.util.Random;
 

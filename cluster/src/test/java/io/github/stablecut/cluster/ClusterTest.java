@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.stablecut.Store;
 import io.github.stablecut.Values;
 import io.github.stablecut.cluster.NodeProcess.Options;
-import io.github.stablecut.cluster.command.ClusterMove;
+import io.github.stablecut.cluster.command.cluster.ClusterMove;
 import io.github.stablecut.cluster.internal.node.Ports;
 import io.github.stablecut.error.RetryException;
 import io.github.stablecut.key.CounterKey;

@@ -1,10 +1,10 @@
 package io.github.stablecut.cluster;
 
 import io.github.stablecut.crdt.codec.Codec;
-import io.github.stablecut.object.ComposedMap;
-import io.github.stablecut.object.ComposedTree;
 import io.github.stablecut.object.ObjectSpace;
-import io.github.stablecut.object.SharedMap;
+import io.github.stablecut.object.collection.ComposedMap;
+import io.github.stablecut.object.collection.ComposedTree;
+import io.github.stablecut.object.collection.SharedMap;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Map;

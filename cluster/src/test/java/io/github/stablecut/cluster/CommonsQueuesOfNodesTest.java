@@ -2,7 +2,7 @@ package io.github.stablecut.cluster;
 
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.object.ObjectSpace;
-import io.github.stablecut.object.SharedList;
+import io.github.stablecut.object.collection.SharedList;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Queue;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.Store;
-import io.github.stablecut.cluster.command.ClusterForget;
+import io.github.stablecut.cluster.command.cluster.ClusterForget;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
 import java.nio.file.Path;

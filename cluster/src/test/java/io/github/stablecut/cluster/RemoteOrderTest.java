@@ -11,7 +11,7 @@ import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.cluster.internal.call.Answer;
 import io.github.stablecut.cluster.internal.call.Call;
 import io.github.stablecut.crdt.Bytes;
-import io.github.stablecut.internal.transaction.Routing;
+import io.github.stablecut.internal.transaction.routing.Routing;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.option.WatchOptions;

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.github.stablecut.Store;
 import io.github.stablecut.cluster.NodeProcess.Options;
 import io.github.stablecut.cluster.TestCluster.CommandResult;
-import io.github.stablecut.cluster.command.ClusterVerify;
+import io.github.stablecut.cluster.command.cluster.ClusterVerify;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.stablecut.Store;
 import io.github.stablecut.cluster.NodeProcess.Options;
 import io.github.stablecut.cluster.TestCluster.CommandResult;
-import io.github.stablecut.cluster.command.ClusterStatus;
+import io.github.stablecut.cluster.command.cluster.ClusterStatus;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

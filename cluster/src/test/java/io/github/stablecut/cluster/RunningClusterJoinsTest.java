@@ -7,7 +7,7 @@ import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.Transaction;
 import io.github.stablecut.cluster.command.CommandRunner;
-import io.github.stablecut.cluster.command.DcConnect;
+import io.github.stablecut.cluster.command.cluster.DcConnect;
 import io.github.stablecut.cluster.internal.antidote.Request;
 import io.github.stablecut.cluster.internal.antidote.Response;
 import io.github.stablecut.cluster.internal.node.Ports;

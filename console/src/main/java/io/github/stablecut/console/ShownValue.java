@@ -2,9 +2,9 @@ package io.github.stablecut.console;
 
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.MapKey;
-import io.github.stablecut.crdt.StreamValue;
-import io.github.stablecut.crdt.Text;
 import io.github.stablecut.crdt.UnreadableValue;
+import io.github.stablecut.crdt.sequence.Text;
+import io.github.stablecut.crdt.stream.StreamValue;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;

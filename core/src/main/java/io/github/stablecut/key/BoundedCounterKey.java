@@ -1,10 +1,10 @@
 package io.github.stablecut.key;
 
 import io.github.stablecut.Store;
-import io.github.stablecut.crdt.BoundedCounter;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.OperationRefusedException;
-import io.github.stablecut.crdt.Question;
+import io.github.stablecut.crdt.counter.BoundedCounter;
+import io.github.stablecut.crdt.question.Question;
 import java.util.Optional;
 import java.util.SortedMap;
 

@@ -1,8 +1,8 @@
 package io.github.stablecut.key;
 
 import io.github.stablecut.crdt.CrdtType;
-import io.github.stablecut.crdt.PnCounter;
-import io.github.stablecut.crdt.Question;
+import io.github.stablecut.crdt.counter.PnCounter;
+import io.github.stablecut.crdt.question.Question;
 import io.github.stablecut.error.LimitExceededException;
 import java.util.Optional;
 import java.util.function.LongFunction;

@@ -1,10 +1,10 @@
 package io.github.stablecut.key;
 
 import io.github.stablecut.crdt.Bytes;
-import io.github.stablecut.crdt.CounterMap;
-import io.github.stablecut.crdt.PageBounds;
-import io.github.stablecut.crdt.Question;
 import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.crdt.map.CounterMap;
+import io.github.stablecut.crdt.question.PageBounds;
+import io.github.stablecut.crdt.question.Question;
 import io.github.stablecut.error.LimitExceededException;
 import java.util.HashMap;
 import java.util.List;

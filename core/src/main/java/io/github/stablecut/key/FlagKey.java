@@ -1,9 +1,9 @@
 package io.github.stablecut.key;
 
 import io.github.stablecut.crdt.CrdtType;
-import io.github.stablecut.crdt.DisableWinsFlag;
-import io.github.stablecut.crdt.EnableWinsFlag;
-import io.github.stablecut.crdt.Question;
+import io.github.stablecut.crdt.question.Question;
+import io.github.stablecut.crdt.register.DisableWinsFlag;
+import io.github.stablecut.crdt.register.EnableWinsFlag;
 import java.util.Optional;
 
 /** The key of a flag ({@link EnableWinsFlag} or {@link DisableWinsFlag}). Initially disabled. */

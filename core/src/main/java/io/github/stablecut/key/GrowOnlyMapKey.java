@@ -1,6 +1,6 @@
 package io.github.stablecut.key;
 
-import io.github.stablecut.crdt.GrowOnlyMap;
+import io.github.stablecut.crdt.map.GrowOnlyMap;
 import io.github.stablecut.key.PathStep.MapKind;
 import java.util.List;
 

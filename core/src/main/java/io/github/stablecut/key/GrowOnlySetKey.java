@@ -1,8 +1,8 @@
 package io.github.stablecut.key;
 
 import io.github.stablecut.crdt.Bytes;
-import io.github.stablecut.crdt.GrowOnlySet;
 import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.crdt.set.GrowOnlySet;
 import java.util.List;
 
 /**

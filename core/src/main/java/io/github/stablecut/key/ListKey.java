@@ -1,10 +1,10 @@
 package io.github.stablecut.key;
 
 import io.github.stablecut.crdt.OperationRefusedException;
-import io.github.stablecut.crdt.Question;
-import io.github.stablecut.crdt.RgaList;
-import io.github.stablecut.crdt.SliceBounds;
 import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.crdt.question.Question;
+import io.github.stablecut.crdt.question.SliceBounds;
+import io.github.stablecut.crdt.sequence.RgaList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;

@@ -1,8 +1,8 @@
 package io.github.stablecut.key;
 
-import io.github.stablecut.crdt.MvRegister;
-import io.github.stablecut.crdt.Question;
 import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.crdt.question.Question;
+import io.github.stablecut.crdt.register.MvRegister;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;

@@ -4,9 +4,9 @@ import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.Expiring;
-import io.github.stablecut.crdt.GrowOnlyMap;
 import io.github.stablecut.crdt.MapKey;
-import io.github.stablecut.crdt.RecursiveResetMap;
+import io.github.stablecut.crdt.map.GrowOnlyMap;
+import io.github.stablecut.crdt.map.RecursiveResetMap;
 import java.util.Map;
 import java.util.Optional;
 

@@ -1,6 +1,6 @@
 package io.github.stablecut.key;
 
-import io.github.stablecut.crdt.RecursiveResetMap;
+import io.github.stablecut.crdt.map.RecursiveResetMap;
 import io.github.stablecut.key.PathStep.MapKind;
 import java.util.ArrayList;
 import java.util.List;

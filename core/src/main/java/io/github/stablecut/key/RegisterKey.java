@@ -1,9 +1,9 @@
 package io.github.stablecut.key;
 
 import io.github.stablecut.crdt.Bytes;
-import io.github.stablecut.crdt.LwwRegister;
-import io.github.stablecut.crdt.Question;
 import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.crdt.question.Question;
+import io.github.stablecut.crdt.register.LwwRegister;
 import java.util.Objects;
 import java.util.Optional;
 

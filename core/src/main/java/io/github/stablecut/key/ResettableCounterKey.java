@@ -1,6 +1,6 @@
 package io.github.stablecut.key;
 
-import io.github.stablecut.crdt.FatCounter;
+import io.github.stablecut.crdt.counter.FatCounter;
 
 /** The key of a counter that can be reset ({@link FatCounter}). */
 public final class ResettableCounterKey extends CounterKey {

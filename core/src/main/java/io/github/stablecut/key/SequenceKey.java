@@ -2,7 +2,7 @@ package io.github.stablecut.key;
 
 import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.OperationRefusedException;
-import io.github.stablecut.crdt.Rga;
+import io.github.stablecut.crdt.sequence.Rga;
 import java.util.function.Function;
 
 /**

@@ -2,9 +2,9 @@ package io.github.stablecut.key;
 
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
-import io.github.stablecut.crdt.PageBounds;
-import io.github.stablecut.crdt.Question;
 import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.crdt.question.PageBounds;
+import io.github.stablecut.crdt.question.Question;
 import io.github.stablecut.error.LimitExceededException;
 import java.util.Collection;
 import java.util.List;

@@ -2,12 +2,12 @@ package io.github.stablecut.key;
 
 import io.github.stablecut.Store;
 import io.github.stablecut.crdt.Bytes;
-import io.github.stablecut.crdt.EntryStream;
 import io.github.stablecut.crdt.OperationRefusedException;
-import io.github.stablecut.crdt.Question;
-import io.github.stablecut.crdt.StreamFold;
-import io.github.stablecut.crdt.StreamQuestion;
 import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.crdt.question.Question;
+import io.github.stablecut.crdt.question.StreamQuestion;
+import io.github.stablecut.crdt.stream.EntryStream;
+import io.github.stablecut.crdt.stream.StreamFold;
 import io.github.stablecut.error.ConflictException;
 import io.github.stablecut.error.TrimmedException;
 import java.util.Collection;

@@ -1,8 +1,8 @@
 package io.github.stablecut.key;
 
-import io.github.stablecut.crdt.Question;
-import io.github.stablecut.crdt.StreamValue;
 import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.crdt.question.Question;
+import io.github.stablecut.crdt.stream.StreamValue;
 import io.github.stablecut.error.TrimmedException;
 import java.util.List;
 import java.util.Optional;

@@ -1,10 +1,10 @@
 package io.github.stablecut.key;
 
 import io.github.stablecut.crdt.OperationRefusedException;
-import io.github.stablecut.crdt.Question;
-import io.github.stablecut.crdt.RgaText;
-import io.github.stablecut.crdt.SliceBounds;
-import io.github.stablecut.crdt.Text;
+import io.github.stablecut.crdt.question.Question;
+import io.github.stablecut.crdt.question.SliceBounds;
+import io.github.stablecut.crdt.sequence.RgaText;
+import io.github.stablecut.crdt.sequence.Text;
 
 /**
  * The key of a text ({@link RgaText}). Positions and counts are in Unicode code points, which for

@@ -1,5 +1,6 @@
 package io.github.stablecut.map;
 
+import io.github.stablecut.map.internal.NameRules;
 import java.util.Objects;
 
 /**

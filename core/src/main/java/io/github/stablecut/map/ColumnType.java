@@ -75,17 +75,17 @@ public enum ColumnType {
   }
 
   /** Returns the number that identifies the type on disk. */
-  int number() {
+  public int number() {
     return number;
   }
 
   /** Returns the length of each encoded value in bytes; 0 if it varies. */
-  int length() {
+  public int length() {
     return length;
   }
 
   /** Returns the type with a number on disk; empty if there is none. */
-  static Optional<ColumnType> of(int number) {
+  public static Optional<ColumnType> of(int number) {
     return Arrays.stream(values()).filter(type -> type.number == number).findFirst();
   }
 
@@ -95,7 +95,7 @@ public enum ColumnType {
    * @throws IllegalArgumentException if it is of another class
    */
   @SuppressWarnings("unchecked") // the value is of the codec's class
-  Bytes encode(Object value) {
+  public Bytes encode(Object value) {
     if (!javaType.isInstance(value)) {
       throw new IllegalArgumentException(
           "a value of type %s is a %s, not a %s: %.100s"
@@ -109,7 +109,7 @@ public enum ColumnType {
    *
    * @throws FormatException if there is none
    */
-  Object decode(Bytes bytes) {
+  public Object decode(Bytes bytes) {
     return codec.decode(bytes);
   }
 
@@ -117,7 +117,7 @@ public enum ColumnType {
    * Returns whether a column of this type can change to another. Each value stays the same, or
    * becomes its text.
    */
-  boolean becomes(ColumnType other) {
+  public boolean becomes(ColumnType other) {
     return this == other
         || other == TEXT
         || (this == INT && other == BIGINT)
@@ -125,7 +125,7 @@ public enum ColumnType {
   }
 
   /** Converts a value of this type to a type that this {@link #becomes}. */
-  Object convert(Object value, ColumnType other) {
+  public Object convert(Object value, ColumnType other) {
     if (this == other) {
       return value;
     }

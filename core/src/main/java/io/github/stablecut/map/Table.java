@@ -119,7 +119,7 @@ public record Table(
   }
 
   /** Returns the table with other indexes. */
-  Table indexes(Set<String> others) {
+  public Table indexes(Set<String> others) {
     return new Table(name, partitionKey, clusteringKey, columns, others);
   }
 

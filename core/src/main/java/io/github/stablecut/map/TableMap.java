@@ -4,6 +4,11 @@ import io.github.stablecut.Snapshot;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.Transaction;
+import io.github.stablecut.map.internal.SnapshotRecords;
+import io.github.stablecut.map.internal.StorageUris;
+import io.github.stablecut.map.internal.StoreRecords;
+import io.github.stablecut.map.internal.StoredTables;
+import io.github.stablecut.map.internal.TransactionTables;
 import io.github.stablecut.map.storage.RecordStorage;
 
 /**

@@ -1,5 +1,7 @@
 package io.github.stablecut.map;
 
+import io.github.stablecut.map.internal.NameRules;
+
 /**
  * The name of a table. Immutable.
  *

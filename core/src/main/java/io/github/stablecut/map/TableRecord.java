@@ -11,7 +11,7 @@ public final class TableRecord {
   private final RecordKey key;
   private final Map<String, Optional<Object>> values;
 
-  TableRecord(RecordKey key, Map<String, Optional<Object>> values) {
+  public TableRecord(RecordKey key, Map<String, Optional<Object>> values) {
     this.key = key;
     this.values = Collections.unmodifiableMap(new LinkedHashMap<>(values));
   }

@@ -1,11 +1,11 @@
 package io.github.stablecut.object;
 
-import io.github.stablecut.crdt.AnswerForm;
 import io.github.stablecut.crdt.Bytes;
-import io.github.stablecut.crdt.NamedQuestion;
-import io.github.stablecut.crdt.StreamCode;
-import io.github.stablecut.crdt.StreamValue;
 import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.crdt.question.AnswerForm;
+import io.github.stablecut.crdt.question.NamedQuestion;
+import io.github.stablecut.crdt.question.StreamCode;
+import io.github.stablecut.crdt.stream.StreamValue;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.object.Operation.MutatorAccessor;
 import io.github.stablecut.object.Operation.Outcome;

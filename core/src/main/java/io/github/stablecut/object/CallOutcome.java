@@ -1,10 +1,11 @@
 package io.github.stablecut.object;
 
-import io.github.stablecut.crdt.AnswerForm;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.Decoder;
 import io.github.stablecut.crdt.Encoder;
 import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.crdt.question.AnswerForm;
+import io.github.stablecut.object.collection.CollectionCodecs;
 import java.util.Objects;
 import java.util.Optional;
 

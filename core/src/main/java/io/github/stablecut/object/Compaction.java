@@ -1,7 +1,7 @@
 package io.github.stablecut.object;
 
 import io.github.stablecut.crdt.Bytes;
-import io.github.stablecut.crdt.StreamValue;
+import io.github.stablecut.crdt.stream.StreamValue;
 import io.github.stablecut.key.StreamKey;
 import io.github.stablecut.key.Update;
 import java.util.Optional;

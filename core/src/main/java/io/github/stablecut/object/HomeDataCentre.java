@@ -9,7 +9,7 @@ import java.util.OptionalInt;
  * @param wanted its number; empty if the objects may be called anywhere
  * @param own the number of this store's data centre
  */
-record HomeDataCentre(OptionalInt wanted, int own) {
+public record HomeDataCentre(OptionalInt wanted, int own) {
   /** The home of objects that may be called anywhere. */
   static final HomeDataCentre ANYWHERE = new HomeDataCentre(OptionalInt.empty(), 0);
 
@@ -22,19 +22,19 @@ record HomeDataCentre(OptionalInt wanted, int own) {
   }
 
   /** Returns the home of objects that are opened in a space. */
-  static HomeDataCentre of(ObjectSpace space) {
+  public static HomeDataCentre of(ObjectSpace space) {
     return StoreSpace.originOf(space).map(StoreSpace::home).orElse(ANYWHERE);
   }
 
   /** Returns the same home for objects of another store. */
-  HomeDataCentre in(ObjectSpace other) {
+  public HomeDataCentre in(ObjectSpace other) {
     return StoreSpace.originOf(other)
         .map(space -> new HomeDataCentre(wanted, space.store().dataCentres().own()))
         .orElse(this);
   }
 
   /** Opens an object with this home. */
-  <S> SharedObject<S> open(
+  public <S> SharedObject<S> open(
       ObjectSpace space, String bucket, String key, ObjectType<S> type, View view) {
     return new SharedObject<>(space, SharedObject.log(bucket, key), type, view, this);
   }

@@ -2,8 +2,8 @@ package io.github.stablecut.object;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.stablecut.crdt.Bytes;
-import io.github.stablecut.crdt.Question;
-import io.github.stablecut.crdt.StreamValue;
+import io.github.stablecut.crdt.question.Question;
+import io.github.stablecut.crdt.stream.StreamValue;
 import io.github.stablecut.key.Query;
 import io.github.stablecut.key.StreamKey;
 import io.github.stablecut.key.StreamSlice;

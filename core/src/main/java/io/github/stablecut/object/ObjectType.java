@@ -1,9 +1,9 @@
 package io.github.stablecut.object;
 
 import io.github.stablecut.crdt.Bytes;
-import io.github.stablecut.crdt.StreamFold;
-import io.github.stablecut.crdt.StreamValue;
 import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.crdt.stream.StreamFold;
+import io.github.stablecut.crdt.stream.StreamValue;
 import io.github.stablecut.error.TypeMismatchException;
 import io.github.stablecut.object.Operation.Logged;
 import io.github.stablecut.object.OperationNames.Named;

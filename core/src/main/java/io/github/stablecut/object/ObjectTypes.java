@@ -1,7 +1,9 @@
 package io.github.stablecut.object;
 
-import io.github.stablecut.crdt.NamedQuestion;
+import io.github.stablecut.crdt.question.NamedQuestion;
 import io.github.stablecut.error.TypeMismatchException;
+import io.github.stablecut.object.collection.ListType;
+import io.github.stablecut.object.collection.MapType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

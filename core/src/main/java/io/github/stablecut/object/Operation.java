@@ -2,6 +2,7 @@ package io.github.stablecut.object;
 
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.object.collection.Tree;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.BiFunction;

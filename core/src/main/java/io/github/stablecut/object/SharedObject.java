@@ -2,9 +2,9 @@ package io.github.stablecut.object;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.crdt.Bytes;
-import io.github.stablecut.crdt.NamedQuestion;
-import io.github.stablecut.crdt.StreamValue;
 import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.crdt.question.NamedQuestion;
+import io.github.stablecut.crdt.stream.StreamValue;
 import io.github.stablecut.error.ConflictException;
 import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.error.TrimmedException;
@@ -96,7 +96,7 @@ public final class SharedObject<S> {
     return space;
   }
 
-  HomeDataCentre home() {
+  public HomeDataCentre home() {
     return home;
   }
 

@@ -5,8 +5,8 @@ import io.github.stablecut.Pin;
 import io.github.stablecut.Store;
 import io.github.stablecut.Values;
 import io.github.stablecut.crdt.Bytes;
-import io.github.stablecut.crdt.NamedQuestion;
-import io.github.stablecut.crdt.StreamValue;
+import io.github.stablecut.crdt.question.NamedQuestion;
+import io.github.stablecut.crdt.stream.StreamValue;
 import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.error.SnapshotTruncatedException;
 import io.github.stablecut.key.ObjectQuery;
@@ -28,7 +28,7 @@ import java.util.function.Function;
 import org.slf4j.Logger;
 
 /** A space for objects of a store. Thread-safe. */
-final class StoreSpace implements ObjectSpace {
+public final class StoreSpace implements ObjectSpace {
   private static final Logger LOG = Log.of(StoreSpace.class);
 
   private static final TransactionOptions SERIALISABLE =
@@ -65,7 +65,7 @@ final class StoreSpace implements ObjectSpace {
   }
 
   /** Returns the space of the store that another space belongs to; empty if unknown. */
-  static Optional<StoreSpace> originOf(ObjectSpace space) {
+  public static Optional<StoreSpace> originOf(ObjectSpace space) {
     if (space instanceof StoreSpace store) {
       return Optional.of(store);
     }
@@ -75,7 +75,7 @@ final class StoreSpace implements ObjectSpace {
   }
 
   /** Returns whether facts cached about an object in one space hold in another. */
-  static boolean areOfOneStore(ObjectSpace one, ObjectSpace other) {
+  public static boolean areOfOneStore(ObjectSpace one, ObjectSpace other) {
     Optional<StoreSpace> store = originOf(other);
     return one.equals(other)
         || areOfOneTransaction(one, other)

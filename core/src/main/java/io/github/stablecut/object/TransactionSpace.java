@@ -15,7 +15,7 @@ import java.util.function.Function;
  * @param afterCommit the tasks to run when the outermost transaction has committed
  * @param isReadOnly whether calls that change objects are refused
  */
-record TransactionSpace(
+public record TransactionSpace(
     Transaction transaction,
     Optional<StoreSpace> origin,
     AfterCommit afterCommit,

@@ -17,7 +17,7 @@ import io.github.stablecut.internal.record.RecordKind;
 import io.github.stablecut.internal.record.SessionsRecord;
 import io.github.stablecut.internal.record.TransactionMetadata;
 import io.github.stablecut.internal.record.TransactionRecord;
-import io.github.stablecut.journal.StoredRecord;
+import io.github.stablecut.journal.segment.StoredRecord;
 import java.nio.ByteBuffer;
 import java.util.function.Consumer;
 

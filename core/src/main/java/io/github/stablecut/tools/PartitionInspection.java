@@ -14,7 +14,7 @@ import io.github.stablecut.internal.record.Commit;
 import io.github.stablecut.internal.record.RecordKind;
 import io.github.stablecut.internal.record.TransactionRecord;
 import io.github.stablecut.journal.ClosedJournal;
-import io.github.stablecut.journal.StoredRecord;
+import io.github.stablecut.journal.segment.StoredRecord;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -24,7 +24,7 @@ import io.github.stablecut.internal.paging.PagedStates;
 import io.github.stablecut.internal.record.Commit;
 import io.github.stablecut.internal.record.RecordKind;
 import io.github.stablecut.internal.record.TransactionRecord;
-import io.github.stablecut.journal.StoredRecord;
+import io.github.stablecut.journal.segment.StoredRecord;
 import io.github.stablecut.key.Key;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

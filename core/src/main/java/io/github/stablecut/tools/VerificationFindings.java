@@ -1,7 +1,7 @@
 package io.github.stablecut.tools;
 
-import io.github.stablecut.journal.CorruptJournalException;
 import io.github.stablecut.journal.JournalReadListener;
+import io.github.stablecut.journal.segment.CorruptJournalException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

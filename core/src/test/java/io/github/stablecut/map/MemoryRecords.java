@@ -23,11 +23,11 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /** Records in a sorted map under one lock: the reference implementation. */
-final class MemoryRecords implements RecordStorage {
+public final class MemoryRecords implements RecordStorage {
   private TreeMap<RecordId, Cells> records = new TreeMap<>();
 
   /** The names of all records. */
-  synchronized List<RecordId> ids() {
+  public synchronized List<RecordId> ids() {
     return List.copyOf(records.keySet());
   }
 

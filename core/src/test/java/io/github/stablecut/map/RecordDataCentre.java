@@ -3,9 +3,9 @@ package io.github.stablecut.map;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.EffectOrigin;
-import io.github.stablecut.crdt.LwwRecord;
 import io.github.stablecut.crdt.OperationContext;
 import io.github.stablecut.crdt.SelfDots;
+import io.github.stablecut.crdt.register.LwwRecord;
 import io.github.stablecut.map.storage.Cells;
 import io.github.stablecut.map.storage.Computed;
 import io.github.stablecut.map.storage.RecordChange;
@@ -32,7 +32,7 @@ import java.util.function.Predicate;
  * last-writer-wins record. Before each read and each write it receives some of the others' writes,
  * at random, in causal order.
  */
-final class RecordDataCentre implements RecordStorage {
+public final class RecordDataCentre implements RecordStorage {
   private final List<RecordDataCentre> all;
   private final int number;
   private final Random random;
@@ -49,8 +49,9 @@ final class RecordDataCentre implements RecordStorage {
    *
    * @param heard the number of each data centre's messages known then, without this one
    */
-  record Message(int from, int place, long time, List<Integer> heard, List<ChangedRecord> effects) {
-    List<RecordChange> changes() {
+  public record Message(
+      int from, int place, long time, List<Integer> heard, List<ChangedRecord> effects) {
+    public List<RecordChange> changes() {
       return effects.stream().map(ChangedRecord::change).toList();
     }
 
@@ -65,7 +66,7 @@ final class RecordDataCentre implements RecordStorage {
     }
 
     /** Whether its sender knew no other data centre's message beyond the known ones. */
-    boolean knowsNoMoreThan(List<Integer> known) {
+    public boolean knowsNoMoreThan(List<Integer> known) {
       for (int i = 0; i < known.size(); i++) {
         if (i != from && heard.get(i) > known.get(i)) {
           return false;
@@ -87,7 +88,7 @@ final class RecordDataCentre implements RecordStorage {
     this.heard = new int[count];
   }
 
-  static List<RecordDataCentre> create(int count, Random random) {
+  public static List<RecordDataCentre> create(int count, Random random) {
     List<RecordDataCentre> all = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       all.add(new RecordDataCentre(all, i, count, random));
@@ -96,16 +97,16 @@ final class RecordDataCentre implements RecordStorage {
   }
 
   /** The number of each data centre's messages that it has received. */
-  List<Integer> heard() {
+  public List<Integer> heard() {
     return Arrays.stream(heard).boxed().toList();
   }
 
-  List<Message> sent() {
+  public List<Message> sent() {
     return sent;
   }
 
   /** Receives everything that the others have sent. */
-  void hearAll() {
+  public void hearAll() {
     while (hearOne()) {}
   }
 
@@ -151,7 +152,7 @@ final class RecordDataCentre implements RecordStorage {
   }
 
   /** Its present records. */
-  MemoryRecords now() {
+  public MemoryRecords now() {
     MemoryRecords records = new MemoryRecords();
     List<RecordChange> found = new ArrayList<>();
     states.forEach(

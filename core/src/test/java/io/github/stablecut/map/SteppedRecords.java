@@ -19,33 +19,33 @@ import java.util.function.Predicate;
 /**
  * A storage that announces each read of records, each write, and each snapshot, before it makes it.
  */
-final class SteppedRecords implements RecordStorage {
+public final class SteppedRecords implements RecordStorage {
   private final RecordStorage records;
   private Consumer<Collection<RecordId>> step = ids -> {};
   private Consumer<Collection<RecordId>> readStep = ids -> {};
   private Runnable snapshotStep = () -> {};
 
-  SteppedRecords(RecordStorage records) {
+  public SteppedRecords(RecordStorage records) {
     this.records = records;
   }
 
   /** Sets an action that runs before each write; it may throw. */
-  void before(Runnable toldStep) {
+  public void before(Runnable toldStep) {
     step = ids -> toldStep.run();
   }
 
   /** Sets an action that runs before each write, with its records; it may throw. */
-  void beforeWritesOf(Consumer<Collection<RecordId>> toldStep) {
+  public void beforeWritesOf(Consumer<Collection<RecordId>> toldStep) {
     step = toldStep;
   }
 
   /** Sets an action that runs before each read of records, with these; it may throw. */
-  void beforeReadsOf(Consumer<Collection<RecordId>> toldStep) {
+  public void beforeReadsOf(Consumer<Collection<RecordId>> toldStep) {
     readStep = toldStep;
   }
 
   /** Sets an action that runs before each snapshot. */
-  void beforeSnapshots(Runnable toldStep) {
+  public void beforeSnapshots(Runnable toldStep) {
     snapshotStep = toldStep;
   }
 

@@ -14,11 +14,11 @@ import java.util.stream.Stream;
  * The expected tables after calls in several data centres, derived from the calls alone: each with
  * its table, and with what was known where it was made.
  */
-final class TablesOfSeveralModel {
+public final class TablesOfSeveralModel {
   private final List<Call> calls = new ArrayList<>();
 
   /** The kind of a call. */
-  enum Kind {
+  public enum Kind {
     CREATE,
     DROP,
     RENAME,
@@ -33,7 +33,7 @@ final class TablesOfSeveralModel {
    * @param isPrompt whether nothing was received during the call: otherwise a put may go to the
    *     table's previous location
    */
-  record Call(
+  public record Call(
       Kind kind,
       String table,
       String what,
@@ -54,14 +54,15 @@ final class TablesOfSeveralModel {
    *     it was known that another data centre had created the same, or to a table's previous
    *     location
    */
-  record Expected(String name, List<String> columns, Set<String> records, Set<String> leftOver) {}
+  public record Expected(
+      String name, List<String> columns, Set<String> records, Set<String> leftOver) {}
 
-  void add(Call call) {
+  public void add(Call call) {
     calls.add(call);
   }
 
   /** Whether a name was ever given to another table. */
-  boolean wasShared(String name, String table) {
+  public boolean wasShared(String name, String table) {
     return calls.stream()
         .anyMatch(
             call ->
@@ -71,7 +72,7 @@ final class TablesOfSeveralModel {
   }
 
   /** The tables visible to a reader of the given messages. */
-  Map<String, Expected> tables(List<Integer> heard) {
+  public Map<String, Expected> tables(List<Integer> heard) {
     Map<String, List<Call>> byTable = new HashMap<>();
     calls.stream()
         .filter(call -> call.message.isIn(heard))

@@ -3,6 +3,7 @@ package io.github.stablecut.object;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.object.collection.SharedList;
 import io.github.stablecut.option.Durability;
 import io.github.stablecut.option.StoreOptions;
 import java.nio.file.Path;

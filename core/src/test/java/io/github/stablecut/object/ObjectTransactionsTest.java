@@ -10,6 +10,7 @@ import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.error.ConflictException;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
+import io.github.stablecut.object.collection.SharedMap;
 import io.github.stablecut.option.Certification;
 import io.github.stablecut.option.Durability;
 import io.github.stablecut.option.StoreOptions;

@@ -12,6 +12,8 @@ import io.github.stablecut.error.TypeMismatchException;
 import io.github.stablecut.object.Operation.Mutator;
 import io.github.stablecut.object.annotation.Accessor;
 import io.github.stablecut.object.annotation.MutatorAccessor;
+import io.github.stablecut.object.collection.SharedList;
+import io.github.stablecut.object.collection.SharedMap;
 import io.github.stablecut.option.Durability;
 import io.github.stablecut.option.StoreOptions;
 import java.nio.file.Path;

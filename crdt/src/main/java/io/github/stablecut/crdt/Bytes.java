@@ -77,7 +77,7 @@ public final class Bytes implements Comparable<Bytes> {
   }
 
   /** Copies strings in ascending order, without duplicates. */
-  static List<Bytes> ascending(List<Bytes> strings) {
+  public static List<Bytes> ascending(List<Bytes> strings) {
     return List.copyOf(strings.size() < 2 ? strings : new TreeSet<>(strings));
   }
 
@@ -109,7 +109,7 @@ public final class Bytes implements Comparable<Bytes> {
    *
    * @param to exclusive
    */
-  int compareRange(int from, int to, Bytes other) {
+  public int compareRange(int from, int to, Bytes other) {
     int end = Math.min(to, Math.min(array.length, other.array.length));
     if (end < Long.BYTES) {
       return compareFew(from, to, other);
@@ -136,7 +136,7 @@ public final class Bytes implements Comparable<Bytes> {
   }
 
   /** The eight bytes at an offset, the first in the highest bits; zeros beyond the end. */
-  long eightBytesAt(int offset) {
+  public long eightBytesAt(int offset) {
     int rest = array.length - offset;
     if (rest >= Long.BYTES) {
       return (long) LONGS.get(array, offset);

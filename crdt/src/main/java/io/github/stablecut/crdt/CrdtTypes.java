@@ -1,5 +1,22 @@
 package io.github.stablecut.crdt;
 
+import io.github.stablecut.crdt.counter.BoundedCounter;
+import io.github.stablecut.crdt.counter.FatCounter;
+import io.github.stablecut.crdt.counter.PnCounter;
+import io.github.stablecut.crdt.map.CounterMap;
+import io.github.stablecut.crdt.map.GrowOnlyMap;
+import io.github.stablecut.crdt.map.RecursiveResetMap;
+import io.github.stablecut.crdt.register.DisableWinsFlag;
+import io.github.stablecut.crdt.register.EnableWinsFlag;
+import io.github.stablecut.crdt.register.LwwRecord;
+import io.github.stablecut.crdt.register.LwwRegister;
+import io.github.stablecut.crdt.register.MvRegister;
+import io.github.stablecut.crdt.sequence.RgaList;
+import io.github.stablecut.crdt.sequence.RgaText;
+import io.github.stablecut.crdt.set.AddWinsSet;
+import io.github.stablecut.crdt.set.GrowOnlySet;
+import io.github.stablecut.crdt.set.RemoveWinsSet;
+import io.github.stablecut.crdt.stream.EntryStream;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

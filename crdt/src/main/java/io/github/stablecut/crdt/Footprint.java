@@ -89,7 +89,7 @@ public sealed interface Footprint {
      *
      * @param changed the key of the changed object
      */
-    <E> boolean isTouched(MapKey<?, ?> changed, CrdtType<?, ?, E, ?> type, E effect) {
+    public <E> boolean isTouched(MapKey<?, ?> changed, CrdtType<?, ?, E, ?> type, E effect) {
       return place.equals(changed) && (inside instanceof Whole || type.touches(effect, inside));
     }
 

@@ -13,7 +13,7 @@ import java.util.Optional;
  */
 public record MapKey<O, V>(Bytes key, CrdtType<?, O, ?, V> type)
     implements Comparable<MapKey<?, ?>> {
-  static final int MIN_BYTES = 2;
+  public static final int MIN_BYTES = 2;
 
   /** The object's value in the value of a map; empty if absent. */
   @SuppressWarnings("unchecked") // a map's value holds a value of the key's type for each key
@@ -22,7 +22,7 @@ public record MapKey<O, V>(Bytes key, CrdtType<?, O, ?, V> type)
   }
 
   /** The object's value in the value of a map; that of a new object if absent. */
-  Object valueIn(Map<MapKey<?, ?>, Object> map) {
+  public Object valueIn(Map<MapKey<?, ?>, Object> map) {
     Object value = map.get(this);
     return value == null ? initialValueOf(type) : value;
   }
@@ -31,12 +31,12 @@ public record MapKey<O, V>(Bytes key, CrdtType<?, O, ?, V> type)
     return type.value(type.initial(), VectorClock.ZERO);
   }
 
-  void write(Encoder out) {
+  public void write(Encoder out) {
     out.writeBytes(key);
     out.writeUnsigned(type.typeId());
   }
 
-  static MapKey<?, ?> read(Decoder in) {
+  public static MapKey<?, ?> read(Decoder in) {
     Bytes key = in.readBytes();
     long typeId = in.readUnsigned();
     return new MapKey<>(
@@ -48,13 +48,13 @@ public record MapKey<O, V>(Bytes key, CrdtType<?, O, ?, V> type)
                         "unknown type " + typeId + ": written by a newer version")));
   }
 
-  void writeOperation(O operation, Encoder out) {
+  public void writeOperation(O operation, Encoder out) {
     out.enter();
     type.writeOperation(operation, out);
     out.exit();
   }
 
-  O readOperation(Decoder in) {
+  public O readOperation(Decoder in) {
     in.enter();
     O operation = type.readOperation(in);
     in.exit();

@@ -1,5 +1,6 @@
 package io.github.stablecut.crdt;
 
+import io.github.stablecut.crdt.counter.BoundedCounter;
 import java.util.Collections;
 import java.util.SortedMap;
 import java.util.TreeMap;

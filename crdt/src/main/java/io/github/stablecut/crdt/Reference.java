@@ -9,18 +9,18 @@ import java.util.Optional;
  * @param element the element's dot; empty for the beginning
  * @param isBefore whether they are inserted before the element rather than after it
  */
-record Reference(Optional<Dot> element, boolean isBefore) {
-  static final Reference BEGINNING = new Reference(Optional.empty(), false);
+public record Reference(Optional<Dot> element, boolean isBefore) {
+  public static final Reference BEGINNING = new Reference(Optional.empty(), false);
 
-  static Reference after(Dot element) {
+  public static Reference after(Dot element) {
     return new Reference(Optional.of(element), false);
   }
 
-  static Reference before(Dot element) {
+  public static Reference before(Dot element) {
     return new Reference(Optional.of(element), true);
   }
 
-  Reference resolve(EffectOrigin origin) {
+  public Reference resolve(EffectOrigin origin) {
     return element.isPresent() && element.get().isSelf()
         ? new Reference(element.map(origin::resolve), isBefore)
         : this;

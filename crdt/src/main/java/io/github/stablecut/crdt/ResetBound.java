@@ -30,7 +30,7 @@ public record ResetBound(int bytes, boolean isInParts) {
    * @param name the name of the type
    * @param reset creates the effect for as much of the object as the budget permits
    */
-  <E> E effect(String name, Function<ResetBudget, Optional<E>> reset) {
+  public <E> E effect(String name, Function<ResetBudget, Optional<E>> reset) {
     ResetBudget budget = new ResetBudget(bytes);
     Optional<E> effect = reset.apply(budget);
     if (budget.isExhausted() && !isInParts) {
@@ -41,12 +41,12 @@ public record ResetBound(int bytes, boolean isInParts) {
     return effect.orElseThrow();
   }
 
-  void write(Encoder out) {
+  public void write(Encoder out) {
     out.writeUnsigned(bytes);
     out.writeFlag(isInParts);
   }
 
-  static ResetBound read(Decoder in) {
+  public static ResetBound read(Decoder in) {
     int bytes = in.readIndex();
     if (bytes < MIN_BYTES) {
       throw new FormatException("the bound of a reset is too small: %,d bytes".formatted(bytes));

@@ -4,9 +4,9 @@ package io.github.stablecut.crdt;
  * The estimated number of bytes that a reset's effect may still take. While it is positive, the
  * next piece fits whatever its size, so each reset makes progress. Confined to one thread.
  */
-final class ResetBudget {
+public final class ResetBudget {
   /** The estimated size of the effect on one piece, without its name and dots. */
-  static final int OVERHEAD = 8;
+  public static final int OVERHEAD = 8;
 
   private static final int BYTES_PER_DOT = 14;
 
@@ -21,7 +21,7 @@ final class ResetBudget {
    * Takes the bytes of the effect on a piece of the object; returns false if the budget is
    * exhausted.
    */
-  boolean tryTake(long bytes) {
+  public boolean tryTake(long bytes) {
     if (remaining <= 0) {
       isExhausted = true;
       return false;
@@ -34,12 +34,12 @@ final class ResetBudget {
    * Takes the bytes of the effect on a named piece with observed dots; returns false if the budget
    * is exhausted.
    */
-  boolean tryTake(Bytes name, int dots) {
+  public boolean tryTake(Bytes name, int dots) {
     return tryTake(bytes(name, dots));
   }
 
   /** Counts the overhead of a piece already taken. */
-  void count(Bytes name, int dots) {
+  public void count(Bytes name, int dots) {
     remaining -= bytes(name, dots);
   }
 
@@ -48,12 +48,12 @@ final class ResetBudget {
   }
 
   /** The estimated size of dots. */
-  static long bytes(int dots) {
+  public static long bytes(int dots) {
     return (long) dots * BYTES_PER_DOT;
   }
 
   /** Whether a piece did not fit. */
-  boolean isExhausted() {
+  public boolean isExhausted() {
     return isExhausted;
   }
 }

@@ -2,6 +2,9 @@ package io.github.stablecut.crdt;
 
 import io.github.stablecut.causality.Dot;
 import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.counter.FatCounter;
+import io.github.stablecut.crdt.internal.state.DotMap;
+import io.github.stablecut.crdt.internal.state.DotSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -19,7 +22,7 @@ import java.util.Optional;
  * @param type the type without a reset. It must not prune anything, because effects kept here may
  *     be older than the frontier at which the rest is pruned
  */
-record Resettable<S, O, E, V>(CrdtType<S, O, E, V> type)
+public record Resettable<S, O, E, V>(CrdtType<S, O, E, V> type)
     implements CrdtType<Resettable.State<S, E>, O, Resettable.Effect<E>, V> {
   private static final int MIN_EFFECT_BYTES = 1;
 

@@ -1,6 +1,10 @@
 package io.github.stablecut.crdt;
 
 import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.counter.FatCounter;
+import io.github.stablecut.crdt.counter.FatCounterProperties;
+import io.github.stablecut.crdt.set.RemoveWinsSet;
+import io.github.stablecut.crdt.set.RemoveWinsSetProperties;
 import java.util.function.IntFunction;
 import net.jqwik.api.Example;
 

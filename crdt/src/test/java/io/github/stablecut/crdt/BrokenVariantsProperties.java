@@ -3,8 +3,31 @@ package io.github.stablecut.crdt;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.causality.VectorClock;
-import io.github.stablecut.crdt.AddWinsSet.Change;
-import io.github.stablecut.crdt.LwwRegister.Write;
+import io.github.stablecut.crdt.counter.BoundedCounter;
+import io.github.stablecut.crdt.counter.BoundedCounterProperties;
+import io.github.stablecut.crdt.counter.FatCounter;
+import io.github.stablecut.crdt.counter.FatCounterProperties;
+import io.github.stablecut.crdt.counter.PnCounter;
+import io.github.stablecut.crdt.counter.PnCounterProperties;
+import io.github.stablecut.crdt.internal.state.DotSet;
+import io.github.stablecut.crdt.internal.state.Votes;
+import io.github.stablecut.crdt.internal.tree.PersistentMap;
+import io.github.stablecut.crdt.map.CounterMap;
+import io.github.stablecut.crdt.map.CounterMapProperties;
+import io.github.stablecut.crdt.register.DisableWinsFlag;
+import io.github.stablecut.crdt.register.DisableWinsFlagProperties;
+import io.github.stablecut.crdt.register.EnableWinsFlag;
+import io.github.stablecut.crdt.register.EnableWinsFlagProperties;
+import io.github.stablecut.crdt.register.LwwRegister;
+import io.github.stablecut.crdt.register.LwwRegister.Write;
+import io.github.stablecut.crdt.register.LwwRegisterProperties;
+import io.github.stablecut.crdt.register.MvRegister;
+import io.github.stablecut.crdt.register.MvRegisterProperties;
+import io.github.stablecut.crdt.set.AddWinsSet;
+import io.github.stablecut.crdt.set.AddWinsSet.Change;
+import io.github.stablecut.crdt.set.AddWinsSetProperties;
+import io.github.stablecut.crdt.set.RemoveWinsSet;
+import io.github.stablecut.crdt.set.RemoveWinsSetProperties;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -16,11 +39,11 @@ import net.jqwik.api.RandomGenerator;
  * The harness detects faults: each type here has a common one, and a history within the ordinary
  * number of tries reveals it.
  */
-class BrokenVariantsProperties {
+public class BrokenVariantsProperties {
   private static final int RUNS = 5;
 
   /** Fails unless the ordinary number of random histories catches a type, whatever the seed. */
-  static <S, O, E, V> void assertCaught(
+  public static <S, O, E, V> void assertCaught(
       Specification<S, O, E, V> specification, CrdtType<S, O, E, V> broken) {
     for (int seed = 0; seed < RUNS; seed++) {
       assertCaught(
@@ -29,7 +52,7 @@ class BrokenVariantsProperties {
   }
 
   /** Fails unless a number of random histories in some world breaks a law. */
-  static <S, O, E, V> void assertCaught(
+  public static <S, O, E, V> void assertCaught(
       Specification<S, O, E, V> specification,
       Supplier<World<S, O, E, V>> world,
       int seed,

@@ -3,10 +3,14 @@ package io.github.stablecut.crdt;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.causality.Dot;
 import io.github.stablecut.causality.VectorClock;
-import io.github.stablecut.crdt.Rga.Effect;
-import io.github.stablecut.crdt.Rga.Operation;
-import io.github.stablecut.crdt.Rga.State;
 import io.github.stablecut.crdt.codec.CrdtCodec;
+import io.github.stablecut.crdt.internal.sequence.Dots;
+import io.github.stablecut.crdt.sequence.Rga;
+import io.github.stablecut.crdt.sequence.Rga.Effect;
+import io.github.stablecut.crdt.sequence.Rga.Operation;
+import io.github.stablecut.crdt.sequence.Rga.State;
+import io.github.stablecut.crdt.sequence.RgaText;
+import io.github.stablecut.crdt.sequence.Text;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -20,9 +24,9 @@ import java.util.stream.Stream;
  * and commit later, streams that lag, and pruning at frontiers that arrive with the streams. The
  * Java version of {@code run} in {@code crdt_prune.py}, for texts of any length.
  */
-final class Editors {
+public final class Editors {
   /** The habits of editors. */
-  enum Habit {
+  public enum Habit {
     /** They mostly continue at their last position, and the text grows. */
     TYPE,
     /**
@@ -35,11 +39,11 @@ final class Editors {
   private static final int DATA_CENTRES = 3;
 
   /** One data centre: its text, and the same in a naive implementation without and with pruning. */
-  final class Site {
+  public final class Site {
     final int number;
-    final PlainSequence whole = new PlainSequence();
-    final PlainSequence pruned = new PlainSequence();
-    State<String> state = type.initial();
+    public final PlainSequence whole = new PlainSequence();
+    public final PlainSequence pruned = new PlainSequence();
+    public State<String> state = type.initial();
     private final List<Message> stream = new ArrayList<>();
     private final int[] received = new int[DATA_CENTRES];
     private final VectorClock[] minDependencies = new VectorClock[DATA_CENTRES];
@@ -140,7 +144,7 @@ final class Editors {
     }
 
     /** The dots of the visible elements. */
-    List<Dot> visibleIds() {
+    public List<Dot> visibleIds() {
       List<Dot> ids = new ArrayList<>();
       for (Dots dots : state.elements().idsAt(0, state.size())) {
         IntStream.range(0, dots.size()).mapToObj(dots::get).forEach(ids::add);
@@ -158,9 +162,9 @@ final class Editors {
   private final CrdtType<State<String>, Operation<String>, Effect<String>, Text> type;
   private final Habit habit;
   private final Random random;
-  final List<Site> sites;
+  public final List<Site> sites;
 
-  Editors(
+  public Editors(
       CrdtType<State<String>, Operation<String>, Effect<String>, Text> type,
       Habit habit,
       long seed) {
@@ -171,7 +175,7 @@ final class Editors {
   }
 
   /** Runs steps, and passes the site of each to the consumer. */
-  void run(int steps, Consumer<Site> afterEach) {
+  public void run(int steps, Consumer<Site> afterEach) {
     for (int i = 0; i < steps; i++) {
       Site site = sites.get(random.nextInt(DATA_CENTRES));
       step(site, random.nextInt(100));
@@ -200,14 +204,14 @@ final class Editors {
   }
 
   /** The effects of all committed transactions. */
-  Stream<Effect<String>> effects() {
+  public Stream<Effect<String>> effects() {
     return sites.stream()
         .flatMap(site -> site.stream.stream())
         .flatMap(message -> message.effects.stream());
   }
 
   /** Ends all transactions, then receives and prunes everything. */
-  void settle() {
+  public void settle() {
     for (Site site : sites) {
       site.open.clear();
     }

@@ -3,6 +3,13 @@ package io.github.stablecut.crdt;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.counter.PnCounter;
+import io.github.stablecut.crdt.map.CounterMap;
+import io.github.stablecut.crdt.map.RecursiveResetMap;
+import io.github.stablecut.crdt.register.LwwRegister;
+import io.github.stablecut.crdt.sequence.RgaList;
+import io.github.stablecut.crdt.sequence.RgaText;
+import io.github.stablecut.crdt.stream.EntryStream;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;

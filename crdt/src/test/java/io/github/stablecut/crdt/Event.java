@@ -13,7 +13,8 @@ import java.util.Comparator;
  * @param room the number of places that it takes, so that its parts have places too
  * @param snapshot the snapshot of its transaction
  */
-record Event<O>(O operation, int dataCentre, long time, long place, long room, VectorClock snapshot)
+public record Event<O>(
+    O operation, int dataCentre, long time, long place, long room, VectorClock snapshot)
     implements Comparable<Event<?>> {
   private static final int PART_BITS = 20;
   private static final long ROOM = 1L << (2 * PART_BITS);
@@ -24,7 +25,7 @@ record Event<O>(O operation, int dataCentre, long time, long place, long room, V
           .thenComparingLong(Event::place);
 
   /** The {@code index}-th operation of a transaction. */
-  Event(O operation, int dataCentre, long time, int index, VectorClock snapshot) {
+  public Event(O operation, int dataCentre, long time, int index, VectorClock snapshot) {
     this(operation, dataCentre, time, index * ROOM, ROOM, snapshot);
   }
 

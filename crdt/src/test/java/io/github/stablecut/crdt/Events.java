@@ -14,7 +14,7 @@ import java.util.stream.Stream;
  * A set of events in arbitration order, the only input of a specification (Burckhardt et al.,
  * "Replicated Data Types: Specification, Verification, Optimality", 2014). Immutable.
  */
-final class Events<O> {
+public final class Events<O> {
   private final List<Event<O>> inOrder;
 
   /** The events visible to an event, and perhaps more. */
@@ -32,45 +32,45 @@ final class Events<O> {
   }
 
   /** The events in arbitration order. */
-  Stream<Event<O>> stream() {
+  public Stream<Event<O>> stream() {
     return inOrder.stream();
   }
 
   /** The operations in arbitration order. */
-  Stream<O> operations() {
+  public Stream<O> operations() {
     return stream().map(Event::operation);
   }
 
-  boolean isEmpty() {
+  public boolean isEmpty() {
     return inOrder.isEmpty();
   }
 
-  boolean anyMatch(Predicate<? super Event<O>> condition) {
+  public boolean anyMatch(Predicate<? super Event<O>> condition) {
     return stream().anyMatch(condition);
   }
 
   /** The events that were visible to an event's operation. */
-  Events<O> pastOf(Event<?> event) {
+  public Events<O> pastOf(Event<?> event) {
     return past.apply(event).filter(event::sees);
   }
 
   /** Some of these events; their pasts stay whole. */
-  Events<O> filter(Predicate<? super Event<O>> condition) {
+  public Events<O> filter(Predicate<? super Event<O>> condition) {
     return new Events<>(stream().filter(condition).toList(), past);
   }
 
   /** Whether some event that sees this one satisfies a condition. */
-  boolean isFollowed(Event<?> event, Predicate<? super O> by) {
+  public boolean isFollowed(Event<?> event, Predicate<? super O> by) {
     return anyMatch(later -> by.test(later.operation()) && later.sees(event));
   }
 
   /** The events that no event of a kind, such as a reset, has seen. */
-  Events<O> notFollowedBy(Predicate<? super O> kind) {
+  public Events<O> notFollowedBy(Predicate<? super O> kind) {
     return filter(event -> !isFollowed(event, kind));
   }
 
   /** Applies a rule to these events, and to the pasts of the selected ones. */
-  Events<O> pick(UnaryOperator<Events<O>> rule) {
+  public Events<O> pick(UnaryOperator<Events<O>> rule) {
     return new Events<>(rule.apply(this).inOrder, event -> pastOf(event).pick(rule));
   }
 
@@ -92,14 +92,14 @@ final class Events<O> {
   }
 
   /** The same events, viewed as operations on something else. */
-  <P> Events<P> map(Function<? super O, P> toOther) {
+  public <P> Events<P> map(Function<? super O, P> toOther) {
     return new Events<>(
         stream().map(event -> event.as(toOther.apply(event.operation()))).toList(),
         event -> past.apply(event).map(toOther));
   }
 
   /** The parts of these events, each of which sees those before it. */
-  <P> Events<P> parts(Function<? super O, ? extends List<? extends P>> partsOf) {
+  public <P> Events<P> parts(Function<? super O, ? extends List<? extends P>> partsOf) {
     List<Event<P>> parts = new ArrayList<>();
     for (Event<O> event : inOrder) {
       List<? extends P> operations = partsOf.apply(event.operation());
@@ -111,7 +111,7 @@ final class Events<O> {
   }
 
   /** These events and one more of an open transaction, which sees them all. */
-  Events<O> then(O operation, int dataCentre, VectorClock snapshot) {
+  public Events<O> then(O operation, int dataCentre, VectorClock snapshot) {
     Event<O> next = new Event<>(operation, dataCentre, Long.MAX_VALUE, inOrder.size(), snapshot);
     return new Events<>(Stream.concat(stream(), Stream.of(next)).toList());
   }

@@ -8,6 +8,7 @@ import io.github.stablecut.crdt.Expiring.Operation;
 import io.github.stablecut.crdt.Expiring.Persist;
 import io.github.stablecut.crdt.Expiring.Reset;
 import io.github.stablecut.crdt.Expiring.Update;
+import io.github.stablecut.crdt.set.AddWinsSetProperties;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -43,13 +44,14 @@ class ExpiringProperties
 
   @Override
   @SuppressWarnings("unchecked") // receives only operations and values of the type
-  CrdtType<Expiring.State<Object>, Operation<Object>, Expiring.Effect<Object>, Object> type() {
+  public CrdtType<Expiring.State<Object>, Operation<Object>, Expiring.Effect<Object>, Object>
+      type() {
     return (CrdtType<Expiring.State<Object>, Operation<Object>, Expiring.Effect<Object>, Object>)
         Expiring.of(inner.type());
   }
 
   @Override
-  List<Operation<Object>> sample() {
+  public List<Operation<Object>> sample() {
     List<Operation<Object>> sample = new ArrayList<>();
     sample.add(new ExpireAt<>(START + 3_600_000));
     sample.add(new Update<>(inner.sample().get(0)));
@@ -62,7 +64,7 @@ class ExpiringProperties
   }
 
   @Override
-  Arbitrary<Operation<Object>> operations() {
+  public Arbitrary<Operation<Object>> operations() {
     return Arbitraries.frequencyOf(
         Tuple.of(8, inner.operations().map(Update::new)),
         Tuple.of(2, Arbitraries.longs().between(0, 60).map(ms -> new ExpireAt<>(START + ms))),
@@ -91,19 +93,19 @@ class ExpiringProperties
 
   /** A replica that prunes an expired object has no tombstones of its contents. */
   @Override
-  boolean mayForgetEarly() {
+  public boolean mayForgetEarly() {
     return true;
   }
 
   @Override
-  Operation<Object> fit(Operation<Object> operation, Object value) {
+  public Operation<Object> fit(Operation<Object> operation, Object value) {
     return operation instanceof Update<Object> update
         ? new Update<>(inner.fit(update.operation(), value))
         : operation;
   }
 
   @Override
-  boolean refuses(
+  public boolean refuses(
       Events<Operation<Object>> visible,
       Operation<Object> operation,
       int dataCentre,
@@ -114,12 +116,12 @@ class ExpiringProperties
   }
 
   @Override
-  Object value(Events<Operation<Object>> visible, VectorClock snapshot) {
+  public Object value(Events<Operation<Object>> visible, VectorClock snapshot) {
     return inner.value(new Meaning().updates(visible, snapshot), snapshot);
   }
 
   @Override
-  int maxBytes(Events<Operation<Object>> visible, VectorClock frontier) {
+  public int maxBytes(Events<Operation<Object>> visible, VectorClock frontier) {
     Meaning meaning = new Meaning();
     if (meaning.hasExpired(visible, frontier)) {
       return Samples.COUNT_BYTES + inner.maxBytesInMap(new Events<>(List.of()), frontier);

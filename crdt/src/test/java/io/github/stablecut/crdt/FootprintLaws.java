@@ -4,6 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.codec.QuestionCodec;
+import io.github.stablecut.crdt.map.CounterMap;
+import io.github.stablecut.crdt.question.PageBounds;
+import io.github.stablecut.crdt.question.Question;
+import io.github.stablecut.crdt.question.SliceBounds;
+import io.github.stablecut.crdt.sequence.Text;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

@@ -3,6 +3,11 @@ package io.github.stablecut.crdt;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.counter.BoundedCounter;
+import io.github.stablecut.crdt.counter.PnCounter;
+import io.github.stablecut.crdt.internal.state.HeldAs;
+import io.github.stablecut.crdt.map.GrowOnlyMap;
+import io.github.stablecut.crdt.map.RecursiveResetMap;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <S> state
  */
-final class MemoryPages<S> implements Pages {
+public final class MemoryPages<S> implements Pages {
   private static final Sizes SMALL = new Sizes(1, 12);
 
   private final Sizes sizes;
@@ -42,7 +42,7 @@ final class MemoryPages<S> implements Pages {
   private final List<Page<?>> inMemory = new ArrayList<>();
 
   /** {@link PageWriter#minEntries} and {@link PageWriter#maxInlineBytes}. */
-  record Sizes(int minEntries, int maxInlineBytes) {}
+  public record Sizes(int minEntries, int maxInlineBytes) {}
 
   private MemoryPages(
       Sizes sizes,
@@ -58,17 +58,17 @@ final class MemoryPages<S> implements Pages {
   }
 
   /** The pages of a state that is in none yet. */
-  static <S> MemoryPages<S> of(CrdtType<S, ?, ?, ?> type, S state) {
+  public static <S> MemoryPages<S> of(CrdtType<S, ?, ?, ?> type, S state) {
     return of(type, state, SMALL);
   }
 
   /** The pages of a state that is in none yet. */
-  static <S> MemoryPages<S> of(CrdtType<S, ?, ?, ?> type, S state, Sizes sizes) {
+  public static <S> MemoryPages<S> of(CrdtType<S, ?, ?, ?> type, S state, Sizes sizes) {
     return new MemoryPages<S>(sizes, Map.of(), Map.of(), new byte[0], 1).replacedBy(type, state);
   }
 
   /** The pages of a state that was derived from the one in these pages. */
-  MemoryPages<S> replacedBy(CrdtType<S, ?, ?, ?> type, S state) {
+  public MemoryPages<S> replacedBy(CrdtType<S, ?, ?, ?> type, S state) {
     Writer writer = new Writer();
     byte[] newRoot = CrdtCodec.encodeState(type, state, writer);
     Map<Integer, byte[]> kept = new HashMap<>();
@@ -89,33 +89,33 @@ final class MemoryPages<S> implements Pages {
   }
 
   /** The state, whose pages are read on demand. */
-  S state(CrdtType<S, ?, ?, ?> type) {
+  public S state(CrdtType<S, ?, ?, ?> type) {
     return CrdtCodec.decodeState(type, root, this);
   }
 
   /** These pages, with other bytes of one of them. */
-  MemoryPages<S> with(int page, byte[] bytes) {
+  public MemoryPages<S> with(int page, byte[] bytes) {
     Map<Integer, byte[]> changed = new HashMap<>(pages);
     changed.put(page, bytes);
     return new MemoryPages<>(sizes, changed, references, root, next);
   }
 
-  List<Integer> numbers() {
+  public List<Integer> numbers() {
     return List.copyOf(pages.keySet());
   }
 
-  byte[] bytesOf(int page) {
+  public byte[] bytesOf(int page) {
     return Objects.requireNonNull(pages.get(page));
   }
 
   /** The size of the largest page, including that of the object. */
-  int maxBytes() {
+  public int maxBytes() {
     return pages.values().stream().mapToInt(page -> page.length).reduce(root.length, Math::max);
   }
 
   /** The number of pages read since the last call; each counts once. */
   @CanIgnoreReturnValue
-  int reads() {
+  public int reads() {
     int count = read.size();
     read.clear();
     return count;
@@ -123,7 +123,7 @@ final class MemoryPages<S> implements Pages {
 
   /** The number of page visits since the last call. */
   @CanIgnoreReturnValue
-  int steps() {
+  public int steps() {
     int count = steps;
     steps = 0;
     return count;
@@ -137,17 +137,17 @@ final class MemoryPages<S> implements Pages {
   }
 
   /** The number of pages decoded since they were last dropped. */
-  int decoded() {
+  public int decoded() {
     return inMemory.size();
   }
 
   /** Drops the decoded pages. */
-  void drop() {
+  public void drop() {
     inMemory.clear();
   }
 
   /** The number of pages that differ from another's. */
-  int differencesFrom(MemoryPages<S> others) {
+  public int differencesFrom(MemoryPages<S> others) {
     return (int)
         pages.entrySet().stream()
             .filter(page -> others.pages.get(page.getKey()) != page.getValue())
@@ -155,7 +155,7 @@ final class MemoryPages<S> implements Pages {
   }
 
   /** The bytes of those pages that others lack, or have with other content. */
-  long bytesChangedIn(MemoryPages<S> others) {
+  public long bytesChangedIn(MemoryPages<S> others) {
     return pages.entrySet().stream()
         .filter(page -> others.pages.get(page.getKey()) != page.getValue())
         .mapToLong(page -> page.getValue().length)

@@ -3,6 +3,10 @@ package io.github.stablecut.crdt;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.map.RecursiveResetMap;
+import io.github.stablecut.crdt.sequence.Rga;
+import io.github.stablecut.crdt.sequence.RgaText;
+import io.github.stablecut.crdt.set.AddWinsSet;
 import java.util.List;
 import java.util.Random;
 import java.util.function.IntFunction;

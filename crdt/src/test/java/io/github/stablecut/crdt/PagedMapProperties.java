@@ -4,6 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.codec.CrdtCodec;
+import io.github.stablecut.crdt.map.GrowOnlyMap;
+import io.github.stablecut.crdt.map.RecursiveResetMap;
+import io.github.stablecut.crdt.register.LwwRegister;
+import io.github.stablecut.crdt.register.MvRegister;
+import io.github.stablecut.crdt.sequence.RgaList;
+import io.github.stablecut.crdt.set.GrowOnlySet;
+import io.github.stablecut.crdt.set.RemoveWinsSet;
 import java.util.ArrayList;
 import java.util.List;
 import net.jqwik.api.Arbitraries;

@@ -4,6 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.codec.CrdtCodec;
+import io.github.stablecut.crdt.map.RecursiveResetMap;
+import io.github.stablecut.crdt.register.LwwRegister;
+import io.github.stablecut.crdt.sequence.Rga;
+import io.github.stablecut.crdt.sequence.RgaList;
+import io.github.stablecut.crdt.set.RemoveWinsSet;
 import java.io.IOException;
 import java.lang.ref.Reference;
 import java.lang.ref.WeakReference;

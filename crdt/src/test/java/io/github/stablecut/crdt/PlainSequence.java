@@ -2,9 +2,10 @@ package io.github.stablecut.crdt;
 
 import io.github.stablecut.causality.Dot;
 import io.github.stablecut.causality.VectorClock;
-import io.github.stablecut.crdt.Rga.Deletion;
-import io.github.stablecut.crdt.Rga.Effect;
-import io.github.stablecut.crdt.Rga.Insertion;
+import io.github.stablecut.crdt.internal.sequence.Dots;
+import io.github.stablecut.crdt.sequence.Rga.Deletion;
+import io.github.stablecut.crdt.sequence.Rga.Effect;
+import io.github.stablecut.crdt.sequence.Rga.Insertion;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -20,10 +21,10 @@ import java.util.stream.Collectors;
  * The order of lists and texts in its simplest form: a tree of single elements that remember their
  * insertion neighbours and are never removed. Mutable.
  */
-final class PlainSequence {
+public final class PlainSequence {
   /** An element; {@code by} is the least transaction that deleted it. */
-  record Element(Dot id, String value, Optional<Dot> by) {
-    boolean isVisible() {
+  public record Element(Dot id, String value, Optional<Dot> by) {
+    public boolean isVisible() {
       return by.isEmpty();
     }
   }
@@ -36,7 +37,7 @@ final class PlainSequence {
   private final Set<Dot> pruned = new HashSet<>();
 
   /** The unpruned elements. */
-  List<Element> elements() {
+  public List<Element> elements() {
     List<Element> elements = new ArrayList<>();
     addRight(Reference.BEGINNING, elements);
     elements.removeIf(element -> pruned.contains(element.id));
@@ -59,7 +60,7 @@ final class PlainSequence {
     }
   }
 
-  String text() {
+  public String text() {
     return elements().stream()
         .filter(Element::isVisible)
         .map(Element::value)

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.codec.CrdtCodec;
+import io.github.stablecut.crdt.set.AddWinsSet;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,9 +1,10 @@
 package io.github.stablecut.crdt;
 
 import io.github.stablecut.causality.VectorClock;
-import io.github.stablecut.crdt.Rga.Delete;
-import io.github.stablecut.crdt.Rga.Insert;
-import io.github.stablecut.crdt.Rga.Operation;
+import io.github.stablecut.crdt.sequence.Rga;
+import io.github.stablecut.crdt.sequence.Rga.Delete;
+import io.github.stablecut.crdt.sequence.Rga.Insert;
+import io.github.stablecut.crdt.sequence.Rga.Operation;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -23,7 +24,7 @@ import net.jqwik.api.Tuple;
  * A sequence: the tree of the elements, each below the one that it was inserted after or before,
  * with younger siblings nearer to the parent, read from left to right, without deleted elements.
  */
-abstract class RgaSpecification<C, V>
+public abstract class RgaSpecification<C, V>
     extends Specification<Rga.State<C>, Operation<C>, Rga.Effect<C>, V> {
   private static final int MAX_POSITION = 30;
   private static final int MAX_DELETED = 4;
@@ -160,21 +161,21 @@ abstract class RgaSpecification<C, V>
   }
 
   /** The elements of a sequence, one by one. */
-  abstract List<C> split(C sequence);
+  public abstract List<C> split(C sequence);
 
   /** The value of these elements. */
-  abstract V join(List<C> elements);
+  public abstract V join(List<C> elements);
 
   /** The number of elements of a value. */
-  abstract int size(V value);
+  public abstract int size(V value);
 
   /** A value to insert. */
-  abstract Arbitrary<C> contents();
+  public abstract Arbitrary<C> contents();
 
-  abstract int maxElementBytes();
+  public abstract int maxElementBytes();
 
   @Override
-  Arbitrary<Operation<C>> operations() {
+  public Arbitrary<Operation<C>> operations() {
     Arbitrary<Integer> position = Arbitraries.integers().between(0, MAX_POSITION);
     Arbitrary<Integer> count = Arbitraries.integers().between(0, MAX_DELETED);
     return Arbitraries.frequencyOf(
@@ -184,7 +185,7 @@ abstract class RgaSpecification<C, V>
   }
 
   @Override
-  Operation<C> fit(Operation<C> operation, V value) {
+  public Operation<C> fit(Operation<C> operation, V value) {
     int size = size(value);
     if (operation instanceof Insert<C> insert) {
       return new Insert<>(insert.position() % (size + 1), insert.elements());
@@ -197,7 +198,7 @@ abstract class RgaSpecification<C, V>
   }
 
   @Override
-  boolean refuses(
+  public boolean refuses(
       Events<Operation<C>> visible, Operation<C> operation, int dataCentre, VectorClock snapshot) {
     int size = size(value(visible, snapshot));
     if (operation instanceof Insert<C> insert) {
@@ -207,7 +208,7 @@ abstract class RgaSpecification<C, V>
   }
 
   @Override
-  V value(Events<Operation<C>> visible, VectorClock snapshot) {
+  public V value(Events<Operation<C>> visible, VectorClock snapshot) {
     return join(new Meaning().visible(visible).stream().map(this::content).toList());
   }
 
@@ -217,7 +218,7 @@ abstract class RgaSpecification<C, V>
   }
 
   @Override
-  int maxBytes(Events<Operation<C>> visible, VectorClock frontier) {
+  public int maxBytes(Events<Operation<C>> visible, VectorClock frontier) {
     int elements = size(value(visible, VectorClock.ZERO));
     return elements == 0
         ? EMPTY_BYTES

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.codec.CrdtCodec;
+import io.github.stablecut.crdt.counter.FatCounter;
+import io.github.stablecut.crdt.counter.PnCounter;
+import io.github.stablecut.crdt.set.GrowOnlySet;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Random;

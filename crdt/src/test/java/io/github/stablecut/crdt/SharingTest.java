@@ -4,6 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
 import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.counter.PnCounter;
+import io.github.stablecut.crdt.map.CounterMap;
+import io.github.stablecut.crdt.map.GrowOnlyMap;
+import io.github.stablecut.crdt.map.RecursiveResetMap;
+import io.github.stablecut.crdt.sequence.RgaList;
+import io.github.stablecut.crdt.sequence.RgaText;
+import io.github.stablecut.crdt.set.AddWinsSet;
+import io.github.stablecut.crdt.set.GrowOnlySet;
+import io.github.stablecut.crdt.set.RemoveWinsSet;
 import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.Map;

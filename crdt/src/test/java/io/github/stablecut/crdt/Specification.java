@@ -1,6 +1,12 @@
 package io.github.stablecut.crdt;
 
 import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.crdt.counter.BoundedCounter;
+import io.github.stablecut.crdt.counter.BoundedCounterProperties;
+import io.github.stablecut.crdt.map.GrowOnlyMap;
+import io.github.stablecut.crdt.map.GrowOnlyMapProperties;
+import io.github.stablecut.crdt.map.RecursiveResetMap;
+import io.github.stablecut.crdt.map.RecursiveResetMapProperties;
 import java.util.List;
 import java.util.stream.Stream;
 import net.jqwik.api.Arbitrary;
@@ -20,30 +26,30 @@ import net.jqwik.api.Provide;
  * order of folding gives the same bytes (2); nothing throws (3); states and effects survive their
  * encoding (6); the final state is as small as specified (9).
  */
-abstract class Specification<S, O, E, V> {
+public abstract class Specification<S, O, E, V> {
   /** The ordinary number of histories, as in junit-platform.properties. */
   static final int TRIES = 300;
 
-  static final int MAX_STEPS = 150;
+  public static final int MAX_STEPS = 150;
 
   private static final int MAX_CONCURRENT = 12;
 
-  abstract CrdtType<S, O, E, V> type();
+  public abstract CrdtType<S, O, E, V> type();
 
   /** Operations, on few enough elements that they conflict. */
-  abstract Arbitrary<O> operations();
+  public abstract Arbitrary<O> operations();
 
   /** Some operations, one after the other, that make every kind of effect. */
-  abstract List<O> sample();
+  public abstract List<O> sample();
 
   /** The value for a reader that sees these events. */
-  abstract V value(Events<O> visible, VectorClock snapshot);
+  public abstract V value(Events<O> visible, VectorClock snapshot);
 
   /** The maximum size of the encoded state once all of these events are pruned at a frontier. */
-  abstract int maxBytes(Events<O> visible, VectorClock frontier);
+  public abstract int maxBytes(Events<O> visible, VectorClock frontier);
 
   /** The same for an object in a map, where it may have to remember more. */
-  int maxBytesInMap(Events<O> visible, VectorClock frontier) {
+  public int maxBytesInMap(Events<O> visible, VectorClock frontier) {
     return maxBytes(visible, frontier) + 2;
   }
 
@@ -51,17 +57,17 @@ abstract class Specification<S, O, E, V> {
    * Whether the order of folding may affect how soon meaningless data is pruned: then states are
    * the same once everything is stable, and values always.
    */
-  boolean mayForgetEarly() {
+  public boolean mayForgetEarly() {
     return false;
   }
 
   /** An operation that is valid for a value, such as one whose positions exist. */
-  O fit(O operation, V value) {
+  public O fit(O operation, V value) {
     return operation;
   }
 
   /** Whether the type has to refuse an operation of a transaction that sees these events. */
-  boolean refuses(Events<O> visible, O operation, int dataCentre, VectorClock snapshot) {
+  public boolean refuses(Events<O> visible, O operation, int dataCentre, VectorClock snapshot) {
     return false;
   }
 
@@ -95,7 +101,7 @@ abstract class Specification<S, O, E, V> {
   }
 
   @Provide
-  Arbitrary<List<Step<O>>> histories() {
+  public Arbitrary<List<Step<O>>> histories() {
     return Step.histories(operations(), MAX_STEPS);
   }
 

@@ -12,7 +12,7 @@ import net.jqwik.api.Tuple;
  * number of existing objects, and a step without one does nothing. So a failing history shrinks
  * step by step.
  */
-sealed interface Step<O> {
+public sealed interface Step<O> {
   int dataCentre();
 
   /**

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Editors.Habit;
+import io.github.stablecut.crdt.sequence.RgaText;
+import io.github.stablecut.crdt.sequence.Text;
 import java.util.List;
 import java.util.Random;
 import net.jqwik.api.EdgeCasesMode;

@@ -6,13 +6,13 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** Three data centres with one object, for step-by-step scenarios. */
-final class Trio<S, O, E, V> {
+public final class Trio<S, O, E, V> {
   private static final List<Integer> NO_LAG = List.of(0, 0, 0);
 
   private final CrdtType<S, O, E, V> type;
   private final List<Replica<S, O, E, V>> replicas;
 
-  Trio(CrdtType<S, O, E, V> type) {
+  public Trio(CrdtType<S, O, E, V> type) {
     this.type = type;
     this.replicas =
         IntStream.range(0, World.DATA_CENTRES).mapToObj(i -> new Replica<>(i, type)).toList();
@@ -39,7 +39,7 @@ final class Trio<S, O, E, V> {
 
   /** Commits a transaction of some operations at the present snapshot of a data centre. */
   @SafeVarargs
-  final void at(int dataCentre, O... operations) {
+  public final void at(int dataCentre, O... operations) {
     Replica<S, O, E, V>.OpenTransaction transaction = begin(dataCentre);
     execute(transaction, operations);
     commit(dataCentre, transaction);
@@ -52,12 +52,12 @@ final class Trio<S, O, E, V> {
   }
 
   /** All receive everything, and learn from each other what is stable. */
-  void meet() {
+  public void meet() {
     Replica.meet(replicas);
   }
 
   /** One data centre stores and prunes its state, as far as permitted. */
-  void prune(int dataCentre) {
+  public void prune(int dataCentre) {
     prune(dataCentre, NO_LAG);
   }
 
@@ -73,12 +73,12 @@ final class Trio<S, O, E, V> {
         .flatMap(piece -> ((Message.Piece<O>) piece).effects().stream());
   }
 
-  S state(int dataCentre) {
+  public S state(int dataCentre) {
     Replica<S, O, E, V> replica = replicas.get(dataCentre);
     return replica.stateAt(replica.now, Replica.IN_TIME_ORDER);
   }
 
-  V value(int dataCentre) {
+  public V value(int dataCentre) {
     return type.value(state(dataCentre), replicas.get(dataCentre).now);
   }
 

@@ -4,10 +4,10 @@ import io.github.stablecut.causality.VectorClock;
 import org.jspecify.annotations.Nullable;
 
 /** A type that delegates to another one; tests override one method to break it. */
-class Variant<S, O, E, V> implements CrdtType<S, O, E, V> {
+public class Variant<S, O, E, V> implements CrdtType<S, O, E, V> {
   private final CrdtType<S, O, E, V> type;
 
-  Variant(CrdtType<S, O, E, V> type) {
+  public Variant(CrdtType<S, O, E, V> type) {
     this.type = type;
   }
 

@@ -15,8 +15,8 @@ import org.assertj.core.api.Assertions;
  * with the specification; at the end, when everything is known everywhere and pruned, so are the
  * states and their sizes.
  */
-final class World<S, O, E, V> {
-  static final int DATA_CENTRES = 3;
+public final class World<S, O, E, V> {
+  public static final int DATA_CENTRES = 3;
 
   private static final int MAX_OPEN = 4;
   private static final List<Integer> NO_LAG = List.of(0, 0, 0);

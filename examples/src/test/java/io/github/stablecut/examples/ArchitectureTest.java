@@ -328,7 +328,9 @@ final class ArchitectureTest {
   static final ArchRule theDataTypesUseOnlyTheJdk =
       noClasses()
           .that()
-          .resideInAPackage(ROOT + ".crdt")
+          .resideInAPackage(ROOT + ".crdt..")
+          .and()
+          .resideOutsideOfPackage(ROOT + ".crdt.codec..")
           .should()
           .dependOnClassesThat(
               new DescribedPredicate<JavaClass>("are of a library") {

@@ -39,7 +39,8 @@ final class RandomNumbersTest {
           ROOT + "object.Compaction");
 
   /** The random offset of a process's clock, so that two processes rarely assign the same time. */
-  private static final Set<String> CLOCKS = Set.of(ROOT + "internal.transaction.PartitionSettings");
+  private static final Set<String> CLOCKS =
+      Set.of(ROOT + "internal.transaction.routing.PartitionSettings");
 
   /** Faults that a seed determines. */
   private static final Set<String> FAULTS = Set.of(ROOT + "replication.LinkFaults");

@@ -1,6 +1,9 @@
 package io.github.stablecut.journal;
 
 import io.github.stablecut.journal.internal.ReadOnlySegments;
+import io.github.stablecut.journal.segment.RecordFormat;
+import io.github.stablecut.journal.segment.RecoveredLog;
+import io.github.stablecut.journal.segment.StoredRecord;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,5 +1,7 @@
 package io.github.stablecut.journal;
 
+import io.github.stablecut.journal.segment.LogSpace;
+import io.github.stablecut.journal.segment.SegmentStore;
 import java.io.IOException;
 
 /**

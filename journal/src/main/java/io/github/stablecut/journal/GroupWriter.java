@@ -1,7 +1,14 @@
 package io.github.stablecut.journal;
 
-import io.github.stablecut.journal.RecordFormat.Head;
-import io.github.stablecut.journal.RecordFormat.SegmentHeader;
+import io.github.stablecut.journal.segment.Position;
+import io.github.stablecut.journal.segment.RecordFormat;
+import io.github.stablecut.journal.segment.RecordFormat.Head;
+import io.github.stablecut.journal.segment.RecordFormat.SegmentHeader;
+import io.github.stablecut.journal.segment.RecordNumbers;
+import io.github.stablecut.journal.segment.RecoveredLog;
+import io.github.stablecut.journal.segment.SegmentInfo;
+import io.github.stablecut.journal.segment.SegmentInfos;
+import io.github.stablecut.journal.segment.SegmentStore;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

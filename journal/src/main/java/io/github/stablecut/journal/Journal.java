@@ -2,6 +2,16 @@ package io.github.stablecut.journal;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.journal.segment.CorruptJournalException;
+import io.github.stablecut.journal.segment.LogSpace;
+import io.github.stablecut.journal.segment.NumberedVisitor;
+import io.github.stablecut.journal.segment.OpenViews;
+import io.github.stablecut.journal.segment.RecordNumbers;
+import io.github.stablecut.journal.segment.RecoveredLog;
+import io.github.stablecut.journal.segment.SegmentInfo;
+import io.github.stablecut.journal.segment.SegmentInfos;
+import io.github.stablecut.journal.segment.SegmentStore;
+import io.github.stablecut.journal.segment.StoredRecord;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -2,6 +2,7 @@ package io.github.stablecut.journal;
 
 import io.github.stablecut.journal.internal.ChronicleSegments;
 import io.github.stablecut.journal.internal.SegmentFiles;
+import io.github.stablecut.journal.segment.SegmentStore;
 import java.io.IOException;
 import java.nio.file.Path;
 

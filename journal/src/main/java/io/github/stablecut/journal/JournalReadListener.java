@@ -1,5 +1,7 @@
 package io.github.stablecut.journal;
 
+import io.github.stablecut.journal.segment.CorruptJournalException;
+
 /** Receives the findings of {@link ClosedJournal#read}. */
 public interface JournalReadListener {
   /** Something acknowledged is damaged or missing. */

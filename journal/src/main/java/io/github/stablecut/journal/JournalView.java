@@ -1,5 +1,8 @@
 package io.github.stablecut.journal;
 
+import io.github.stablecut.journal.segment.OpenViews;
+import io.github.stablecut.journal.segment.Position;
+import io.github.stablecut.journal.segment.StoredRecord;
 import java.util.function.Consumer;
 
 /**

@@ -1,5 +1,6 @@
 package io.github.stablecut.journal;
 
+import io.github.stablecut.journal.segment.SegmentInfo;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,5 +1,17 @@
 package io.github.stablecut.journal;
 
+import io.github.stablecut.journal.segment.CorruptJournalException;
+import io.github.stablecut.journal.segment.NumberedVisitor;
+import io.github.stablecut.journal.segment.Position;
+import io.github.stablecut.journal.segment.RecordAssembler;
+import io.github.stablecut.journal.segment.RecordFormat;
+import io.github.stablecut.journal.segment.RecordNumbers;
+import io.github.stablecut.journal.segment.SegmentCursor;
+import io.github.stablecut.journal.segment.SegmentInfo;
+import io.github.stablecut.journal.segment.SegmentInfos;
+import io.github.stablecut.journal.segment.SegmentStore;
+import io.github.stablecut.journal.segment.SegmentView;
+import io.github.stablecut.journal.segment.StoredRecord;
 import java.io.IOException;
 import java.lang.ref.SoftReference;
 import java.nio.ByteBuffer;

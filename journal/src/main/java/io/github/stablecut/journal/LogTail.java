@@ -1,5 +1,11 @@
 package io.github.stablecut.journal;
 
+import io.github.stablecut.journal.segment.Position;
+import io.github.stablecut.journal.segment.RecordNumbers;
+import io.github.stablecut.journal.segment.SegmentInfo;
+import io.github.stablecut.journal.segment.SegmentInfos;
+import io.github.stablecut.journal.segment.SegmentStore;
+import io.github.stablecut.journal.segment.StoredRecord;
 import java.io.IOException;
 import java.util.Collection;
 

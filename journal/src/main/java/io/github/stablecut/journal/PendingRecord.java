@@ -1,5 +1,6 @@
 package io.github.stablecut.journal;
 
+import io.github.stablecut.journal.segment.Position;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 

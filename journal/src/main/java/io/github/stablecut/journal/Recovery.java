@@ -1,6 +1,19 @@
 package io.github.stablecut.journal;
 
-import io.github.stablecut.journal.RecordFormat.SegmentHeader;
+import io.github.stablecut.journal.segment.CorruptJournalException;
+import io.github.stablecut.journal.segment.Position;
+import io.github.stablecut.journal.segment.RecordAssembler;
+import io.github.stablecut.journal.segment.RecordFormat;
+import io.github.stablecut.journal.segment.RecordFormat.SegmentHeader;
+import io.github.stablecut.journal.segment.RecordNumbers;
+import io.github.stablecut.journal.segment.RecoveredLog;
+import io.github.stablecut.journal.segment.SegmentCursor;
+import io.github.stablecut.journal.segment.SegmentInfo;
+import io.github.stablecut.journal.segment.SegmentStore;
+import io.github.stablecut.journal.segment.SegmentView;
+import io.github.stablecut.journal.segment.StoredRecord;
+import io.github.stablecut.journal.segment.TornTail;
+import io.github.stablecut.journal.segment.UnsyncedTail;
 import io.github.stablecut.log.Log;
 import java.io.IOException;
 import java.nio.ByteBuffer;

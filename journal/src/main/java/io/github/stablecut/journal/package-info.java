@@ -5,10 +5,10 @@
  *
  * <p>{@link io.github.stablecut.journal.Journal#append} queues a record. The group commit makes it
  * durable together with the records that arrived meanwhile: it frames, appends, forces and
- * announces them. {@link io.github.stablecut.journal.RecordFormat} defines the format and what a
- * crash can leave; {@link io.github.stablecut.journal.Recovery} reads it at open. The bytes are
- * stored in a {@link io.github.stablecut.journal.SegmentStore}: files written by Chronicle Queue,
- * or memory that loses what a power failure would lose.
+ * announces them. {@link io.github.stablecut.journal.segment.RecordFormat} defines the format and
+ * what a crash can leave; {@link io.github.stablecut.journal.Recovery} reads it at open. The bytes
+ * are stored in a {@link io.github.stablecut.journal.segment.SegmentStore}: files written by
+ * Chronicle Queue, or memory that loses what a power failure would lose.
  */
 @NullMarked
 @CheckReturnValue

@@ -3,6 +3,7 @@ package io.github.stablecut.journal;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.stablecut.journal.segment.StoredRecord;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Path;

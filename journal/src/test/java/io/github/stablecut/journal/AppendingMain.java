@@ -2,6 +2,7 @@ package io.github.stablecut.journal;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.github.stablecut.journal.segment.StoredRecord;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -3,6 +3,12 @@ package io.github.stablecut.journal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.stablecut.journal.segment.CorruptJournalException;
+import io.github.stablecut.journal.segment.Position;
+import io.github.stablecut.journal.segment.RecordFormat;
+import io.github.stablecut.journal.segment.SegmentStore;
+import io.github.stablecut.journal.segment.SegmentView;
+import io.github.stablecut.journal.segment.StoredRecord;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;

@@ -3,6 +3,12 @@ package io.github.stablecut.journal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.stablecut.journal.segment.CorruptJournalException;
+import io.github.stablecut.journal.segment.Position;
+import io.github.stablecut.journal.segment.RecordFormat;
+import io.github.stablecut.journal.segment.RecordNumbers;
+import io.github.stablecut.journal.segment.RecoveredLog;
+import io.github.stablecut.journal.segment.StoredRecord;
 import io.github.stablecut.journal.testing.LossySegments;
 import java.io.IOException;
 import java.nio.file.Path;

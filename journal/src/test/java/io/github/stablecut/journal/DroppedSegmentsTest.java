@@ -3,6 +3,7 @@ package io.github.stablecut.journal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.stablecut.journal.segment.SegmentStore;
 import io.github.stablecut.journal.testing.LossySegments;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;

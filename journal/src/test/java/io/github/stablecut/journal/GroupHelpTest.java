@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.github.stablecut.journal.segment.ForwardingSegments;
+import io.github.stablecut.journal.segment.SegmentStore;
 import io.github.stablecut.journal.testing.LossySegments;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -3,6 +3,8 @@ package io.github.stablecut.journal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.stablecut.journal.segment.Position;
+import io.github.stablecut.journal.segment.StoredRecord;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

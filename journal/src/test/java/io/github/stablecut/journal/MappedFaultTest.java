@@ -3,6 +3,8 @@ package io.github.stablecut.journal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.stablecut.journal.segment.SegmentStore;
+import io.github.stablecut.journal.segment.StoredRecord;
 import io.github.stablecut.journal.testing.LossySegments;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;

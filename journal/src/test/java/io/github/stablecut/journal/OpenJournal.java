@@ -3,25 +3,27 @@ package io.github.stablecut.journal;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.github.stablecut.journal.segment.SegmentStore;
+import io.github.stablecut.journal.segment.StoredRecord;
 import java.util.ArrayList;
 import java.util.List;
 
 /** A journal that notes recovered and announced records, for tests. Confined to one thread. */
-final class OpenJournal implements AutoCloseable, GroupListener {
-  static final JournalOptions OPTIONS = JournalOptions.named("test").withReserveBytes(0);
+public final class OpenJournal implements AutoCloseable, GroupListener {
+  public static final JournalOptions OPTIONS = JournalOptions.named("test").withReserveBytes(0);
 
-  final List<StoredRecord> recovered = new ArrayList<>();
+  public final List<StoredRecord> recovered = new ArrayList<>();
   final List<PendingRecord> committed = new ArrayList<>();
   final List<Integer> groupSizes = new ArrayList<>();
   final List<PendingRecord> failed = new ArrayList<>();
   final SegmentStore store;
-  final Journal journal;
+  public final Journal journal;
 
-  OpenJournal(SegmentStore store) {
+  public OpenJournal(SegmentStore store) {
     this(store, OPTIONS);
   }
 
-  OpenJournal(SegmentStore store, JournalOptions options) {
+  public OpenJournal(SegmentStore store, JournalOptions options) {
     this.store = store;
     journal = Journal.open(store, options, this, recovered::add);
   }
@@ -38,7 +40,7 @@ final class OpenJournal implements AutoCloseable, GroupListener {
   }
 
   @CanIgnoreReturnValue
-  PendingRecord append(String body) {
+  public PendingRecord append(String body) {
     byte[] bytes = body.getBytes(UTF_8);
     PendingRecord pending = new PendingRecord((byte) 1, bytes, bytes.length);
     journal.append(pending);
@@ -47,7 +49,7 @@ final class OpenJournal implements AutoCloseable, GroupListener {
 
   /** Appends and commits each body as a group of its own. */
   @CanIgnoreReturnValue
-  List<PendingRecord> commit(String... bodies) {
+  public List<PendingRecord> commit(String... bodies) {
     List<PendingRecord> records = new ArrayList<>();
     for (String body : bodies) {
       records.add(append(body));
@@ -56,11 +58,11 @@ final class OpenJournal implements AutoCloseable, GroupListener {
     return records;
   }
 
-  List<String> recoveredBodies() {
+  public List<String> recoveredBodies() {
     return recovered.stream().map(OpenJournal::text).toList();
   }
 
-  static String text(StoredRecord stored) {
+  public static String text(StoredRecord stored) {
     return new String(stored.body(), UTF_8);
   }
 

@@ -1,5 +1,6 @@
 package io.github.stablecut.journal;
 
+import io.github.stablecut.journal.segment.SegmentStore;
 import io.github.stablecut.journal.testing.LossySegments;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -2,6 +2,11 @@ package io.github.stablecut.journal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.stablecut.journal.segment.Position;
+import io.github.stablecut.journal.segment.RecordFormat;
+import io.github.stablecut.journal.segment.RecordNumbers;
+import io.github.stablecut.journal.segment.RecoveredLog;
+import io.github.stablecut.journal.segment.StoredRecord;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;

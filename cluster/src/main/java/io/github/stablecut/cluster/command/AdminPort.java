@@ -42,7 +42,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
 /** The client of a server's admin port. */
-final class AdminPort {
+public final class AdminPort {
   private static final Logger LOG = Log.of(AdminPort.class);
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
@@ -76,7 +76,7 @@ final class AdminPort {
   }
 
   /** The admin port of another node, with the same secret. */
-  AdminPort at(URI other) {
+  public AdminPort at(URI other) {
     AdminPort port = new AdminPort();
     port.url = other;
     port.secret = secret;
@@ -88,7 +88,7 @@ final class AdminPort {
   }
 
   /** Parses an HTTP URL. */
-  static final class Url implements ITypeConverter<URI> {
+  public static final class Url implements ITypeConverter<URI> {
     @Override
     public URI convert(String text) {
       try {
@@ -104,7 +104,7 @@ final class AdminPort {
     }
   }
 
-  URI url() {
+  public URI url() {
     return url;
   }
 
@@ -138,7 +138,7 @@ final class AdminPort {
   }
 
   /** The server's status, as JSON. */
-  ObjectNode ask() throws IOException, InterruptedException {
+  public ObjectNode ask() throws IOException, InterruptedException {
     String answer = send(HttpRequest.newBuilder(url.resolve("/api/v1/status")));
     try {
       return LargeJson.mapper().readValue(answer, ObjectNode.class);
@@ -154,7 +154,7 @@ final class AdminPort {
    * @throws MoveRefusedException with the server's message, if it refuses
    */
   @CanIgnoreReturnValue
-  JsonNode execute(String path) throws IOException, InterruptedException {
+  public JsonNode execute(String path) throws IOException, InterruptedException {
     String answer = sendCommand(path);
     try {
       return LargeJson.mapper().readTree(answer);
@@ -225,7 +225,8 @@ final class AdminPort {
    * @return the task's result
    * @throws IOException with the server's message, if the task fails
    */
-  JsonNode runTask(String path, ToolProgress progress) throws IOException, InterruptedException {
+  public JsonNode runTask(String path, ToolProgress progress)
+      throws IOException, InterruptedException {
     return runTask(path, progress, event -> {});
   }
 

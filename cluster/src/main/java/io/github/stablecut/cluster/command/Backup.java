@@ -89,7 +89,7 @@ public final class Backup extends ShellCommand {
   }
 
   /** Shows progress on a bar. */
-  static BackupProgress shownBy(ProgressBar bar, String label) {
+  public static BackupProgress shownBy(ProgressBar bar, String label) {
     bar.begin(label, 0);
     return (done, total) -> bar.update(done, total == 0 ? 1 : (double) done / total);
   }

@@ -25,7 +25,7 @@ public final class BackupVerify extends ShellCommand {
   @Option(names = "--json", description = "print the result as a line of JSON")
   private boolean json;
 
-  BackupVerify() {}
+  public BackupVerify() {}
 
   /**
    * Verifies, and ends the process.

@@ -26,20 +26,20 @@ import java.util.zip.GZIPOutputStream;
 import java.util.zip.ZipException;
 
 /** An export: a file of JSON lines, compressed if its name ends with {@value #GZIP}. */
-final class ExchangeFile {
-  static final String GZIP = ".gz";
+public final class ExchangeFile {
+  public static final String GZIP = ".gz";
 
   private static final int BUFFER_BYTES = 1 << 16;
   private static final int MAX_BYTES = 256 << 20;
 
   private final Path file;
 
-  ExchangeFile(Path file) {
+  public ExchangeFile(Path file) {
     this.file = file;
   }
 
   /** Options of a store to import into: it accepts whatever another store has accepted. */
-  static StoreOptions options() {
+  public static StoreOptions options() {
     return StoreOptions.defaults()
         .withLimits(
             StoreOptions.Limits.defaults()
@@ -53,9 +53,9 @@ final class ExchangeFile {
    * @param objects the number of exported objects
    * @param token the token of the snapshot
    */
-  record Written(long objects, CausalToken token) {
+  public record Written(long objects, CausalToken token) {
     /** This result as JSON. */
-    ObjectNode json(Path file) {
+    public ObjectNode json(Path file) {
       ObjectNode facts = JsonNodeFactory.instance.objectNode();
       facts.put("file", file.toString());
       facts.put("objects", objects);
@@ -71,7 +71,7 @@ final class ExchangeFile {
   }
 
   /** Exports all objects of a snapshot; the file appears when it is complete. */
-  Written write(Snapshot snapshot) throws IOException {
+  public Written write(Snapshot snapshot) throws IOException {
     try {
       long objects =
           write((out, bar) -> ExportWriter.write(snapshot, out, done -> bar.update(done, -1)));
@@ -151,7 +151,7 @@ final class ExchangeFile {
    * @param stage the label of the progress bar
    * @return the number of lines
    */
-  long read(Store store, String stage) throws IOException {
+  public long read(Store store, String stage) throws IOException {
     try (FileChannel channel = FileChannel.open(file);
         ProgressBar bar = ProgressBar.onStandardError("objects")) {
       bar.begin(stage, 0);
@@ -163,14 +163,14 @@ final class ExchangeFile {
   }
 
   /** The number of objects of a store that an export would write. */
-  static long count(Store store) {
+  public static long count(Store store) {
     try (Scan scan = store.snapshot().scan()) {
       return scan.stream().count();
     }
   }
 
   /** The result of an import, as JSON. */
-  ObjectNode json(long lines, long objects) {
+  public ObjectNode json(long lines, long objects) {
     ObjectNode facts = JsonNodeFactory.instance.objectNode();
     facts.put("file", file.toString());
     facts.put("lines", lines);
@@ -184,7 +184,7 @@ final class ExchangeFile {
    * @param objects the number of objects in the target
    * @param target the store or cluster that was imported into
    */
-  String imported(long lines, long objects, Object target) {
+  public String imported(long lines, long objects, Object target) {
     String message = "imported %,d objects of %s into %s".formatted(objects, file, target);
     return objects == lines
         ? message

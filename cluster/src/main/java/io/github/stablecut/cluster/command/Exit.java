@@ -6,7 +6,7 @@ import io.github.stablecut.error.NotAStoreException;
 import io.github.stablecut.error.StoreInUseException;
 
 /** The exit codes, which are the same for all commands. */
-enum Exit {
+public enum Exit {
   /** The command succeeded, or all is well. */
   DONE(0),
 
@@ -26,7 +26,7 @@ enum Exit {
   }
 
   /** The exit code. */
-  int code() {
+  public int code() {
     return code;
   }
 

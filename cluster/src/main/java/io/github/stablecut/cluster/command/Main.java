@@ -2,6 +2,24 @@ package io.github.stablecut.cluster.command;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.github.stablecut.cluster.command.cluster.ClusterAbort;
+import io.github.stablecut.cluster.command.cluster.ClusterBackup;
+import io.github.stablecut.cluster.command.cluster.ClusterExport;
+import io.github.stablecut.cluster.command.cluster.ClusterForget;
+import io.github.stablecut.cluster.command.cluster.ClusterImport;
+import io.github.stablecut.cluster.command.cluster.ClusterLeave;
+import io.github.stablecut.cluster.command.cluster.ClusterMove;
+import io.github.stablecut.cluster.command.cluster.ClusterRebalance;
+import io.github.stablecut.cluster.command.cluster.ClusterRecover;
+import io.github.stablecut.cluster.command.cluster.ClusterReplace;
+import io.github.stablecut.cluster.command.cluster.ClusterReplicas;
+import io.github.stablecut.cluster.command.cluster.ClusterRestore;
+import io.github.stablecut.cluster.command.cluster.ClusterStatus;
+import io.github.stablecut.cluster.command.cluster.ClusterVerify;
+import io.github.stablecut.cluster.command.cluster.DcConnect;
+import io.github.stablecut.cluster.command.cluster.DcDetach;
+import io.github.stablecut.cluster.command.cluster.DcRemove;
+import io.github.stablecut.cluster.command.cluster.DcStatus;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;

@@ -15,7 +15,7 @@ public abstract class ShellCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
 
   /** A command whose options are not parsed yet. */
-  protected ShellCommand() {}
+  public ShellCommand() {}
 
   /** Whether an option was given, such as {@code --url}. */
   final boolean isGiven(String option) {
@@ -47,14 +47,14 @@ public abstract class ShellCommand implements Callable<Integer> {
    *
    * @throws ParameterException if they are invalid
    */
-  final void check(boolean isValid, String rule) {
+  public final void check(boolean isValid, String rule) {
     if (!isValid) {
       throw new ParameterException(spec.commandLine(), rule);
     }
   }
 
   /** The output for results. */
-  protected final PrintWriter out() {
+  public final PrintWriter out() {
     return spec.commandLine().getOut();
   }
 
@@ -64,7 +64,7 @@ public abstract class ShellCommand implements Callable<Integer> {
    *
    * @param exit the exit of the command; the field {@code ok} tells whether it is {@link Exit#DONE}
    */
-  final void printJson(Exit exit, ObjectNode facts) {
+  public final void printJson(Exit exit, ObjectNode facts) {
     ObjectNode report = facts.objectNode();
     report.put("command", spec.name().replaceFirst("^stablecut ", ""));
     report.put("ok", exit == Exit.DONE);
@@ -73,7 +73,7 @@ public abstract class ShellCommand implements Callable<Integer> {
   }
 
   /** The output for errors. */
-  protected final PrintWriter err() {
+  public final PrintWriter err() {
     return spec.commandLine().getErr();
   }
 }

@@ -115,7 +115,7 @@ public final class Verify extends ShellCommand {
   }
 
   /** Shows progress on a bar, with the stage as its label. */
-  static ToolProgress shownBy(ProgressBar bar) {
+  public static ToolProgress shownBy(ProgressBar bar) {
     String[] shown = {""};
     return (stage, done, total) -> {
       if (!stage.equals(shown[0])) {

@@ -4,6 +4,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.stablecut.cluster.command.cluster.ClusterMove;
+import io.github.stablecut.cluster.command.cluster.ClusterReplicas;
+import io.github.stablecut.cluster.command.cluster.ClusterStatus;
+import io.github.stablecut.cluster.command.cluster.DcConnect;
+import io.github.stablecut.cluster.command.cluster.DcDetach;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

@@ -12,6 +12,8 @@ import io.github.stablecut.cluster.ClusterSettings;
 import io.github.stablecut.cluster.Endpoint;
 import io.github.stablecut.cluster.JoinRefusedException;
 import io.github.stablecut.cluster.MoveRefusedException;
+import io.github.stablecut.cluster.command.cluster.ClusterExport;
+import io.github.stablecut.cluster.command.cluster.ClusterImport;
 import io.github.stablecut.cluster.internal.node.Ports;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.key.CounterKey;

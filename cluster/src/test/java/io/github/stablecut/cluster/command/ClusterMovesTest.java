@@ -4,6 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.github.stablecut.cluster.command.cluster.ClusterLeave;
+import io.github.stablecut.cluster.command.cluster.ClusterMove;
+import io.github.stablecut.cluster.command.cluster.ClusterRebalance;
+import io.github.stablecut.cluster.command.cluster.ClusterReplace;
+import io.github.stablecut.cluster.command.cluster.ClusterReplicas;
+import io.github.stablecut.cluster.command.cluster.DcConnect;
+import io.github.stablecut.cluster.command.cluster.DcDetach;
+import io.github.stablecut.cluster.command.cluster.DcRemove;
 import io.github.stablecut.cluster.internal.network.HttpAccess;
 import io.github.stablecut.cluster.internal.network.HttpHandler;
 import io.github.stablecut.cluster.internal.network.HttpRequest;

@@ -10,9 +10,9 @@ import java.io.StringWriter;
  * @param out standard output
  * @param err standard error
  */
-record CommandResult(int code, String out, String err) {
+public record CommandResult(int code, String out, String err) {
   /** Runs a command. */
-  static CommandResult of(Object command, Object... args) {
+  public static CommandResult of(Object command, Object... args) {
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
     String[] texts = new String[args.length];

@@ -12,6 +12,8 @@ import io.github.stablecut.cluster.Endpoint;
 import io.github.stablecut.cluster.Server;
 import io.github.stablecut.cluster.ServerSettings;
 import io.github.stablecut.cluster.SettingsLoader;
+import io.github.stablecut.cluster.command.cluster.ClusterStatus;
+import io.github.stablecut.cluster.command.cluster.DcStatus;
 import io.github.stablecut.cluster.internal.node.Ports;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.key.Key;

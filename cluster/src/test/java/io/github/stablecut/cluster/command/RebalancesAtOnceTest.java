@@ -7,6 +7,8 @@ import io.github.stablecut.cluster.Endpoint;
 import io.github.stablecut.cluster.Eventually;
 import io.github.stablecut.cluster.Server;
 import io.github.stablecut.cluster.SettingsLoader;
+import io.github.stablecut.cluster.command.cluster.ClusterRebalance;
+import io.github.stablecut.cluster.command.cluster.ClusterView;
 import io.github.stablecut.cluster.internal.node.Ports;
 import io.github.stablecut.option.StoreOptions;
 import java.io.IOException;

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.sun.net.httpserver.HttpServer;
 import io.github.stablecut.causality.LocalDataCentre;
+import io.github.stablecut.cluster.command.cluster.ClusterRecover;
+import io.github.stablecut.cluster.command.cluster.ClusterVerify;
 import io.github.stablecut.internal.recovery.NodeDirectory;
 import io.github.stablecut.internal.recovery.NodePlan;
 import io.github.stablecut.journal.GroupListener;

@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The schema docs/tools.schema.json of the commands' output with --json. Immutable. */
-final class ToolsSchema {
+public final class ToolsSchema {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final ObjectNode all;
@@ -25,7 +25,7 @@ final class ToolsSchema {
   }
 
   /** Reads the schema. */
-  static ToolsSchema read() throws IOException {
+  public static ToolsSchema read() throws IOException {
     Path docs = Path.of("docs");
     while (!Files.exists(docs.resolve("tools.schema.json"))) {
       docs = Path.of("..").resolve(docs);
@@ -35,7 +35,7 @@ final class ToolsSchema {
   }
 
   /** Checks that the printed lines match the schema of the command, and returns them. */
-  List<JsonNode> check(String command, CommandResult result) throws IOException {
+  public List<JsonNode> check(String command, CommandResult result) throws IOException {
     ObjectNode schema = all.deepCopy();
     schema.remove("anyOf");
     schema.put("$ref", "#/$defs/" + command.replace(" ", "%20"));

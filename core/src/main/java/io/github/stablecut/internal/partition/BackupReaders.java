@@ -7,6 +7,7 @@ import io.github.stablecut.checkpoint.CheckpointStore;
 import io.github.stablecut.checkpoint.CheckpointView;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.internal.backup.JournalRecords;
+import io.github.stablecut.internal.partition.commit.PendingCommits;
 import io.github.stablecut.internal.truncation.Horizon;
 import io.github.stablecut.journal.Journal;
 import io.github.stablecut.journal.JournalView;

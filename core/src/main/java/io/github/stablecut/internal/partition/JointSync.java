@@ -3,6 +3,7 @@ package io.github.stablecut.internal.partition;
 import io.github.stablecut.error.IoReason;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.error.StoreIoException;
+import io.github.stablecut.internal.partition.commit.Sequencer;
 import io.github.stablecut.internal.recovery.SyncedFile;
 import io.github.stablecut.internal.thread.FaultLog;
 import io.github.stablecut.internal.thread.SupervisedThread;

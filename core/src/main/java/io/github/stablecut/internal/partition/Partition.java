@@ -20,6 +20,20 @@ import io.github.stablecut.internal.materializer.FoundObjects;
 import io.github.stablecut.internal.materializer.JournalReplay;
 import io.github.stablecut.internal.materializer.ScanPlan;
 import io.github.stablecut.internal.materializer.VersionSource;
+import io.github.stablecut.internal.partition.commit.ClockRequest;
+import io.github.stablecut.internal.partition.commit.CommitBlockedException;
+import io.github.stablecut.internal.partition.commit.CommitRequest;
+import io.github.stablecut.internal.partition.commit.Committer;
+import io.github.stablecut.internal.partition.commit.ConditionalWrites;
+import io.github.stablecut.internal.partition.commit.Message;
+import io.github.stablecut.internal.partition.commit.ObjectTypeCheck;
+import io.github.stablecut.internal.partition.commit.PartitionCommits;
+import io.github.stablecut.internal.partition.commit.PartitionOptions;
+import io.github.stablecut.internal.partition.commit.PartitionState;
+import io.github.stablecut.internal.partition.commit.PendingCommits;
+import io.github.stablecut.internal.partition.commit.Sequencer;
+import io.github.stablecut.internal.partition.commit.StableTime;
+import io.github.stablecut.internal.partition.twophase.TwoPhaseCommit;
 import io.github.stablecut.internal.record.TransactionId;
 import io.github.stablecut.internal.truncation.Horizon;
 import io.github.stablecut.internal.truncation.Maintenance;
@@ -29,8 +43,8 @@ import io.github.stablecut.internal.watch.CommitReaders;
 import io.github.stablecut.internal.watch.CommitSource;
 import io.github.stablecut.journal.GroupCommitter;
 import io.github.stablecut.journal.JournalStatus;
-import io.github.stablecut.journal.SegmentStore;
 import io.github.stablecut.journal.SyncPolicy;
+import io.github.stablecut.journal.segment.SegmentStore;
 import io.github.stablecut.key.Key;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -83,7 +97,7 @@ public final class Partition implements PartitionAccess {
   }
 
   /** A partition whose files are open and whose journal is completely applied. */
-  static Partition of(PartitionOptions options, PartitionContext context, PartitionLog log) {
+  public static Partition of(PartitionOptions options, PartitionContext context, PartitionLog log) {
     return new Partition(PartitionAssembly.of(options, context, log));
   }
 
@@ -267,7 +281,7 @@ public final class Partition implements PartitionAccess {
    * Advances the stable vector to the present, unless a transaction is undecided or a record has to
    * become durable first. Does not wait.
    */
-  VectorClock passTime() {
+  public VectorClock passTime() {
     try {
       Optional<ClockRequest> unused = committer.sequencer().promise(times.now());
     } catch (ReopenException e) {
@@ -600,7 +614,7 @@ public final class Partition implements PartitionAccess {
    * Whether more replicas may become voters: the present voters have everything that the leader did
    * without replicas.
    */
-  boolean isAnnouncementCommitted() {
+  public boolean isAnnouncementCommitted() {
     return parts.isAnnouncementCommitted();
   }
 

@@ -10,13 +10,16 @@ import io.github.stablecut.internal.cache.VersionCache;
 import io.github.stablecut.internal.index.ObjectIndex;
 import io.github.stablecut.internal.materializer.Materializer;
 import io.github.stablecut.internal.paging.PagedStates;
+import io.github.stablecut.internal.partition.commit.PartitionOptions;
+import io.github.stablecut.internal.partition.commit.PartitionState;
+import io.github.stablecut.internal.partition.commit.SessionTable;
 import io.github.stablecut.internal.truncation.MultiTypeNote;
 import io.github.stablecut.journal.GroupListener;
 import io.github.stablecut.journal.Journal;
 import io.github.stablecut.journal.JournalFailedException;
 import io.github.stablecut.journal.PendingRecord;
-import io.github.stablecut.journal.Position;
-import io.github.stablecut.journal.SegmentStore;
+import io.github.stablecut.journal.segment.Position;
+import io.github.stablecut.journal.segment.SegmentStore;
 import io.github.stablecut.log.Log;
 import java.io.IOException;
 import java.util.List;
@@ -29,7 +32,7 @@ import org.slf4j.Logger;
  *
  * <p>Confined to one thread, until a {@link Partition} is made of it.
  */
-final class PartitionLog {
+public final class PartitionLog {
   private static final Logger LOG = Log.of(Partition.class);
 
   private final PartitionOptions options;
@@ -76,7 +79,7 @@ final class PartitionLog {
    *
    * @param journalFiles closed with the journal, and if this throws
    */
-  static PartitionLog open(
+  public static PartitionLog open(
       PartitionOptions options, SegmentStore journalFiles, Directory checkpointFiles) {
     return open(options, journalFiles, checkpointFiles, true, () -> {});
   }
@@ -86,7 +89,7 @@ final class PartitionLog {
    *
    * @param tailDropped as {@link GroupListener#tailDropped}
    */
-  static PartitionLog follow(
+  public static PartitionLog follow(
       PartitionOptions options,
       SegmentStore journalFiles,
       Directory checkpointFiles,
@@ -186,7 +189,7 @@ final class PartitionLog {
   }
 
   /** Makes the checkpoints writable, after the partition was checked. Idempotent. */
-  void start() {
+  public void start() {
     if (isStarted) {
       return;
     }
@@ -206,15 +209,15 @@ final class PartitionLog {
     isStarted = true;
   }
 
-  CheckpointStore checkpoints() {
+  public CheckpointStore checkpoints() {
     return checkpoints;
   }
 
-  PartitionState state() {
+  public PartitionState state() {
     return state;
   }
 
-  Journal journal() {
+  public Journal journal() {
     return journal;
   }
 
@@ -222,12 +225,12 @@ final class PartitionLog {
     return cache;
   }
 
-  Materializer versions() {
+  public Materializer versions() {
     return versions;
   }
 
   /** Sets the listener for durable groups. */
-  void setListener(GroupListener newListener) {
+  public void setListener(GroupListener newListener) {
     listener = newListener;
   }
 
@@ -237,7 +240,7 @@ final class PartitionLog {
    *
    * @return whether all are applied
    */
-  boolean applyBelow(long next, long nanos) {
+  public boolean applyBelow(long next, long nanos) {
     if (applied >= next) {
       return true;
     }
@@ -254,7 +257,7 @@ final class PartitionLog {
   }
 
   /** The records below it are applied. */
-  long applied() {
+  public long applied() {
     return applied;
   }
 
@@ -264,7 +267,7 @@ final class PartitionLog {
   }
 
   /** Closes the files. */
-  void close() {
+  public void close() {
     try {
       journal.close();
     } finally {

@@ -14,6 +14,7 @@ import io.github.stablecut.internal.materializer.Materializer;
 import io.github.stablecut.internal.materializer.ObjectScan;
 import io.github.stablecut.internal.materializer.ScanPlan;
 import io.github.stablecut.internal.materializer.VersionSource;
+import io.github.stablecut.internal.partition.commit.Completeness;
 import io.github.stablecut.internal.thread.HeapPermits;
 import io.github.stablecut.internal.truncation.Horizon;
 import java.util.Optional;
@@ -31,7 +32,7 @@ public final class SnapshotReads implements VersionSource {
   private final Materializer versions;
   private final Horizon horizon;
 
-  SnapshotReads(
+  public SnapshotReads(
       ObjectIndex index,
       Completeness complete,
       CheckpointStore checkpoints,

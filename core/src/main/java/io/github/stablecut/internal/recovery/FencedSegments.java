@@ -1,7 +1,7 @@
 package io.github.stablecut.internal.recovery;
 
-import io.github.stablecut.journal.ForwardingSegments;
-import io.github.stablecut.journal.SegmentStore;
+import io.github.stablecut.journal.segment.ForwardingSegments;
+import io.github.stablecut.journal.segment.SegmentStore;
 import java.io.IOException;
 
 /**

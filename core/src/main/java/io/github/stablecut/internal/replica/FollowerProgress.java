@@ -1,6 +1,6 @@
 package io.github.stablecut.internal.replica;
 
-import io.github.stablecut.journal.LogSpace;
+import io.github.stablecut.journal.segment.LogSpace;
 
 /**
  * A leader's view of one follower or learner: what it has, and which group is in flight. Confined

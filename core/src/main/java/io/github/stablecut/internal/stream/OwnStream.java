@@ -5,7 +5,7 @@ import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.internal.record.Commit;
 import io.github.stablecut.internal.record.TransactionRecord;
 import io.github.stablecut.internal.watch.JournalCommits;
-import io.github.stablecut.journal.StoredRecord;
+import io.github.stablecut.journal.segment.StoredRecord;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;

@@ -1,7 +1,7 @@
 package io.github.stablecut.internal.stream;
 
 import io.github.stablecut.journal.Journal;
-import io.github.stablecut.journal.StoredRecord;
+import io.github.stablecut.journal.segment.StoredRecord;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -8,6 +8,7 @@ import io.github.stablecut.error.UnknownSnapshotException;
 import io.github.stablecut.internal.recovery.Lineage;
 import io.github.stablecut.internal.recovery.StoreIdentity;
 import io.github.stablecut.internal.thread.ManagedBlocking;
+import io.github.stablecut.internal.transaction.routing.Partitions;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;

@@ -6,7 +6,7 @@ import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.Footprint;
 import io.github.stablecut.internal.materializer.CallTypes;
 import io.github.stablecut.internal.materializer.ScanPlan;
-import io.github.stablecut.internal.partition.Footprints;
+import io.github.stablecut.internal.partition.commit.Footprints;
 import io.github.stablecut.key.Update;
 import io.github.stablecut.option.Certification;
 import java.util.ArrayList;

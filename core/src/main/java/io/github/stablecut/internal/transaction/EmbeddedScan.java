@@ -9,6 +9,7 @@ import io.github.stablecut.internal.materializer.FoundObject;
 import io.github.stablecut.internal.materializer.FoundObjects;
 import io.github.stablecut.internal.materializer.ScanPlan;
 import io.github.stablecut.internal.partition.PartitionAccess;
+import io.github.stablecut.internal.transaction.routing.StateScan;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.NoSuchElementException;

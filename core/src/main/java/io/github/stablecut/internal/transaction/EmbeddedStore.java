@@ -18,9 +18,9 @@ import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.Directory;
 import io.github.stablecut.checkpoint.IdRange;
-import io.github.stablecut.crdt.BoundedCounter;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.MissingRightsException;
+import io.github.stablecut.crdt.counter.BoundedCounter;
 import io.github.stablecut.error.BackupRefusedException;
 import io.github.stablecut.error.ClosedException;
 import io.github.stablecut.error.ConflictException;
@@ -32,16 +32,24 @@ import io.github.stablecut.internal.hook.StoreHooks;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.meter.CommitEvent;
 import io.github.stablecut.internal.meter.CommitMeter;
-import io.github.stablecut.internal.partition.CommitRequest;
-import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.PartitionAccess;
+import io.github.stablecut.internal.partition.commit.CommitRequest;
+import io.github.stablecut.internal.partition.commit.Message;
 import io.github.stablecut.internal.record.RequestId;
 import io.github.stablecut.internal.recovery.Lineage;
 import io.github.stablecut.internal.recovery.Membership;
 import io.github.stablecut.internal.recovery.StoreIdentity;
 import io.github.stablecut.internal.thread.HeapPermits;
 import io.github.stablecut.internal.thread.Threads;
+import io.github.stablecut.internal.transaction.datacentre.StandaloneDataCentre;
+import io.github.stablecut.internal.transaction.datacentre.StoreBackup;
+import io.github.stablecut.internal.transaction.routing.AcknowledgedPoint;
+import io.github.stablecut.internal.transaction.routing.NodesBackup;
+import io.github.stablecut.internal.transaction.routing.PartitionProvider;
+import io.github.stablecut.internal.transaction.routing.PartitionSettings;
+import io.github.stablecut.internal.transaction.routing.Partitions;
+import io.github.stablecut.internal.transaction.routing.StatusConversion;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import io.github.stablecut.internal.watch.CommitFilter;
 import io.github.stablecut.internal.watch.NodesWatchReader;
@@ -611,7 +619,7 @@ public final class EmbeddedStore implements Store {
   }
 
   /** The exception for calls on a closed store. */
-  static StoreClosedException closed() {
+  public static StoreClosedException closed() {
     return new StoreClosedException("the store is closed: open it again");
   }
 
@@ -634,7 +642,7 @@ public final class EmbeddedStore implements Store {
     return hooks;
   }
 
-  Partitions partitions() {
+  public Partitions partitions() {
     return partitions;
   }
 

@@ -12,7 +12,7 @@ import io.github.stablecut.error.TransactionEndedException;
 import io.github.stablecut.error.TransactionExpiredException;
 import io.github.stablecut.error.UnexpectedFailureException;
 import io.github.stablecut.internal.materializer.ScanPlan;
-import io.github.stablecut.internal.partition.CommitRequest;
+import io.github.stablecut.internal.partition.commit.CommitRequest;
 import io.github.stablecut.internal.record.RequestId;
 import io.github.stablecut.internal.thread.HeapPermits;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;

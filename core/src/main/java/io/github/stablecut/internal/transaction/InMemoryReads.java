@@ -2,8 +2,8 @@ package io.github.stablecut.internal.transaction;
 
 import io.github.stablecut.CausalToken;
 import io.github.stablecut.causality.VectorClock;
-import io.github.stablecut.crdt.Question;
-import io.github.stablecut.crdt.StreamQuestion;
+import io.github.stablecut.crdt.question.Question;
+import io.github.stablecut.crdt.question.StreamQuestion;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.partition.PartitionAccess;
 import io.github.stablecut.key.Key;

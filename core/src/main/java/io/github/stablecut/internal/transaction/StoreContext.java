@@ -4,6 +4,7 @@ import io.github.stablecut.checkpoint.Directory;
 import io.github.stablecut.internal.recovery.Lineage;
 import io.github.stablecut.internal.recovery.Membership;
 import io.github.stablecut.internal.recovery.StoreIdentity;
+import io.github.stablecut.internal.transaction.routing.Partitions;
 import io.github.stablecut.option.StoreOptions;
 import java.util.List;
 import java.util.Optional;

@@ -1,7 +1,7 @@
 package io.github.stablecut.internal.truncation;
 
 import io.github.stablecut.causality.VectorClock;
-import io.github.stablecut.journal.Position;
+import io.github.stablecut.journal.segment.Position;
 import java.util.concurrent.ConcurrentSkipListMap;
 
 /**

@@ -9,7 +9,7 @@ import io.github.stablecut.checkpoint.ManifestFile;
 import io.github.stablecut.internal.index.ObjectIndex;
 import io.github.stablecut.internal.paging.PagedStates;
 import io.github.stablecut.journal.Journal;
-import io.github.stablecut.journal.Position;
+import io.github.stablecut.journal.segment.Position;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;

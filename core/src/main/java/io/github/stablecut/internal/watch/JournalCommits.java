@@ -9,7 +9,7 @@ import io.github.stablecut.internal.record.RecordKind;
 import io.github.stablecut.internal.record.TransactionId;
 import io.github.stablecut.internal.record.TransactionRecord;
 import io.github.stablecut.journal.Journal;
-import io.github.stablecut.journal.StoredRecord;
+import io.github.stablecut.journal.segment.StoredRecord;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -4,7 +4,7 @@ import io.github.stablecut.Races;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.EffectOrigin;
-import io.github.stablecut.crdt.PnCounter;
+import io.github.stablecut.crdt.counter.PnCounter;
 import io.github.stablecut.internal.record.Commit;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;

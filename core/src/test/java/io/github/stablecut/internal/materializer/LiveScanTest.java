@@ -6,7 +6,7 @@ import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.EffectOrigin;
-import io.github.stablecut.crdt.PnCounter;
+import io.github.stablecut.crdt.counter.PnCounter;
 import io.github.stablecut.internal.index.IndexedEffect;
 import io.github.stablecut.internal.index.Intent;
 import io.github.stablecut.internal.index.ObjectIndex;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.internal.partition.commit.Message;
 import io.github.stablecut.internal.record.TransactionId;
 import io.github.stablecut.journal.LogReplicas;
 import io.github.stablecut.journal.PendingRecord;

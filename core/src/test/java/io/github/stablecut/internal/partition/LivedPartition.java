@@ -15,6 +15,15 @@ import io.github.stablecut.internal.clock.HybridClock;
 import io.github.stablecut.internal.clock.MachineClock;
 import io.github.stablecut.internal.index.ObjectIndex;
 import io.github.stablecut.internal.materializer.CallTypes;
+import io.github.stablecut.internal.partition.commit.CommitBlockedException;
+import io.github.stablecut.internal.partition.commit.CommitRequest;
+import io.github.stablecut.internal.partition.commit.Committer;
+import io.github.stablecut.internal.partition.commit.Message;
+import io.github.stablecut.internal.partition.commit.PartitionOptions;
+import io.github.stablecut.internal.partition.commit.PartitionState;
+import io.github.stablecut.internal.partition.commit.SessionTable;
+import io.github.stablecut.internal.partition.commit.TransactionPart;
+import io.github.stablecut.internal.partition.twophase.TwoPhaseCommit;
 import io.github.stablecut.internal.record.Digest;
 import io.github.stablecut.internal.record.RequestId;
 import io.github.stablecut.internal.record.SessionName;
@@ -46,12 +55,12 @@ import java.util.function.UnaryOperator;
  * certification, transactions of several partitions as participant and as coordinator, the clock,
  * and saved sessions.
  */
-final class LivedPartition implements Message.Driver {
-  static final List<CounterKey> KEYS =
+public final class LivedPartition implements Message.Driver {
+  public static final List<CounterKey> KEYS =
       List.of(Key.counter("b", "0"), Key.counter("b", "1"), Key.counter("b", "2"));
 
   /** The maximum number of entries of a vector. */
-  static final int MAX_DATA_CENTRES = 3;
+  public static final int MAX_DATA_CENTRES = 3;
 
   private static final int NUMBER = 1;
   private static final int FOLD_AFTER = 3;
@@ -81,7 +90,7 @@ final class LivedPartition implements Message.Driver {
   private long greatestPrepared;
   private long lastNumber;
 
-  LivedPartition(Random random, LocalDataCentre local, LossySegments files, long epoch) {
+  public LivedPartition(Random random, LocalDataCentre local, LossySegments files, long epoch) {
     this.random = random;
     this.local = local;
     this.dataCentres = 1 + random.nextInt(MAX_DATA_CENTRES);
@@ -124,7 +133,7 @@ final class LivedPartition implements Message.Driver {
     committer.times().begin();
   }
 
-  static PartitionOptions options(LocalDataCentre local) {
+  public static PartitionOptions options(LocalDataCentre local) {
     return new PartitionOptions(
         NUMBER,
         local,
@@ -142,7 +151,7 @@ final class LivedPartition implements Message.Driver {
   private static final int MOST_SESSIONS = 1_000;
 
   /** A state without any applied record. */
-  static PartitionState newState(LocalDataCentre local) {
+  public static PartitionState newState(LocalDataCentre local) {
     return new PartitionState(
         local,
         new ObjectIndex(true),
@@ -151,16 +160,16 @@ final class LivedPartition implements Message.Driver {
         FOLD_AFTER);
   }
 
-  PartitionState state() {
+  public PartitionState state() {
     return state;
   }
 
-  Committer committer() {
+  public Committer committer() {
     return committer;
   }
 
   /** All transactions of several partitions that this partition has heard of. */
-  Set<TransactionId> ids() {
+  public Set<TransactionId> ids() {
     return ids;
   }
 
@@ -181,7 +190,7 @@ final class LivedPartition implements Message.Driver {
   }
 
   /** Executes a random action. */
-  void step() {
+  public void step() {
     now = now.plusMillis(random.nextInt(3));
     switch (random.nextInt(14)) {
       case 0, 1, 2 -> commit();
@@ -217,7 +226,7 @@ final class LivedPartition implements Message.Driver {
   }
 
   /** Makes all records durable. */
-  void flush() {
+  public void flush() {
     committer.journal().flushGroup();
   }
 

@@ -5,6 +5,7 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.OperationContext;
 import io.github.stablecut.crdt.SelfDots;
 import io.github.stablecut.internal.materializer.CallTypes;
+import io.github.stablecut.internal.partition.commit.CommitRequest;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.Update;
 import java.util.List;

@@ -3,8 +3,8 @@ package io.github.stablecut.internal.replica;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.stablecut.journal.LogSpace;
 import io.github.stablecut.journal.PendingRecord;
+import io.github.stablecut.journal.segment.LogSpace;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

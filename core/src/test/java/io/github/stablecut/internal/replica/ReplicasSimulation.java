@@ -1,6 +1,6 @@
 package io.github.stablecut.internal.replica;
 
-import io.github.stablecut.journal.LogSpace;
+import io.github.stablecut.journal.segment.LogSpace;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;

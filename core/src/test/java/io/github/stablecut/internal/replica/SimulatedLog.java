@@ -1,7 +1,7 @@
 package io.github.stablecut.internal.replica;
 
 import io.github.stablecut.journal.LogEpochs;
-import io.github.stablecut.journal.LogSpace;
+import io.github.stablecut.journal.segment.LogSpace;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -10,6 +10,8 @@ import io.github.stablecut.checkpoint.DiskDirectory;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.PartitionContext;
+import io.github.stablecut.internal.transaction.routing.PartitionFiles;
+import io.github.stablecut.internal.transaction.routing.PartitionSettings;
 import io.github.stablecut.journal.JournalDirectory;
 import io.github.stablecut.journal.JournalOptions;
 import io.github.stablecut.option.StoreOptions;

@@ -19,6 +19,7 @@ import io.github.stablecut.internal.replication.StoreActivity;
 import io.github.stablecut.internal.stream.StreamBatch;
 import io.github.stablecut.internal.stream.StreamReader;
 import io.github.stablecut.internal.thread.FaultLog;
+import io.github.stablecut.internal.transaction.routing.PartitionSettings;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import io.github.stablecut.option.CheckpointPolicy;
 import io.github.stablecut.option.StoreOptions;

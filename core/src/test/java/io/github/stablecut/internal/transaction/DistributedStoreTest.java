@@ -19,6 +19,8 @@ import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.PartitionAccess;
 import io.github.stablecut.internal.partition.PartitionContext;
 import io.github.stablecut.internal.recovery.StoreIdentity;
+import io.github.stablecut.internal.transaction.routing.PartitionProvider;
+import io.github.stablecut.internal.transaction.routing.PartitionSettings;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import io.github.stablecut.key.AddWinsSetKey;
 import io.github.stablecut.key.CounterKey;

@@ -7,6 +7,7 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.stream.StreamReader;
+import io.github.stablecut.internal.transaction.routing.PartitionFiles;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.option.StoreOptions;
 import java.lang.management.ManagementFactory;

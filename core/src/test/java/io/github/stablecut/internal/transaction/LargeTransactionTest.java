@@ -6,7 +6,7 @@ import io.github.stablecut.Store;
 import io.github.stablecut.checkpoint.testing.LossyDirectory;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.codec.Codec;
-import io.github.stablecut.journal.SegmentStore;
+import io.github.stablecut.journal.segment.SegmentStore;
 import io.github.stablecut.journal.testing.LossySegments;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.RegisterKey;

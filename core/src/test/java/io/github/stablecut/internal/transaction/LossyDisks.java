@@ -2,6 +2,7 @@ package io.github.stablecut.internal.transaction;
 
 import io.github.stablecut.checkpoint.testing.LossyDirectory;
 import io.github.stablecut.internal.recovery.SyncedFile;
+import io.github.stablecut.internal.transaction.routing.PartitionFiles;
 import io.github.stablecut.option.StoreOptions;
 import java.util.List;
 import java.util.Random;

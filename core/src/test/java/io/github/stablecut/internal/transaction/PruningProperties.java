@@ -3,8 +3,8 @@ package io.github.stablecut.internal.transaction;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.Transaction;
-import io.github.stablecut.crdt.Text;
 import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.crdt.sequence.Text;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.key.CounterMapKey;

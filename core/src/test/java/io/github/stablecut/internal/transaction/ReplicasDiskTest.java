@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.journal.DiskFullException;
-import io.github.stablecut.journal.LogSpace;
+import io.github.stablecut.journal.segment.LogSpace;
 import io.github.stablecut.journal.testing.LossySegments;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

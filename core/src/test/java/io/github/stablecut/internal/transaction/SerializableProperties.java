@@ -7,6 +7,7 @@ import io.github.stablecut.Store;
 import io.github.stablecut.Transaction;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.error.ConflictException;
+import io.github.stablecut.internal.transaction.routing.PartitionFiles;
 import io.github.stablecut.key.AddWinsSetKey;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.CounterMapKey;

@@ -14,6 +14,7 @@ import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.error.UnknownSnapshotException;
 import io.github.stablecut.internal.recovery.StoreIdentity;
+import io.github.stablecut.internal.transaction.routing.PartitionFiles;
 import io.github.stablecut.key.BoundedCounterKey;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;

@@ -1,7 +1,7 @@
 package io.github.stablecut.internal.transaction;
 
 import io.github.stablecut.causality.VectorClock;
-import io.github.stablecut.internal.partition.CommitRequest;
+import io.github.stablecut.internal.partition.commit.CommitRequest;
 import io.github.stablecut.internal.record.RequestId;
 import io.github.stablecut.internal.record.SessionName;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;

@@ -21,6 +21,7 @@ import io.github.stablecut.internal.record.TransactionRecord;
 import io.github.stablecut.internal.recovery.StoreIdentity;
 import io.github.stablecut.internal.stream.StreamBatch;
 import io.github.stablecut.internal.stream.StreamReader;
+import io.github.stablecut.internal.transaction.routing.PartitionFiles;
 import io.github.stablecut.key.AddWinsSetKey;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;

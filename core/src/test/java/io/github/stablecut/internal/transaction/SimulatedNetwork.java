@@ -1,7 +1,7 @@
 package io.github.stablecut.internal.transaction;
 
 import io.github.stablecut.internal.clock.HybridClock;
-import io.github.stablecut.internal.partition.Message;
+import io.github.stablecut.internal.partition.commit.Message;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

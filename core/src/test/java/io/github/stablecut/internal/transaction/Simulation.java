@@ -2,9 +2,9 @@ package io.github.stablecut.internal.transaction;
 
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.error.TypeMismatchException;
-import io.github.stablecut.internal.partition.CommitRequest;
-import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.Partition;
+import io.github.stablecut.internal.partition.commit.CommitRequest;
+import io.github.stablecut.internal.partition.commit.Message;
 import io.github.stablecut.internal.record.TransactionMetadata;
 import io.github.stablecut.internal.transaction.NamesCheck.LastAssignment;
 import io.github.stablecut.internal.transaction.SimulatedTransaction.Read;

@@ -16,6 +16,7 @@ import io.github.stablecut.internal.record.TransactionRecord;
 import io.github.stablecut.internal.stream.ForkedStreamException;
 import io.github.stablecut.internal.stream.StreamBatch;
 import io.github.stablecut.internal.stream.StreamReader;
+import io.github.stablecut.internal.transaction.routing.PartitionSettings;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import io.github.stablecut.option.CheckpointPolicy;
 import io.github.stablecut.option.StoreOptions;

@@ -12,7 +12,7 @@ import io.github.stablecut.checkpoint.RateClock;
 import io.github.stablecut.checkpoint.RunWriter;
 import io.github.stablecut.checkpoint.testing.LossyDirectory;
 import io.github.stablecut.crdt.Bytes;
-import io.github.stablecut.crdt.PnCounter;
+import io.github.stablecut.crdt.counter.PnCounter;
 import io.github.stablecut.internal.thread.FaultLog;
 import java.io.IOException;
 import java.util.ArrayList;

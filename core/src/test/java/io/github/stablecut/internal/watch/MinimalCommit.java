@@ -2,7 +2,7 @@ package io.github.stablecut.internal.watch;
 
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
-import io.github.stablecut.crdt.PnCounter;
+import io.github.stablecut.crdt.counter.PnCounter;
 import java.util.List;
 
 /** A minimal commit: of one object, without effects. */

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.crdt.Bytes;
-import io.github.stablecut.crdt.PnCounter;
+import io.github.stablecut.crdt.counter.PnCounter;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;

@@ -7,7 +7,7 @@ import io.github.stablecut.crdt.Decoder;
 import io.github.stablecut.crdt.Encoder;
 import io.github.stablecut.crdt.Footprint;
 import io.github.stablecut.crdt.FormatException;
-import io.github.stablecut.crdt.Question;
+import io.github.stablecut.crdt.question.Question;
 import io.github.stablecut.error.LimitExceededException;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -7,7 +7,7 @@ import com.esotericsoftware.kryo.io.Input;
 import io.github.stablecut.causality.Dot;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.FormatException;
-import io.github.stablecut.crdt.LwwRegister;
+import io.github.stablecut.crdt.register.LwwRegister;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;

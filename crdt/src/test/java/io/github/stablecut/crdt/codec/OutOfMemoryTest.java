@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.causality.Dot;
 import io.github.stablecut.crdt.Bytes;
-import io.github.stablecut.crdt.LwwRegister;
+import io.github.stablecut.crdt.register.LwwRegister;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

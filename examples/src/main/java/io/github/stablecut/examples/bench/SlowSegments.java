@@ -1,7 +1,7 @@
 package io.github.stablecut.examples.bench;
 
-import io.github.stablecut.journal.ForwardingSegments;
-import io.github.stablecut.journal.SegmentStore;
+import io.github.stablecut.journal.segment.ForwardingSegments;
+import io.github.stablecut.journal.segment.SegmentStore;
 import java.io.IOException;
 import java.util.concurrent.locks.LockSupport;
 

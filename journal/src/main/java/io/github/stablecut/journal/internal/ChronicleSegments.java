@@ -2,8 +2,8 @@ package io.github.stablecut.journal.internal;
 
 import io.github.stablecut.file.DiskSpace;
 import io.github.stablecut.file.PrivateFiles;
-import io.github.stablecut.journal.SegmentStore;
-import io.github.stablecut.journal.SegmentView;
+import io.github.stablecut.journal.segment.SegmentStore;
+import io.github.stablecut.journal.segment.SegmentView;
 import java.io.EOFException;
 import java.io.File;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package io.github.stablecut.journal.internal;
 
-import io.github.stablecut.journal.SegmentView;
+import io.github.stablecut.journal.segment.SegmentView;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;

@@ -3,8 +3,8 @@ package io.github.stablecut.journal.internal;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.github.stablecut.file.PrivateFiles;
-import io.github.stablecut.journal.CorruptJournalException;
-import io.github.stablecut.journal.SegmentStore.Extent;
+import io.github.stablecut.journal.segment.CorruptJournalException;
+import io.github.stablecut.journal.segment.SegmentStore.Extent;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;

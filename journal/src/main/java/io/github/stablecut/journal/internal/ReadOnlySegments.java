@@ -1,7 +1,7 @@
 package io.github.stablecut.journal.internal;
 
-import io.github.stablecut.journal.SegmentStore;
-import io.github.stablecut.journal.SegmentView;
+import io.github.stablecut.journal.segment.SegmentStore;
+import io.github.stablecut.journal.segment.SegmentView;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;

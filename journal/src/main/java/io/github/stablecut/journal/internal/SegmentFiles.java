@@ -1,7 +1,7 @@
 package io.github.stablecut.journal.internal;
 
 import io.github.stablecut.file.PrivateFiles;
-import io.github.stablecut.journal.SegmentStore;
+import io.github.stablecut.journal.segment.SegmentStore;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;

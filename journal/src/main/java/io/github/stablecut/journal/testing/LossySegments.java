@@ -2,8 +2,8 @@ package io.github.stablecut.journal.testing;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.github.stablecut.journal.SegmentStore;
-import io.github.stablecut.journal.SegmentView;
+import io.github.stablecut.journal.segment.SegmentStore;
+import io.github.stablecut.journal.segment.SegmentView;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;

@@ -8,7 +8,7 @@ import io.github.stablecut.crdt.CrdtTypes;
 import io.github.stablecut.crdt.Decoder;
 import io.github.stablecut.crdt.Encoder;
 import io.github.stablecut.crdt.FormatException;
-import io.github.stablecut.crdt.Question;
+import io.github.stablecut.crdt.question.Question;
 import io.github.stablecut.internal.materializer.CallTypes;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.ObjectQuery;

@@ -1,6 +1,6 @@
 package io.github.stablecut.cluster.internal.client;
 
-import io.github.stablecut.internal.transaction.Routing;
+import io.github.stablecut.internal.transaction.routing.Routing;
 import io.github.stablecut.key.Key;
 import java.util.List;
 import java.util.Optional;

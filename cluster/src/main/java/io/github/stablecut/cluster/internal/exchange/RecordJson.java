@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.NullNode;
 import io.github.stablecut.crdt.Bytes;
-import io.github.stablecut.crdt.LwwRecord;
+import io.github.stablecut.crdt.register.LwwRecord;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;

@@ -4,8 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.stablecut.crdt.Bytes;
-import io.github.stablecut.crdt.EntryStream;
-import io.github.stablecut.crdt.StreamValue;
+import io.github.stablecut.crdt.stream.EntryStream;
+import io.github.stablecut.crdt.stream.StreamValue;
 import java.util.List;
 import java.util.Optional;
 

@@ -2,11 +2,11 @@ package io.github.stablecut.cluster.internal.network;
 
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
-import io.github.stablecut.cluster.internal.service.NanoClock;
-import io.github.stablecut.cluster.internal.service.Origin;
 import io.github.stablecut.cluster.internal.service.Peer;
 import io.github.stablecut.cluster.internal.service.Service;
 import io.github.stablecut.cluster.internal.service.Session;
+import io.github.stablecut.cluster.internal.service.handle.NanoClock;
+import io.github.stablecut.cluster.internal.service.handle.Origin;
 import io.github.stablecut.log.Log;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufInputStream;

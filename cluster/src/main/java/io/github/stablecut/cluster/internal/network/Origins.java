@@ -1,6 +1,6 @@
 package io.github.stablecut.cluster.internal.network;
 
-import io.github.stablecut.cluster.internal.service.Origin;
+import io.github.stablecut.cluster.internal.service.handle.Origin;
 import io.netty.channel.Channel;
 import io.netty.handler.ssl.SslHandler;
 import java.net.Inet6Address;

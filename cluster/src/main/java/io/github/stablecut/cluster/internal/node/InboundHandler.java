@@ -25,7 +25,7 @@ import io.github.stablecut.crdt.FormatException;
 import io.github.stablecut.error.PartitionUnavailableException;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.error.StoreIoException;
-import io.github.stablecut.internal.partition.Message;
+import io.github.stablecut.internal.partition.commit.Message;
 import io.github.stablecut.log.Log;
 import io.github.stablecut.log.LogLimit;
 import java.util.concurrent.RejectedExecutionException;

@@ -3,9 +3,9 @@ package io.github.stablecut.cluster.internal.objects;
 import io.github.stablecut.cluster.internal.antidote.WireOperation;
 import io.github.stablecut.cluster.internal.antidote.WireType;
 import io.github.stablecut.cluster.internal.antidote.WireValue;
-import io.github.stablecut.crdt.BoundedCounter;
-import io.github.stablecut.crdt.FatCounter;
-import io.github.stablecut.crdt.PnCounter;
+import io.github.stablecut.crdt.counter.BoundedCounter;
+import io.github.stablecut.crdt.counter.FatCounter;
+import io.github.stablecut.crdt.counter.PnCounter;
 
 /** Mappings of the counters. */
 final class CounterMappings {

@@ -4,8 +4,8 @@ import io.github.stablecut.cluster.internal.antidote.WireOperation;
 import io.github.stablecut.cluster.internal.antidote.WireType;
 import io.github.stablecut.cluster.internal.antidote.WireValue;
 import io.github.stablecut.crdt.CrdtType;
-import io.github.stablecut.crdt.DisableWinsFlag;
-import io.github.stablecut.crdt.EnableWinsFlag;
+import io.github.stablecut.crdt.register.DisableWinsFlag;
+import io.github.stablecut.crdt.register.EnableWinsFlag;
 
 /** The mapping of a flag. */
 final class FlagMapping<O> extends TypeMapping<O, Boolean> {

@@ -4,8 +4,8 @@ import io.github.stablecut.cluster.internal.antidote.WireOperation;
 import io.github.stablecut.cluster.internal.antidote.WireType;
 import io.github.stablecut.cluster.internal.antidote.WireValue;
 import io.github.stablecut.crdt.Bytes;
-import io.github.stablecut.crdt.LwwRegister;
-import io.github.stablecut.crdt.MvRegister;
+import io.github.stablecut.crdt.register.LwwRegister;
+import io.github.stablecut.crdt.register.MvRegister;
 import java.util.List;
 import java.util.Optional;
 

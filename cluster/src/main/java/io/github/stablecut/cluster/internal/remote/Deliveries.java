@@ -3,7 +3,7 @@ package io.github.stablecut.cluster.internal.remote;
 import io.github.stablecut.cluster.internal.wire.Request;
 import io.github.stablecut.cluster.internal.wire.RequestCodec;
 import io.github.stablecut.crdt.Bytes;
-import io.github.stablecut.internal.partition.Message;
+import io.github.stablecut.internal.partition.commit.Message;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;

@@ -1,7 +1,7 @@
 package io.github.stablecut.cluster.internal.remote;
 
-import io.github.stablecut.internal.partition.PartitionReplica;
-import io.github.stablecut.internal.partition.ReplicaStatus;
+import io.github.stablecut.internal.partition.replicated.PartitionReplica;
+import io.github.stablecut.internal.partition.replicated.ReplicaStatus;
 import io.github.stablecut.internal.recovery.NodePlan;
 import io.github.stablecut.internal.replica.Configuration;
 import io.github.stablecut.internal.replica.ConfigurationRegister;

@@ -2,8 +2,8 @@ package io.github.stablecut.cluster.internal.remote;
 
 import io.github.stablecut.internal.partition.PartitionAccess;
 import io.github.stablecut.internal.recovery.Membership;
-import io.github.stablecut.internal.transaction.PartitionProvider;
-import io.github.stablecut.internal.transaction.ReplicationSetup;
+import io.github.stablecut.internal.transaction.routing.PartitionProvider;
+import io.github.stablecut.internal.transaction.routing.ReplicationSetup;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import java.util.List;
 import java.util.Optional;

@@ -15,7 +15,7 @@ import io.github.stablecut.internal.recovery.Membership;
 import io.github.stablecut.internal.recovery.NodeDirectory;
 import io.github.stablecut.internal.recovery.StoreIdentity;
 import io.github.stablecut.internal.replication.GlobalStableVector;
-import io.github.stablecut.internal.transaction.ReplicationHost;
+import io.github.stablecut.internal.transaction.routing.ReplicationHost;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.github.stablecut.cluster.internal.remote;
 
 import io.github.stablecut.cluster.internal.wire.Reply;
-import io.github.stablecut.crdt.NamedQuestion;
-import io.github.stablecut.crdt.Question;
+import io.github.stablecut.crdt.question.NamedQuestion;
+import io.github.stablecut.crdt.question.Question;
 import io.github.stablecut.error.DurationWords;
 import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.error.PartitionUnavailableException;

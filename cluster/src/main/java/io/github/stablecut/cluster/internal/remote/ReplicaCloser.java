@@ -1,6 +1,6 @@
 package io.github.stablecut.cluster.internal.remote;
 
-import io.github.stablecut.internal.partition.PartitionReplica;
+import io.github.stablecut.internal.partition.replicated.PartitionReplica;
 import io.github.stablecut.internal.thread.Threads;
 import io.github.stablecut.log.Log;
 import java.util.Map;

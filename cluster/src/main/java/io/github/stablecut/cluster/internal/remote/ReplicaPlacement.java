@@ -2,8 +2,8 @@ package io.github.stablecut.cluster.internal.remote;
 
 import io.github.stablecut.cluster.internal.register.RatisRegister;
 import io.github.stablecut.error.StablecutException;
-import io.github.stablecut.internal.partition.PartitionReplica;
-import io.github.stablecut.internal.partition.ReplicaStatus;
+import io.github.stablecut.internal.partition.replicated.PartitionReplica;
+import io.github.stablecut.internal.partition.replicated.ReplicaStatus;
 import io.github.stablecut.internal.recovery.NodeDirectory;
 import io.github.stablecut.internal.recovery.NodePlan;
 import io.github.stablecut.internal.replica.Configuration;

@@ -7,7 +7,7 @@ import io.github.stablecut.cluster.internal.wire.NodeMessage;
 import io.github.stablecut.cluster.internal.wire.NodeRef;
 import io.github.stablecut.cluster.internal.wire.Reply;
 import io.github.stablecut.cluster.internal.wire.TransactionMessageCodec;
-import io.github.stablecut.internal.partition.Message;
+import io.github.stablecut.internal.partition.commit.Message;
 import java.util.Optional;
 
 /**

@@ -4,6 +4,9 @@ import io.github.stablecut.cluster.internal.call.Answer;
 import io.github.stablecut.cluster.internal.call.Call;
 import io.github.stablecut.cluster.internal.call.CallFailures;
 import io.github.stablecut.cluster.internal.call.Commits;
+import io.github.stablecut.cluster.internal.service.handle.BusyException;
+import io.github.stablecut.cluster.internal.service.handle.Failures;
+import io.github.stablecut.cluster.internal.service.handle.ProtocolCallException;
 import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.error.StablecutException;
 

@@ -14,6 +14,16 @@ import io.github.stablecut.cluster.internal.call.Answer;
 import io.github.stablecut.cluster.internal.call.Call;
 import io.github.stablecut.cluster.internal.call.CallFrame;
 import io.github.stablecut.cluster.internal.datacentre.ServedStore;
+import io.github.stablecut.cluster.internal.service.handle.AnswerBytes;
+import io.github.stablecut.cluster.internal.service.handle.BusyException;
+import io.github.stablecut.cluster.internal.service.handle.Client;
+import io.github.stablecut.cluster.internal.service.handle.ClientHandles;
+import io.github.stablecut.cluster.internal.service.handle.LargeAnswers;
+import io.github.stablecut.cluster.internal.service.handle.OpenTransaction;
+import io.github.stablecut.cluster.internal.service.handle.OpenTransactions;
+import io.github.stablecut.cluster.internal.service.handle.PinHandle;
+import io.github.stablecut.cluster.internal.service.handle.ScanHandle;
+import io.github.stablecut.cluster.internal.service.handle.WatchHandle;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.codec.Limits;
 import io.github.stablecut.error.SnapshotTruncatedException;
@@ -21,7 +31,7 @@ import io.github.stablecut.error.UnknownSnapshotException;
 import io.github.stablecut.internal.transaction.EmbeddedStore;
 import io.github.stablecut.internal.transaction.InMemoryReads;
 import io.github.stablecut.internal.transaction.PeekableWatch;
-import io.github.stablecut.internal.transaction.StateScan;
+import io.github.stablecut.internal.transaction.routing.StateScan;
 import io.github.stablecut.key.Condition;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.ObjectQuery;
@@ -96,7 +106,7 @@ public final class CallHandler {
    * @param client the connection that sent the call
    * @return the answer; the future never fails
    */
-  CompletableFuture<Answer> handle(Call call, Client client) {
+  public CompletableFuture<Answer> handle(Call call, Client client) {
     try {
       return call.accept(new Execution(client))
           .exceptionally(failure -> CallErrors.answer(call, failure))

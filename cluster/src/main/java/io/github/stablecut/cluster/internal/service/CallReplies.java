@@ -3,6 +3,7 @@ package io.github.stablecut.cluster.internal.service;
 import io.github.stablecut.cluster.internal.call.Answer;
 import io.github.stablecut.cluster.internal.call.AnswerCodec;
 import io.github.stablecut.cluster.internal.call.CallFrame;
+import io.github.stablecut.cluster.internal.service.handle.BusyException;
 import io.github.stablecut.error.OutcomeUnknownException;
 import java.nio.ByteBuffer;
 import java.util.List;

@@ -7,6 +7,7 @@ import io.github.stablecut.cluster.internal.antidote.ErrorCode;
 import io.github.stablecut.cluster.internal.antidote.Request;
 import io.github.stablecut.cluster.internal.antidote.Response;
 import io.github.stablecut.cluster.internal.datacentre.DataCentreCommands;
+import io.github.stablecut.cluster.internal.service.handle.Failures;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.internal.thread.Threads;

@@ -1,5 +1,6 @@
 package io.github.stablecut.cluster.internal.service;
 
+import io.github.stablecut.cluster.internal.service.handle.BusyException;
 import io.github.stablecut.internal.thread.HeapShare;
 import io.github.stablecut.internal.thread.ManagedBlocking;
 import java.time.Duration;

@@ -1,8 +1,9 @@
 package io.github.stablecut.cluster.internal.service;
 
 import io.github.stablecut.Reader;
+import io.github.stablecut.cluster.internal.service.handle.AnswerBytes;
 import io.github.stablecut.crdt.Bytes;
-import io.github.stablecut.crdt.NamedQuestion;
+import io.github.stablecut.crdt.question.NamedQuestion;
 import io.github.stablecut.error.TypeMismatchException;
 import io.github.stablecut.key.ObjectQuery;
 import io.github.stablecut.key.Query;

@@ -1,6 +1,7 @@
 package io.github.stablecut.cluster.internal.service;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.github.stablecut.cluster.internal.service.handle.Origin;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.Executor;

@@ -12,6 +12,10 @@ import io.github.stablecut.cluster.internal.antidote.ValueCodec;
 import io.github.stablecut.cluster.internal.antidote.WireValue;
 import io.github.stablecut.cluster.internal.datacentre.ServedStore;
 import io.github.stablecut.cluster.internal.objects.TypeMappings;
+import io.github.stablecut.cluster.internal.service.handle.Client;
+import io.github.stablecut.cluster.internal.service.handle.Clocks;
+import io.github.stablecut.cluster.internal.service.handle.Failures;
+import io.github.stablecut.cluster.internal.service.handle.OpenTransactions;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.OperationRefusedException;
 import io.github.stablecut.internal.transaction.EmbeddedStore;
@@ -68,7 +72,7 @@ public final class RequestHandler {
    * @param client the connection that sent the request
    * @return the answer; the future never fails
    */
-  CompletableFuture<Response> handle(Request request, Client client) {
+  public CompletableFuture<Response> handle(Request request, Client client) {
     try {
       return execute(request, client).exceptionally(failure -> refusal(request, failure));
     } catch (RuntimeException | Error e) {

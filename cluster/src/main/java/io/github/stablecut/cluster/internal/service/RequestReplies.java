@@ -4,6 +4,7 @@ import io.github.stablecut.cluster.internal.antidote.ErrorCode;
 import io.github.stablecut.cluster.internal.antidote.Response;
 import io.github.stablecut.cluster.internal.antidote.ResponseCodec;
 import io.github.stablecut.cluster.internal.antidote.TooLargeException;
+import io.github.stablecut.cluster.internal.service.handle.Failures;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;

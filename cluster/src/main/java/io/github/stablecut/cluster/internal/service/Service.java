@@ -1,5 +1,6 @@
 package io.github.stablecut.cluster.internal.service;
 
+import io.github.stablecut.cluster.internal.service.handle.NanoClock;
 import java.util.concurrent.Executor;
 
 /**

@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.stablecut.cluster.internal.antidote.ErrorCode;
 import io.github.stablecut.cluster.internal.call.CallFrame;
+import io.github.stablecut.cluster.internal.service.handle.Client;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.log.Log;
 import io.github.stablecut.log.LogLimit;

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.stablecut.SessionId;
 import io.github.stablecut.cluster.internal.secret.SigningKey;
+import io.github.stablecut.cluster.internal.service.handle.Origin;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.SessionExpiredException;
 import java.nio.ByteBuffer;

@@ -187,7 +187,7 @@ public sealed interface Reply {
 
   /**
    * The latest versions of objects, as {@link
-   * io.github.stablecut.internal.partition.ConditionalWrites.Latest}.
+   * io.github.stablecut.internal.partition.commit.ConditionalWrites.Latest}.
    *
    * @param epoch the partition's epoch
    * @param frontier the vector at which the states may have been pruned

@@ -21,7 +21,7 @@ import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.error.PartitionUnavailableException;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.error.TransactionTimeoutException;
-import io.github.stablecut.internal.transaction.Routing;
+import io.github.stablecut.internal.transaction.routing.Routing;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
 import java.net.InetSocketAddress;

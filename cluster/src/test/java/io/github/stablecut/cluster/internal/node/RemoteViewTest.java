@@ -21,10 +21,10 @@ import io.github.stablecut.object.Operation.Mutator;
 import io.github.stablecut.object.Operation.MutatorAccessor;
 import io.github.stablecut.object.Operation.None;
 import io.github.stablecut.object.Operation.Outcome;
-import io.github.stablecut.object.SharedList;
-import io.github.stablecut.object.SharedMap;
 import io.github.stablecut.object.SharedObject;
 import io.github.stablecut.object.View;
+import io.github.stablecut.object.collection.SharedList;
+import io.github.stablecut.object.collection.SharedMap;
 import io.github.stablecut.option.StoreOptions;
 import io.github.stablecut.option.Timeouts;
 import java.io.IOException;
@@ -400,7 +400,7 @@ class RemoteViewTest {
         .satisfies(
             thrown ->
                 assertThat(thrown.getStackTrace())
-                    .noneMatch(frame -> frame.getClassName().endsWith("object.Tree")));
+                    .noneMatch(frame -> frame.getClassName().endsWith("object.collection.Tree")));
   }
 
   @Test

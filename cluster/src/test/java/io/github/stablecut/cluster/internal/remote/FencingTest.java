@@ -3,8 +3,8 @@ package io.github.stablecut.cluster.internal.remote;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.cluster.Eventually;
-import io.github.stablecut.internal.partition.Message;
 import io.github.stablecut.internal.partition.Partition;
+import io.github.stablecut.internal.partition.commit.Message;
 import io.github.stablecut.internal.transaction.EmbeddedStore;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import io.github.stablecut.option.StoreOptions;

@@ -6,7 +6,7 @@ import io.github.stablecut.cluster.internal.membership.MembershipView;
 import io.github.stablecut.cluster.internal.membership.NodeClock;
 import io.github.stablecut.cluster.internal.membership.NodeSettings;
 import io.github.stablecut.crdt.Bytes;
-import io.github.stablecut.internal.partition.PartitionReplica;
+import io.github.stablecut.internal.partition.replicated.PartitionReplica;
 import io.github.stablecut.option.StoreOptions;
 import java.nio.file.Path;
 import java.time.Duration;

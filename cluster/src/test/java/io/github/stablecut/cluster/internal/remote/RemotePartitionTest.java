@@ -10,7 +10,7 @@ import io.github.stablecut.cluster.internal.membership.NodeSettings;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.Footprint;
 import io.github.stablecut.internal.index.Version;
-import io.github.stablecut.internal.partition.CommitRequest;
+import io.github.stablecut.internal.partition.commit.CommitRequest;
 import io.github.stablecut.internal.record.TransactionMetadata;
 import io.github.stablecut.internal.transaction.EmbeddedStore;
 import io.github.stablecut.option.StoreOptions;

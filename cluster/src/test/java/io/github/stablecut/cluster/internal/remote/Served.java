@@ -5,7 +5,7 @@ import io.github.stablecut.checkpoint.DiskDirectory;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.PartitionContext;
 import io.github.stablecut.internal.transaction.EmbeddedStore;
-import io.github.stablecut.internal.transaction.PartitionFiles;
+import io.github.stablecut.internal.transaction.routing.PartitionFiles;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import io.github.stablecut.journal.JournalDirectory;
 import io.github.stablecut.journal.JournalOptions;

@@ -8,6 +8,7 @@ import io.github.stablecut.cluster.internal.antidote.ErrorCode;
 import io.github.stablecut.cluster.internal.antidote.Request;
 import io.github.stablecut.cluster.internal.antidote.Response;
 import io.github.stablecut.cluster.internal.datacentre.UnconnectedDataCentre;
+import io.github.stablecut.cluster.internal.service.handle.Client;
 import io.github.stablecut.crdt.Bytes;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,5 +1,6 @@
 package io.github.stablecut.cluster.internal.service;
 
+import io.github.stablecut.cluster.internal.service.handle.Origin;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;

@@ -5,6 +5,13 @@ import io.github.stablecut.cluster.internal.call.Answer;
 import io.github.stablecut.cluster.internal.datacentre.ServedStore;
 import io.github.stablecut.cluster.internal.datacentre.UnconnectedDataCentre;
 import io.github.stablecut.cluster.internal.secret.SigningKey;
+import io.github.stablecut.cluster.internal.service.handle.Client;
+import io.github.stablecut.cluster.internal.service.handle.ClientHandles;
+import io.github.stablecut.cluster.internal.service.handle.HandleShares;
+import io.github.stablecut.cluster.internal.service.handle.NanoClock;
+import io.github.stablecut.cluster.internal.service.handle.OpenTransactions;
+import io.github.stablecut.cluster.internal.service.handle.Origin;
+import io.github.stablecut.cluster.internal.service.handle.TransactionLimits;
 import io.github.stablecut.object.ObjectTypes;
 import io.github.stablecut.option.Certification;
 import java.time.Duration;
@@ -18,7 +25,7 @@ public final class TestService {
   private static final long MAX_ANSWER_BYTES = 1 << 20;
 
   /** Every client may take all places. */
-  static final HandleShares SHARES = new HandleShares(100, 100, 100, Duration.ofHours(1));
+  public static final HandleShares SHARES = new HandleShares(100, 100, 100, Duration.ofHours(1));
 
   private static final LargeRequests LARGE = new LargeRequests(1 << 30, Duration.ofSeconds(10));
 
@@ -51,7 +58,8 @@ public final class TestService {
   }
 
   /** Creates a handler of requests of AntidoteDB's protocol. */
-  static RequestHandler requests(Store store, OpenTransactions transactions, long maxAnswerBytes) {
+  public static RequestHandler requests(
+      Store store, OpenTransactions transactions, long maxAnswerBytes) {
     return requests(
         store,
         transactions,
@@ -75,7 +83,7 @@ public final class TestService {
   }
 
   /** Creates a connection from this machine. */
-  static Client client() {
+  public static Client client() {
     return new Client(() -> new Origin("127.0.0.1", Optional.empty()));
   }
 }

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.IdRange;
-import io.github.stablecut.crdt.AddWinsSet;
 import io.github.stablecut.crdt.Bytes;
-import io.github.stablecut.crdt.PnCounter;
+import io.github.stablecut.crdt.counter.PnCounter;
+import io.github.stablecut.crdt.set.AddWinsSet;
 import io.github.stablecut.internal.watch.CommitFilter;
 import io.github.stablecut.internal.watch.CommitReadRequest;
 import io.github.stablecut.internal.watch.CommittedWrites;

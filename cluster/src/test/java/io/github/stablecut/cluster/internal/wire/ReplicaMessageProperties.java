@@ -7,7 +7,7 @@ import io.github.stablecut.internal.replica.LogEnd;
 import io.github.stablecut.internal.replica.LogRecord;
 import io.github.stablecut.internal.replica.ReplicaMessage;
 import io.github.stablecut.journal.LogEpochs;
-import io.github.stablecut.journal.LogSpace;
+import io.github.stablecut.journal.segment.LogSpace;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -3,7 +3,7 @@ package io.github.stablecut.examples.scalardb.testing;
 import com.scalar.db.util.AdminTestUtils;
 import io.github.stablecut.Store;
 import io.github.stablecut.crdt.Bytes;
-import io.github.stablecut.crdt.LwwRecord;
+import io.github.stablecut.crdt.register.LwwRecord;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.ObjectKey;
 import io.github.stablecut.map.TableMap;

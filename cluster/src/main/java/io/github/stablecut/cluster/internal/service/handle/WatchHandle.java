@@ -1,0 +1,231 @@
+package io.github.stablecut.cluster.internal.service.handle;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.github.stablecut.CausalToken;
+import io.github.stablecut.Change;
+import io.github.stablecut.CommittedEffect;
+import io.github.stablecut.WatchOverflowException;
+import io.github.stablecut.cluster.internal.call.Answer;
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.error.TransactionExpiredException;
+import io.github.stablecut.internal.thread.ManagedBlocking;
+import io.github.stablecut.internal.transaction.PeekableWatch;
+import io.github.stablecut.key.Key;
+import io.github.stablecut.option.WatchOptions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+
+/** A watch of a client. Thread-safe: one call at a time takes changes; others are refused. */
+public final class WatchHandle implements ClientHandles.Held {
+  /** Approximate size of a change without its objects. */
+  private static final int CHANGE_BYTES = 64;
+
+  private static final int OBJECT_BYTES = 8;
+
+  /** Maximum number of changes that a client's watch buffers at the server. */
+  private static final int MAX_CHANGES = 16_384;
+
+  /** How long a partition may be unreachable before the client is told so. */
+  private static final Duration UNREACHABLE_TIMEOUT = Duration.ofSeconds(10);
+
+  /** How long a reopened watch may take to read the change again that it discarded. */
+  private static final Duration REREAD_TIMEOUT = Duration.ofSeconds(1);
+
+  private final Function<WatchOptions, PeekableWatch> open;
+  private final WatchOptions options;
+  private final CausalToken begun;
+  private final ReentrantLock lock = new ReentrantLock();
+
+  private volatile PeekableWatch watch;
+  private volatile boolean isClosed;
+
+  /**
+   * @param open opens a watch of the store
+   * @param options the client's options
+   */
+  public WatchHandle(Function<WatchOptions, PeekableWatch> open, WatchOptions options) {
+    this.open = open;
+    this.options = limited(options);
+    this.watch = open.apply(this.options);
+    this.begun = watch.position();
+  }
+
+  /** Returns a client's options with a buffer that the server permits. */
+  static WatchOptions limited(WatchOptions options) {
+    return options.buffer(Math.min(options.buffer(), MAX_CHANGES));
+  }
+
+  /** Returns the point after which the watch was opened. */
+  public CausalToken begun() {
+    return begun;
+  }
+
+  /** Maximum size of the changes in one answer, unless it is a single larger change. */
+  static final int MOST_BYTES = 256 << 10;
+
+  @Override
+  public Answer take(int bytes, int waitMillis, AnswerBytes answer) throws InterruptedException {
+    if (!lock.tryLock()) {
+      // Waiting would only occupy a thread.
+      throw new BusyException("another call takes from the watch: wait for its answer");
+    }
+    try {
+      return changes(Math.min(bytes, MOST_BYTES), waitMillis, answer);
+    } catch (IllegalStateException e) {
+      throw new TransactionExpiredException(
+          "the watch was closed meanwhile: open another after its position");
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Removes the next changes: small ones up to a number of bytes, or one large change. */
+  @GuardedBy("lock")
+  private Answer changes(int bytes, int waitMillis, AnswerBytes answer)
+      throws InterruptedException {
+    Optional<Change> next = first(waitMillis);
+    boolean isLarge = next.filter(WatchHandle::isLarge).isPresent();
+    if (isLarge) {
+      // While this call waits for its permit, only the watch holds the change, and accounts for it.
+      next = Optional.empty();
+      answer.expectLarge();
+    }
+    return isLarge
+        ? new Answer.Changes(removeLarge(), watch.position())
+        : new Answer.Changes(removeSmall(next, bytes), watch.position());
+  }
+
+  @GuardedBy("lock")
+  private List<Answer.Told> removeSmall(Optional<Change> first, int bytes)
+      throws InterruptedException {
+    List<Answer.Told> changes = new ArrayList<>();
+    Optional<Change> next = first;
+    long size = 0;
+    while (next.isPresent()) {
+      Answer.Told encoded = encode(next.get());
+      // If the watch has ended, the change is discarded, and the next call is refused.
+      if (AnswerBytes.isLarge(size(encoded)) || !watch.tryRemove()) {
+        break;
+      }
+      changes.add(encoded);
+      size += size(encoded);
+      next = size < bytes ? available() : Optional.empty();
+    }
+    return changes;
+  }
+
+  private static boolean isLarge(Change change) {
+    return AnswerBytes.isLarge(size(encode(change)));
+  }
+
+  /**
+   * Removes the next change, for which the call holds a permit. If other watches used up the memory
+   * meanwhile and the change was discarded, reopens the watch at its position: the journal still
+   * has the change.
+   */
+  @GuardedBy("lock")
+  private List<Answer.Told> removeLarge() throws InterruptedException {
+    try {
+      Optional<Change> next = watch.peek(Duration.ZERO);
+      if (next.isPresent() && watch.tryRemove()) {
+        return List.of(encode(next.get()));
+      }
+    } catch (WatchOverflowException e) {
+      // Reopened below, as for a change that was discarded between the two calls.
+    }
+    CausalToken position = watch.position();
+    watch.close();
+    watch =
+        open.apply(new WatchOptions(Optional.of(position), options.buffer(), options.hasEffects()));
+    if (isClosed) {
+      watch.close();
+    }
+    Optional<Change> next = watch.peek(REREAD_TIMEOUT);
+    return next.isPresent() && watch.tryRemove() ? List.of(encode(next.get())) : List.of();
+  }
+
+  private Optional<Change> first(int waitMillis) throws InterruptedException {
+    Optional<Change> next = watch.peek(Duration.ZERO);
+    if (next.isEmpty()) {
+      Waiting waiting = new Waiting(Duration.ofMillis(waitMillis));
+      ManagedBlocking.block(waiting);
+      next = waiting.found;
+    }
+    if (next.isEmpty()) {
+      // Another server may reach the partition: on this error, the client resumes there.
+      watch.checkReached(UNREACHABLE_TIMEOUT);
+    }
+    return next;
+  }
+
+  private static long size(Answer.Told encoded) {
+    long size = CHANGE_BYTES;
+    for (Answer.Named object : encoded.objects()) {
+      size += OBJECT_BYTES + object.id().length();
+      for (Bytes effect : object.effects()) {
+        size += effect.length();
+      }
+    }
+    return size;
+  }
+
+  /** Waits for the next change; the pool compensates for the blocked thread. */
+  private final class Waiting implements ForkJoinPool.ManagedBlocker {
+    private final Duration timeout;
+    private Optional<Change> found = Optional.empty();
+    private boolean isOver;
+
+    Waiting(Duration timeout) {
+      this.timeout = timeout;
+    }
+
+    @Override
+    public boolean block() throws InterruptedException {
+      if (!isOver) {
+        found = watch.peek(timeout);
+        isOver = true;
+      }
+      return true;
+    }
+
+    @Override
+    public boolean isReleasable() {
+      return isOver;
+    }
+  }
+
+  /** Returns the next available change. A failure is reported by the next call. */
+  private Optional<Change> available() throws InterruptedException {
+    try {
+      return watch.peek(Duration.ZERO);
+    } catch (RuntimeException e) {
+      return Optional.empty();
+    }
+  }
+
+  private static Answer.Told encode(Change change) {
+    Map<Key<?>, List<Bytes>> effects = new HashMap<>();
+    for (CommittedEffect effect : change.effects()) {
+      effects.computeIfAbsent(effect.object(), key -> new ArrayList<>()).add(effect.encoded());
+    }
+    List<Answer.Named> objects = new ArrayList<>(change.objects().size());
+    for (Key<?> object : change.objects()) {
+      objects.add(
+          new Answer.Named(object.id(), object.type(), effects.getOrDefault(object, List.of())));
+    }
+    return new Answer.Told(change.snapshot().token(), change.token(), objects);
+  }
+
+  @Override
+  public void close() {
+    isClosed = true;
+    watch.close();
+  }
+}

@@ -1,0 +1,177 @@
+package io.github.stablecut.object.collection;
+
+import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.crdt.Decoder;
+import io.github.stablecut.crdt.Encoder;
+import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.object.ObjectSpace;
+import io.github.stablecut.object.ObjectType;
+import io.github.stablecut.object.Operation;
+import io.github.stablecut.object.Operation.Mutator;
+import io.github.stablecut.object.Operation.None;
+import io.github.stablecut.object.SharedObject;
+import io.github.stablecut.object.View;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A map from ranges of keys to values, which is one object. Ranges include their beginning and
+ * exclude their end. Keys are ordered by their bytes; for the codecs of numbers and texts in {@link
+ * Codec}, this is the natural order. As thread-safe as its {@link ObjectSpace}.
+ */
+public final class SharedRangeMap<K, V> {
+  /** A range of keys. */
+  public record Range<K>(K from, K until) {}
+
+  private record Part(Bytes from, Bytes until, Bytes value) {
+    private static final Codec<Part> CODEC = CollectionCodecs.codec(Part::write, Part::read);
+
+    private static void write(Part part, Encoder out) {
+      out.writeBytes(part.from);
+      out.writeBytes(part.until);
+      out.writeBytes(part.value);
+    }
+
+    private static Part read(Decoder in) {
+      return new Part(in.readBytes(), in.readBytes(), in.readBytes());
+    }
+  }
+
+  private static final Mutator<Tree<Part>, Part> PUT =
+      Operation.mutator(
+          "put",
+          Part.CODEC,
+          (map, part) -> {
+            Tree<Part> cut = without(map, part);
+            return cut.inserted(firstAtOrAfter(cut, part.from), part);
+          });
+
+  private static final Mutator<Tree<Part>, Part> REMOVE =
+      Operation.mutator("remove", Part.CODEC, SharedRangeMap::without);
+
+  private static final Mutator<Tree<Part>, None> CLEAR =
+      Operation.mutator("clear", map -> Tree.empty());
+
+  private static final ObjectType<Tree<Part>> TYPE =
+      ObjectType.of(
+              "range map",
+              CollectionCodecs.<Part>tree(3, Part::write, Part::read),
+              Tree.<Part>empty())
+          .with(PUT, REMOVE, CLEAR);
+
+  private final SharedObject<Tree<Part>> object;
+  private final Elements<K> keys;
+  private final Elements<V> values;
+
+  private SharedRangeMap(SharedObject<Tree<Part>> object, Elements<K> keys, Elements<V> values) {
+    this.object = object;
+    this.keys = keys;
+    this.values = values;
+  }
+
+  /** Opens a map. */
+  public static <K, V> SharedRangeMap<K, V> open(
+      ObjectSpace space, String bucket, String key, Codec<K> keys, Codec<V> values) {
+    return open(space, bucket, key, keys, values, View.REMOTE);
+  }
+
+  /** Opens a map. */
+  public static <K, V> SharedRangeMap<K, V> open(
+      ObjectSpace space, String bucket, String key, Codec<K> keys, Codec<V> values, View view) {
+    return new SharedRangeMap<>(
+        space.open(bucket, key, TYPE, view), new Elements<>(keys), new Elements<>(values));
+  }
+
+  /** Returns the same map in another space, such as a transaction. */
+  public SharedRangeMap<K, V> in(ObjectSpace space) {
+    return new SharedRangeMap<>(object.in(space), keys, values);
+  }
+
+  /** Sets the value of all keys of a range, replacing those that they have. */
+  public void put(K from, K until, V value) {
+    object.call(PUT, part(from, until, values.encode(value)));
+  }
+
+  /** Removes the values of all keys of a range. */
+  public void remove(K from, K until) {
+    object.call(REMOVE, part(from, until, Bytes.EMPTY));
+  }
+
+  private Part part(K from, K until, Bytes value) {
+    Part part = new Part(keys.encode(from), keys.encode(until), value);
+    if (part.from.compareTo(part.until) >= 0) {
+      throw new IllegalArgumentException(
+          "the range from %s to %s is empty: its end must be after its begin"
+              .formatted(from, until));
+    }
+    return part;
+  }
+
+  /** Removes all values. */
+  public void clear() {
+    object.call(CLEAR);
+  }
+
+  /** Returns the value of a key; empty if no range contains it. */
+  public Optional<V> get(K key) {
+    Bytes encoded = keys.encode(key);
+    return object
+        .get(
+            map -> {
+              int index = lastAtOrBefore(map, encoded);
+              return index >= 0 && encoded.compareTo(map.get(index).until) < 0
+                  ? Optional.of(map.get(index).value)
+                  : Optional.<Bytes>empty();
+            })
+        .map(values::decode);
+  }
+
+  /** Returns an immutable copy of the ranges as they are now, in order, with their values. */
+  public Map<Range<K>, V> asMap() {
+    Map<Range<K>, V> all = new LinkedHashMap<>();
+    for (Part part : object.state()) {
+      all.put(
+          new Range<>(keys.decode(part.from), keys.decode(part.until)), values.decode(part.value));
+    }
+    return Collections.unmodifiableMap(all);
+  }
+
+  private static int lastAtOrBefore(Tree<Part> map, Bytes key) {
+    int index = map.search(part -> key.compareTo(part.from));
+    return index >= 0 ? index : -2 - index;
+  }
+
+  private static int firstAtOrAfter(Tree<Part> map, Bytes key) {
+    int index = map.search(part -> key.compareTo(part.from));
+    return index >= 0 ? index : -1 - index;
+  }
+
+  /** Returns the ranges without the keys of one. */
+  private static Tree<Part> without(Tree<Part> map, Part gone) {
+    Tree<Part> left = map;
+    List<Part> rests = new ArrayList<>();
+    int index = Math.max(0, lastAtOrBefore(map, gone.from));
+    while (index < left.size() && left.get(index).from.compareTo(gone.until) < 0) {
+      Part part = left.get(index);
+      if (part.until.compareTo(gone.from) <= 0) {
+        index++;
+        continue;
+      }
+      left = left.removed(index);
+      if (part.from.compareTo(gone.from) < 0) {
+        rests.add(new Part(part.from, gone.from, part.value));
+      }
+      if (part.until.compareTo(gone.until) > 0) {
+        rests.add(new Part(gone.until, part.until, part.value));
+      }
+    }
+    for (Part rest : rests) {
+      left = left.inserted(firstAtOrAfter(left, rest.from), rest);
+    }
+    return left;
+  }
+}
