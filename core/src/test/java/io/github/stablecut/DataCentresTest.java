@@ -286,7 +286,7 @@ final class DataCentresTest {
         second.update(LIKES.increment(1));
         assertThatThrownBy(() -> second.dataCentres().leave(Duration.ZERO))
             .isInstanceOf(ReplicationRefusedException.class)
-            .hasMessageContaining("data centre 0 still lacks something");
+            .hasMessageContaining("data centre 0 still lacks transactions");
         second.update(LIKES.increment(1));
         cable.heal();
         second.dataCentres().leave(Duration.ofMinutes(2));

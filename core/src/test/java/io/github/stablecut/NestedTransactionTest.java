@@ -239,7 +239,7 @@ final class NestedTransactionTest {
 
       assertThatThrownBy(innermost::begin)
           .isInstanceOf(LimitExceededException.class)
-          .hasMessageContaining("2 transactions are open in each other")
+          .hasMessageContaining("2 nested transactions")
           .hasMessageContaining("nestingDepth");
 
       innermost.update(X.increment(1));

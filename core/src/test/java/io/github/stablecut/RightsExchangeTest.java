@@ -82,7 +82,7 @@ final class RightsExchangeTest {
 
     assertThat(refusal)
         .hasMessageContaining("data centre 1 has 0 of the total 10")
-        .hasMessageContaining("were asked for some (0): try again");
+        .hasMessageContaining("rights were requested from data centres 0: retry");
     assertThat(refusal.missing()).isEqualTo(3);
     assertThat(refusal.rights()).containsEntry(0, 10L);
     assertThat(take(tokyo, 3)).isTrue();

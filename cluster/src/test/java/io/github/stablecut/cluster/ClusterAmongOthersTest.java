@@ -102,7 +102,7 @@ final class ClusterAmongOthersTest {
 
       assertThatThrownBy(() -> node.update(counter.decrement(1)))
           .isInstanceOf(MissingRightsException.class)
-          .hasMessageContaining("were asked for some (1): try again");
+          .hasMessageContaining("rights were requested from data centres 1: retry");
       awaitThere(store, take(node, counter, 1));
       awaitThere(node, take(store, counter, SEATS - 1));
       assertThat(taken(node, counter, 1)).isEmpty();

@@ -126,7 +126,7 @@ final class CutsTest {
 
     assertThatThrownBy(() -> begin(1).close())
         .isInstanceOf(IOException.class)
-        .hasMessageContaining("partition 1 has left this node")
+        .hasMessageContaining("partition 1 has moved to another node")
         .hasMessageContaining("join again");
     for (long[] ids : new long[][] {{party.group() + 1, party.store()}, {party.group(), 7}}) {
       assertThatThrownBy(

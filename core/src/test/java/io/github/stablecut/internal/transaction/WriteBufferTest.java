@@ -108,7 +108,7 @@ class WriteBufferTest {
         Transaction transaction = store.begin()) {
       Field field = EmbeddedTransaction.class.getDeclaredField("buffer");
       field.setAccessible(true);
-      set(field.get(transaction), "told", new UntruncatableList<Update>());
+      set(field.get(transaction), "hookUpdates", new UntruncatableList<Update>());
 
       assertThatThrownBy(
               () ->

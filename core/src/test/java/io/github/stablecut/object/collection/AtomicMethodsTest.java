@@ -241,7 +241,7 @@ class AtomicMethodsTest {
     list.clear();
     assertThatThrownBy(() -> iterator.set("gone"))
         .isInstanceOf(ConcurrentModificationException.class)
-        .hasMessageContaining("others changed");
+        .hasMessageContaining("was changed by others");
     assertThatThrownBy(() -> iterator.add("gone"))
         .isInstanceOf(ConcurrentModificationException.class);
     iterator.remove();

@@ -93,8 +93,8 @@ class OpenTransactionsTest {
 
       assertThatThrownBy(() -> write(all, second, 600))
           .isInstanceOf(BusyException.class)
-          .hasMessageContaining("all open transactions would take 1,2")
-          .hasMessageContaining("they may take 1,048,576");
+          .hasMessageContaining("all open transactions would use 1,2")
+          .hasMessageContaining("they may use 1,048,576");
       assertThatThrownBy(() -> write(all, first, 600))
           .isInstanceOf(LimitExceededException.class)
           .hasMessageContaining("commit in smaller transactions");
