@@ -357,10 +357,9 @@ final class ConditionTest {
         CounterKey one = own.get(i % 4);
         CounterKey other = own.get((i + 1) % 4);
         if (i % 2 == 0) {
-          long unused =
-              store.compute(
-                  List.of(one, other),
-                  found -> Computation.of(found.get(one), one.increment(), other.increment()));
+          store.compute(
+              List.of(one, other),
+              found -> Computation.of(found.get(one), one.increment(), other.increment()));
         } else {
           store.compareAndUpdate(
               Condition.all(Condition.atLeast(one, 0L), Condition.atLeast(other, 0L)),

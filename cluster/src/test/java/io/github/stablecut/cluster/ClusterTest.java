@@ -281,7 +281,7 @@ class ClusterTest {
       DirectoryCopy.swap(data, copy);
       Map<Path, String> before = new HashMap<>(DirectoryCopy.content(data));
       // Opening a directory deletes the file with its last server's address.
-      String unused = before.remove(Path.of("OPERATORS"));
+      before.remove(Path.of("OPERATORS"));
 
       assertRefused(
           cluster().options(0),

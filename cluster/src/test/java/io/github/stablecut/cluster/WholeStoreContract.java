@@ -193,14 +193,13 @@ abstract class WholeStoreContract extends StoreContract {
           CompletableFuture.runAsync(
               () -> {
                 for (int j = 0; j < 5; j++) {
-                  String unused =
-                      store()
-                          .compute(
-                              List.of(title),
-                              found -> {
-                                String more = found.get(title).orElse("") + "x";
-                                return Computation.of(more, title.assign(more));
-                              });
+                  store()
+                      .compute(
+                          List.of(title),
+                          found -> {
+                            String more = found.get(title).orElse("") + "x";
+                            return Computation.of(more, title.assign(more));
+                          });
                 }
               },
               task -> new Thread(task).start()));

@@ -193,17 +193,16 @@ public final class StoreSpace implements ObjectSpace {
   private <S> void sumUp(StreamKey<Bytes> log, Compaction<S> compaction, ObjectType<S> type) {
     AtomicReference<StreamValue> seen = new AtomicReference<>();
     try {
-      boolean unused =
-          store.compute(
-              List.of(log),
-              found -> {
-                StreamValue value = found.get(log).value();
-                seen.set(value);
-                return Computation.of(
-                    true,
-                    compaction.summary(value, type.state(value), this::isAlone).stream()
-                        .toArray(Update[]::new));
-              });
+      store.compute(
+          List.of(log),
+          found -> {
+            StreamValue value = found.get(log).value();
+            seen.set(value);
+            return Computation.of(
+                true,
+                compaction.summary(value, type.state(value), this::isAlone).stream()
+                    .toArray(Update[]::new));
+          });
     } catch (LimitExceededException e) {
       Optional.ofNullable(seen.get()).ifPresent(compaction::postpone); // the state is too large
     }

@@ -165,7 +165,7 @@ public final class RecordDataCentre implements RecordStorage {
                       cells.forEach((column, value) -> all.put(column, Optional.of(value)));
                       found.add(new RecordChange.Write(id, all));
                     }));
-    boolean unused = records.compute(List.of(), none -> new Computed<>(found, true));
+    records.compute(List.of(), none -> new Computed<>(found, true));
     return records;
   }
 

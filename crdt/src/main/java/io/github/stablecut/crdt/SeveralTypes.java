@@ -63,7 +63,7 @@ public final class SeveralTypes
     private static States of(Collection<State> states) {
       TreeMap<Integer, State> byType = new TreeMap<>();
       for (State state : states) {
-        var unused = byType.put(state.type.typeId(), state);
+        byType.put(state.type.typeId(), state);
       }
       return new States(byType);
     }
@@ -85,7 +85,7 @@ public final class SeveralTypes
 
     private States with(State state) {
       TreeMap<Integer, State> more = new TreeMap<>(byType);
-      var unused = more.put(state.type.typeId(), state);
+      more.put(state.type.typeId(), state);
       return new States(more);
     }
 
@@ -193,7 +193,7 @@ public final class SeveralTypes
         throw new FormatException(
             "type ids are not in ascending order: " + states.lastKey() + ", " + typeId);
       }
-      var unused = states.put(type.typeId(), new State(type, type.readState(in)));
+      states.put(type.typeId(), new State(type, type.readState(in)));
     }
     return new States(states);
   }

@@ -40,7 +40,7 @@ public final class PrivateFiles {
    * @throws FileAlreadyExistsException if the path exists
    */
   public static void createDirectory(Path directory) throws IOException {
-    Path unused = Files.createDirectory(directory, attributes(directory, DIRECTORY));
+    Files.createDirectory(directory, attributes(directory, DIRECTORY));
   }
 
   /**
@@ -81,7 +81,7 @@ public final class PrivateFiles {
             StandardOpenOption.WRITE)) {
       ByteBuffer bytes = UTF_8.encode(text);
       while (bytes.hasRemaining()) {
-        int unused = channel.write(bytes);
+        channel.write(bytes);
       }
       channel.force(true);
     }
@@ -98,7 +98,7 @@ public final class PrivateFiles {
   /** Restricts a file created by a library that does not support permissions. */
   public static void restrict(Path file) throws IOException {
     if (hasPermissions(file)) {
-      Path unused = Files.setPosixFilePermissions(file, FILE);
+      Files.setPosixFilePermissions(file, FILE);
     }
   }
 

@@ -46,7 +46,7 @@ public record LogEpochs(List<Start> starts) {
     for (SegmentInfo info : segments) {
       Start start = new Start(info.header().configurationEpoch(), info.header().firstRecord());
       while (!starts.isEmpty() && starts.get(starts.size() - 1).first >= start.first) {
-        var unused = starts.remove(starts.size() - 1);
+        starts.remove(starts.size() - 1);
       }
       if (starts.isEmpty() || starts.get(starts.size() - 1).epoch != start.epoch) {
         starts.add(start);

@@ -96,7 +96,7 @@ final class GroupHelpTest {
   @AfterEach
   void close() {
     // Clear the interrupt flag that a failed test may have left.
-    var unused = Thread.interrupted();
+    Thread.interrupted();
     committer.close();
   }
 

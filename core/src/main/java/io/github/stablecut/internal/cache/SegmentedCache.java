@@ -31,7 +31,7 @@ final class SegmentedCache implements VersionCache {
     }
 
     void add(ObjectEntry entry, int keptBytes) {
-      var unused = remove(entry);
+      remove(entry);
       weights.put(entry, keptBytes);
       bytes += keptBytes;
       filled += capacity.inBytes() ? keptBytes : 1;

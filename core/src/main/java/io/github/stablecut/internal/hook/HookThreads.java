@@ -43,7 +43,7 @@ final class HookThreads {
         boolean unused = future.cancel(false);
       }
     }
-    boolean unusedOwn = Thread.interrupted();
+    Thread.interrupted();
     if (interrupted) {
       Thread.currentThread().interrupt();
     }

@@ -185,7 +185,7 @@ final class PostCommitRunner implements AutoCloseable {
       LOG.warn("The store was closed while post-commit hooks were running or waiting");
     }
     HookThreads.stop(threads);
-    var unused = timer.shutdownNow();
+    timer.shutdownNow();
   }
 
   /**

@@ -193,7 +193,7 @@ final class PreCommitRunner implements AutoCloseable {
     timeouts.increment();
     boolean hasBegun = started.getCount() == 0;
     var unusedCancelled = task.cancel(true);
-    var unusedRemoved = threads.remove(task);
+    threads.remove(task);
     return new HookTimeoutException(
         "%s within %s for %s: the transaction is aborted and nothing was changed; retry, or check the hooks' duration, threads (%,d) and timeout"
             .formatted(

@@ -144,7 +144,7 @@ public record BackupReadRequest(long reader, VectorClock at, String file, long f
           if (length < 0 || length > all.length) {
             throw damaged();
           }
-          var unused = heads.put(name, Bytes.wrap(in.readNBytes(length)));
+          heads.put(name, Bytes.wrap(in.readNBytes(length)));
         }
         List<Run> runs = new ArrayList<>();
         for (int left = in.readInt(); left > 0; left--) {

@@ -187,7 +187,7 @@ public record ConditionalBatch(
           key.id(), CallTypes.apply(type, before, effect, EffectOrigin.uncommitted(pruneFrontier)));
       if (CallTypes.needsCertification(type, update.operation())) {
         for (Footprint part : CallTypes.footprints(type, update.operation())) {
-          boolean unused = certified.add(key.id(), part);
+          certified.add(key.id(), part);
         }
       }
     }

@@ -112,7 +112,7 @@ final class HistoryRecords {
                       ReachedRecord.read(body, position).reached().meet(at), VectorClock.ZERO)
                   .encode());
       case RecordKind.END -> {
-        var unused = outcomes.remove(EndRecord.read(body, position));
+        outcomes.remove(EndRecord.read(body, position));
       }
       case RecordKind.CLOCK, RecordKind.CHECKPOINT -> {
         // Omitted, see the class comment.
@@ -125,8 +125,8 @@ final class HistoryRecords {
   }
 
   private void schedule(Outcome outcome) {
-    boolean unused = waiting.add(outcome);
-    unused = scheduled.add(outcome.position);
+    waiting.add(outcome);
+    scheduled.add(outcome.position);
   }
 
   /** Ends the history: all records were added. */
@@ -174,22 +174,21 @@ final class HistoryRecords {
           });
     }
     Optional<Outcome> found = outcomes.getOrDefault(id, Optional.empty());
-    var unused = outcomes.remove(id);
+    outcomes.remove(id);
     return found;
   }
 
   private void noteOutcome(StoredRecord record) {
     if (record.kind() == RecordKind.TRANSACTION && isOutcome(record)) {
       Commit commit = TransactionRecord.commit(record.body(), record.position());
-      var unused =
-          outcomes.put(
-              TransactionRecord.facts(record.body(), record.position()).id().orElseThrow(),
-              commit.isVisibleAt(at)
-                  ? Optional.of(new Outcome(commit.time(), record.position()))
-                  : Optional.empty());
+      outcomes.put(
+          TransactionRecord.facts(record.body(), record.position()).id().orElseThrow(),
+          commit.isVisibleAt(at)
+              ? Optional.of(new Outcome(commit.time(), record.position()))
+              : Optional.empty());
     } else if (record.kind() == RecordKind.END) {
       TransactionId id = EndRecord.read(record.body(), record.position());
-      var unused = outcomes.putIfAbsent(id, Optional.empty());
+      outcomes.putIfAbsent(id, Optional.empty());
     }
   }
 

@@ -245,7 +245,7 @@ final class PartitionAssembly {
             && (!horizon.low().isAtOrBefore(last.get().low())
                 || committer.journal().firstRecord() > last.get().oldest());
     if (hasDropped) {
-      var unused = append(announcement(last.get().at(), last.get().frontier(), last.get().last()));
+      append(announcement(last.get().at(), last.get().frontier(), last.get().last()));
     }
   }
 

@@ -242,7 +242,7 @@ public final class PartitionStreams {
 
               @Override
               public Optional<Boolean> select(Commit commit, StoredRecord stored) {
-                var unused = places.put(commit.time(), stored.position());
+                places.put(commit.time(), stored.position());
                 return Optional.empty();
               }
             },

@@ -34,7 +34,7 @@ final class PeerWatermarks {
 
   /** Adds a data centre. */
   void add(int dataCentre) {
-    var unused = peers.putIfAbsent(dataCentre, PeerState.UNKNOWN);
+    peers.putIfAbsent(dataCentre, PeerState.UNKNOWN);
   }
 
   /** Whether a data centre is one of them. */
@@ -48,14 +48,12 @@ final class PeerWatermarks {
    * @param promise all later transactions of the data centre have read at or after it
    */
   void promised(int dataCentre, VectorClock promise) {
-    var unused =
-        peers.computeIfPresent(dataCentre, (key, before) -> before.with(promise, VectorClock.ZERO));
+    peers.computeIfPresent(dataCentre, (key, before) -> before.with(promise, VectorClock.ZERO));
   }
 
   /** Records what a data centre has durably received. */
   void reached(int dataCentre, VectorClock reached) {
-    var unused =
-        peers.computeIfPresent(dataCentre, (key, before) -> before.with(VectorClock.ZERO, reached));
+    peers.computeIfPresent(dataCentre, (key, before) -> before.with(VectorClock.ZERO, reached));
   }
 
   /** What a data centre has durably received, by its reports. */
@@ -65,9 +63,8 @@ final class PeerWatermarks {
 
   /** Notes that a data centre will send nothing and needs nothing from now on. */
   void release(int dataCentre) {
-    var unused =
-        peers.computeIfPresent(
-            dataCentre, (key, before) -> new PeerState(before.promise, before.reached, false));
+    peers.computeIfPresent(
+        dataCentre, (key, before) -> new PeerState(before.promise, before.reached, false));
   }
 
   /** A frontier lowered to what all later transactions of other data centres have seen. */

@@ -88,10 +88,9 @@ public final class Lineage {
     try {
       for (String opening : text.isEmpty() ? new String[0] : text.split(",", -1)) {
         int middle = opening.indexOf(PAIR);
-        var unused =
-            openings.put(
-                HexFormat.fromHexDigitsToLong(opening.substring(0, Math.max(0, middle))),
-                HexFormat.fromHexDigitsToLong(opening.substring(middle + 1)));
+        openings.put(
+            HexFormat.fromHexDigitsToLong(opening.substring(0, Math.max(0, middle))),
+            HexFormat.fromHexDigitsToLong(opening.substring(middle + 1)));
       }
     } catch (IllegalArgumentException e) {
       throw new CorruptStoreException(file + " is malformed: restore it from a backup", e);

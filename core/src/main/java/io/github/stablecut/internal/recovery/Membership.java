@@ -109,7 +109,7 @@ public record Membership(long group, NavigableMap<Integer, Member> members) {
   /** This membership with another entry for a number. */
   public Membership with(int number, Member member) {
     TreeMap<Integer, Member> changed = new TreeMap<>(members);
-    var unused = changed.put(number, member);
+    changed.put(number, member);
     return new Membership(group, changed);
   }
 
@@ -176,7 +176,7 @@ public record Membership(long group, NavigableMap<Integer, Member> members) {
       fields.forEach(
           (name, value) -> {
             if (!name.isEmpty() && Character.isDigit(name.charAt(0))) {
-              var unused = members.put(Integer.parseInt(name), member(value));
+              members.put(Integer.parseInt(name), member(value));
             }
           });
       return new Membership(

@@ -126,13 +126,13 @@ public final class MovedPartitions {
     for (int number = 0; number < partitions; number++) {
       Optional<MoveMark> given = given(number);
       if (given.isPresent()) {
-        var unused = claims.put(number, new PartitionClaim(number, Kind.GAVE, given.get().epoch()));
+        claims.put(number, new PartitionClaim(number, Kind.GAVE, given.get().epoch()));
       } else if (isThere(number)) {
-        var unused = claims.put(number, new PartitionClaim(number, Kind.HAS, epoch(number)));
+        claims.put(number, new PartitionClaim(number, Kind.HAS, epoch(number)));
       }
     }
     for (MoveMark mark : undecided()) {
-      var unused = claims.put(mark.number(), new PartitionClaim(mark.number(), Kind.COPIED, 0));
+      claims.put(mark.number(), new PartitionClaim(mark.number(), Kind.COPIED, 0));
     }
     return claims.values();
   }

@@ -65,7 +65,7 @@ public final class OpenStoreImage {
       Path checkpoints = StoreDirectory.checkpointsIn(image);
       linkFiles(files(StoreDirectory.checkpointsIn(partition)), checkpoints);
       if (counts.length > 0) {
-        Path unused = Files.write(checkpoints.resolve(CheckpointFiles.CURRENT), counts);
+        Files.write(checkpoints.resolve(CheckpointFiles.CURRENT), counts);
       }
       takeSegments(StoreDirectory.journalIn(partition), StoreDirectory.journalIn(image));
       linkFiles(files(partition.resolve("journal/sealed")), image.resolve("journal/sealed"));
@@ -98,7 +98,7 @@ public final class OpenStoreImage {
       String name = nameOf(file);
       if (!NOT_COPIED.contains(name) && !name.endsWith(".new")) {
         try {
-          Path unused = Files.copy(file, to.resolve(name));
+          Files.copy(file, to.resolve(name));
         } catch (NoSuchFileException e) {
           // Deleted meanwhile, so no longer needed.
         }
@@ -147,7 +147,7 @@ public final class OpenStoreImage {
         boolean isLast = at + wanted == length;
         if (isLast || block.mismatch(ZEROS.duplicate().limit(block.limit())) >= 0) {
           while (block.hasRemaining()) {
-            int unused = target.write(block, at + block.position());
+            target.write(block, at + block.position());
           }
         }
       }
@@ -160,7 +160,7 @@ public final class OpenStoreImage {
       String name = nameOf(file);
       if (isSegment(file) || name.matches("(MANIFEST|run|hist)-[0-9]+")) {
         try {
-          Path unused = Files.createLink(to.resolve(name), file);
+          Files.createLink(to.resolve(name), file);
         } catch (NoSuchFileException | FileAlreadyExistsException e) {
           // Deleted meanwhile, so no longer needed.
         }

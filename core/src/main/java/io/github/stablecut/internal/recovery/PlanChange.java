@@ -201,7 +201,7 @@ public sealed interface PlanChange {
         List<String> parts = List.of(text.split(IN, 2));
         nodes.add(parts.get(0));
         if (parts.size() > 1) {
-          var unused = zones.put(parts.get(0), parts.get(1));
+          zones.put(parts.get(0), parts.get(1));
         }
       }
       return new ReplicaCount(number, nodes, new Zones(zones));

@@ -73,7 +73,7 @@ final class ReplicaSpread {
                     .thenComparingInt(this::loadOf)
                     .thenComparingInt(replicas::indexOf))
             .orElseThrow();
-    boolean unused = replicas.remove(most);
+    replicas.remove(most);
     load.merge(most, -1, Integer::sum);
   }
 
@@ -112,7 +112,7 @@ final class ReplicaSpread {
   }
 
   private void move(List<String> replicas, String from, String to) {
-    var unused = replicas.set(replicas.indexOf(from), to);
+    replicas.set(replicas.indexOf(from), to);
     load.merge(from, -1, Integer::sum);
     load.merge(to, 1, Integer::sum);
   }

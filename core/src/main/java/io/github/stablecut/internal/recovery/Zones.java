@@ -20,7 +20,7 @@ public record Zones(Map<String, String> of) {
   /** Copies the map, without empty names. */
   public Zones {
     Map<String, String> named = new TreeMap<>(of);
-    boolean unused = named.values().removeIf(String::isEmpty);
+    named.values().removeIf(String::isEmpty);
     of = Map.copyOf(named);
   }
 
@@ -60,11 +60,11 @@ public record Zones(Map<String, String> of) {
   public List<String> more(List<String> some, List<String> others, int number) {
     List<String> all = new ArrayList<>(some.subList(0, Math.min(number, some.size())));
     List<String> left = new ArrayList<>(others);
-    boolean unused = left.removeAll(some);
+    left.removeAll(some);
     while (all.size() < number && !left.isEmpty()) {
       String next =
           left.stream().min(Comparator.comparingInt(node -> count(all, node))).orElseThrow();
-      boolean unusedToo = left.remove(next);
+      left.remove(next);
       all.add(next);
     }
     return List.copyOf(all);

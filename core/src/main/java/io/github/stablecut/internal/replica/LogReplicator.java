@@ -217,7 +217,7 @@ public final class LogReplicator implements LogReplicas {
   public void countAcknowledgement(String from, ReplicaMessage.Acknowledged message) {
     AtomicLong below = acknowledgedBelow.get(from);
     if (below != null && message.epoch() == configuration.epoch() && message.isInEpoch()) {
-      long unused = below.accumulateAndGet(message.next(), Math::max);
+      below.accumulateAndGet(message.next(), Math::max);
       wake();
     }
   }

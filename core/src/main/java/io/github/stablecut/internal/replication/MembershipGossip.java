@@ -64,7 +64,7 @@ final class MembershipGossip implements AutoCloseable {
    * Queues another data centre's membership. Messages above the limit are dropped and sent again.
    */
   void add(Members members) {
-    boolean unused = inbox.offer(members); // a dropped message is sent again
+    inbox.offer(members); // a dropped message is sent again
   }
 
   /** Records a message's sender and membership. */

@@ -60,7 +60,7 @@ public final class OwnStream extends StreamReader {
       }
       JournalCommits.Piece<TransactionPosition> piece = commits.read(MOST_PLACES);
       for (TransactionPosition place : piece.found()) {
-        var unused = positions.put(place.time(), place.position());
+        positions.put(place.time(), place.position());
       }
       complete = Math.max(complete, parts.local().timeIn(piece.complete()));
       first = positions.firstEntry();

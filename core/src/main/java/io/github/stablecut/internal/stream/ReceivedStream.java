@@ -208,7 +208,7 @@ public final class ReceivedStream extends StreamReader {
 
   @Override
   void taken() {
-    var unused = places.removeFirst();
+    places.removeFirst();
   }
 
   @Override

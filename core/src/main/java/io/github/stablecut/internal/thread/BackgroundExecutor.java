@@ -69,6 +69,6 @@ public final class BackgroundExecutor implements Executor, AutoCloseable {
   /** Drops queued tasks and ends the thread after the current one. */
   @Override
   public void close() {
-    var unused = pool.shutdownNow();
+    pool.shutdownNow();
   }
 }

@@ -201,7 +201,7 @@ public final class CompletionExecutor implements Executor, AutoCloseable {
       submitted.incrementAndGet();
       submitting.decrementAndGet();
       // Clears an interrupt that user code left behind, which would keep this thread from sleeping.
-      var unused = Thread.interrupted();
+      Thread.interrupted();
     }
   }
 

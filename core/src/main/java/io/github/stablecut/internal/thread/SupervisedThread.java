@@ -42,7 +42,7 @@ public final class SupervisedThread {
       return true;
     } catch (Throwable e) {
       faults.add(description, e);
-      var unused = Thread.interrupted();
+      Thread.interrupted();
       return false;
     }
   }

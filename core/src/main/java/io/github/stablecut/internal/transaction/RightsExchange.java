@@ -117,7 +117,7 @@ final class RightsExchange implements AutoCloseable {
 
   /** Accepts a request of another data centre. Does not block. */
   void received(RightsWanted received) {
-    boolean unused = waiting.offer(received); // a dropped request is repeated
+    waiting.offer(received); // a dropped request is repeated
   }
 
   private void grantAll() {

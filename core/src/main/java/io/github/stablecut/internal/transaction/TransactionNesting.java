@@ -76,7 +76,7 @@ final class TransactionNesting {
 
   /** Merges the operations of the innermost transaction into the enclosing one. */
   void merge() {
-    var unused = open.pop();
+    open.pop();
     buffer.mergeSavepoint();
   }
 

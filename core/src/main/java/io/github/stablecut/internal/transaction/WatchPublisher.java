@@ -112,7 +112,7 @@ public final class WatchPublisher implements Flow.Publisher<Change> {
       try {
         while (awaitDemand()) {
           // Clears an interrupt that the subscriber's code left behind.
-          var unused = Thread.interrupted();
+          Thread.interrupted();
           deliver(watch.next());
         }
       } catch (Throwable e) {

@@ -408,7 +408,7 @@ final class WriteBuffer {
       if (written.other == null) {
         writes.remove(id);
       } else {
-        Written unused = writes.put(id, written.other);
+        writes.put(id, written.other);
       }
       return;
     }

@@ -42,7 +42,7 @@ final class BlockedTransactions {
       for (CommittedWrites first = waiting.peek();
           first != null && first.at().get(entry) <= reached.get(entry);
           first = waiting.peek()) {
-        var unused = waiting.remove();
+        waiting.remove();
         if (first.at().isAtOrBefore(reached)) {
           free.add(first);
         } else {

@@ -76,7 +76,7 @@ public final class CommitFeed {
   }
 
   private void add(CommittedTransaction committed) {
-    var unused = bytes.addAndGet(committed.length() + OVERHEAD_BYTES);
+    bytes.addAndGet(committed.length() + OVERHEAD_BYTES);
     backlog.add(committed);
   }
 
@@ -121,7 +121,7 @@ public final class CommitFeed {
   /** Passes all queued commits to a consumer. Called by one thread at a time. */
   void drainTo(Consumer<? super CommittedTransaction> consumer) {
     for (CommittedTransaction next = backlog.poll(); next != null; next = backlog.poll()) {
-      var unused = bytes.addAndGet(-(next.length() + OVERHEAD_BYTES));
+      bytes.addAndGet(-(next.length() + OVERHEAD_BYTES));
       consumer.accept(next);
     }
   }

@@ -25,13 +25,12 @@ record AbandonedSpaces(RecordStorage storage) {
     storage.clear(place, Bytes.EMPTY, reader -> hasLeft(entry(reader, table), place));
     RecordId own = Catalogue.table(table);
     RecordId note = Catalogue.place(place);
-    boolean unused =
-        storage.compute(
-            Set.of(own, note),
-            found ->
-                hasLeft(entry(table, found.get(own)), place)
-                    ? new Computed<>(List.of(new RecordChange.Remove(note)), true)
-                    : Computed.unchanged(false));
+    storage.compute(
+        Set.of(own, note),
+        found ->
+            hasLeft(entry(table, found.get(own)), place)
+                ? new Computed<>(List.of(new RecordChange.Remove(note)), true)
+                : Computed.unchanged(false));
   }
 
   private static Optional<TableEntry> entry(RecordReader reader, TableId table) {
@@ -74,6 +73,6 @@ record AbandonedSpaces(RecordStorage storage) {
 
   private void forget(RecordEntry dropped) {
     RecordReadSet seen = new RecordReadSet(Map.of(dropped.id(), Optional.of(dropped.cells())));
-    boolean unused = seen.write(storage, List.of(new RecordChange.Remove(dropped.id())));
+    seen.write(storage, List.of(new RecordChange.Remove(dropped.id())));
   }
 }

@@ -89,7 +89,7 @@ final class IndexBuild {
           ids.add(one.entry);
         });
     try {
-      boolean unused = storage.compute(ids, found -> new Computed<>(entries(some, found), true));
+      storage.compute(ids, found -> new Computed<>(entries(some, found), true));
     } catch (UnavailableException e) {
       throw e; // Smaller writes would also wait for the unavailable part.
     } catch (RetryException | LimitExceededException e) {

@@ -156,8 +156,7 @@ final class MutationBatch {
       schemas.put(step.id, step.schema);
       if (step.mutation instanceof Put put) {
         Map<Integer, Optional<Bytes>> cells = cells(step.schema, put);
-        boolean unused =
-            named.computeIfAbsent(step.id, id -> new HashSet<>()).addAll(put.values().keySet());
+        named.computeIfAbsent(step.id, id -> new HashSet<>()).addAll(put.values().keySet());
         changes.add(new RecordChange.Write(step.id, cells));
         Optional<Cells> before =
             now.computeIfAbsent(step.id, id -> Optional.ofNullable(found.get(id)));

@@ -145,9 +145,8 @@ final class SchemaChanges {
   private void clear(IndexAt index) {
     storage.clear(index.place(), Schema.index(index.number()), reader -> true);
     RecordId note = Catalogue.unfinished(index);
-    boolean unused =
-        storage.compute(
-            Set.of(note), found -> new Computed<>(List.of(new RecordChange.Remove(note)), true));
+    storage.compute(
+        Set.of(note), found -> new Computed<>(List.of(new RecordChange.Remove(note)), true));
   }
 
   private void buildOrRemove(Schema schema, int number) {

@@ -28,9 +28,8 @@ public interface RecordWriter extends RecordReader {
    * @param changes in order, one or more
    */
   default void write(List<RecordChange> changes) {
-    boolean unused =
-        compute(
-            changes.stream().map(RecordChange::id).collect(Collectors.toSet()),
-            found -> new Computed<>(changes, true));
+    compute(
+        changes.stream().map(RecordChange::id).collect(Collectors.toSet()),
+        found -> new Computed<>(changes, true));
   }
 }

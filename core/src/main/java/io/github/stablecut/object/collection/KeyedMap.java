@@ -389,7 +389,7 @@ public abstract sealed class KeyedMap<K, V> extends AbstractMap<K, V> implements
     public V setValue(V other) {
       V before = value;
       pair = new Pair(pair.key(), values.encode(other));
-      V unused = put(key, other);
+      put(key, other);
       value = other;
       return before;
     }

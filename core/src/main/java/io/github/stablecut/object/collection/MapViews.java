@@ -68,7 +68,7 @@ final class MapViews {
 
     @Override
     void removeShown(KeyedMap<K, V>.Entry entry) {
-      boolean unused = map.removeIf(entry.pair());
+      map.removeIf(entry.pair());
     }
   }
 
@@ -95,7 +95,7 @@ final class MapViews {
 
     @Override
     void removeShown(KeyedMap<K, V>.Entry entry) {
-      boolean unused = map.removeIf(entry.pair());
+      map.removeIf(entry.pair());
     }
   }
 }

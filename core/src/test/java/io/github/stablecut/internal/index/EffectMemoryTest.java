@@ -140,7 +140,7 @@ final class EffectMemoryTest {
 
     assertThat(bytesOfSecond(index)).isEqualTo(24 + 32 + 24 + 32);
     for (String id : List.of("one", "two")) {
-      var unused = index.offer(Bytes.utf8(id), new Version(PnCounter.TYPE, at, at, 1L, 1));
+      index.offer(Bytes.utf8(id), new Version(PnCounter.TYPE, at, at, 1L, 1));
     }
     assertThat(bytesOfSecond(index)).isEqualTo(24 + 32 + 24 + 32 + 32);
   }

@@ -37,8 +37,7 @@ final class ObjectIndexRacesTest {
 
     @Override
     public void first() {
-      Optional<ObjectEntry> unused =
-          index.offer(ID, new Version(PnCounter.TYPE, FIRST, FIRST, 1L, 8));
+      index.offer(ID, new Version(PnCounter.TYPE, FIRST, FIRST, 1L, 8));
     }
 
     /** The state that a reader at the second effect finds, with the checkpoint at the floor. */

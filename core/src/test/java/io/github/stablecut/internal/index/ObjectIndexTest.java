@@ -29,8 +29,7 @@ final class ObjectIndexTest {
   }
 
   private void offer(long since, long at) {
-    Optional<ObjectEntry> unused =
-        index.offer(ID, new Version(PnCounter.TYPE, at(since), at(at), 1L, 8));
+    index.offer(ID, new Version(PnCounter.TYPE, at(since), at(at), 1L, 8));
   }
 
   /** The times up to which the kept versions are complete, newest first. */
@@ -101,8 +100,7 @@ final class ObjectIndexTest {
         ID,
         IndexedEffect.inJournal(
             new Commit(origin, VectorClock.ofEntries(0, 8), 2), PnCounter.TYPE, 0, 8));
-    Optional<ObjectEntry> unused =
-        index.offer(ID, new Version(PnCounter.TYPE, at(10), complete, 1L, 8));
+    index.offer(ID, new Version(PnCounter.TYPE, at(10), complete, 1L, 8));
 
     index.dropThrough(VectorClock.ofEntries(20, 10));
 

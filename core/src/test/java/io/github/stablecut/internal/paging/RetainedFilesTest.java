@@ -180,7 +180,7 @@ final class RetainedFilesTest {
     try {
       for (int i = 0; i < MAX_COLLECTIONS && notified.getCount() > 0; i++) {
         System.gc();
-        boolean unused = notified.await(10, MILLISECONDS);
+        notified.await(10, MILLISECONDS);
       }
       assertThat(notified.getCount()).isZero();
     } finally {

@@ -293,7 +293,7 @@ final class SimulatedObjects {
     }
 
     void certify(int object, Key<?> key) {
-      boolean unused = of(object).certified().add(key.id(), Footprint.whole());
+      of(object).certified().add(key.id(), Footprint.whole());
     }
   }
 

@@ -535,15 +535,14 @@ class StoreTablesTest {
       try (Store store = openWithStock("data" + schema.isPresent())) {
         var records = new StoreRecords(store, false);
         var id = Catalogue.table(Schema.of(STOCK, RecordSpaces.first(STOCK)).id());
-        boolean unused =
-            records.compute(
-                Set.of(id, Catalogue.namespace("shop")),
-                found ->
-                    new Computed<>(
-                        List.of(
-                            new RecordChange.Write(id, Map.of(Catalogue.SCHEMA, schema)),
-                            new RecordChange.Remove(Catalogue.namespace("shop"))),
-                        true));
+        records.compute(
+            Set.of(id, Catalogue.namespace("shop")),
+            found ->
+                new Computed<>(
+                    List.of(
+                        new RecordChange.Write(id, Map.of(Catalogue.SCHEMA, schema)),
+                        new RecordChange.Remove(Catalogue.namespace("shop"))),
+                    true));
         TableMap map = TableMap.over(store);
         assertThatThrownBy(() -> count(map))
             .isInstanceOfAny(SchemaException.class, FormatException.class);
@@ -566,9 +565,8 @@ class StoreTablesTest {
       map.mutate(Put.of(STOCK.key("pen")).value("count", 4));
       var records = new StoreRecords(store, false);
       var id = Catalogue.table(Schema.of(STOCK, RecordSpaces.first(STOCK)).id());
-      boolean unused =
-          records.compute(
-              Set.of(id), found -> new Computed<>(List.of(new RecordChange.Remove(id)), true));
+      records.compute(
+          Set.of(id), found -> new Computed<>(List.of(new RecordChange.Remove(id)), true));
 
       map.repairTable(STOCK);
       assertThat(count(map)).isEqualTo(4);

@@ -169,7 +169,7 @@ final class ConnectBench implements Callable<Integer> {
           () -> {
             for (int i = 0; i < reads; i++) {
               out.write(call);
-              byte[] unused = in.readNBytes(in.readInt());
+              in.readNBytes(in.readInt());
             }
           });
     }
@@ -222,7 +222,7 @@ final class ConnectBench implements Callable<Integer> {
         sockets.add(socket);
         socket.getOutputStream().write(hello);
         DataInputStream in = new DataInputStream(socket.getInputStream());
-        byte[] unused = in.readNBytes(in.readInt());
+        in.readNBytes(in.readInt());
       }
       IdleServer.Memory after = server.memory();
       System.out.printf(

@@ -89,7 +89,7 @@ public abstract class PageCommand extends ShellCommand {
   private void end() {
     told.countDown();
     try {
-      var unused = closed.await(CLOSING_SECONDS, TimeUnit.SECONDS);
+      closed.await(CLOSING_SECONDS, TimeUnit.SECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -92,7 +92,7 @@ final class CitiesPageTest {
   }
 
   private static void awaitPost(int city, String post) {
-    var unused = client.await("/api/state", state -> has(city(state, city).get("posts"), post));
+    client.await("/api/state", state -> has(city(state, city).get("posts"), post));
   }
 
   @CanIgnoreReturnValue
@@ -180,8 +180,7 @@ final class CitiesPageTest {
   @Test
   void sellsNoSeatTwiceWithoutCoordination() {
     assertThat(client.post("/api/gifts", "{'city':0,'to':2}").status()).isEqualTo(200);
-    var unused =
-        client.await("/api/state", state -> rights(state, LIMA).toString().equals("[3,4,5]"));
+    client.await("/api/state", state -> rights(state, LIMA).toString().equals("[3,4,5]"));
     cutOffLima();
     cable(OSLO, NAIROBI, "cut");
 

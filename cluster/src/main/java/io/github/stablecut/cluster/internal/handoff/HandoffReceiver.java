@@ -105,7 +105,7 @@ public final class HandoffReceiver {
             from,
             settings.name(),
             new SecureRandom().nextLong());
-    var unused = moves.put(partition, started);
+    moves.put(partition, started);
     executor.execute(() -> receive(started));
     return new Reply.Begun(started.move());
   }
@@ -248,15 +248,14 @@ public final class HandoffReceiver {
   public void resume() {
     try {
       for (MoveMark mark : partitions.moved().undecided()) {
-        var unused =
-            moves.put(
+        moves.put(
+            mark.number(),
+            MoveProgress.in(
+                MoveProgress.Phase.SWITCHING,
                 mark.number(),
-                MoveProgress.in(
-                    MoveProgress.Phase.SWITCHING,
-                    mark.number(),
-                    mark.node(),
-                    settings.name(),
-                    mark.move()));
+                mark.node(),
+                settings.name(),
+                mark.move()));
         long now = System.nanoTime();
         executor.execute(() -> resolve(mark, now));
       }
@@ -319,7 +318,7 @@ public final class HandoffReceiver {
   /** Waits for a time, or until this is closed. */
   private void pause(long nanos) {
     try {
-      var unused = closed.await(nanos, TimeUnit.NANOSECONDS);
+      closed.await(nanos, TimeUnit.NANOSECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

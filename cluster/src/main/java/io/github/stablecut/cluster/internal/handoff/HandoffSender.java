@@ -243,7 +243,7 @@ public final class HandoffSender {
                     .formatted(partition, partitions.name())));
       }
       handoff = new Handoff(copy, open.get());
-      var unused = handoffs.put(partition, handoff);
+      handoffs.put(partition, handoff);
     }
     handoff.heardNanos = System.nanoTime();
     return files(partition, handoff);
@@ -306,7 +306,7 @@ public final class HandoffSender {
   private void commit(Handoff handoff, MoveMark mark) throws IOException {
     int partition = mark.number();
     partitions.moved().give(mark);
-    boolean unused = handoffs.remove(partition, handoff);
+    handoffs.remove(partition, handoff);
     partitions.recordHandoff(mark);
     handoff.event.handedOff(partition, mark.node(), mark.epoch());
     LOG.info(
@@ -377,7 +377,7 @@ public final class HandoffSender {
     try {
       stay(partition, handoff);
     } finally {
-      boolean unused = handoffs.remove(partition, handoff);
+      handoffs.remove(partition, handoff);
     }
   }
 

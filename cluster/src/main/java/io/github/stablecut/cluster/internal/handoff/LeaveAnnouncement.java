@@ -32,7 +32,7 @@ final class LeaveAnnouncement {
    * @param time until the caller's announcement expires; zero to withdraw it
    */
   synchronized void announce(String by, Duration time) {
-    var unused = ends.put(by, nanoTime.getAsLong() + time.toNanos());
+    ends.put(by, nanoTime.getAsLong() + time.toNanos());
   }
 
   /** Makes the announcement permanent. */
@@ -42,7 +42,7 @@ final class LeaveAnnouncement {
 
   synchronized boolean isUnderWay() {
     long now = nanoTime.getAsLong();
-    var unused = ends.values().removeIf(end -> now - end >= 0);
+    ends.values().removeIf(end -> now - end >= 0);
     return isFinal || !ends.isEmpty();
   }
 }

@@ -41,14 +41,14 @@ final class PartitionSteps {
         before.add(step);
         return;
       }
-      var unused = waiting.put(partition, new ArrayDeque<>());
+      waiting.put(partition, new ArrayDeque<>());
     }
     try {
       executor.execute(() -> run(partition, step));
     } catch (RejectedExecutionException e) {
       // Steps queued meanwhile are dropped with this one; their senders repeat the requests.
       synchronized (waiting) {
-        var unused = waiting.remove(partition);
+        waiting.remove(partition);
       }
       throw e;
     }
@@ -70,7 +70,7 @@ final class PartitionSteps {
     synchronized (waiting) {
       Optional<Runnable> next = Optional.ofNullable(waiting.get(partition)).map(Queue::poll);
       if (next.isEmpty()) {
-        var unused = waiting.remove(partition);
+        waiting.remove(partition);
       }
       return next;
     }

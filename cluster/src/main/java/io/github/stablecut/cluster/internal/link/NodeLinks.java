@@ -316,7 +316,7 @@ public final class NodeLinks implements Links, AutoCloseable {
                   .execute(
                       () -> {
                         end.begin(engine, executor);
-                        var unusedToo = channel.config().setAutoRead(true);
+                        channel.config().setAutoRead(true);
                       });
             } catch (RuntimeException | Error e) {
               end.close(String.valueOf(e));

@@ -218,9 +218,9 @@ final class ClusterPartition implements PartitionAccess {
     if (here() == null && !node.lost.reach(number, () -> remote.hold(lease, snapshot))) {
       return () -> {};
     }
-    var unused = leases.put(lease, snapshot);
+    leases.put(lease, snapshot);
     return () -> {
-      var unusedToo = leases.remove(lease);
+      leases.remove(lease);
       if (here() == null) {
         remote.tell(new Request.Release(lease));
       }

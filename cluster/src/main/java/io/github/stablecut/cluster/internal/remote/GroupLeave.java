@@ -56,7 +56,7 @@ public final class GroupLeave {
           new PartitionUnavailableException(
               "partition %d is no longer on this node".formatted(partition)));
     }
-    var unused = closed.put(partition, nanoTime.getAsLong() + CLOSED_NANOS);
+    closed.put(partition, nanoTime.getAsLong() + CLOSED_NANOS);
     return replication
         .get()
         .get()

@@ -30,7 +30,7 @@ record LeaderProof(PendingRequests requests, Duration patience) {
   List<Integer> missing(Collection<Integer> partitions) throws InterruptedException {
     Map<Integer, CompletableFuture<Reply>> asked = new TreeMap<>();
     for (int number : partitions) {
-      var unused = asked.put(number, requests.ask(number, new Request.Present(), patience));
+      asked.put(number, requests.ask(number, new Request.Present(), patience));
     }
     long deadline = System.nanoTime() + patience.toNanos();
     List<Integer> missing = new ArrayList<>();

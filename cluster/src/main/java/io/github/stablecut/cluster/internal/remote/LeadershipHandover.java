@@ -115,7 +115,7 @@ final class LeadershipHandover {
   boolean giveWay(int number, PartitionReplica replica, String to) {
     try {
       // Without the configuration register, no other replica could lead.
-      var unused = ReplicaPlacement.await(register.read(number));
+      ReplicaPlacement.await(register.read(number));
       // The replica has begun to drain: it transfers leadership even if draining fails.
       tryTo(number, () -> leading.drains(number, NodePartitions.DRAIN));
       return replica.giveWay(to, HAND_OVER);

@@ -215,9 +215,7 @@ public final class NodePartitions implements AutoCloseable {
   /** Adds the ownership of a partition, unless a newer one is known. */
   private static void put(
       List<GossipedNodeState.Ownership> owned, GossipedNodeState.Ownership newest) {
-    boolean unused =
-        owned.removeIf(
-            one -> one.partition() == newest.partition() && one.epoch() <= newest.epoch());
+    owned.removeIf(one -> one.partition() == newest.partition() && one.epoch() <= newest.epoch());
     if (owned.stream().noneMatch(one -> one.partition() == newest.partition())) {
       owned.add(newest);
     }
@@ -505,7 +503,7 @@ public final class NodePartitions implements AutoCloseable {
     } finally {
       lifetime.readLock().unlock();
     }
-    var unused = handedOff.remove(number);
+    handedOff.remove(number);
     listener.run();
   }
 
@@ -600,10 +598,8 @@ public final class NodePartitions implements AutoCloseable {
 
   /** Records that a partition was handed off to another node. */
   public void recordHandoff(MoveMark mark) {
-    var unused =
-        handedOff.put(
-            mark.number(),
-            new GossipedNodeState.Ownership(mark.number(), mark.node(), mark.epoch()));
+    handedOff.put(
+        mark.number(), new GossipedNodeState.Ownership(mark.number(), mark.node(), mark.epoch()));
     listener.run();
   }
 

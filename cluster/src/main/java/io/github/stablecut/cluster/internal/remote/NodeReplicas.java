@@ -205,7 +205,7 @@ public final class NodeReplicas implements AutoCloseable {
                 new Place(number));
         // Also for a partition that was unreplicated until now: there may be a newer plan already.
         replica.place(plan.replicas().get(number));
-        var unused = replicas.put(number, replica);
+        replicas.put(number, replica);
       }
     }
   }
@@ -220,7 +220,7 @@ public final class NodeReplicas implements AutoCloseable {
       return Configuration.first(plan.replicas().get(number));
     }
     try {
-      var unused = firstEpochs.put(number, node.directory.epochOf(number));
+      firstEpochs.put(number, node.directory.epochOf(number));
     } catch (IOException | StablecutException e) {
       LOG.warn("can't announce partition {} before it leads: {}", number, e.toString());
     }
@@ -469,7 +469,7 @@ public final class NodeReplicas implements AutoCloseable {
   Set<Integer> surplus() {
     Set<Integer> numbers = new TreeSet<>(replicas.keySet());
     Set<Integer> given = plan.given(plan.name());
-    boolean unused = numbers.removeIf(number -> given.contains(number) && !isClosing(number));
+    numbers.removeIf(number -> given.contains(number) && !isClosing(number));
     return numbers;
   }
 
@@ -479,8 +479,7 @@ public final class NodeReplicas implements AutoCloseable {
    */
   Map<Integer, Long> firstReplicas() {
     Map<Integer, Long> found = new TreeMap<>(firstEpochs);
-    boolean unused =
-        found.keySet().removeIf(number -> find(number).filter(this::isFirst).isEmpty());
+    found.keySet().removeIf(number -> find(number).filter(this::isFirst).isEmpty());
     return found;
   }
 
@@ -500,7 +499,7 @@ public final class NodeReplicas implements AutoCloseable {
       isClosed = replica == null || closing.close(number, replica);
     } finally {
       if (isClosed || !closing.isClosing(number)) {
-        var unused = replicas.remove(number);
+        replicas.remove(number);
       }
     }
     return isClosed;

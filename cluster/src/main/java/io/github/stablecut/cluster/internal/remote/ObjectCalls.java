@@ -190,7 +190,7 @@ final class ObjectCalls {
   private void begin(Execution execution) {
     NamedQuestion<?> call = execution.call;
     long bytes = argumentBytes.addAndGet(call.argument().length());
-    boolean unused = running.add(execution);
+    running.add(execution);
     try {
       if (bytes > MAX_ARGUMENT_BYTES && bytes > call.argument().length()) {
         throw new RejectedExecutionException("%,d bytes of arguments".formatted(bytes));

@@ -137,9 +137,9 @@ final class OneWayRequests {
   }
 
   private synchronized void remember(long number, SendListener told) {
-    var unused = refusable.put(number, told);
+    refusable.put(number, told);
     if (refusable.size() > MAX_REFUSABLE) {
-      unused = refusable.remove(refusable.keySet().iterator().next());
+      refusable.remove(refusable.keySet().iterator().next());
     }
   }
 

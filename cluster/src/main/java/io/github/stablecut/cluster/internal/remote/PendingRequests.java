@@ -208,7 +208,7 @@ public final class PendingRequests {
   /** Waits for memory until the deadline, or until the owner becomes unreachable. */
   private void await(Exchange exchange, CompletableFuture<TrafficBudget.Reservation> memory) {
     exchange.hasWaited = true;
-    boolean unused = waiting.add(exchange);
+    waiting.add(exchange);
     var unusedToo =
         exchange.answer.whenComplete(
             (reply, failure) -> {
@@ -226,7 +226,7 @@ public final class PendingRequests {
       TrafficBudget.@Nullable Reservation reservation,
       @Nullable Throwable failure) {
     if (reservation == null) {
-      boolean unused = exchange.answer.completeExceptionally(Objects.requireNonNull(failure));
+      exchange.answer.completeExceptionally(Objects.requireNonNull(failure));
       return;
     }
     if (exchange.hasWaited && !waiting.remove(exchange)) {
@@ -246,14 +246,14 @@ public final class PendingRequests {
       send(numbers.incrementAndGet(), exchange);
     } catch (RuntimeException | Error e) {
       reservation.close();
-      boolean unused = exchange.answer.completeExceptionally(e);
+      exchange.answer.completeExceptionally(e);
     }
   }
 
   /** Fails a request that waits for memory, unless it has been granted by now. */
   private void failWaiting(Exchange exchange, StablecutException failure) {
     if (waiting.remove(exchange)) {
-      boolean unused = exchange.answer.completeExceptionally(failure);
+      exchange.answer.completeExceptionally(failure);
     }
   }
 
@@ -379,7 +379,7 @@ public final class PendingRequests {
       if (view.isReplicated()) {
         awaitLeader(number, exchange);
       } else {
-        boolean unused = exchange.answer.completeExceptionally(unavailable(owner));
+        exchange.answer.completeExceptionally(unavailable(owner));
       }
       return;
     }
@@ -425,7 +425,7 @@ public final class PendingRequests {
 
   /** Starts to wait for the reply, unless timeouts are no longer checked. */
   private void register(long number, Exchange exchange) {
-    var unused = pending.put(number, exchange);
+    pending.put(number, exchange);
     if (isClosed) {
       failClosed(number, exchange);
     }
@@ -521,7 +521,7 @@ public final class PendingRequests {
       }
     }
     // Some answers were found elsewhere.
-    boolean unused = pending.values().removeIf(exchange -> exchange.answer.isDone());
+    pending.values().removeIf(exchange -> exchange.answer.isDone());
     pending.forEach(
         (number, exchange) -> {
           MembershipView.Owner owner = view.owner(exchange.partition);
@@ -591,18 +591,17 @@ public final class PendingRequests {
       return;
     }
     if (exchange.retryAt != 0 && !exchange.busyReason.isEmpty()) {
-      boolean unused = exchange.answer.completeExceptionally(notServed(exchange));
+      exchange.answer.completeExceptionally(notServed(exchange));
       return;
     }
     String what =
         "node %s, which had a request for partition %d, %s"
             .formatted(exchange.owner, exchange.partition, why);
-    boolean unused =
-        exchange.answer.completeExceptionally(
-            exchange.request.isWrite() && exchange.retryAt == 0
-                ? new OutcomeUnknownException(
-                    what + ": read to find out whether the transaction is committed")
-                : new PartitionUnavailableException(what + ": try again once it is back"));
+    exchange.answer.completeExceptionally(
+        exchange.request.isWrite() && exchange.retryAt == 0
+            ? new OutcomeUnknownException(
+                what + ": read to find out whether the transaction is committed")
+            : new PartitionUnavailableException(what + ": try again once it is back"));
   }
 
   /** A reply has arrived that can't be read; if the request was a write, it may have been made. */

@@ -42,8 +42,8 @@ record PlanRules(MembershipView view) {
   Optional<String> untold(NodePlan own, NodePlan newest, String asked) {
     Set<String> there = new TreeSet<>(newest.gone());
     there.removeAll(own.gone());
-    boolean unused = there.remove(asked);
-    boolean unusedToo = there.retainAll(view.nodes().keySet());
+    there.remove(asked);
+    there.retainAll(view.nodes().keySet());
     return there.isEmpty()
         ? Optional.empty()
         : Optional.of(
@@ -111,7 +111,7 @@ record PlanRules(MembershipView view) {
               .formatted(among, number));
     }
     Set<String> away = new TreeSet<>(plan.nodes());
-    boolean unused = away.removeAll(view.nodes().keySet());
+    away.removeAll(view.nodes().keySet());
     return withoutLeader()
         .or(
             () ->
@@ -251,8 +251,8 @@ record PlanRules(MembershipView view) {
    */
   List<String> among(NodePlan plan, Optional<String> without) {
     Set<String> others = new TreeSet<>(view.nodes().keySet());
-    boolean unused = others.removeAll(plan.nodes());
-    boolean unusedToo = others.removeAll(view.leaving());
+    others.removeAll(plan.nodes());
+    others.removeAll(view.leaving());
     return Stream.concat(plan.nodes().stream(), others.stream())
         .filter(node -> !without.equals(Optional.of(node)))
         .toList();

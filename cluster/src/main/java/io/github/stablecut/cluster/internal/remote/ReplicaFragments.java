@@ -84,7 +84,7 @@ final class ReplicaFragments {
     if (whole.isEmpty()) {
       boolean unused = isDropped(source);
     } else {
-      var unused = dropped.remove(source);
+      dropped.remove(source);
       if (isNext) {
         exceeded = whole.map(InboundFragments.CompleteMessage::reservation);
       }
@@ -102,7 +102,7 @@ final class ReplicaFragments {
       exceeded = whole.map(InboundFragments.CompleteMessage::reservation);
     }
     if (whole.isPresent()) {
-      var unused = dropped.remove(source);
+      dropped.remove(source);
     }
     return whole;
   }
@@ -113,7 +113,7 @@ final class ReplicaFragments {
       return false;
     }
     long now = nanoTime.getAsLong();
-    boolean unused = dropped.values().removeIf(when -> now - when >= TURN.toNanos());
+    dropped.values().removeIf(when -> now - when >= TURN.toNanos());
     boolean isFree =
         exceeding.filter(fragments::has).isEmpty()
             && exceeded.filter(memory -> !memory.isClosed()).isEmpty();

@@ -172,9 +172,9 @@ final class ReplicaPlacement {
       for (int number : missing) {
         Configuration configuration = known(number, newer);
         if (newer.epochsAfter() > 0 && isNobodys(configuration)) {
-          var unused = unentered.add(number);
+          unentered.add(number);
         } else if (!create(number, configuration)) {
-          var unused = voting.add(number);
+          voting.add(number);
         } else {
           // There is progress: the next pause is short again.
           preparing.end();

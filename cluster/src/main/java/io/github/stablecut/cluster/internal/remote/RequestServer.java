@@ -103,7 +103,7 @@ public final class RequestServer {
 
   /** Starts to serve a partition. */
   void add(OpenPartition opened) {
-    var unused = partitions.put(opened.partition().number(), opened);
+    partitions.put(opened.partition().number(), opened);
   }
 
   /**
@@ -119,7 +119,7 @@ public final class RequestServer {
 
   /** Stops serving a partition. */
   public void remove(OpenPartition closed) {
-    boolean unused = partitions.remove(closed.partition().number(), closed);
+    partitions.remove(closed.partition().number(), closed);
   }
 
   /** Returns a partition, if this node serves it. */

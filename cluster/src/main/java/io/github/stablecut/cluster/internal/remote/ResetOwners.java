@@ -58,7 +58,7 @@ public final class ResetOwners {
   }
 
   private void record(MoveMark mark) {
-    var unused = newest.put(mark.number(), mark.epoch());
+    newest.put(mark.number(), mark.epoch());
     try {
       executor.execute(() -> write(mark));
     } catch (RejectedExecutionException e) {
@@ -77,7 +77,7 @@ public final class ResetOwners {
           mark.node(),
           mark.number(),
           e.toString());
-      boolean unused = newest.remove(mark.number(), mark.epoch());
+      newest.remove(mark.number(), mark.epoch());
     }
   }
 }

@@ -92,7 +92,7 @@ final class SnapshotLeases {
   /** Releases a lease, if it exists, permanently. */
   void release(long lease) {
     // Recorded first: a concurrent renewal either finds this, or is found.
-    var unused = released.put(lease, nanoTime.getAsLong() + RELEASED_NANOS);
+    released.put(lease, nanoTime.getAsLong() + RELEASED_NANOS);
     end(lease);
   }
 
@@ -112,6 +112,6 @@ final class SnapshotLeases {
             one.claim.end();
           }
         });
-    boolean unused = released.values().removeIf(until -> now - until > 0);
+    released.values().removeIf(until -> now - until > 0);
   }
 }

@@ -222,7 +222,7 @@ public final class TrafficBudget {
       }
     }
     if (isRefused) {
-      boolean unused = waiting.granted.completeExceptionally(refusal(waiting.bytes));
+      waiting.granted.completeExceptionally(refusal(waiting.bytes));
     }
     complete(granted);
   }

@@ -199,7 +199,7 @@ class ClientEndTest {
       ClientEnd link = link(socket);
       node.onNow =
           () -> {
-            var unused = link.channel.close().awaitUninterruptibly();
+            link.channel.close().awaitUninterruptibly();
             while (node.broken.isEmpty()) {
               Thread.onSpinWait();
             }

@@ -84,7 +84,7 @@ class HttpServerTest {
 
     @Override
     public Optional<byte[]> next(Duration longest) throws InterruptedException {
-      boolean unused = closed.await(1, TimeUnit.MILLISECONDS);
+      closed.await(1, TimeUnit.MILLISECONDS);
       return Optional.empty();
     }
 

@@ -46,7 +46,7 @@ class LinkedNodesTest {
                   NodeSettings.Moving.DEFAULT)));
     }
     for (NodeRuntime node : nodes) {
-      Store unused = node.await();
+      node.await();
     }
   }
 

@@ -2,7 +2,6 @@ package io.github.stablecut.cluster.internal.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.stablecut.Store;
 import io.github.stablecut.cluster.internal.membership.NodeSettings;
 import io.github.stablecut.option.StoreOptions;
 import java.nio.channels.FileChannel;
@@ -42,7 +41,7 @@ class RenewedNodeTest {
     try (NodeRuntime first = start("n0", seeds.get(0), seeds);
         NodeRuntime renewed = start("n1", seeds.get(1), seeds)) {
       for (NodeRuntime node : List.of(first, renewed)) {
-        Store unused = node.await();
+        node.await();
       }
       first.gather();
       CompletableFuture<Void> closed = renewed.ended().thenAccept(why -> end(renewed));

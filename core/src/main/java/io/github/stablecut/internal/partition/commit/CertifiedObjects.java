@@ -50,8 +50,7 @@ final class CertifiedObjects {
   /** Adds what a prepared transaction has certified. */
   void add(CommitRequest part) {
     for (Bytes id : part.certified()) {
-      var unused =
-          holders.computeIfAbsent(id, key -> new HashMap<>(1)).put(part.id(), part.footprints(id));
+      holders.computeIfAbsent(id, key -> new HashMap<>(1)).put(part.id(), part.footprints(id));
     }
     part.ranges().forEach(range -> ranges.add(new HeldRange(range, part.id())));
   }
@@ -59,14 +58,13 @@ final class CertifiedObjects {
   /** Removes what a decided transaction had certified. */
   void remove(CommitRequest part) {
     for (Bytes id : part.certified()) {
-      var unused =
-          holders.computeIfPresent(
-              id,
-              (key, transactions) -> {
-                var unusedToo = transactions.remove(part.id());
-                return transactions.isEmpty() ? null : transactions;
-              });
+      holders.computeIfPresent(
+          id,
+          (key, transactions) -> {
+            transactions.remove(part.id());
+            return transactions.isEmpty() ? null : transactions;
+          });
     }
-    boolean unused = ranges.removeIf(range -> range.holder.equals(part.id()));
+    ranges.removeIf(range -> range.holder.equals(part.id()));
   }
 }

@@ -62,7 +62,7 @@ public final class DecidedTransactions {
 
   /** Adds a decision. */
   void put(TransactionId id, long time, List<Integer> participants) {
-    var unused = unfinished.put(id, new Decision(time, participants));
+    unfinished.put(id, new Decision(time, participants));
   }
 
   /**
@@ -93,7 +93,7 @@ public final class DecidedTransactions {
     if (decision == null) {
       return;
     }
-    var unused = ended.put(id, decision.time);
+    ended.put(id, decision.time);
     if (ended.size() > MAX_ENDED) {
       Iterator<TransactionId> oldest = ended.keySet().iterator();
       TransactionId forgotten = oldest.next();

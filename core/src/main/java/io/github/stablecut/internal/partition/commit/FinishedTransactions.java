@@ -31,7 +31,7 @@ public final class FinishedTransactions {
   /** Forgets the transactions that committed at or before a time. */
   public void forgetThrough(long time) {
     origins.values().forEach(sequences -> sequences.forgetThrough(time));
-    var unused = origins.values().removeIf(sequences -> sequences.size == 0);
+    origins.values().removeIf(sequences -> sequences.size == 0);
   }
 
   /** The number of transactions. */

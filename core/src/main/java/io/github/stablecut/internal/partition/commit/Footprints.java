@@ -60,7 +60,7 @@ public final class Footprints {
     Footprints all = new Footprints();
     ranges.forEach(all::addRange);
     for (Bytes id : objects) {
-      boolean unused = all.add(id, Footprint.whole());
+      all.add(id, Footprint.whole());
     }
     return all;
   }
@@ -87,14 +87,14 @@ public final class Footprints {
       bytes -= footprint.bytes();
     }
     if (parts.isEmpty()) {
-      var unused = byObject.remove(id);
+      byObject.remove(id);
     }
   }
 
   /** Adds all parts of an object. */
   public void addAll(Bytes id, Footprints others) {
     for (Footprint footprint : others.of(id)) {
-      boolean unused = add(id, footprint);
+      add(id, footprint);
     }
   }
 

@@ -228,7 +228,7 @@ public final class PartitionState {
       IndexedEffect indexed =
           IndexedEffect.inJournal(commit, CrdtCodec.typeOf(effect), ordinal, effect.remaining());
       if (isGathered) {
-        boolean unused = byObject.computeIfAbsent(id, key -> new ArrayList<>(1)).add(indexed);
+        byObject.computeIfAbsent(id, key -> new ArrayList<>(1)).add(indexed);
       } else {
         index.append(id, indexed);
       }

@@ -162,8 +162,7 @@ public final class PendingCommits implements Completeness {
   public void awaitWinner(CommitRequest loser) {
     List<Bytes> written = loser.writes().stream().map(CommitRequest.ObjectWrite::id).toList();
     Collection<Bytes> ids = loser.certifies() ? certified(loser) : written;
-    boolean unused =
-        progress.await(() -> ids.stream().noneMatch(this::isUnsettled), CONFLICT_WAIT.toNanos());
+    progress.await(() -> ids.stream().noneMatch(this::isUnsettled), CONFLICT_WAIT.toNanos());
   }
 
   /** The certified objects, and the first objects of certified ranges that are unsettled now. */

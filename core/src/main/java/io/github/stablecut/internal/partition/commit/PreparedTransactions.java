@@ -42,11 +42,11 @@ public final class PreparedTransactions {
   }
 
   public void put(TransactionId id, Entry entry) {
-    var unused = entries.put(id, entry);
+    entries.put(id, entry);
   }
 
   public void remove(TransactionId id) {
-    var unused = entries.remove(id);
+    entries.remove(id);
   }
 
   public Collection<Entry> all() {

@@ -175,19 +175,19 @@ public final class SessionTable {
     SessionName session = request.session();
     SessionsRecord.Entry known = last.get(session);
     if (known == null) {
-      var unused = last.put(session, new SessionsRecord.Entry(request, time));
+      last.put(session, new SessionsRecord.Entry(request, time));
       count(session.client());
     } else if (known.request().number() <= request.number()) {
       // Reuses the key's name object, so that each session's name is in memory once.
       RequestId kept =
           new RequestId(known.request().session(), request.number(), request.updates());
-      var unused = last.put(session, new SessionsRecord.Entry(kept, time));
+      last.put(session, new SessionsRecord.Entry(kept, time));
     }
   }
 
   private void count(int client) {
     if (client != 0) {
-      var unused = ofClients.merge(client, 1, Integer::sum);
+      ofClients.merge(client, 1, Integer::sum);
     }
   }
 
@@ -204,9 +204,8 @@ public final class SessionTable {
       SessionName session = all.next();
       if (isExpired(session, nowMillis)) {
         all.remove();
-        var unused =
-            ofClients.computeIfPresent(
-                session.client(), (client, count) -> count == 1 ? null : count - 1);
+        ofClients.computeIfPresent(
+            session.client(), (client, count) -> count == 1 ? null : count - 1);
       }
     }
   }

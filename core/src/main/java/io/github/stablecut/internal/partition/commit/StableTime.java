@@ -173,13 +173,13 @@ public final class StableTime {
   /** A prepare time for a transaction, above its snapshot. Under the commit lock. */
   public long prepare(VectorClock snapshot) {
     long time = clock.tick(Math.max(lastCommitTime, LocalDataCentre.floorOf(snapshot)));
-    boolean unused = prepared.add(time);
+    prepared.add(time);
     return time;
   }
 
   /** Recovers a prepare time from the journal. */
   public void recover(long prepareTime) {
-    boolean unused = prepared.add(prepareTime);
+    prepared.add(prepareTime);
   }
 
   /** Learns of a time of another data centre: all later times of this one are above it. */
@@ -207,7 +207,7 @@ public final class StableTime {
 
   /** A prepared transaction was aborted, or its outcome is durable. */
   public void decided(long prepareTime) {
-    boolean unused = prepared.remove(prepareTime);
+    prepared.remove(prepareTime);
     raiseStable();
   }
 

@@ -173,7 +173,7 @@ final class CheckpointFetch implements AutoCloseable {
       ask(part.file(), next);
     } else {
       file.close();
-      var unused = left.remove();
+      left.remove();
       nextFile();
     }
   }

@@ -450,7 +450,7 @@ public final class PartitionReplica implements AutoCloseable {
       return 0;
     }
     long time = options.local().timeIn(leading.passTime());
-    long unused = lastCompleteTime.accumulateAndGet(time, Math::max);
+    lastCompleteTime.accumulateAndGet(time, Math::max);
     return time;
   }
 
@@ -466,7 +466,7 @@ public final class PartitionReplica implements AutoCloseable {
   }
 
   private void run(Runnable event) {
-    boolean unused = events.add(event);
+    events.add(event);
   }
 
   private void work() {

@@ -18,7 +18,7 @@ final class ReplicaInbox {
   /** Whether a message may wait; if so, {@link #taken} is called for it. */
   boolean admits(ReplicaMessage message) {
     if (waiting.incrementAndGet() > MAX_WAITING || (isLarge(message) && hasGroup.getAndSet(true))) {
-      var unused = waiting.decrementAndGet();
+      waiting.decrementAndGet();
       return false;
     }
     return true;
@@ -26,7 +26,7 @@ final class ReplicaInbox {
 
   /** The message stopped waiting. */
   void taken(ReplicaMessage message) {
-    var unused = waiting.decrementAndGet();
+    waiting.decrementAndGet();
     if (isLarge(message)) {
       hasGroup.set(false);
     }

@@ -46,7 +46,7 @@ final class StepDown {
    */
   boolean resign(Partition led, BooleanSupplier ask, Duration atMost) {
     CompletableFuture<Boolean> transfer = new CompletableFuture<>();
-    boolean unused = waiting.add(transfer);
+    waiting.add(transfer);
     try {
       try {
         end(led);
@@ -55,7 +55,7 @@ final class StepDown {
       }
       return awaitTransfer(transfer, atMost);
     } finally {
-      unused = waiting.removeIf(other -> other == transfer);
+      waiting.removeIf(other -> other == transfer);
     }
   }
 
@@ -63,7 +63,7 @@ final class StepDown {
     // The replica may have been deposed and elected again meanwhile: no replica takes over from
     // that.
     if (!leads.test(led) || !ask.getAsBoolean()) {
-      boolean unused = transfer.complete(!leads.test(led));
+      transfer.complete(!leads.test(led));
     }
   }
 

@@ -116,7 +116,7 @@ final class Coordinator {
   private Optional<Message.ToDriver> openInOrder(Message.Open message, long now) {
     TransactionId known = attempts.get(message.attempt());
     if (known != null) {
-      var unused = active.computeIfPresent(known, (id, open) -> open.until(now + timeoutNanos));
+      active.computeIfPresent(known, (id, open) -> open.until(now + timeoutNanos));
       return Optional.of(new Message.Opened(known));
     }
     if (message.request().isPresent()) {
@@ -134,11 +134,9 @@ final class Coordinator {
       }
     }
     TransactionId id = new TransactionId(number, epoch, ++lastSequence);
-    var unused =
-        active.put(
-            id,
-            new Active(message.driver(), message.attempt(), message.request(), now + timeoutNanos));
-    var unusedToo = attempts.put(message.attempt(), id);
+    active.put(
+        id, new Active(message.driver(), message.attempt(), message.request(), now + timeoutNanos));
+    attempts.put(message.attempt(), id);
     message.request().ifPresent(request -> requests.put(request.numbered(), id));
     return Optional.of(new Message.Opened(id));
   }
@@ -147,7 +145,7 @@ final class Coordinator {
   private void giveUp(TransactionId id) {
     Active forgotten = active.remove(id);
     if (forgotten != null) {
-      var unused = attempts.remove(forgotten.attempt);
+      attempts.remove(forgotten.attempt);
       forgotten.request.ifPresent(request -> requests.remove(request.numbered()));
     }
   }
@@ -256,8 +254,7 @@ final class Coordinator {
     Optional<Long> time =
         sequencer.call(
             () -> {
-              var unused =
-                  active.computeIfPresent(id, (same, open) -> open.until(now + timeoutNanos));
+              active.computeIfPresent(id, (same, open) -> open.until(now + timeoutNanos));
               DecidedTransactions.Decision decision = decided.get(id);
               if (decision == null) {
                 return Optional.ofNullable(decided.endedAt(id));

@@ -168,7 +168,7 @@ public final class TwoPhaseCommit {
     @Override
     public void abort(Message.Abort message) {
       // A part that is held back would be prepared after all.
-      boolean unused = waiting.remove(message.id());
+      waiting.remove(message.id());
       participant.abort(message.id());
       heldBack.changed();
     }

@@ -686,13 +686,13 @@ public final class Partitions implements AutoCloseable {
     int coordinator = written.stream().mapToInt(id -> of(id).number()).min().orElseThrow();
     RequestOutcomeQuery query =
         new RequestOutcomeQuery(transport, coordinator, attempts.incrementAndGet(), request);
-    var unused = outcomeQueries.put(query.number(), query);
+    outcomeQueries.put(query.number(), query);
     try {
       return query
           .ask(options.timeouts().commit().toNanos())
           .map(time -> local.with(newest(), time));
     } finally {
-      var unusedToo = outcomeQueries.remove(query.number());
+      outcomeQueries.remove(query.number());
     }
   }
 
@@ -724,14 +724,14 @@ public final class Partitions implements AutoCloseable {
             request,
             System::nanoTime,
             options.timeouts().commit(bytes).toNanos());
-    var unused = drivers.put(driver.number(), driver);
+    drivers.put(driver.number(), driver);
     CompletableFuture<Long> outcome = settled(parts).thenCompose(settled -> driver.start());
     if (areClosed) {
       driver.close();
     }
     return outcome.whenComplete(
         (time, failure) -> {
-          var unusedToo = drivers.remove(driver.number());
+          drivers.remove(driver.number());
         });
   }
 

@@ -141,7 +141,7 @@ public final class StatusConversion {
                 before.hits() + status.hits(),
                 before.evictions() + status.evictions());
         if (level < levels.size()) {
-          var unused = levels.set(level, sum);
+          levels.set(level, sum);
         } else {
           levels.add(sum);
         }

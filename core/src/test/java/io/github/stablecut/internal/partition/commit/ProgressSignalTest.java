@@ -115,13 +115,12 @@ final class ProgressSignalTest {
     for (int i = 0; i < 8; i++) {
       pool.execute(
           () -> {
-            boolean unused =
-                progress.await(
-                    () -> {
-                      waiting.countDown();
-                      return holds.get();
-                    },
-                    ENDLESS);
+            progress.await(
+                () -> {
+                  waiting.countDown();
+                  return holds.get();
+                },
+                ENDLESS);
             held.countDown();
           });
     }

@@ -74,7 +74,7 @@ final class StableTombstones<C> {
     for (int i = runs.size() - 1; i >= 0; i--) {
       Run<C> run = runs.get(i);
       while (!descending.isEmpty() && firstOf(descending.peek()).compareTo(run.ids().first()) > 0) {
-        int unused = descending.pop();
+        descending.pop();
       }
       if (!descending.isEmpty() && run.isBefore() && isUnstable(run)) {
         references.get(descending.peek()).add(0);

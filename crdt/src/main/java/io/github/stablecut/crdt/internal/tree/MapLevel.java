@@ -46,7 +46,7 @@ final class MapLevel<K extends Comparable<K>, V> {
   }
 
   private void bound(K bound) {
-    boolean unused = bounds.add(bound);
+    bounds.add(bound);
   }
 
   private void addInParts(MapNode<K, V> node) {
@@ -56,7 +56,7 @@ final class MapLevel<K extends Comparable<K>, V> {
       bound(halves.bound());
       addInParts(halves.right());
     } else {
-      boolean unused = nodes.add(node);
+      nodes.add(node);
     }
   }
 

@@ -65,7 +65,7 @@ final class ObjectRecords implements RecordStore {
 
   @Override
   public void delete(String key) {
-    var unused = map.remove(key);
+    map.remove(key);
   }
 
   @Override
