@@ -135,6 +135,7 @@ public interface Store extends Reader, AutoCloseable {
    * @return the function's result, once its updates are durable
    * @throws IllegalArgumentException if it updates another object; nothing was changed
    */
+  @CanIgnoreReturnValue
   <R> R compute(
       Collection<? extends Query<?>> queries, Function<? super Values, Computation<R>> function);
 

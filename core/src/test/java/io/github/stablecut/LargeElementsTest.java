@@ -86,7 +86,7 @@ class LargeElementsTest {
         made.removeAll(before);
         made.forEach(run -> written.add(size(run)));
       }
-      // Whatever was merged meanwhile.
+      // Merges may have happened meanwhile.
       assertThat(Collections.min(written)).isBetween(2L * ELEMENT_BYTES, 6L * ELEMENT_BYTES);
       assertThat(store.read(SET.size())).isEqualTo(ELEMENTS + 4);
       assertThat(store.read(COUNTS.get(element(2)))).isEqualTo(2);

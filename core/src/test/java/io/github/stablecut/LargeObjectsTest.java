@@ -259,8 +259,6 @@ class LargeObjectsTest {
     Files.write(run, bytes);
   }
 
-  /** Whatever files of it are gone by then. */
-
   /** An edit copies the changed leaf, so small edits may hold much memory. */
   @Test
   void copiesByEditsTriggerACheckpoint() {

@@ -223,7 +223,7 @@ class PartitionsTest {
     }
   }
 
-  /** Two doctors, one of whom has to stay: the anomaly called write skew. */
+  /** Two doctors, and one has to stay: the anomaly called write skew. */
   private record Doctors(int number) {
     CounterKey first() {
       return Key.counter("first", "" + number);

@@ -125,7 +125,7 @@ class WatchTest {
     }
   }
 
-  /** Whatever the number of watches and the size of the effect. */
+  /** For any number of watches and any size of the effect. */
   @Test
   void anEffectIsInMemoryOnceForAllWatches() throws InterruptedException {
     WatchOptions options = WatchOptions.fromNow().withEffects();

@@ -154,7 +154,7 @@ final class RemoteObjectsTest {
 
       assertThat(object.get(HAS, 6L)).isNotNull();
       assertThat(proxy.takeCalls()).containsExactly("Read");
-      object.position();
+      assertThat(object.position()).isPositive();
       assertThat(proxy.takeCalls()).containsExactly("Read");
       assertThat(object.call(TAKE, 1L)).isEqualTo(5);
       proxy.takeCalls();

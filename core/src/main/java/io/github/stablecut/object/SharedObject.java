@@ -158,7 +158,7 @@ public final class SharedObject<S> {
     StreamValue value = read().value();
     if (position >= 0 && position < value.first()) {
       throw new TrimmedException(
-          "the calls of %s before position %,d are summed up, position %,d can't be seen any more: read a snapshot of the store from that time"
+          "the calls of %s before position %,d are summed up, position %,d can no longer be read: read a snapshot of the store from that time"
               .formatted(log, value.first(), position));
     }
     if (position < 0 || position > value.tail()) {

@@ -126,7 +126,7 @@ public record StoreOptions(
           || sessions < 0
           || sessionsPerClient < 0) {
         throw new IllegalArgumentException(
-            "limits out of range: value %,d, transaction %,d (at most 256 MiB, at least value), segment %,d (1 MiB to 1 GiB), effects %,d, reserve %,d, nesting %,d (at most 1,000), watches %,d (at most 100,000), sessions %,d and %,d per client"
+            "limits out of range: value %,d, transaction %,d (at most 256 MiB, at least value), segment %,d (1 MiB to 1 GiB), effects %,d, reserve %,d; nesting %,d (at most 1,000), watches %,d (at most 100,000), sessions %,d and %,d per client"
                 .formatted(
                     valueBytes,
                     transactionBytes,

@@ -28,6 +28,8 @@ public final class TablesOfSeveralModel {
   }
 
   /**
+   * A call that a data centre made.
+   *
    * @param what the table's name after it, or the key of the record
    * @param columns the table's columns after it
    * @param isPrompt whether nothing was received during the call: otherwise a put may go to the

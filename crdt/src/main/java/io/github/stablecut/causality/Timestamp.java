@@ -3,9 +3,9 @@ package io.github.stablecut.causality;
 import java.time.Instant;
 
 /**
- * The layout of a timestamp: one value of a hybrid logical clock (Kulkarni et al., "Logical
- * Physical Clocks", 2014) with the partition in the low bits, so that timestamps of one data centre
- * are unique and plain {@code long} order is time order.
+ * The layout of a timestamp: one value of a hybrid logical clock with the partition in the low bits
+ * (Kulkarni et al., "Logical Physical Clocks", 2014). So timestamps of one data centre are unique
+ * and plain {@code long} order is time order.
  *
  * <pre>
  *   bit  63  62 .............. 21  20 ..... 10  9 ....... 0

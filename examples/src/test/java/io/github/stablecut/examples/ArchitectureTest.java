@@ -1,5 +1,7 @@
 package io.github.stablecut.examples;
 
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
@@ -103,6 +105,54 @@ final class ArchitectureTest {
           .should()
           .dependOnClassesThat()
           .resideInAPackage(ROOT + ".internal..");
+
+  @ArchTest
+  static final ArchRule tablesAndObjectsUseThePublicApi =
+      noClasses()
+          .that()
+          .resideInAnyPackage(ROOT + ".map..", ROOT + ".object..")
+          .should()
+          .dependOnClassesThat(
+              resideInAPackage(ROOT + ".internal..")
+                  .and(not(resideInAPackage(ROOT + ".internal.thread"))));
+
+  @ArchTest
+  static final ArchRule theEngineKnowsNeitherTablesNorObjects =
+      noClasses()
+          .that()
+          .resideInAPackage(ROOT + ".internal..")
+          .and()
+          .doNotHaveSimpleName("RemoteCall")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(ROOT + ".map..", ROOT + ".object..")
+          .because("only calls that travel to their object execute its operations");
+
+  @ArchTest
+  static final ArchRule dataTypesOfOneKindDoNotKnowTheOthers =
+      slices()
+          .matching(ROOT + ".crdt.(counter|register|set|map|sequence|stream)")
+          .should()
+          .notDependOnEachOther();
+
+  @ArchTest
+  static final ArchRule thePackagesOfAPartitionPointOneWay =
+      layeredArchitecture()
+          .consideringOnlyDependenciesInLayers()
+          .layer("commit")
+          .definedBy(ROOT + ".internal.partition.commit")
+          .layer("twophase")
+          .definedBy(ROOT + ".internal.partition.twophase")
+          .layer("partition")
+          .definedBy(ROOT + ".internal.partition")
+          .layer("replicated")
+          .definedBy(ROOT + ".internal.partition.replicated")
+          .whereLayer("replicated")
+          .mayNotBeAccessedByAnyLayer()
+          .whereLayer("partition")
+          .mayOnlyBeAccessedByLayers("replicated")
+          .whereLayer("twophase")
+          .mayOnlyBeAccessedByLayers("partition", "replicated");
 
   @ArchTest
   static final ArchRule keysStandAlone =

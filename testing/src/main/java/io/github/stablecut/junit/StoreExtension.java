@@ -198,7 +198,7 @@ public final class StoreExtension
     try {
       store.close();
     } catch (StablecutException expected) {
-      // The store can't write any more.
+      // The store can no longer write.
     }
   }
 }

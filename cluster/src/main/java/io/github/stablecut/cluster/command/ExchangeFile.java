@@ -4,6 +4,7 @@ import static java.nio.file.StandardOpenOption.WRITE;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.CausalToken;
 import io.github.stablecut.Scan;
 import io.github.stablecut.Snapshot;
@@ -151,6 +152,7 @@ public final class ExchangeFile {
    * @param stage the label of the progress bar
    * @return the number of lines
    */
+  @CanIgnoreReturnValue
   public long read(Store store, String stage) throws IOException {
     try (FileChannel channel = FileChannel.open(file);
         ProgressBar bar = ProgressBar.onStandardError("objects")) {

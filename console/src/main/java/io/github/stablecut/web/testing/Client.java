@@ -2,6 +2,7 @@ package io.github.stablecut.web.testing;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -76,6 +77,7 @@ public final class Client {
   }
 
   /** Polls until the answer is as expected; the test's timeout limits the wait. */
+  @CanIgnoreReturnValue
   public JsonNode await(String path, Predicate<? super JsonNode> isThere) {
     JsonNode found = get(path).body();
     while (!isThere.test(found)) {

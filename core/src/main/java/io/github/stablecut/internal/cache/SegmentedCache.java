@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.cache;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.stablecut.internal.index.ObjectEntry;
 import io.github.stablecut.internal.index.ObjectIndex;
@@ -37,6 +38,7 @@ final class SegmentedCache implements VersionCache {
       filled += capacity.inBytes() ? keptBytes : 1;
     }
 
+    @CanIgnoreReturnValue
     boolean remove(ObjectEntry entry) {
       Integer weight = weights.remove(entry);
       if (weight == null) {

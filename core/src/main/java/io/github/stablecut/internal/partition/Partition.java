@@ -28,6 +28,8 @@ import io.github.stablecut.internal.partition.commit.ConditionalWrites;
 import io.github.stablecut.internal.partition.commit.Message;
 import io.github.stablecut.internal.partition.commit.ObjectTypeCheck;
 import io.github.stablecut.internal.partition.commit.PartitionCommits;
+import io.github.stablecut.internal.partition.commit.PartitionContext;
+import io.github.stablecut.internal.partition.commit.PartitionLog;
 import io.github.stablecut.internal.partition.commit.PartitionOptions;
 import io.github.stablecut.internal.partition.commit.PartitionState;
 import io.github.stablecut.internal.partition.commit.PendingCommits;

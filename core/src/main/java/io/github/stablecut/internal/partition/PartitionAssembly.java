@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.partition;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.Checkpoint;
@@ -10,10 +11,13 @@ import io.github.stablecut.checkpoint.Manifest;
 import io.github.stablecut.internal.cache.VersionCache;
 import io.github.stablecut.internal.materializer.BackgroundFolding;
 import io.github.stablecut.internal.materializer.Materializer;
+import io.github.stablecut.internal.partition.commit.Closeables;
 import io.github.stablecut.internal.partition.commit.Committer;
 import io.github.stablecut.internal.partition.commit.ConditionalWrites;
 import io.github.stablecut.internal.partition.commit.ObjectLocks;
 import io.github.stablecut.internal.partition.commit.ObjectTypeCheck;
+import io.github.stablecut.internal.partition.commit.PartitionContext;
+import io.github.stablecut.internal.partition.commit.PartitionLog;
 import io.github.stablecut.internal.partition.commit.PartitionOptions;
 import io.github.stablecut.internal.partition.commit.PartitionState;
 import io.github.stablecut.internal.partition.commit.PendingCommits;
@@ -249,6 +253,7 @@ final class PartitionAssembly {
     }
   }
 
+  @CanIgnoreReturnValue
   private SavedRecord append(CheckpointRecord announcement) {
     SavedRecord record = new SavedRecord(RecordKind.CHECKPOINT, announcement.encode());
     committer.append(record);

@@ -1,7 +1,7 @@
 package io.github.stablecut.internal.replica;
 
 /**
- * A replica violates an invariant, which is a bug. What it lacks is unknown, so it takes part in
+ * A replica violates an invariant, which is a bug. Its missing data is unknown, so it takes part in
  * nothing, even after it is reopened.
  */
 public final class ReplicaInvariantException extends RuntimeException {

@@ -7,7 +7,7 @@ import java.util.function.Consumer;
 /**
  * The known state of the group that this data centre belongs to. Thread-safe.
  *
- * <p>Invariant: the membership that {@link #membership} returns is durable, and this data centre
+ * <p>Invariant: the membership that {@link #known()} returns is durable, and this data centre
  * retains what its members may need.
  */
 public final class GroupState {

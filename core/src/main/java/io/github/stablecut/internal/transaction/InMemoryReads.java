@@ -14,8 +14,8 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * Reads of small objects that are in memory, at one snapshot. They neither wait nor access a disk
- * nor take long, so event-loop threads may execute them. What they don't find has to be read in
- * another way. Immutable.
+ * nor take long, so event-loop threads may execute them. Other objects have to be read in another
+ * way. Immutable.
  */
 public final class InMemoryReads {
   /** Larger objects are not found: encoding them would take too long. */

@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.transaction;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.crdt.Bytes;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -37,6 +38,7 @@ final class WrittenObjects<W> {
   }
 
   /** Sets the writes to an object; returns what was there, or null. */
+  @CanIgnoreReturnValue
   @Nullable W put(Bytes id, W written) {
     Bytes knownId = onlyId;
     W known = only;

@@ -99,7 +99,7 @@ final class RecordObjects {
     long largest = changes.stream().mapToLong(RecordObjects::bytes).max().orElse(0);
     long all = changes.stream().mapToLong(RecordObjects::bytes).sum();
     return new LimitExceededException(
-        "writes of %,d records and entries of indexes with %,d bytes, the largest with %,d, are more than the store takes for one record (16 MiB unless set otherwise) or for all of a call or transaction (64 MiB): write less at once, or raise the limits, by value-bytes in the URI, StoreOptions.withLimits, or a server's store.max-operation-bytes"
+        "writes of %,d records and entries of indexes with %,d bytes, the largest with %,d, are more than the store takes: one record may have 16 MiB, a call or transaction 64 MiB, unless set otherwise; write less at once, or raise the limits, by value-bytes in the URI, StoreOptions.withLimits, or a server's store.max-operation-bytes"
             .formatted(changes.size(), all, largest),
         cause);
   }

@@ -1,5 +1,6 @@
 package io.github.stablecut.map.internal;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.map.storage.Cells;
 import io.github.stablecut.map.storage.Computed;
 import io.github.stablecut.map.storage.RecordChange;
@@ -54,6 +55,7 @@ record RecordReadSet(Map<RecordId, Optional<Cells>> records) {
    * @return whether they were unchanged; otherwise nothing was written, and the decision must be
    *     repeated
    */
+  @CanIgnoreReturnValue
   boolean write(RecordWriter writer, List<RecordChange> changes) {
     Set<RecordId> ids = new HashSet<>(records.keySet());
     changes.forEach(change -> ids.add(change.id()));

@@ -1,5 +1,6 @@
 package io.github.stablecut.map.storage;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.crdt.Bytes;
 import java.util.Collection;
 import java.util.Map;
@@ -16,6 +17,7 @@ import java.util.function.Predicate;
 public interface RecordStorage extends RecordWriter, AutoCloseable {
   /** {@inheritDoc} Durable when it returns. */
   @Override
+  @CanIgnoreReturnValue
   <R> R compute(Collection<RecordId> ids, Function<Map<RecordId, Cells>, Computed<R>> function);
 
   /** Returns the records as they are now; they stay so until the snapshot is closed. */

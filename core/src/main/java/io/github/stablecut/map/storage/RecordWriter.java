@@ -1,5 +1,6 @@
 package io.github.stablecut.map.storage;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +20,7 @@ public interface RecordWriter extends RecordReader {
    * @throws io.github.stablecut.error.RetryException if concurrent changes won too often; nothing
    *     changed
    */
+  @CanIgnoreReturnValue
   <R> R compute(Collection<RecordId> ids, Function<Map<RecordId, Cells>, Computed<R>> function);
 
   /**

@@ -162,6 +162,7 @@ public abstract sealed class KeyedMap<K, V> extends AbstractMap<K, V> implements
   }
 
   /** Removes a pair if the map has one with the same bytes. */
+  @CanIgnoreReturnValue
   boolean removeIf(Pair pair) {
     return changeExisting(pair.key(), false, object -> object.call(MapType.REMOVE_IF, pair));
   }

@@ -8,7 +8,8 @@ import java.util.Optional;
  * {@code type} describes the history; every other line is a transaction. Operations are {@code
  * reg.w}, {@code reg.r} (a last-writer-wins register; null is never written), {@code set.add},
  * {@code set.rem}, {@code set.r}, {@code ctr.inc} and {@code ctr.r}. A transaction has its {@code
- * node} if it is known. One that read after all others had ended has {@code "final":true}.
+ * node} if it is known. A transaction that read after all others had ended has {@code
+ * "final":true}.
  *
  * <pre>
  *   {"type":"meta","format":"tcch/1","what":"transactions --threads 8"}

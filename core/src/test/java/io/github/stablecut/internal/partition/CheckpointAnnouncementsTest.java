@@ -14,6 +14,8 @@ import io.github.stablecut.error.TransactionExpiredException;
 import io.github.stablecut.internal.clock.HybridClock;
 import io.github.stablecut.internal.clock.MachineClock;
 import io.github.stablecut.internal.partition.commit.CommitRequest;
+import io.github.stablecut.internal.partition.commit.PartitionContext;
+import io.github.stablecut.internal.partition.commit.PartitionLog;
 import io.github.stablecut.internal.partition.commit.PartitionOptions;
 import io.github.stablecut.internal.partition.commit.SavedRecord;
 import io.github.stablecut.internal.record.CheckpointRecord;

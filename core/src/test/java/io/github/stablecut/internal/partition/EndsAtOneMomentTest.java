@@ -6,6 +6,7 @@ import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.checkpoint.testing.LossyDirectory;
 import io.github.stablecut.internal.clock.HybridClock;
 import io.github.stablecut.internal.clock.MachineClock;
+import io.github.stablecut.internal.partition.commit.PartitionContext;
 import io.github.stablecut.internal.partition.commit.Sequencer;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import io.github.stablecut.journal.testing.LossySegments;

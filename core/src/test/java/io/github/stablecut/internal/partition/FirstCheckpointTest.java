@@ -10,6 +10,8 @@ import io.github.stablecut.checkpoint.RunWriter;
 import io.github.stablecut.checkpoint.testing.LossyDirectory;
 import io.github.stablecut.internal.clock.HybridClock;
 import io.github.stablecut.internal.clock.MachineClock;
+import io.github.stablecut.internal.partition.commit.PartitionContext;
+import io.github.stablecut.internal.partition.commit.PartitionLog;
 import io.github.stablecut.internal.partition.commit.PartitionOptions;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import io.github.stablecut.journal.testing.LossySegments;

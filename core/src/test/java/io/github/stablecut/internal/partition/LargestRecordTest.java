@@ -12,6 +12,8 @@ import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.internal.clock.HybridClock;
 import io.github.stablecut.internal.clock.MachineClock;
 import io.github.stablecut.internal.partition.commit.CommitRequest;
+import io.github.stablecut.internal.partition.commit.PartitionContext;
+import io.github.stablecut.internal.partition.commit.PartitionLog;
 import io.github.stablecut.internal.partition.commit.PartitionOptions;
 import io.github.stablecut.internal.record.TransactionMetadata;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;

@@ -19,6 +19,8 @@ import io.github.stablecut.internal.partition.commit.CommitBlockedException;
 import io.github.stablecut.internal.partition.commit.CommitRequest;
 import io.github.stablecut.internal.partition.commit.Committer;
 import io.github.stablecut.internal.partition.commit.Message;
+import io.github.stablecut.internal.partition.commit.PartitionContext;
+import io.github.stablecut.internal.partition.commit.PartitionLog;
 import io.github.stablecut.internal.partition.commit.PartitionOptions;
 import io.github.stablecut.internal.partition.commit.PartitionState;
 import io.github.stablecut.internal.partition.commit.SessionTable;

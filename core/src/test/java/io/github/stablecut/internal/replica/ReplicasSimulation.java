@@ -15,8 +15,8 @@ import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 
 /**
- * One to five replicas in virtual time: messages are lost, late, repeated and reordered, links are
- * cut in one or both directions, nodes crash, pause and lose their disks, clocks step, the
+ * One to five replicas in virtual time. Messages are lost, late, repeated and reordered; links are
+ * cut in one or both directions; nodes crash, pause and lose their disks, clocks step, the
  * register's answers are late or lost, and the placement of replicas changes. Confined to one
  * thread.
  */

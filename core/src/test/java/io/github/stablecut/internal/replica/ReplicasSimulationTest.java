@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Whatever fails, replicas agree on what is committed, an epoch has one leader, and latest reads
+ * Under any faults, replicas agree on what is committed, an epoch has one leader, and latest reads
  * see the present; after the last fault, one leads and all follow. The check detects each omitted
  * rule.
  */

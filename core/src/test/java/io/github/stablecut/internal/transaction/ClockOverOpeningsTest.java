@@ -9,7 +9,7 @@ import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.DiskDirectory;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.internal.partition.Partition;
-import io.github.stablecut.internal.partition.PartitionContext;
+import io.github.stablecut.internal.partition.commit.PartitionContext;
 import io.github.stablecut.internal.transaction.routing.PartitionFiles;
 import io.github.stablecut.internal.transaction.routing.PartitionSettings;
 import io.github.stablecut.journal.JournalDirectory;

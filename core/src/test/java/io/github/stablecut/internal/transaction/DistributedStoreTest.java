@@ -17,7 +17,7 @@ import io.github.stablecut.error.PartitionUnavailableException;
 import io.github.stablecut.error.UnexpectedFailureException;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.PartitionAccess;
-import io.github.stablecut.internal.partition.PartitionContext;
+import io.github.stablecut.internal.partition.commit.PartitionContext;
 import io.github.stablecut.internal.recovery.StoreIdentity;
 import io.github.stablecut.internal.transaction.routing.PartitionProvider;
 import io.github.stablecut.internal.transaction.routing.PartitionSettings;

@@ -12,7 +12,7 @@ import io.github.stablecut.checkpoint.Manifest;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.error.TransactionExpiredException;
 import io.github.stablecut.internal.partition.Partition;
-import io.github.stablecut.internal.partition.PartitionContext;
+import io.github.stablecut.internal.partition.commit.PartitionContext;
 import io.github.stablecut.internal.partition.replicated.ReplicaDigest;
 import io.github.stablecut.internal.replica.Configuration;
 import io.github.stablecut.internal.replica.Replica;

@@ -137,7 +137,7 @@ final class ReplicasHandOverTest extends ThreeReplicas {
     nodes.values().forEach(node -> node.replica.place(others));
 
     until(
-        "another one leads, and the first one has no replica any more",
+        "another one leads, and the first one no longer has a replica",
         () ->
             reachable().stream()
                 .filter(node -> node.leading != null)

@@ -23,8 +23,8 @@ import java.util.Set;
 
 /**
  * Clients of partitions, in one process or several, on one thread, in an order that a seed
- * determines: messages are lost, repeated and reordered, processes crash and lose unsynced data,
- * also in the middle of a group, or end in order, clocks differ, step and jump, snapshots expire
+ * determines. Messages are lost, repeated and reordered; processes crash and lose unsynced data,
+ * also in the middle of a group, or end in order; clocks differ, step and jump; snapshots expire
  * before their transactions are committed, checkpoints and truncation happen, and disks of
  * checkpoints, clocks, codecs and executors fail. The data centre of the partitions is one of up to
  * three, and their snapshots depend on the others' commits. Confined to one thread.

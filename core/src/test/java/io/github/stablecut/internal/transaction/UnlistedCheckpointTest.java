@@ -38,7 +38,7 @@ final class UnlistedCheckpointTest {
       CausalToken unused = store.update(CHANGED.increment(), UNCHANGED.increment());
       store.checkpoint();
       VectorClock chosen = store.update(CHANGED.increment()).vector();
-      unused = store.update(CHANGED.increment(), UNCHANGED.increment(), NEW.increment());
+      store.update(CHANGED.increment(), UNCHANGED.increment(), NEW.increment());
 
       try (Maintenance.Pause pause = store.partitions().local().get(0).maintenance().pause();
           CheckpointView view = pause.checkpointAt(chosen)) {

@@ -3,6 +3,7 @@ package io.github.stablecut.map.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.ChildJvm;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
@@ -71,6 +72,7 @@ class IndexFailureTest {
   }
 
   /** Checks the answers of indexes; returns the expected number of records and index entries. */
+  @CanIgnoreReturnValue
   private static int checkIndexes(TableMap map, String as) {
     Table table = map.table(TABLE.name()).orElseThrow();
     List<TableRecord> all = map.scan(TableScan.all(TABLE.name())).toList();

@@ -2,6 +2,7 @@ package io.github.stablecut.map.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.map.Column;
 import io.github.stablecut.map.ColumnType;
@@ -219,6 +220,7 @@ final class TablesOfSeveralTest {
     }
 
     /** Compares the tables of a data centre with the model; returns the records by table. */
+    @CanIgnoreReturnValue
     private Map<String, List<String>> check(RecordDataCentre centre) {
       TableReader reader = StoredTables.reader(centre.now());
       Map<String, Expected> left = model.tables(centre.heard());

@@ -209,9 +209,9 @@ public final class RecordCodec<R> implements Codec<R> {
     /**
      * Builds the codec.
      *
-     * @throws ValueRefusedException if a component needs a codec and has none, if a default has the
-     *     wrong class, if a component has both a default and a value for missing components, or if
-     *     two components have the same stored name
+     * @throws ValueRefusedException if a component has no codec and needs one, or a default of the
+     *     wrong class, or both a default and a value for missing components; or if two components
+     *     have the same stored name
      */
     public RecordCodec<R> build() {
       return new RecordCodec<>(this);

@@ -58,7 +58,7 @@ import picocli.CommandLine.Option;
 final class ClusterBench implements Callable<Integer> {
   private static final int KEYS = 500;
 
-  /** So many keys that both partitions almost certainly have some. */
+  /** Enough keys for both partitions to have some, almost certainly. */
   private static final int KEYS_OF_BOTH = 12;
 
   private static final int VALUE_BYTES = 4_000;

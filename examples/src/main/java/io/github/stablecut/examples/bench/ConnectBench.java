@@ -34,10 +34,11 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * Compares {@code Stablecut.connect} with its limits: a read of a counter in memory beside a round
- * trip to plain Netty with frames of the same bytes, scans and watches beside those of the store in
- * the server's process, and the cost of idle connections. Client and servers share this process,
- * except for idle connections. Rounds alternate; the medians and their ratio are printed.
+ * Compares {@code Stablecut.connect} with its limits. It measures a read of a counter in memory
+ * beside a round trip to plain Netty with frames of the same bytes; scans and watches beside those
+ * of the store in the server's process, and the cost of idle connections. Client and servers share
+ * this process, except for idle connections. Rounds alternate; the medians and their ratio are
+ * printed.
  */
 @Command(name = "connect", description = "Calls of Stablecut.connect beside echo and embedded")
 final class ConnectBench implements Callable<Integer> {

@@ -71,7 +71,7 @@ final class NettyProxy implements AutoCloseable {
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object bytes) {
-      to.write(bytes, to.voidPromise());
+      var unused = to.write(bytes, to.voidPromise());
     }
 
     @Override

@@ -66,7 +66,7 @@ public final class ChronicleSegments implements SegmentStore {
 
   private final Path directory;
 
-  /** The same; to make it anew for each group would take memory. */
+  /** Reused, so that a group allocates none. */
   private final File place;
 
   private final NewestSegment newest;
@@ -155,7 +155,7 @@ public final class ChronicleSegments implements SegmentStore {
 
   /**
    * Cuts a segment to what was written, once Chronicle has gone on to the next one: it marks the
-   * end of a file as it leaves it. One that has a second name is cut when the journal is opened
+   * end of a file as it leaves it. A file with a second name is cut when the journal is opened
    * again.
    */
   private void leave(int segment, AsynchronousFileChannel file, long end) throws IOException {
@@ -217,7 +217,7 @@ public final class ChronicleSegments implements SegmentStore {
     }
   }
 
-  /** Maps the current segment anew if Chronicle has lengthened it. */
+  /** Maps the current segment again if Chronicle has lengthened it. */
   private void coverByMap(long end) throws IOException {
     MappedSegment map = maps.get(current);
     if (map != null && end > map.bytes().capacity()) {

@@ -145,7 +145,7 @@ final class ForgettingRules {
     String first = view.nodes().keySet().stream().sorted().findFirst().orElse("");
     if (!first.equals(plan.name())) {
       throw new MoveRefusedException(
-          "only one node takes this order, so that nothing begins anew twice: ask node %s"
+          "only one node takes this order, so that no partition starts empty twice: ask node %s"
               .formatted(first));
     }
     for (MoveProgress move : view.moves()) {

@@ -82,7 +82,7 @@ public final class HandoffReceiver {
   public synchronized Reply fetch(int partition, String from) {
     MoveProgress known = moves.get(partition);
     if (isEnded || partitions.isReplicated()) {
-      return refused("partitions get replicas now, and are not moved any more");
+      return refused("partitions get replicas now, and can no longer be moved");
     } else if (leave.isUnderWay()) {
       return refused(
           "node %s is leaving the cluster: choose another one".formatted(settings.name()));

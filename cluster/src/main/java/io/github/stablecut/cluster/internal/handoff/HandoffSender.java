@@ -233,7 +233,7 @@ public final class HandoffSender {
       if (isEnded || partitions.isReplicated()) {
         return new Reply.Failed(
             new PartitionUnavailableException(
-                "partitions get replicas now, and are not moved any more"));
+                "partitions get replicas now, and can no longer be moved"));
       }
       Optional<OpenPartition> open = partitions.server().find(partition);
       if (open.isEmpty()) {

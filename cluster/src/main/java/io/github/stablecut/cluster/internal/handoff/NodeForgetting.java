@@ -89,7 +89,7 @@ public final class NodeForgetting {
     } catch (IOException | StablecutException e) {
       String why = e instanceof IOException io ? IoReason.of(io) : String.valueOf(e.getMessage());
       throw new MoveRefusedException(
-          "partition %d can't begin anew: %s; the partitions %s have, remove the cause and look again"
+          "partition %d can't start empty: %s; the partitions %s have, remove the cause and look again"
               .formatted(owner.partition(), why, begun));
     }
   }

@@ -138,8 +138,8 @@ public final class Members {
   }
 
   /**
-   * Whether a member has become unreachable. One that has never been reachable is not lost unless
-   * others suspect it.
+   * Whether a member has become unreachable. A member that has never been reachable is not lost
+   * unless others suspect it.
    */
   public boolean isLost(String address) {
     return !isReachable(address)

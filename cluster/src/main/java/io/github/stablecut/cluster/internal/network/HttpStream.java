@@ -72,7 +72,7 @@ final class HttpStream {
   }
 
   private static void end(ChannelHandlerContext context, byte[] lines) {
-    context.write(new DefaultHttpContent(Unpooled.wrappedBuffer(lines)));
+    var unused = context.write(new DefaultHttpContent(Unpooled.wrappedBuffer(lines)));
     unused = context.writeAndFlush(LastHttpContent.EMPTY_LAST_CONTENT);
   }
 
@@ -98,7 +98,7 @@ final class HttpStream {
         .set(HttpHeaderNames.CONTENT_TYPE, events.contentType())
         .set(HttpHeaderNames.TRANSFER_ENCODING, HttpHeaderValues.CHUNKED)
         .set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
-    context.write(head);
+    var unused = context.write(head);
   }
 
   @CanIgnoreReturnValue

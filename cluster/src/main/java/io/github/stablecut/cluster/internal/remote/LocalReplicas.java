@@ -9,7 +9,7 @@ import io.github.stablecut.cluster.internal.membership.NodeSettings;
 import io.github.stablecut.error.PartitionUnavailableException;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.internal.partition.Partition;
-import io.github.stablecut.internal.partition.PartitionContext;
+import io.github.stablecut.internal.partition.commit.PartitionContext;
 import io.github.stablecut.internal.recovery.NodeDirectory;
 import io.github.stablecut.internal.recovery.NodePlan;
 import io.github.stablecut.internal.replica.Configuration;

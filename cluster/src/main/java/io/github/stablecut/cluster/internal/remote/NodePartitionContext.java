@@ -4,7 +4,7 @@ import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.cluster.internal.membership.NodeClock;
 import io.github.stablecut.internal.partition.PartitionAccess;
-import io.github.stablecut.internal.partition.PartitionContext;
+import io.github.stablecut.internal.partition.commit.PartitionContext;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import io.github.stablecut.option.StoreOptions;
 import java.time.Duration;

@@ -1,5 +1,6 @@
 package io.github.stablecut.cluster.internal.remote;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.cluster.internal.register.RatisRegister;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.internal.partition.replicated.PartitionReplica;
@@ -29,10 +30,10 @@ import org.slf4j.Logger;
  *
  * <p>Invariants: a plan that gives the node a replica is written after the replica's directory, so
  * a missing directory means that it was lost. A new replica begins with a promise of the register's
- * current epoch, in which it is no voter. Whatever an earlier replica of its name has promised or
- * acknowledged and then lost, no leader of an earlier epoch counts on it. A replica is deleted once
- * the configuration register does not name it, and will not: only named replicas may be asked for
- * their data.
+ * current epoch, in which it is no voter. No leader of an earlier epoch counts on what an earlier
+ * replica of its name has promised or acknowledged and then lost. A replica is deleted once the
+ * configuration register does not name it, and will not: only named replicas may be asked for their
+ * data.
  */
 final class ReplicaPlacement {
   private static final Logger LOG = Log.of(ReplicaPlacement.class);
@@ -350,6 +351,7 @@ final class ReplicaPlacement {
   }
 
   /** Awaits an answer of the configuration register. */
+  @CanIgnoreReturnValue
   static <T> T await(CompletionStage<T> asked)
       throws ExecutionException, TimeoutException, InterruptedException {
     return asked.toCompletableFuture().get(PATIENCE_SECONDS, TimeUnit.SECONDS);

@@ -6,7 +6,7 @@ import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.cluster.Eventually;
 import io.github.stablecut.cluster.internal.membership.MembershipView;
 import io.github.stablecut.internal.partition.Partition;
-import io.github.stablecut.internal.partition.PartitionContext;
+import io.github.stablecut.internal.partition.commit.PartitionContext;
 import io.github.stablecut.internal.recovery.NodeDirectory;
 import io.github.stablecut.internal.recovery.NodePlan;
 import io.github.stablecut.internal.replica.Configuration;

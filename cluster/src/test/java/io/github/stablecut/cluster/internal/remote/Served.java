@@ -3,7 +3,7 @@ package io.github.stablecut.cluster.internal.remote;
 import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.checkpoint.DiskDirectory;
 import io.github.stablecut.internal.partition.Partition;
-import io.github.stablecut.internal.partition.PartitionContext;
+import io.github.stablecut.internal.partition.commit.PartitionContext;
 import io.github.stablecut.internal.transaction.EmbeddedStore;
 import io.github.stablecut.internal.transaction.routing.PartitionFiles;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;

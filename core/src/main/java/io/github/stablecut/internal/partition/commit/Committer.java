@@ -8,7 +8,6 @@ import io.github.stablecut.internal.clock.HybridClock;
 import io.github.stablecut.internal.clock.PartitionClock;
 import io.github.stablecut.internal.index.EffectBudget;
 import io.github.stablecut.internal.materializer.BackgroundFolding;
-import io.github.stablecut.internal.partition.PartitionLog;
 import io.github.stablecut.internal.truncation.Horizon;
 import io.github.stablecut.internal.truncation.Maintenance;
 import io.github.stablecut.internal.watch.CommitFeed;

@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.partition.commit;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.Footprint;
@@ -66,6 +67,7 @@ public final class Footprints {
   }
 
   /** Adds a part of an object; returns false if it was present. */
+  @CanIgnoreReturnValue
   public boolean add(Bytes id, Footprint footprint) {
     if (byObject.isEmpty()) {
       byObject = new HashMap<>();

@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.partition.commit;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.stablecut.internal.thread.ManagedBlocking;
 import java.util.concurrent.ForkJoinPool;
@@ -38,6 +39,7 @@ public final class ProgressSignal {
    * As {@link #await(BooleanSupplier, BooleanSupplier, long)}, for a condition that may always come
    * true.
    */
+  @CanIgnoreReturnValue
   boolean await(BooleanSupplier condition, long nanos) {
     return await(condition, () -> false, nanos);
   }

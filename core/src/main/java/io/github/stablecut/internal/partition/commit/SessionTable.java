@@ -27,8 +27,8 @@ import java.util.Optional;
 public final class SessionTable {
   /**
    * Maximum bytes of an entry with 32-bit references: 72 for the name and the request, 32 for the
-   * digest, 24 for the entry, 43 for its map entry, and 75 for the count of its client, of which it
-   * may be the only session.
+   * digest, 24 for the entry, 43 for its map entry; 75 for the count of its client, of which it may
+   * be the only session.
    */
   private static final int ENTRY_BYTES = 250;
 

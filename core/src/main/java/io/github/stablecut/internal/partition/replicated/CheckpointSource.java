@@ -5,7 +5,7 @@ import io.github.stablecut.checkpoint.CheckpointsClosedException;
 import io.github.stablecut.checkpoint.Directory;
 import io.github.stablecut.checkpoint.FileView;
 import io.github.stablecut.crdt.Bytes;
-import io.github.stablecut.internal.partition.PartitionLog;
+import io.github.stablecut.internal.partition.commit.PartitionLog;
 import io.github.stablecut.internal.replica.ReplicaMessage;
 import io.github.stablecut.log.Log;
 import java.io.IOException;

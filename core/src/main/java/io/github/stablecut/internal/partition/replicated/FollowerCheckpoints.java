@@ -5,7 +5,7 @@ import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.Checkpoint;
 import io.github.stablecut.checkpoint.CheckpointStore;
 import io.github.stablecut.checkpoint.CheckpointView;
-import io.github.stablecut.internal.partition.PartitionLog;
+import io.github.stablecut.internal.partition.commit.PartitionLog;
 import io.github.stablecut.internal.partition.commit.PartitionOptions;
 import io.github.stablecut.internal.partition.commit.PartitionState;
 import io.github.stablecut.internal.record.CheckpointRecord;

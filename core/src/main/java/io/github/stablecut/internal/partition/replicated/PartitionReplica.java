@@ -1,10 +1,11 @@
 package io.github.stablecut.internal.partition.replicated;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.CheckpointView;
 import io.github.stablecut.internal.partition.Partition;
-import io.github.stablecut.internal.partition.PartitionLog;
 import io.github.stablecut.internal.partition.SnapshotReads;
+import io.github.stablecut.internal.partition.commit.PartitionLog;
 import io.github.stablecut.internal.partition.commit.PartitionOptions;
 import io.github.stablecut.internal.replica.Configuration;
 import io.github.stablecut.internal.replica.ConfigurationRegister;
@@ -801,6 +802,7 @@ public final class PartitionReplica implements AutoCloseable {
    * @return whether another replica is about to lead or this one had ceased to lead before; if
    *     false, there may be no leader yet
    */
+  @CanIgnoreReturnValue
   public boolean giveWay(String node, Duration atMost) {
     Partition leading = partition;
     return leading == null

@@ -1,7 +1,7 @@
 package io.github.stablecut.internal.partition.replicated;
 
 import io.github.stablecut.error.StablecutException;
-import io.github.stablecut.internal.partition.PartitionLog;
+import io.github.stablecut.internal.partition.commit.PartitionLog;
 import io.github.stablecut.internal.partition.commit.PartitionOptions;
 import io.github.stablecut.internal.replica.LogEnd;
 import io.github.stablecut.internal.replica.ReplicaMessage;

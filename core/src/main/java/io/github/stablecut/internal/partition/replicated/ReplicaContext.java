@@ -2,7 +2,7 @@ package io.github.stablecut.internal.partition.replicated;
 
 import io.github.stablecut.checkpoint.Directory;
 import io.github.stablecut.internal.partition.Partition;
-import io.github.stablecut.internal.partition.PartitionContext;
+import io.github.stablecut.internal.partition.commit.PartitionContext;
 import io.github.stablecut.internal.replica.ReplicaMessage;
 import io.github.stablecut.journal.segment.SegmentStore;
 

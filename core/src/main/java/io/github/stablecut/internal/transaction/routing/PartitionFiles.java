@@ -4,7 +4,7 @@ import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.checkpoint.Directory;
 import io.github.stablecut.checkpoint.DiskDirectory;
 import io.github.stablecut.internal.partition.Partition;
-import io.github.stablecut.internal.partition.PartitionContext;
+import io.github.stablecut.internal.partition.commit.PartitionContext;
 import io.github.stablecut.internal.partition.commit.PartitionOptions;
 import io.github.stablecut.internal.recovery.DirectoryLock;
 import io.github.stablecut.internal.recovery.FencedDirectory;

@@ -7,7 +7,7 @@ import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.testing.LossyDirectory;
 import io.github.stablecut.internal.partition.LivedPartition;
-import io.github.stablecut.internal.partition.PartitionLog;
+import io.github.stablecut.internal.partition.commit.PartitionLog;
 import io.github.stablecut.internal.partition.commit.PartitionOptions;
 import io.github.stablecut.internal.partition.commit.SavedRecord;
 import io.github.stablecut.internal.record.CheckpointRecord;

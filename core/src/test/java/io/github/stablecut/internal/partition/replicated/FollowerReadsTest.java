@@ -6,7 +6,7 @@ import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.testing.LossyDirectory;
 import io.github.stablecut.internal.partition.LivedPartition;
-import io.github.stablecut.internal.partition.PartitionLog;
+import io.github.stablecut.internal.partition.commit.PartitionLog;
 import io.github.stablecut.internal.partition.commit.PartitionOptions;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import io.github.stablecut.internal.truncation.Horizon;

@@ -246,8 +246,8 @@ public final class Elements<C> {
 
   /**
    * Discards tombstones that no transaction can refer to from now on. The time is proportional to
-   * all elements and their bytes. So many elements in pages are pruned only once tombstones
-   * outnumber the visible elements, and never if they could fill the heap.
+   * all elements and their bytes. Elements in pages are pruned only once tombstones outnumber the
+   * visible ones, and never if they could fill the heap.
    */
   public Elements<C> withoutStableTombstones(VectorClock frontier) {
     int tombstones = tree.size() - tree.visibleSize();

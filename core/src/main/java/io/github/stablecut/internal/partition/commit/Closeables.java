@@ -1,4 +1,4 @@
-package io.github.stablecut.internal.partition;
+package io.github.stablecut.internal.partition.commit;
 
 import java.util.function.Consumer;
 

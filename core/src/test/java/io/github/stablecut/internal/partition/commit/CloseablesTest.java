@@ -1,4 +1,4 @@
-package io.github.stablecut.internal.partition;
+package io.github.stablecut.internal.partition.commit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,8 +1,8 @@
-package io.github.stablecut.internal.partition;
+package io.github.stablecut.internal.partition.commit;
 
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.internal.clock.HybridClock;
-import io.github.stablecut.internal.partition.commit.Message;
+import io.github.stablecut.internal.partition.PartitionStreams;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import java.util.Set;
 import java.util.function.LongSupplier;

@@ -1,4 +1,4 @@
-package io.github.stablecut.internal.partition;
+package io.github.stablecut.internal.partition.commit;
 
 import io.github.stablecut.checkpoint.CheckpointStore;
 import io.github.stablecut.checkpoint.CheckpointView;
@@ -10,9 +10,6 @@ import io.github.stablecut.internal.cache.VersionCache;
 import io.github.stablecut.internal.index.ObjectIndex;
 import io.github.stablecut.internal.materializer.Materializer;
 import io.github.stablecut.internal.paging.PagedStates;
-import io.github.stablecut.internal.partition.commit.PartitionOptions;
-import io.github.stablecut.internal.partition.commit.PartitionState;
-import io.github.stablecut.internal.partition.commit.SessionTable;
 import io.github.stablecut.internal.truncation.MultiTypeNote;
 import io.github.stablecut.journal.GroupListener;
 import io.github.stablecut.journal.Journal;
@@ -30,10 +27,10 @@ import org.slf4j.Logger;
  * records are applied. A process that commits to the partition applies all records when it opens
  * the log. A follower applies them as they become committed.
  *
- * <p>Confined to one thread, until a {@link Partition} is made of it.
+ * <p>Confined to one thread, until a partition is made of it.
  */
 public final class PartitionLog {
-  private static final Logger LOG = Log.of(Partition.class);
+  private static final Logger LOG = Log.of(PartitionLog.class);
 
   private final PartitionOptions options;
   private final CheckpointStore checkpoints;
@@ -221,7 +218,7 @@ public final class PartitionLog {
     return journal;
   }
 
-  VersionCache cache() {
+  public VersionCache cache() {
     return cache;
   }
 
@@ -262,7 +259,7 @@ public final class PartitionLog {
   }
 
   /** Whether the opening may have dropped acknowledged records. */
-  boolean isTailDropped() {
+  public boolean isTailDropped() {
     return isTailDropped;
   }
 
