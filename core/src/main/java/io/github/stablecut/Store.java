@@ -133,7 +133,8 @@ public interface Store extends Reader, AutoCloseable {
    * @param function called on the calling thread, and again after a conflict; the rules for
    *     conditions apply. It may update only objects of the queries
    * @return the function's result, once its updates are durable
-   * @throws IllegalArgumentException if it updates another object; nothing was changed
+   * @throws IllegalArgumentException if it updates another object, or returns null; nothing was
+   *     changed
    */
   @CanIgnoreReturnValue
   <R> R compute(

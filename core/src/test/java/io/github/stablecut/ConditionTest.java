@@ -416,4 +416,13 @@ final class ConditionTest {
         .hasMessageContaining("written");
     assertThat(store.read(WRITTEN)).isZero();
   }
+
+  @Test
+  @SuppressWarnings("NullAway") // the mistake under test
+  void aFunctionThatReturnsNullIsRefused() {
+    Store store = filled(StoreOptions.defaults());
+    assertThatThrownBy(() -> store.<String>compute(List.of(STOCK), found -> null))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("returned null: return Computation.of");
+  }
 }

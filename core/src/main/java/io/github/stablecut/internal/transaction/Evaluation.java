@@ -91,7 +91,8 @@ public final class Evaluation {
   }
 
   /**
-   * Wraps a function so that it rejects updates of objects that no query reads.
+   * Wraps a function so that a null result, or an update of an object that no query reads, is
+   * rejected with {@link IllegalArgumentException}.
    *
    * @param queries what the function sees; at least one
    */
@@ -105,6 +106,10 @@ public final class Evaluation {
         queries.stream().map(query -> query.target().id()).collect(Collectors.toSet());
     return found -> {
       Computation<R> computed = function.apply(found);
+      if (computed == null) {
+        throw new IllegalArgumentException(
+            "the function of compute returned null: return Computation.of(result), with the updates to execute if there are any");
+      }
       for (Update update : computed.updates()) {
         if (!queried.contains(update.key().id())) {
           throw new IllegalArgumentException(
