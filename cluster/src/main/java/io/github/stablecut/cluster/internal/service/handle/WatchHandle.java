@@ -7,6 +7,7 @@ import io.github.stablecut.CommittedEffect;
 import io.github.stablecut.WatchOverflowException;
 import io.github.stablecut.cluster.internal.call.Answer;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.error.TransactionExpiredException;
 import io.github.stablecut.internal.thread.ManagedBlocking;
 import io.github.stablecut.internal.transaction.PeekableWatch;
@@ -42,6 +43,10 @@ public final class WatchHandle implements ClientHandles.Held {
   private final WatchOptions options;
   private final CausalToken begun;
   private final ReentrantLock lock = new ReentrantLock();
+
+  /** The position after which the watch is reopened; empty while it is open. */
+  @GuardedBy("lock")
+  private Optional<CausalToken> reopenAfter = Optional.empty();
 
   private volatile PeekableWatch watch;
   private volatile boolean isClosed;
@@ -90,6 +95,9 @@ public final class WatchHandle implements ClientHandles.Held {
   @GuardedBy("lock")
   private Answer changes(int bytes, int waitMillis, AnswerBytes answer)
       throws InterruptedException {
+    if (reopenAfter.isPresent() && !isClosed) {
+      reopen(reopenAfter.get());
+    }
     Optional<Change> next = first(waitMillis);
     boolean isLarge = next.filter(WatchHandle::isLarge).isPresent();
     if (isLarge) {
@@ -140,15 +148,31 @@ public final class WatchHandle implements ClientHandles.Held {
     } catch (WatchOverflowException e) {
       // Reopened below, as for a change that was discarded between the two calls.
     }
-    CausalToken position = watch.position();
+    reopen(watch.position());
+    Optional<Change> next = watch.peek(REREAD_TIMEOUT);
+    return next.isPresent() && watch.tryRemove() ? List.of(encode(next.get())) : List.of();
+  }
+
+  /**
+   * Closes the watch and opens it again. While the store has no free place for it, calls are
+   * refused as busy and try again.
+   */
+  @GuardedBy("lock")
+  private void reopen(CausalToken position) {
+    reopenAfter = Optional.of(position);
     watch.close();
-    watch =
-        open.apply(new WatchOptions(Optional.of(position), options.buffer(), options.hasEffects()));
+    try {
+      watch =
+          open.apply(
+              new WatchOptions(Optional.of(position), options.buffer(), options.hasEffects()));
+    } catch (LimitExceededException e) {
+      throw new BusyException(
+          "the changes buffered for all watches held too much memory, and another watch took the place of this one (store.max-watches) before it could continue: try again, or raise the setting");
+    }
+    reopenAfter = Optional.empty();
     if (isClosed) {
       watch.close();
     }
-    Optional<Change> next = watch.peek(REREAD_TIMEOUT);
-    return next.isPresent() && watch.tryRemove() ? List.of(encode(next.get())) : List.of();
   }
 
   private Optional<Change> first(int waitMillis) throws InterruptedException {
