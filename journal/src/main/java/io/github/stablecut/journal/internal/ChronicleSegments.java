@@ -22,6 +22,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import net.openhft.chronicle.bytes.Bytes;
 import net.openhft.chronicle.bytes.SyncMode;
 import net.openhft.chronicle.core.io.BackgroundResourceReleaser;
+import net.openhft.chronicle.core.io.IORuntimeException;
 import net.openhft.chronicle.queue.ExcerptAppender;
 import net.openhft.chronicle.queue.impl.single.SingleChronicleQueue;
 import net.openhft.chronicle.queue.impl.single.SingleChronicleQueueBuilder;
@@ -195,6 +196,23 @@ public final class ChronicleSegments implements SegmentStore {
    * Has Chronicle make room, and fills it with zeros, so that a sync finds its blocks allocated.
    */
   private void startExtent(int bytes) throws IOException {
+    try {
+      extend(bytes);
+    } catch (IORuntimeException e) {
+      throw failure(e);
+    }
+  }
+
+  /** Chronicle's failure to create, lengthen or map a file, with the system's reason. */
+  private IOException failure(IORuntimeException thrown) {
+    Throwable reason = thrown;
+    while (reason.getCause() instanceof IOException cause) {
+      reason = cause;
+    }
+    return new IOException(nameOf(current) + ": " + reason.getMessage(), thrown);
+  }
+
+  private void extend(int bytes) throws IOException {
     try (DocumentContext document = appender().writingDocument()) {
       try {
         Bytes<?> target = document.wire().bytes();
@@ -374,8 +392,12 @@ public final class ChronicleSegments implements SegmentStore {
     maps.clear();
     SingleChronicleQueue open = queue;
     if (open != null) {
-      open.close();
-      BackgroundResourceReleaser.releasePendingResources();
+      try {
+        open.close();
+        BackgroundResourceReleaser.releasePendingResources();
+      } catch (IORuntimeException e) {
+        throw failure(e);
+      }
     }
     AsynchronousFileChannel last = channel;
     if (last != null) {
