@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.stablecut.CausalToken;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
+import io.github.stablecut.Watch;
 import io.github.stablecut.client.ServerUnavailableException;
 import io.github.stablecut.cluster.internal.call.Answer;
 import io.github.stablecut.cluster.internal.call.Call;
@@ -17,6 +18,7 @@ import io.github.stablecut.key.Update;
 import io.github.stablecut.option.WatchOptions;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -35,6 +37,8 @@ final class SmallHeapTest {
   private static final int VALUES = 40;
   private static final int WRITERS = 8;
   private static final int ROUNDS = 2;
+  private static final int LARGE_WATCHES = 20;
+  private static final int LARGE_CHANGES = 4;
 
   @TempDir private Path directory;
 
@@ -144,6 +148,38 @@ final class SmallHeapTest {
         client.close();
       }
       assertServes(server);
+    }
+  }
+
+  @Test
+  void manyWatchesOfOneClientCatchUpOverLargeChanges() throws Exception {
+    try (ServerProcess server = start()) {
+      ExecutorService watchers = Executors.newFixedThreadPool(LARGE_WATCHES);
+      try (Store store = connect(server)) {
+        CausalToken begin = store.update(Key.counter("wl", "c").increment());
+        var key = Key.register("wl", "r", Codec.bytes());
+        for (int i = 0; i < LARGE_CHANGES; i++) {
+          retry(() -> store.update(key.assign(Bytes.wrap(new byte[14 << 20]))));
+        }
+        List<CompletableFuture<Void>> all = new ArrayList<>();
+        for (int i = 0; i < LARGE_WATCHES; i++) {
+          all.add(CompletableFuture.runAsync(() -> catchUp(store, begin), watchers));
+        }
+        all.forEach(CompletableFuture::join);
+      } finally {
+        watchers.shutdown();
+      }
+      assertServes(server);
+    }
+  }
+
+  private static void catchUp(Store store, CausalToken begin) {
+    try (Watch watch = store.watch("wl", "", WatchOptions.after(begin).withEffects())) {
+      for (int changes = 0; changes < LARGE_CHANGES; ) {
+        changes += watch.poll(Duration.ofSeconds(10)).isPresent() ? 1 : 0;
+      }
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
     }
   }
 

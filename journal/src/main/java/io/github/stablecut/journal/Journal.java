@@ -3,6 +3,7 @@ package io.github.stablecut.journal;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.journal.segment.CorruptJournalException;
+import io.github.stablecut.journal.segment.LargeRecords;
 import io.github.stablecut.journal.segment.LogSpace;
 import io.github.stablecut.journal.segment.NumberedVisitor;
 import io.github.stablecut.journal.segment.OpenViews;
@@ -71,7 +72,7 @@ public final class Journal implements AutoCloseable {
     this.options = options;
     this.segments = new SegmentInfos(log.segments());
     this.numbers = numbers;
-    this.reader = new LogReader(store, segments, numbers);
+    this.reader = new LogReader(store, segments, numbers, options.maxRecordBytes());
     this.writer = new GroupWriter(store, options, log, segments, numbers);
     this.disk = new DiskReserve(store, options);
     this.flusher = new GroupFlusher(options, listener, writer, disk);
@@ -348,8 +349,17 @@ public final class Journal implements AutoCloseable {
    * @throws CorruptJournalException if what is there isn't what was written
    */
   public void scanWhile(long from, Predicate<StoredRecord> visitor) {
+    scanWhile(from, visitor, LargeRecords.ALL);
+  }
+
+  /**
+   * As {@link #scanWhile(long, Predicate)}.
+   *
+   * @param large decides about large records
+   */
+  public void scanWhile(long from, Predicate<StoredRecord> visitor, LargeRecords large) {
     try {
-      reader.scanWhile(from, flusher.lastDurable(), visitor);
+      reader.scanWhile(from, flusher.lastDurable(), visitor, large);
     } catch (InternalError e) {
       throw unreadable(e);
     }

@@ -1,6 +1,7 @@
 package io.github.stablecut.journal;
 
 import io.github.stablecut.journal.segment.CorruptJournalException;
+import io.github.stablecut.journal.segment.LargeRecords;
 import io.github.stablecut.journal.segment.NumberedVisitor;
 import io.github.stablecut.journal.segment.Position;
 import io.github.stablecut.journal.segment.RecordAssembler;
@@ -28,6 +29,7 @@ final class LogReader {
   private final SegmentStore store;
   private final SegmentInfos segments;
   private final RecordNumbers numbers;
+  private final int maxRecordBytes;
 
   /**
    * The last record read that has several frames, as long as memory allows. It contains many items,
@@ -35,8 +37,9 @@ final class LogReader {
    */
   private volatile SoftReference<StoredRecord> lastLarge = new SoftReference<>(null);
 
-  LogReader(SegmentStore store, SegmentInfos segments, RecordNumbers numbers) {
+  LogReader(SegmentStore store, SegmentInfos segments, RecordNumbers numbers, int maxRecordBytes) {
     this.store = store;
+    this.maxRecordBytes = maxRecordBytes;
     this.segments = segments;
     this.numbers = numbers;
   }
@@ -123,6 +126,16 @@ final class LogReader {
    *     segment found would then leave a gap
    */
   void scanWhile(long from, long lastSequence, Predicate<StoredRecord> visitor) {
+    scanWhile(from, lastSequence, visitor, LargeRecords.ALL);
+  }
+
+  /**
+   * As {@link #scanWhile(long, long, Predicate)}.
+   *
+   * @param large decides about large records
+   */
+  void scanWhile(
+      long from, long lastSequence, Predicate<StoredRecord> visitor, LargeRecords large) {
     RecordAssembler assembler = new RecordAssembler();
     if (Position.offset(from) == 0) {
       assembler.skipContinued();
@@ -137,7 +150,7 @@ final class LogReader {
       next = infos.hasNext() ? infos.next() : null;
       long end = Math.min(lastSequence, next == null ? Long.MAX_VALUE : next.firstSequence() - 1);
       try (SegmentView view = view(info.number())) {
-        if (!walk(cursor(info, view.bytes(), from), end, assembler, visitor)) {
+        if (!walk(cursor(info, view.bytes(), from), end, assembler, visitor, large)) {
           return;
         }
       }
@@ -145,7 +158,11 @@ final class LogReader {
   }
 
   private boolean walk(
-      SegmentCursor cursor, long end, RecordAssembler assembler, Predicate<StoredRecord> visitor) {
+      SegmentCursor cursor,
+      long end,
+      RecordAssembler assembler,
+      Predicate<StoredRecord> visitor,
+      LargeRecords large) {
     while (cursor.expected() <= end) {
       if (!cursor.advance()) {
         if (!segments.has(cursor.segment())) {
@@ -156,6 +173,14 @@ final class LogReader {
         throw damaged(cursor.segment(), at, cursor.found(at));
       }
       if (RecordFormat.kind(cursor.bytes(), cursor.at()) >= 0) {
+        LargeRecords.Decision decision = decision(cursor, large);
+        if (decision == LargeRecords.Decision.STOP) {
+          return false;
+        }
+        if (decision == LargeRecords.Decision.SKIP) {
+          assembler.skipContinued();
+          continue;
+        }
         Optional<StoredRecord> stored = assembler.accept(cursor);
         if (stored.isPresent() && !visitor.test(stored.get())) {
           return false;
@@ -163,6 +188,15 @@ final class LogReader {
       }
     }
     return true;
+  }
+
+  private LargeRecords.Decision decision(SegmentCursor cursor, LargeRecords large) {
+    ByteBuffer bytes = cursor.bytes();
+    int at = cursor.at();
+    long length = RecordFormat.isLast(bytes, at) ? RecordFormat.length(bytes, at) : maxRecordBytes;
+    return RecordFormat.isFirst(bytes, at) && length > LargeRecords.LARGE_BYTES
+        ? large.decide(Position.of(cursor.segment(), at), length)
+        : LargeRecords.Decision.READ;
   }
 
   private SegmentCursor cursor(SegmentInfo info, ByteBuffer bytes, long from) {

@@ -1,7 +1,9 @@
 package io.github.stablecut.internal.thread;
 
+import java.util.Optional;
 import java.util.concurrent.ForkJoinPool.ManagedBlocker;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -28,6 +30,14 @@ public final class HeapPermits {
    * which waits for these permits, and never for user code.
    */
   public static final HeapPermits WRITES = new HeapPermits(Runtime.getRuntime().maxMemory() / 8);
+
+  /**
+   * The permits for large records that watches read from journals, until they count as {@code
+   * WatchMemory}; an eighth of the heap for all stores of the process.
+   *
+   * <p>Invariant: only watches acquire these permits, and neither commits nor folds wait for them.
+   */
+  public static final HeapPermits WATCHES = new HeapPermits(Runtime.getRuntime().maxMemory() / 8);
 
   /** Requests below this size need no permits. */
   public static final long FREE_BYTES = 256 << 10;
@@ -85,6 +95,56 @@ public final class HeapPermits {
       }
     }
     return wait;
+  }
+
+  /**
+   * Acquires permits if they are available by a time of {@link System#nanoTime}; after that time,
+   * only if they are available at once and no other thread waits.
+   *
+   * @return the permits; empty if they were not available
+   */
+  public Optional<Held> tryAcquire(long bytes, long deadlineNanos) throws InterruptedException {
+    if (bytes < FREE_BYTES) {
+      return Optional.of(NOTHING);
+    }
+    TimedWait wait = new TimedWait((int) Math.min(units, bytes / UNIT), deadlineNanos);
+    ManagedBlocking.block(wait);
+    return wait.isHeld.get() ? Optional.of(wait) : Optional.empty();
+  }
+
+  /** A wait for permits until a time, which then holds them. */
+  private final class TimedWait implements ManagedBlocker, Held {
+    private final int wanted;
+    private final long deadlineNanos;
+    private final AtomicBoolean isHeld = new AtomicBoolean();
+    private boolean isOver;
+
+    TimedWait(int wanted, long deadlineNanos) {
+      this.wanted = wanted;
+      this.deadlineNanos = deadlineNanos;
+    }
+
+    @Override
+    public boolean block() throws InterruptedException {
+      if (!isOver) {
+        long nanos = Math.max(0, deadlineNanos - System.nanoTime());
+        isHeld.set(free.tryAcquire(wanted, nanos, TimeUnit.NANOSECONDS));
+        isOver = true;
+      }
+      return true;
+    }
+
+    @Override
+    public boolean isReleasable() {
+      return isOver;
+    }
+
+    @Override
+    public void close() {
+      if (isHeld.compareAndSet(true, false)) {
+        free.release(wanted);
+      }
+    }
   }
 
   /** A wait for permits, which then holds them. It acquires them once. */

@@ -31,4 +31,13 @@ public interface CommitHistory {
    * @throws io.github.stablecut.error.SnapshotTruncatedException if the next commits were truncated
    */
   Piece read(int most);
+
+  /**
+   * As {@link #read(int)}.
+   *
+   * @param large permits large records; the piece ends before one that it refuses
+   */
+  default Piece read(int most, LargeReads large) {
+    return read(most);
+  }
 }

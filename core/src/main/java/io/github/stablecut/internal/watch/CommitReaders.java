@@ -1,9 +1,11 @@
 package io.github.stablecut.internal.watch;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.github.stablecut.internal.thread.HeapPermits;
 import java.security.SecureRandom;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +19,9 @@ public final class CommitReaders {
    * The maximum number of readers; the least recently used one is evicted and has to search again.
    */
   private static final int MOST = 256;
+
+  /** How long a request waits for the memory of a large record. */
+  private static final long LARGE_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private static final SecureRandom STATES = new SecureRandom();
 
@@ -45,10 +50,32 @@ public final class CommitReaders {
             ? known.history
             : source.history(reading.after(), reading.wanted());
     source.stableAfter(reading.moveOn());
-    CommitHistory.Piece piece = history.read(reading.most());
+    CommitHistory.Piece piece = read(history, reading.most());
     long state = STATES.nextLong(1, Long.MAX_VALUE);
     put(reading.reader(), new Reader(history, state));
     return new CommitReadRequest.Piece(state, piece.writes(), piece.complete(), piece.atEnd());
+  }
+
+  /**
+   * Reads a piece. If other watches occupy the memory for large records for too long, the piece
+   * ends before the first of them, and the next request tries again.
+   */
+  private static CommitHistory.Piece read(CommitHistory history, int most) {
+    try (LargeReads large = new LargeReads(HeapPermits.WATCHES)) {
+      CommitHistory.Piece piece = history.read(most, large);
+      return piece.writes().isEmpty() && large.isRefused() && awaitLarge(large)
+          ? history.read(most, large)
+          : piece;
+    }
+  }
+
+  private static boolean awaitLarge(LargeReads large) {
+    try {
+      return large.await(System.nanoTime() + LARGE_WAIT_NANOS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
   }
 
   /** Removes a reader, so that no other thread uses it meanwhile. */

@@ -9,6 +9,7 @@ import io.github.stablecut.internal.record.RecordKind;
 import io.github.stablecut.internal.record.TransactionId;
 import io.github.stablecut.internal.record.TransactionRecord;
 import io.github.stablecut.journal.Journal;
+import io.github.stablecut.journal.segment.LargeRecords;
 import io.github.stablecut.journal.segment.StoredRecord;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.LongPredicate;
 import java.util.function.Supplier;
 
 /**
@@ -49,7 +51,7 @@ public final class JournalCommits<T> {
   private static final int MOST_RECORDS = 4_096;
 
   /** The maximum size of a piece's selected data, in bytes. */
-  private static final long MOST_BYTES = 1 << 20;
+  static final long MOST_BYTES = 1 << 20;
 
   /**
    * The parts of the partition that are read.
@@ -141,13 +143,22 @@ public final class JournalCommits<T> {
    * @throws io.github.stablecut.error.SnapshotTruncatedException if the next commits were truncated
    */
   public Piece<T> read(int most) {
+    return read(most, bytes -> true);
+  }
+
+  /**
+   * As {@link #read(int)}.
+   *
+   * @param mayBegin whether a large record of a size may be read; if not, the piece ends before it
+   */
+  Piece<T> read(int most, LongPredicate mayBegin) {
     VectorClock stable = parts.stable.get();
     long durable = parts.journal.durable();
-    Pass pass = new Pass(stable, most);
+    Pass pass = new Pass(stable, most, mayBegin);
     try {
       // If only time has passed, the last record need not be read again.
       if (!isRead || durable != readDurable) {
-        parts.journal.scanWhile(position, pass::accept);
+        parts.journal.scanWhile(position, pass::accept, pass::decide);
         readDurable = pass.atEnd ? durable : -1;
       }
     } catch (IllegalArgumentException e) {
@@ -160,6 +171,11 @@ public final class JournalCommits<T> {
     }
     // Commits may have been truncated during the pass: don't report an incomplete result.
     parts.checkKept.accept(complete);
+    if (pass.isRefused && !pass.mayEnd()) {
+      // The commits found are incomplete: later passes read these records again.
+      skippedUpTo = Math.max(skippedUpTo, pass.last);
+      return new Piece<>(List.of(), complete, false);
+    }
     advancePast(pass);
     return new Piece<>(List.copyOf(pass.found), complete, pass.atEnd);
   }
@@ -192,6 +208,7 @@ public final class JournalCommits<T> {
   private final class Pass {
     private final VectorClock stable;
     private final int most;
+    private final LongPredicate mayBegin;
     private final List<T> found = new ArrayList<>();
 
     private long last = position;
@@ -206,9 +223,30 @@ public final class JournalCommits<T> {
     private long bytes;
     private boolean atEnd = true;
 
-    Pass(VectorClock stable, int most) {
+    /** Whether the pass ended before a large record. */
+    private boolean isRefused;
+
+    Pass(VectorClock stable, int most, LongPredicate mayBegin) {
+      this.mayBegin = mayBegin;
       this.stable = stable;
       this.most = most;
+    }
+
+    LargeRecords.Decision decide(long at, long bytes) {
+      if (isRead && at == position) {
+        return LargeRecords.Decision.SKIP;
+      }
+      if (mayBegin.test(bytes)) {
+        return LargeRecords.Decision.READ;
+      }
+      isRefused = true;
+      atEnd = false;
+      return LargeRecords.Decision.STOP;
+    }
+
+    /** Whether no skipped records prevent that the pass ends before the end of the journal. */
+    private boolean mayEnd() {
+      return firstSkipped == 0 && last >= skippedUpTo;
     }
 
     /** Processes a record; returns whether this piece continues with the next one. */
@@ -231,8 +269,7 @@ public final class JournalCommits<T> {
       }
       last = stored.position();
       records++;
-      boolean mayEnd = firstSkipped == 0 && last >= skippedUpTo;
-      atEnd = !mayEnd || (records < MOST_RECORDS && bytes < MOST_BYTES && found.size() < most);
+      atEnd = !mayEnd() || (records < MOST_RECORDS && bytes < MOST_BYTES && found.size() < most);
       return atEnd;
     }
 

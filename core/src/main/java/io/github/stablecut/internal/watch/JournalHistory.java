@@ -27,7 +27,15 @@ public final class JournalHistory implements CommitHistory {
 
   @Override
   public Piece read(int most) {
-    JournalCommits.Piece<CommittedWrites> piece = commits.read(most);
+    return piece(commits.read(most));
+  }
+
+  @Override
+  public Piece read(int most, LargeReads large) {
+    return piece(commits.read(most, large::tryBegin));
+  }
+
+  private static Piece piece(JournalCommits.Piece<CommittedWrites> piece) {
     return new Piece(piece.found(), piece.complete(), piece.atEnd());
   }
 

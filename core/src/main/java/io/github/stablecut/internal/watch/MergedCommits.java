@@ -1,6 +1,7 @@
 package io.github.stablecut.internal.watch;
 
 import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.internal.thread.HeapPermits;
 import java.util.List;
 import java.util.Optional;
 
@@ -12,6 +13,9 @@ abstract class MergedCommits implements WatchSource {
   final WatchDispatcher dispatcher;
   final WatchBuffer buffer;
   final CommitMerger merger;
+
+  /** The permits of a call that reads large records, until these are charged. */
+  final LargeReads largeReads = new LargeReads(HeapPermits.WATCHES);
 
   /** The ordered commits that the user has not removed. */
   final DeliveryQueue deliveries;
@@ -53,17 +57,29 @@ abstract class MergedCommits implements WatchSource {
 
   @Override
   public final Optional<OrderedCommit> peek(long deadlineNanos) throws InterruptedException {
-    do {
-      if (deliveries.isExhausted()) {
-        readMore(deadlineNanos);
-      }
-      Optional<OrderedCommit> next = deliveries.peek();
-      if (next.isPresent()) {
-        return next;
-      }
-      advance();
-    } while (System.nanoTime() < deadlineNanos && buffer.state() == WatchBuffer.State.OPEN);
-    return Optional.empty();
+    try (largeReads) {
+      // A large commit may wait for a pass over each other partition.
+      int largePasses = dispatcher.sources().size() + 1;
+      do {
+        if (deliveries.isExhausted()) {
+          if (!largeReads.await(deadlineNanos)) {
+            return Optional.empty();
+          }
+          readMore(deadlineNanos);
+        }
+        Optional<OrderedCommit> next = deliveries.peek();
+        if (next.isPresent()) {
+          return next;
+        }
+        advance();
+        if (largeReads.isHolding() && largePasses-- == 0) {
+          // Other watches need not wait for an undecided transaction.
+          largeReads.close();
+        }
+      } while ((System.nanoTime() < deadlineNanos || largeReads.isHolding())
+          && buffer.state() == WatchBuffer.State.OPEN);
+      return Optional.empty();
+    }
   }
 
   @Override

@@ -132,7 +132,9 @@ public final class WatchReader extends MergedCommits {
   /** Reads a piece of the journal of the partition that is furthest behind. */
   private void readPast(long deadlineNanos) throws InterruptedException {
     // Commits before the joining point can be read once they are stable.
-    if (joined.isPresent() && !buffer.awaitComplete(joined.get(), deadlineNanos)) {
+    // While other watches wait for the permits of this one, it does not wait.
+    long untilNanos = largeReads.isHolding() ? System.nanoTime() : deadlineNanos;
+    if (joined.isPresent() && !buffer.awaitComplete(joined.get(), untilNanos)) {
       return;
     }
     int next = joined.isPresent() ? atEnd.nextClearBit(0) : merger.slowest(isHeldUp ? atEnd : NONE);
@@ -141,7 +143,7 @@ public final class WatchReader extends MergedCommits {
       dispatcher.sources().get(next).stableAfter(dispatcher.newestAfter(merger.position()));
     }
     VectorClock before = merger.complete();
-    CommitHistory.Piece piece = histories.get(next).read(buffer.capacity());
+    CommitHistory.Piece piece = histories.get(next).read(buffer.capacity(), largeReads);
     piece.writes().forEach(merger::add);
     merger.complete(next, piece.complete());
     deliverFromJournal(merger.release());

@@ -59,6 +59,20 @@ class HeapPermitsTest {
   }
 
   @Test
+  void aTimedAcquisitionEndsAtItsDeadline() throws InterruptedException {
+    HeapPermits.Held all = room.acquire(100 * MEBIBYTE);
+    assertThat(room.tryAcquire(3 * MEBIBYTE, System.nanoTime() + 1_000_000)).isEmpty();
+    all.close();
+
+    HeapPermits.Held some = room.tryAcquire(6 * MEBIBYTE, System.nanoTime()).orElseThrow();
+    assertThat(room.tryAcquire(6 * MEBIBYTE, System.nanoTime())).isEmpty();
+    some.close();
+    some.close();
+    assertThat(room.tryAcquire(6 * MEBIBYTE, System.nanoTime())).isPresent();
+    assertThat(room.tryAcquire(6 * MEBIBYTE, System.nanoTime())).isEmpty();
+  }
+
+  @Test
   void smallHoldersNeedNoPermit() {
     HeapPermits.Held all = room.acquire(100 * MEBIBYTE);
 

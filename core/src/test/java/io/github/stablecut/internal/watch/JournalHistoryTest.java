@@ -18,6 +18,7 @@ import io.github.stablecut.internal.record.RecordKind;
 import io.github.stablecut.internal.record.TransactionId;
 import io.github.stablecut.internal.record.TransactionMetadata;
 import io.github.stablecut.internal.record.TransactionRecord;
+import io.github.stablecut.internal.thread.HeapPermits;
 import io.github.stablecut.journal.GroupListener;
 import io.github.stablecut.journal.Journal;
 import io.github.stablecut.journal.JournalFailedException;
@@ -32,6 +33,8 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Commits read back from a journal. */
 final class JournalHistoryTest {
@@ -134,8 +137,7 @@ final class JournalHistoryTest {
         0);
   }
 
-  @Test
-  void aChunkWithEffectsEndsAfterAMebibyteOfThem() {
+  private void commitLarge(long time, int bytes) {
     byte[] body =
         TransactionRecord.encode(
             0,
@@ -149,11 +151,67 @@ final class JournalHistoryTest {
                         CallTypes.encodeEffect(
                             LwwRegister.TYPE,
                             new LwwRegister.Write(
-                                Dot.self(0), Optional.of(Bytes.wrap(new byte[600_000]))))))));
+                                Dot.self(0), Optional.of(Bytes.wrap(new byte[bytes]))))))));
+    TransactionRecord.setCommitTime(body, time);
+    append(RecordKind.TRANSACTION, body);
+  }
+
+  /** A record of one frame, and one of several. */
+  @ParameterizedTest
+  @ValueSource(ints = {100_000, 3_000_000})
+  void aPieceEndsBeforeALargeRecordThatHasNoPermits(int bytes) throws InterruptedException {
+    commit(1);
+    commitLarge(2, bytes);
+    commit(3);
+    JournalHistory history = after(0);
+    stable.set(VectorClock.of(3));
+    LargeReads reads = new LargeReads(HeapPermits.WATCHES);
+    HeapPermits.Held all = HeapPermits.WATCHES.acquire(Long.MAX_VALUE);
+    try {
+      check(history.read(100, reads), 1, false, 1L);
+      check(history.read(100, reads), 1, false);
+      assertThat(reads.await(System.nanoTime())).isFalse();
+    } finally {
+      all.close();
+    }
+
+    assertThat(reads.await(System.nanoTime())).isTrue();
+    check(history.read(1, reads), 2, false, 2L);
+    reads.close();
+    HeapPermits.Held again = HeapPermits.WATCHES.acquire(Long.MAX_VALUE);
+    try {
+      check(history.read(100, reads), 3, true, 3L);
+    } finally {
+      again.close();
+    }
+  }
+
+  @Test
+  void aPieceThatSkippedACommitIsRepeatedIfALargeRecordHasNoPermits() {
+    commit(5);
+    prepare(FIRST, 8);
+    prepare(SECOND, 12);
+    commit(20);
+    learn(FIRST, 10);
+    commitLarge(21, 100_000);
+    JournalHistory history = after(0);
+    stable.set(VectorClock.of(11));
+    LargeReads reads = new LargeReads(HeapPermits.WATCHES);
+    HeapPermits.Held all = HeapPermits.WATCHES.acquire(Long.MAX_VALUE);
+    try {
+      check(history.read(100, reads), 0, false);
+    } finally {
+      all.close();
+    }
+
+    check(history.read(100, reads), 11, true, 5L, 10L);
+    reads.close();
+  }
+
+  @Test
+  void aChunkWithEffectsEndsAfterAMebibyteOfThem() {
     for (long time = 1; time <= 5; time++) {
-      byte[] next = body.clone();
-      TransactionRecord.setCommitTime(next, time);
-      append(RecordKind.TRANSACTION, next);
+      commitLarge(time, 600_000);
     }
 
     check(readAt(5, after(VectorClock.ZERO, true), 100), 2, false, 1L, 2L);
