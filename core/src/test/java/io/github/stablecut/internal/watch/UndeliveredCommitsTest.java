@@ -36,8 +36,10 @@ final class UndeliveredCommitsTest {
       Bytes id = Bytes.wrap(new byte[idBytes]);
       past.add(
           new CommittedWrites(vector, Set.of(new CommittedWrites.Written(id, PnCounter.TYPE))));
-      stable = stable.join(vector);
-      feed.publish(List.of(new MinimalCommit(vector, id)), Optional::of, stable);
+      VectorClock reached = stable.join(vector);
+      feed.publish(List.of(new MinimalCommit(vector, id)), Optional::of, reached);
+      // Last: a commit at or before the stable vector was published.
+      stable = reached;
       feed.wake();
     }
 
