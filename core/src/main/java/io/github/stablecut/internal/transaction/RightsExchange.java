@@ -91,7 +91,7 @@ final class RightsExchange implements AutoCloseable {
     others.sort(Comparator.comparing((Integer other) -> rights.getOrDefault(other, 0L)).reversed());
     List<Integer> asked = new ArrayList<>();
     long needed = missing;
-    boolean isDue = isDue(counter);
+    boolean isDue = markIfDue(counter);
     for (int i = 0; i < others.size() && needed > 0; i++) {
       int other = others.get(i);
       asked.add(other);
@@ -103,7 +103,7 @@ final class RightsExchange implements AutoCloseable {
     return asked;
   }
 
-  private boolean isDue(Bytes counter) {
+  private boolean markIfDue(Bytes counter) {
     long now = System.nanoTime();
     synchronized (askedAtNanos) {
       OptionalLong last = askedAtNanos.get(group.own(), counter);

@@ -20,7 +20,7 @@ record NameConflicts(RecordStorage storage) {
   /** Returns the tables of a namespace after recording the name of each. */
   TableNames settled(String namespace) {
     TableNames names = TableNames.of(storage, namespace);
-    while (isUnsettled(names)) {
+    while (settleUnrecorded(names)) {
       names = TableNames.of(storage, namespace);
     }
     return names;
@@ -29,14 +29,14 @@ record NameConflicts(RecordStorage storage) {
   /** Records the names of all tables. */
   void settleAll() {
     for (TableNames names : TableNames.all(storage)) {
-      if (isUnsettled(names)) {
+      if (settleUnrecorded(names)) {
         TableNames unused = settled(names.namespace());
       }
     }
   }
 
   /** Returns whether a name was unrecorded; if so, records at least some of them. */
-  private boolean isUnsettled(TableNames names) {
+  private boolean settleUnrecorded(TableNames names) {
     boolean isUnsettled = false;
     for (Map.Entry<String, TableEntry> named : names.tables().entrySet()) {
       TableName name = new TableName(names.namespace(), named.getKey());

@@ -40,10 +40,10 @@ final class StoredAdministration {
   }
 
   void dropNamespace(String namespace) {
-    while (!isDropped(namespace)) {}
+    while (!tryDrop(namespace)) {}
   }
 
-  private boolean isDropped(String namespace) {
+  private boolean tryDrop(String namespace) {
     RecordReadSet seen = seenNamespace(namespace);
     Set<String> tables = TableNames.of(storage, namespace).tables().keySet();
     if (!tables.isEmpty()) {
@@ -69,10 +69,10 @@ final class StoredAdministration {
 
   void createTable(Table table) {
     checkKey(table);
-    while (!isCreated(table)) {}
+    while (!tryCreate(table)) {}
   }
 
-  private boolean isCreated(Table table) {
+  private boolean tryCreate(Table table) {
     TableName name = table.name();
     RecordReadSet namespace = seenNamespace(name.namespace());
     TableNames names = settlement.settled(name.namespace());
@@ -114,10 +114,10 @@ final class StoredAdministration {
   }
 
   void dropTable(TableName name) {
-    while (!isDropped(name)) {}
+    while (!tryDrop(name)) {}
   }
 
-  private boolean isDropped(TableName name) {
+  private boolean tryDrop(TableName name) {
     TableNames names = settlement.settled(name.namespace());
     TableEntry table = find(names, name);
     boolean isDropped =
@@ -131,10 +131,10 @@ final class StoredAdministration {
   }
 
   void truncateTable(TableName name) {
-    while (!isTruncated(name)) {}
+    while (!tryTruncate(name)) {}
   }
 
-  private boolean isTruncated(TableName name) {
+  private boolean tryTruncate(TableName name) {
     TableNames names = settlement.settled(name.namespace());
     TableEntry table = find(names, name);
     Bytes after = RecordSpaces.next(table.place());
@@ -160,10 +160,10 @@ final class StoredAdministration {
 
   void renameTable(TableName name, String newName) {
     TableName target = new TableName(name.namespace(), newName);
-    while (!isRenamed(name, target)) {}
+    while (!tryRename(name, target)) {}
   }
 
-  private boolean isRenamed(TableName name, TableName target) {
+  private boolean tryRename(TableName name, TableName target) {
     TableNames names = settlement.settled(name.namespace());
     TableEntry table = find(names, name);
     checkFree(names, target);
@@ -181,7 +181,7 @@ final class StoredAdministration {
   void repairTable(Table table) {
     checkKey(table);
     TableRepair repair = new TableRepair(storage, schemas, settlement);
-    while (!repair.isRepaired(table)) {}
+    while (!repair.tryRepair(table)) {}
     changes.build(table.name());
   }
 

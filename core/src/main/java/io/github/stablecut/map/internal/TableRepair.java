@@ -20,7 +20,7 @@ record TableRepair(RecordStorage storage, Schemas schemas, NameConflicts settlem
    *
    * @return false if others changed the table meanwhile
    */
-  boolean isRepaired(Table table) {
+  boolean tryRepair(Table table) {
     TableName name = table.name();
     TableNames names = settlement.settled(name.namespace());
     Optional<Schema> before = known(names, table);

@@ -30,35 +30,35 @@ public final class LimitedLog extends Slf4jLoggingFilter {
 
   @Override
   public boolean isErrorEnabled(Class<?> logClass, String logSource) {
-    return super.isErrorEnabled(logClass, logSource) && isAdmitted(logClass);
+    return super.isErrorEnabled(logClass, logSource) && admit(logClass);
   }
 
   @Override
   public boolean isWarningEnabled(Class<?> logClass, String logSource) {
-    return super.isWarningEnabled(logClass, logSource) && isAdmitted(logClass);
+    return super.isWarningEnabled(logClass, logSource) && admit(logClass);
   }
 
   @Override
   public boolean isInfoEnabled(Class<?> logClass, String logSource) {
-    return super.isInfoEnabled(logClass, logSource) && isAdmitted(logClass);
+    return super.isInfoEnabled(logClass, logSource) && admit(logClass);
   }
 
   @Override
   public boolean isErrorEnabled(Class<?> logClass, String logSource, LogMarker marker) {
-    return super.isErrorEnabled(logClass, logSource, marker) && isAdmitted(logClass);
+    return super.isErrorEnabled(logClass, logSource, marker) && admit(logClass);
   }
 
   @Override
   public boolean isWarningEnabled(Class<?> logClass, String logSource, LogMarker marker) {
-    return super.isWarningEnabled(logClass, logSource, marker) && isAdmitted(logClass);
+    return super.isWarningEnabled(logClass, logSource, marker) && admit(logClass);
   }
 
   @Override
   public boolean isInfoEnabled(Class<?> logClass, String logSource, LogMarker marker) {
-    return super.isInfoEnabled(logClass, logSource, marker) && isAdmitted(logClass);
+    return super.isInfoEnabled(logClass, logSource, marker) && admit(logClass);
   }
 
-  private boolean isAdmitted(Class<?> logClass) {
+  private boolean admit(Class<?> logClass) {
     var admitted =
         limits.computeIfAbsent(logClass, type -> new LogLimit(5, PERIOD, System::nanoTime)).admit();
     if (admitted.orElse(0) > 0) {

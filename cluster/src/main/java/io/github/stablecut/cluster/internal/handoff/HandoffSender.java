@@ -349,7 +349,7 @@ public final class HandoffSender {
    * Completes the handoff if its mark is on disk although no other node has learned of it: the next
    * start would delete the partition.
    */
-  private boolean isGiven(int partition, Handoff handoff) {
+  private boolean finishIfGiven(int partition, Handoff handoff) {
     try {
       Optional<MoveMark> given = given(partition, handoff.copy.move());
       if (given.isPresent()) {
@@ -367,7 +367,7 @@ public final class HandoffSender {
    * Reopens the partition. The move stays in progress until then, so that no other step opens it.
    */
   private void takeBack(int partition, Handoff handoff) {
-    if (handoffs.get(partition) != handoff || isGiven(partition, handoff)) {
+    if (handoffs.get(partition) != handoff || finishIfGiven(partition, handoff)) {
       return;
     }
     LOG.warn(

@@ -65,13 +65,15 @@ final class ReplicaFragments {
       exceeding = Optional.of(id);
     }
     boolean isRefusable = !exceeding.equals(Optional.of(id));
-    return fragments.keep(id, piece, isRefusable) || isDropped(source);
+    boolean isKept = fragments.keep(id, piece, isRefusable);
+    if (!isKept) {
+      recordDrop(source);
+    }
+    return isKept;
   }
 
-  /** Records a dropped message; returns false. */
-  private boolean isDropped(Source source) {
+  private void recordDrop(Source source) {
     dropped.put(source, nanoTime.getAsLong());
-    return false;
   }
 
   /** As {@link InboundFragments#single}. */
@@ -82,7 +84,7 @@ final class ReplicaFragments {
     boolean isNext = isNext(source);
     Optional<InboundFragments.CompleteMessage> whole = fragments.single(only, !isNext);
     if (whole.isEmpty()) {
-      boolean unused = isDropped(source);
+      recordDrop(source);
     } else {
       dropped.remove(source);
       if (isNext) {

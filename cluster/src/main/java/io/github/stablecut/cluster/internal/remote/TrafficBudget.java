@@ -186,7 +186,7 @@ public final class TrafficBudget {
    */
   CompletableFuture<Reservation> request(long bytes) {
     Waiting waiting = new Waiting(counted(bytes), new Reservation(counted(bytes)));
-    if (!isGranted(waiting)) {
+    if (!tryGrant(waiting)) {
       // Before it waits: a later failure would go unnoticed.
       var unused =
           waiting.granted.whenComplete(
@@ -200,7 +200,7 @@ public final class TrafficBudget {
     return waiting.granted;
   }
 
-  private synchronized boolean isGranted(Waiting waiting) {
+  private synchronized boolean tryGrant(Waiting waiting) {
     if (waiting.bytes > 0 && (!queue.isEmpty() || !hasRoom(waiting.bytes))) {
       return false;
     }
