@@ -52,16 +52,15 @@ class CatalogueTest {
     assertThat(implementations()).isNotEmpty().allMatch(registered::contains);
   }
 
-  /** The public classes of this package, excluding tests, that are types. */
+  /** The public classes of this package and those below it, excluding tests, that are types. */
   private static List<Class<?>> implementations() throws IOException, URISyntaxException {
-    Path classes =
-        Path.of(CrdtType.class.getProtectionDomain().getCodeSource().getLocation().toURI())
-            .resolve(CrdtType.class.getPackageName().replace('.', '/'));
-    try (Stream<Path> files = Files.list(classes)) {
+    Path root = Path.of(CrdtType.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+    try (Stream<Path> files =
+        Files.walk(root.resolve(CrdtType.class.getPackageName().replace('.', '/')))) {
       return files
-          .map(file -> file.getFileName().toString())
-          .filter(name -> name.endsWith(".class") && !name.equals("package-info.class"))
-          .<Class<?>>map(name -> load(name.replace(".class", "")))
+          .map(file -> root.relativize(file).toString())
+          .filter(name -> name.endsWith(".class") && !name.endsWith("-info.class"))
+          .<Class<?>>map(name -> load(name.replace(".class", "").replace('/', '.')))
           .filter(CrdtType.class::isAssignableFrom)
           .filter(type -> !Modifier.isAbstract(type.getModifiers()))
           .filter(type -> Modifier.isPublic(type.getModifiers()))
@@ -73,7 +72,7 @@ class CatalogueTest {
 
   private static Class<?> load(String name) {
     try {
-      return Class.forName(CrdtType.class.getPackageName() + "." + name);
+      return Class.forName(name);
     } catch (ClassNotFoundException e) {
       throw new LinkageError(name, e);
     }

@@ -91,10 +91,12 @@ public abstract class Specification<S, O, E, V> {
       return BoundedCounterProperties.inMap();
     }
     try {
-      return Class.forName(type.getClass().getName() + "Properties")
-          .asSubclass(Specification.class)
-          .getDeclaredConstructor()
-          .newInstance();
+      var constructor =
+          Class.forName(type.getClass().getName() + "Properties")
+              .asSubclass(Specification.class)
+              .getDeclaredConstructor();
+      constructor.setAccessible(true);
+      return constructor.newInstance();
     } catch (ReflectiveOperationException e) {
       throw new LinkageError(type.name() + " has no specification", e);
     }
