@@ -3,6 +3,7 @@ package io.github.stablecut.examples.bench;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.examples.bench.object.SampleObjects;
 import io.github.stablecut.file.FileTrees;
 import io.github.stablecut.key.RegisterKey;
 import io.github.stablecut.key.Update;

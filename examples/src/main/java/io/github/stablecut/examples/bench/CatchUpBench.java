@@ -3,6 +3,8 @@ package io.github.stablecut.examples.bench;
 import io.github.stablecut.Store;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.examples.bench.replica.ReplicasNodes;
+import io.github.stablecut.examples.bench.replica.ReplicasPeer;
 import io.github.stablecut.file.FileTrees;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.RegisterKey;

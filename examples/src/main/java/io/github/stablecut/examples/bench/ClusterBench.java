@@ -15,6 +15,8 @@ import io.github.stablecut.cluster.internal.antidote.WireType;
 import io.github.stablecut.cluster.internal.client.ClientConnection;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.examples.bench.wire.FreePorts;
+import io.github.stablecut.examples.bench.wire.WireCluster;
 import io.github.stablecut.file.FileTrees;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;

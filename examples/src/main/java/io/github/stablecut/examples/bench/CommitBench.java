@@ -1,5 +1,12 @@
 package io.github.stablecut.examples.bench;
 
+import io.github.stablecut.examples.bench.commit.CommitRound;
+import io.github.stablecut.examples.bench.commit.CommitRounds;
+import io.github.stablecut.examples.bench.commit.CommitTarget;
+import io.github.stablecut.examples.bench.commit.JournalLog;
+import io.github.stablecut.examples.bench.commit.RawLog;
+import io.github.stablecut.examples.bench.commit.RocksLog;
+import io.github.stablecut.examples.bench.commit.StoreLog;
 import io.github.stablecut.file.FileTrees;
 import io.github.stablecut.journal.SyncPolicy;
 import java.io.IOException;

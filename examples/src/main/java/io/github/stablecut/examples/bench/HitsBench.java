@@ -2,6 +2,7 @@ package io.github.stablecut.examples.bench;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import io.github.stablecut.examples.bench.counter.StoreCounters;
 import io.github.stablecut.file.FileTrees;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,5 +1,9 @@
 package io.github.stablecut.examples.bench;
 
+import io.github.stablecut.examples.bench.counter.CounterTarget;
+import io.github.stablecut.examples.bench.counter.RawCounters;
+import io.github.stablecut.examples.bench.counter.RocksCounters;
+import io.github.stablecut.examples.bench.counter.StoreCounters;
 import io.github.stablecut.file.FileTrees;
 import io.github.stablecut.testing.history.HistoryRecorder;
 import java.io.IOException;

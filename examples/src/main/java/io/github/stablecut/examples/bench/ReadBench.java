@@ -1,5 +1,6 @@
 package io.github.stablecut.examples.bench;
 
+import io.github.stablecut.examples.bench.counter.StoreCounters;
 import io.github.stablecut.file.FileTrees;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;

@@ -1,5 +1,10 @@
 package io.github.stablecut.examples.bench;
 
+import io.github.stablecut.examples.bench.commit.CommitRound;
+import io.github.stablecut.examples.bench.commit.CommitRounds;
+import io.github.stablecut.examples.bench.commit.CommitRunner;
+import io.github.stablecut.examples.bench.commit.PeerProcess;
+import io.github.stablecut.examples.bench.commit.RecordsPeer;
 import io.github.stablecut.file.FileTrees;
 import java.io.IOException;
 import java.nio.file.Files;

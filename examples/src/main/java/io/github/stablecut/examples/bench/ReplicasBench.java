@@ -1,7 +1,8 @@
 package io.github.stablecut.examples.bench;
 
 import io.github.stablecut.Store;
-import io.github.stablecut.examples.bench.ReplicasPeer.Work;
+import io.github.stablecut.examples.bench.replica.ReplicasNodes;
+import io.github.stablecut.examples.bench.replica.ReplicasPeer.Work;
 import io.github.stablecut.file.FileTrees;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;

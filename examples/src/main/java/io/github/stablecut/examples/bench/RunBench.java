@@ -1,5 +1,10 @@
 package io.github.stablecut.examples.bench;
 
+import io.github.stablecut.examples.bench.object.ObjectTarget;
+import io.github.stablecut.examples.bench.object.PageCache;
+import io.github.stablecut.examples.bench.object.RocksObjects;
+import io.github.stablecut.examples.bench.object.RunObjects;
+import io.github.stablecut.examples.bench.object.SampleObjects;
 import io.github.stablecut.file.FileTrees;
 import java.io.IOException;
 import java.nio.file.Path;

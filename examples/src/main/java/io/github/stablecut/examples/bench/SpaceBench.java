@@ -1,6 +1,7 @@
 package io.github.stablecut.examples.bench;
 
 import io.github.stablecut.StoreStatus;
+import io.github.stablecut.examples.bench.counter.StoreCounters;
 import io.github.stablecut.examples.trace.LiveHeap;
 import io.github.stablecut.file.FileTrees;
 import java.nio.file.Path;

@@ -1,5 +1,6 @@
 package io.github.stablecut.examples.bench;
 
+import io.github.stablecut.examples.bench.commit.Allocated;
 import io.github.stablecut.examples.trace.LiveHeap;
 import io.github.stablecut.examples.trace.Replay;
 import io.github.stablecut.examples.trace.Replica;

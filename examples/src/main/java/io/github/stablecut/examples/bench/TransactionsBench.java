@@ -1,5 +1,8 @@
 package io.github.stablecut.examples.bench;
 
+import io.github.stablecut.examples.bench.commit.CommitRounds;
+import io.github.stablecut.examples.bench.commit.CommitTarget;
+import io.github.stablecut.examples.bench.commit.StoreTransactions;
 import io.github.stablecut.file.FileTrees;
 import io.github.stablecut.testing.history.HistoryRecorder;
 import java.nio.file.Path;

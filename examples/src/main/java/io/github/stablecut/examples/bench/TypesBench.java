@@ -1,5 +1,7 @@
 package io.github.stablecut.examples.bench;
 
+import io.github.stablecut.examples.bench.type.Samples;
+import io.github.stablecut.examples.bench.type.StablecutTargets;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;

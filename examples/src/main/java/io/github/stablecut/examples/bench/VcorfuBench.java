@@ -1,5 +1,9 @@
 package io.github.stablecut.examples.bench;
 
+import io.github.stablecut.examples.bench.stream.CompositionFigures;
+import io.github.stablecut.examples.bench.stream.Figure;
+import io.github.stablecut.examples.bench.stream.SnapshotFigures;
+import io.github.stablecut.examples.bench.stream.StreamFigures;
 import io.github.stablecut.file.FileTrees;
 import java.io.IOException;
 import java.nio.file.Files;

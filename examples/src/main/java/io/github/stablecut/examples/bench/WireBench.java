@@ -1,5 +1,7 @@
 package io.github.stablecut.examples.bench;
 
+import io.github.stablecut.examples.bench.wire.WirePeer;
+import io.github.stablecut.examples.bench.wire.WireTarget;
 import io.github.stablecut.file.FileTrees;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;

@@ -7,13 +7,13 @@ import java.util.SplittableRandom;
  * Random numbers by Zipf's law, with the frequent ones spread over the range: the k-th most
  * frequent number is drawn in proportion to k to the power of minus the skew. Immutable.
  */
-final class Zipf {
+public final class Zipf {
   /** A prime, which spreads the frequent numbers over the range. */
   private static final long STEP = 1_000_003;
 
   private final double[] cumulative;
 
-  Zipf(int count, double skew) {
+  public Zipf(int count, double skew) {
     cumulative = new double[count];
     double sum = 0;
     for (int i = 0; i < count; i++) {
@@ -23,7 +23,7 @@ final class Zipf {
   }
 
   /** Draws a number from 0 to the count, exclusive. */
-  int next(SplittableRandom random) {
+  public int next(SplittableRandom random) {
     double drawn = random.nextDouble() * cumulative[cumulative.length - 1];
     int found = Arrays.binarySearch(cumulative, drawn);
     int rank = Math.min(found < 0 ? -found - 1 : found, cumulative.length - 1);

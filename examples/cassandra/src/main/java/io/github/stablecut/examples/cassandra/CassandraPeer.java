@@ -1,6 +1,6 @@
 package io.github.stablecut.examples.cassandra;
 
-import io.github.stablecut.examples.bench.RoundServer;
+import io.github.stablecut.examples.bench.commit.RoundServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

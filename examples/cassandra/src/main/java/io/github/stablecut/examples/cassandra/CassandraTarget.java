@@ -1,6 +1,6 @@
 package io.github.stablecut.examples.cassandra;
 
-import io.github.stablecut.examples.bench.CommitTarget;
+import io.github.stablecut.examples.bench.commit.CommitTarget;
 import java.nio.ByteBuffer;
 import java.util.concurrent.ThreadLocalRandom;
 import org.apache.cassandra.cql3.QueryProcessor;

@@ -1,0 +1,97 @@
+package io.github.stablecut.examples.bench.wire;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+
+/**
+ * A port at which plain Netty forwards bytes to another port, and back: the minimum cost of
+ * forwarding a request to another node. Thread-safe.
+ */
+final class NettyProxy implements AutoCloseable {
+  private final EventLoopGroup loops =
+      new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+  private final ChannelFuture bound;
+
+  NettyProxy(InetSocketAddress target) {
+    bound =
+        new ServerBootstrap()
+            .group(loops)
+            .channel(NioServerSocketChannel.class)
+            .childOption(ChannelOption.AUTO_READ, false)
+            .childOption(ChannelOption.TCP_NODELAY, true)
+            .childHandler(
+                new ChannelInitializer<SocketChannel>() {
+                  @Override
+                  protected void initChannel(SocketChannel channel) {
+                    connect(channel, target);
+                  }
+                })
+            .bind(InetAddress.getLoopbackAddress(), 0)
+            .syncUninterruptibly();
+  }
+
+  /** Connects to the target; both connections share an event loop. */
+  private static void connect(SocketChannel from, InetSocketAddress target) {
+    new Bootstrap()
+        .group(from.eventLoop())
+        .channel(NioSocketChannel.class)
+        .option(ChannelOption.TCP_NODELAY, true)
+        .handler(new Passing(from))
+        .connect(target)
+        .addListener(
+            (ChannelFutureListener)
+                connected -> {
+                  from.pipeline().addLast(new Passing(connected.channel()));
+                  from.config().setAutoRead(true);
+                });
+  }
+
+  /** Forwards what it reads. */
+  private static final class Passing extends ChannelInboundHandlerAdapter {
+    private final Channel to;
+
+    Passing(Channel to) {
+      this.to = to;
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object bytes) {
+      var unused = to.write(bytes, to.voidPromise());
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext context) {
+      to.flush();
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+      var unused = to.close();
+    }
+  }
+
+  InetSocketAddress address() {
+    return (InetSocketAddress) bound.channel().localAddress();
+  }
+
+  @Override
+  public void close() {
+    var unused = bound.channel().close().syncUninterruptibly();
+    var unusedToo = loops.shutdownGracefully();
+  }
+}
