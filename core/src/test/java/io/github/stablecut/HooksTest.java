@@ -552,7 +552,7 @@ final class HooksTest {
 
     assertThatThrownBy(() -> store[0].update(LIKES.increment()))
         .isInstanceOf(HookFailedException.class)
-        .hasMessageContainingAll("posts", "16 times");
+        .hasMessageContainingAll("posts", "16 nested calls");
     assertThat(store[0].read(LIKES)).isZero();
   }
 
