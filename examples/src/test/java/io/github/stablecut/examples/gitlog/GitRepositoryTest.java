@@ -136,7 +136,7 @@ final class GitRepositoryTest {
 
     git("-c", "user.name=A", "-c", "user.email=x@y", "commit", "-q", "--amend", "-m", "other");
     assertThat(importRepository().err())
-        .contains("as its commit 1, but in the store that is")
+        .contains("as commit 1, but the store has")
         .contains("history was rewritten");
   }
 }
