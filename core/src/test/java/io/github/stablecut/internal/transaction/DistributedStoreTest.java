@@ -209,7 +209,8 @@ final class DistributedStoreTest {
     try (Store store = over(open(active), active, 1_000)) {
       assertThatThrownBy(() -> store.update(register.assign(Bytes.wrap(new byte[1_000]))))
           .isInstanceOf(LimitExceededException.class)
-          .hasMessageContaining("at most 1,000 (a thirty-second of the heap) are allowed where partitions have replicas");
+          .hasMessageContaining(
+              "at most 1,000 (a thirty-second of the heap) are allowed where partitions have replicas");
 
       Transaction transaction = store.begin();
       transaction.update(register.assign(Bytes.wrap(new byte[600])));
