@@ -524,7 +524,7 @@ final class NodesBackupTest {
       assertThatThrownBy(() -> moved.backup(path("backup")))
           .isInstanceOf(PartitionUnavailableException.class)
           .hasMessageContaining("no backup was made")
-          .hasMessageContaining("partition 1 was moved");
+          .hasMessageContaining("partition 1 moved or its node restarted");
       assertThat(path("backup")).doesNotExist();
 
       EmbeddedStore slow =
