@@ -156,9 +156,9 @@ final class ServedNode implements ServerDataCentre.Joining, AutoCloseable {
   /** Waits until the first seed no longer belongs to its old group of data centres. */
   private void awaitRestart(Request.Renew renewal) {
     Sockets sockets = new Sockets(options.replication().flatMap(Replication::tls));
-    long deadline = System.nanoTime() + RESTART_TIMEOUT.toNanos();
+    long deadlineNanos = System.nanoTime() + RESTART_TIMEOUT.toNanos();
     while (!isClosed
-        && System.nanoTime() - deadline < 0
+        && System.nanoTime() - deadlineNanos < 0
         && group(sockets, renewal.address()).equals(Optional.of(renewal.group()))) {
       LockSupport.parkNanos(this, POLL_NANOS);
     }

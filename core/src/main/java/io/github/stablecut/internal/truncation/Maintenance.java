@@ -414,8 +414,8 @@ public final class Maintenance implements AutoCloseable {
   private long awaitWork() {
     lock.lock();
     try {
-      long deadline = System.nanoTime() + interval.toNanos();
-      for (long left = left(deadline); !closing && left > 0; left = left(deadline)) {
+      long deadlineNanos = System.nanoTime() + interval.toNanos();
+      for (long left = left(deadlineNanos); !closing && left > 0; left = left(deadlineNanos)) {
         try {
           var unused = changed.awaitNanos(left);
         } catch (InterruptedException e) {
@@ -435,7 +435,7 @@ public final class Maintenance implements AutoCloseable {
 
   /** The nanoseconds until there is work, if nothing changes. */
   @GuardedBy("lock")
-  private long left(long deadline) {
+  private long left(long deadlineNanos) {
     if (suspended) {
       return Long.MAX_VALUE;
     }
@@ -445,7 +445,7 @@ public final class Maintenance implements AutoCloseable {
     if (backlog.isDue() || failures > 0) {
       return retryAtNanos - System.nanoTime();
     }
-    return backlog.isEmpty() && !unfinished ? Long.MAX_VALUE : deadline - System.nanoTime();
+    return backlog.isEmpty() && !unfinished ? Long.MAX_VALUE : deadlineNanos - System.nanoTime();
   }
 
   /** Makes a checkpoint, truncates and merges runs, on the caller's thread. */

@@ -94,14 +94,14 @@ final class RemoteWatch implements EndingWatch {
   public Optional<Change> poll(Duration longest) throws InterruptedException {
     EndingWatch.checkWait(longest);
     checkUsable();
-    long deadline = System.nanoTime() + longest.toNanos();
+    long deadlineNanos = System.nanoTime() + longest.toNanos();
     if (told.isEmpty()) {
       long left = 0;
       do {
         if (Thread.interrupted()) {
           throw new InterruptedException("the thread was interrupted while it waited for a change");
         }
-        left = Math.max(0, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime()));
+        left = Math.max(0, TimeUnit.NANOSECONDS.toMillis(deadlineNanos - System.nanoTime()));
         take((int) Math.min(Call.Take.MAX_WAIT_MILLIS, left));
       } while (told.isEmpty() && left > 0);
     }

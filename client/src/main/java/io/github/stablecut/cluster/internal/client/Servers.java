@@ -331,22 +331,22 @@ final class Servers {
    */
   Answer callUntilAnswered(Call call) {
     AtomicBoolean isSent = new AtomicBoolean();
-    long deadline = System.nanoTime() + timeout.toNanos();
+    long deadlineNanos = System.nanoTime() + timeout.toNanos();
     boolean interrupted = false;
     try {
       while (true) {
         try {
           return callAt(call, isSent).answer;
         } catch (ServerUnavailableException e) {
-          checkBefore(deadline, e);
+          checkBefore(deadlineNanos, e);
         } catch (OutcomeUnknownException e) {
           isSent.set(true);
-          checkBefore(deadline, e);
+          checkBefore(deadlineNanos, e);
         } catch (RetryException e) {
           if (!isSent.get()) {
             throw e;
           }
-          checkBefore(deadline, e);
+          checkBefore(deadlineNanos, e);
         } catch (StablecutException e) {
           throw isSent.get() && !(e instanceof StoreClosedException) ? outcomeUnknown(e) : e;
         }
@@ -363,8 +363,8 @@ final class Servers {
     }
   }
 
-  private static void checkBefore(long deadline, StablecutException failure) {
-    if (System.nanoTime() - deadline >= 0) {
+  private static void checkBefore(long deadlineNanos, StablecutException failure) {
+    if (System.nanoTime() - deadlineNanos >= 0) {
       throw outcomeUnknown(failure);
     }
   }

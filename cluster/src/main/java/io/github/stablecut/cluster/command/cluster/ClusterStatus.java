@@ -91,12 +91,13 @@ public final class ClusterStatus extends ShellCommand {
   }
 
   /**
-   * The node's status once the cluster is complete, or at the deadline. The node may be starting.
+   * The node's status once the cluster is complete, or at the deadlineNanos. The node may be
+   * starting.
    */
   private ObjectNode await(int seconds) throws IOException, InterruptedException {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+    long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
     while (true) {
-      boolean isLast = System.nanoTime() - deadline >= 0;
+      boolean isLast = System.nanoTime() - deadlineNanos >= 0;
       try {
         ObjectNode report = port.ask();
         if (isLast || ClusterView.of(report, port.url()).isComplete()) {

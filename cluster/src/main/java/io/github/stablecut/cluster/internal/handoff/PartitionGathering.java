@@ -47,10 +47,10 @@ public final class PartitionGathering {
   }
 
   private static void repeat(Step step) {
-    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    long deadlineNanos = System.nanoTime() + PATIENCE.toNanos();
     Optional<String> missing = step.missing();
     while (missing.isPresent()) {
-      if (System.nanoTime() - deadline > 0 || Thread.currentThread().isInterrupted()) {
+      if (System.nanoTime() - deadlineNanos > 0 || Thread.currentThread().isInterrupted()) {
         throw new ReplicationRefusedException(
             "the cluster has not joined other data centres, as %s, after %s; remove the cause, and try again"
                 .formatted(missing.get(), DurationWords.of(PATIENCE)));

@@ -50,12 +50,12 @@ final class ClockCatchUp {
     if (clock.now() >= time) {
       return;
     }
-    long deadline = System.nanoTime() + MAX_WAIT.toNanos();
+    long deadlineNanos = System.nanoTime() + MAX_WAIT.toNanos();
     CompletableFuture<Void> round = round().copy();
     var unused = round.completeOnTimeout(null, MAX_WAIT.toMillis(), TimeUnit.MILLISECONDS).join();
     // An unreachable node may have issued the token. Its clock is close to this one's.
     Duration missing = clock.until(time);
-    if (missing.compareTo(Duration.ofNanos(deadline - System.nanoTime())) < 0) {
+    if (missing.compareTo(Duration.ofNanos(deadlineNanos - System.nanoTime())) < 0) {
       pause(missing);
     }
   }

@@ -32,10 +32,10 @@ record LeaderProof(PendingRequests requests, Duration patience) {
     for (int number : partitions) {
       asked.put(number, requests.ask(number, new Request.Present(), patience));
     }
-    long deadline = System.nanoTime() + patience.toNanos();
+    long deadlineNanos = System.nanoTime() + patience.toNanos();
     List<Integer> missing = new ArrayList<>();
     for (Map.Entry<Integer, CompletableFuture<Reply>> one : asked.entrySet()) {
-      if (!isProved(one.getValue(), deadline - System.nanoTime())) {
+      if (!isProved(one.getValue(), deadlineNanos - System.nanoTime())) {
         missing.add(one.getKey());
       }
     }

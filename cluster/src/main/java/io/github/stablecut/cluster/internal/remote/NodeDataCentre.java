@@ -156,10 +156,10 @@ public final class NodeDataCentre {
    * @throws ReplicationRefusedException if the node does not learn the group in time
    */
   Optional<Membership> awaitGroup(LocalDataCentre local) {
-    long deadline = System.nanoTime() + GROUP_PATIENCE.toNanos();
+    long deadlineNanos = System.nanoTime() + GROUP_PATIENCE.toNanos();
     Optional<Membership> known = durableAndHeard();
     while (known.isEmpty() && !local.equals(LocalDataCentre.FIRST)) {
-      if (System.nanoTime() - deadline > 0 || Thread.currentThread().isInterrupted()) {
+      if (System.nanoTime() - deadlineNanos > 0 || Thread.currentThread().isInterrupted()) {
         throw new ReplicationRefusedException(
             "the cluster is data centre %d, but no node has reported its group within %s: start the other nodes first"
                 .formatted(local.number(), DurationWords.of(GROUP_PATIENCE)));

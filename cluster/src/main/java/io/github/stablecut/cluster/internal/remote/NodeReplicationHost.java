@@ -203,10 +203,10 @@ final class NodeReplicationHost implements ReplicationHost {
 
   @Override
   public void awaitKept(Membership membership) {
-    long deadline = System.nanoTime() + KEPT_PATIENCE.toNanos();
+    long deadlineNanos = System.nanoTime() + KEPT_PATIENCE.toNanos();
     Optional<String> problem = problem(membership);
     while (problem.isPresent()) {
-      if (System.nanoTime() - deadline > 0 || Thread.currentThread().isInterrupted()) {
+      if (System.nanoTime() - deadlineNanos > 0 || Thread.currentThread().isInterrupted()) {
         throw new ReplicationRefusedException(
             "no data centre can join now, because all nodes of this one must retain what it needs: %s, after %s"
                 .formatted(problem.get(), DurationWords.of(KEPT_PATIENCE)));

@@ -87,8 +87,8 @@ public final class OpenPartition {
    */
   public void drain(Duration atMost) {
     draining = true;
-    long deadline = System.nanoTime() + atMost.toNanos();
-    while (partition.openTransactions() > 0 && System.nanoTime() - deadline < 0) {
+    long deadlineNanos = System.nanoTime() + atMost.toNanos();
+    while (partition.openTransactions() > 0 && System.nanoTime() - deadlineNanos < 0) {
       LockSupport.parkNanos(LOOK_NANOS);
     }
   }

@@ -92,7 +92,7 @@ public final class PendingRequests {
   private static final class Exchange {
     private final int partition;
     private final Request request;
-    private final long deadline;
+    private final long deadlineNanos;
     private final CompletableFuture<Reply> answer = new CompletableFuture<>();
 
     /** The encoded request; empty until there is memory for it. */
@@ -110,7 +110,7 @@ public final class PendingRequests {
     /** The epoch in the request; 0 if the node need not own the partition. */
     private volatile long epoch;
 
-    private volatile long sentAt;
+    private volatile long sentAtNanos;
 
     /** Whether the request had to wait for memory. */
     private volatile boolean hasWaited;
@@ -119,12 +119,12 @@ public final class PendingRequests {
     private volatile Links.@Nullable Link link;
 
     /** When to resend the request after a rejection; 0 while it waits for a reply. */
-    private volatile long retryAt;
+    private volatile long retryAtNanos;
 
-    Exchange(int partition, Request request, long deadline) {
+    Exchange(int partition, Request request, long deadlineNanos) {
       this.partition = partition;
       this.request = request;
-      this.deadline = deadline;
+      this.deadlineNanos = deadlineNanos;
     }
 
     /** Records a send under a number, on a connection or, if null, through Akka. */
@@ -205,7 +205,7 @@ public final class PendingRequests {
     return owner.isReachable() && sender.link(owner.node()) != null;
   }
 
-  /** Waits for memory until the deadline, or until the owner becomes unreachable. */
+  /** Waits for memory until the deadlineNanos, or until the owner becomes unreachable. */
   private void await(Exchange exchange, CompletableFuture<TrafficBudget.Reservation> memory) {
     exchange.hasWaited = true;
     waiting.add(exchange);
@@ -385,7 +385,7 @@ public final class PendingRequests {
     }
     exchange.owner = owner.node();
     exchange.epoch = owner.epoch();
-    exchange.sentAt = System.nanoTime();
+    exchange.sentAtNanos = System.nanoTime();
     Links.Link link = Links.carry(exchange.encoded) ? sender.link(owner.node()) : null;
     // Recorded before the send: if the connection then breaks, the request is found.
     exchange.sends(number, link);
@@ -406,7 +406,7 @@ public final class PendingRequests {
    * Waits for a leader while another replica is about to lead; the request is sent once one does.
    */
   private void awaitLeader(long number, Exchange exchange) {
-    exchange.retryAt = System.nanoTime() + RETRY_NANOS;
+    exchange.retryAtNanos = System.nanoTime() + RETRY_NANOS;
     register(number, exchange);
   }
 
@@ -485,9 +485,9 @@ public final class PendingRequests {
     boolean isNothingDone = reply instanceof Reply.Stale || reply instanceof Reply.Busy;
     exchange.busyReason = reply instanceof Reply.Busy busyReason ? busyReason.why() : "";
     boolean isForOwner = exchange.epoch != 0;
-    if (isNothingDone && isForOwner && System.nanoTime() - exchange.deadline < 0) {
+    if (isNothingDone && isForOwner && System.nanoTime() - exchange.deadlineNanos < 0) {
       // The view is newer, or will be soon; or memory becomes free.
-      exchange.retryAt = System.nanoTime() + RETRY_NANOS;
+      exchange.retryAtNanos = System.nanoTime() + RETRY_NANOS;
       register(number, exchange);
       if (view.owner(exchange.partition).epoch() != exchange.epoch) {
         resend(number, exchange);
@@ -516,7 +516,7 @@ public final class PendingRequests {
       MembershipView.Owner owner = view.owner(exchange.partition);
       if (!owner.isReachable() && !view.isReplicated()) {
         failWaiting(exchange, unavailable(owner));
-      } else if (now - exchange.deadline > 0) {
+      } else if (now - exchange.deadlineNanos > 0) {
         failWaiting(exchange, budget.refusal(exchange.request.largeBytes()));
       }
     }
@@ -527,20 +527,20 @@ public final class PendingRequests {
           MembershipView.Owner owner = view.owner(exchange.partition);
           // The node may still reply, though another one owns the partition now.
           boolean isLost =
-              exchange.retryAt == 0
+              exchange.retryAtNanos == 0
                   ? !view.nodes().containsKey(exchange.owner)
                   : !owner.isReachable() && !view.isReplicated();
           if (isLost && view.isReplicated() && exchange.epoch != 0 && !exchange.request.isWrite()) {
-            exchange.retryAt = now;
+            exchange.retryAtNanos = now;
           } else if (isLost) {
             lost(number, exchange);
           } else if (isOfDeposed(exchange, owner, now)) {
             fail(number, exchange, "no longer leads it, and has not answered");
-          } else if (now - exchange.deadline > 0) {
+          } else if (now - exchange.deadlineNanos > 0) {
             fail(number, exchange, "has not answered in time");
-          } else if (exchange.retryAt == 0
+          } else if (exchange.retryAtNanos == 0
               ? isLostOnTheWay(exchange, owner, now)
-              : now - exchange.retryAt > 0 || owner.epoch() != exchange.epoch) {
+              : now - exchange.retryAtNanos > 0 || owner.epoch() != exchange.epoch) {
             resend(number, exchange);
           }
         });
@@ -559,7 +559,7 @@ public final class PendingRequests {
     return exchange.epoch != 0
         && exchange.epoch != owner.epoch()
         && !exchange.request.isWrite()
-        && now - exchange.sentAt > LOST_NANOS;
+        && now - exchange.sentAtNanos > LOST_NANOS;
   }
 
   /**
@@ -568,16 +568,16 @@ public final class PendingRequests {
    */
   private boolean isOfDeposed(Exchange exchange, MembershipView.Owner owner, long now) {
     return view.isReplicated()
-        && exchange.retryAt == 0
+        && exchange.retryAtNanos == 0
         && exchange.epoch != 0
         && exchange.epoch < owner.epoch()
         && exchange.request.isWrite()
-        && now - exchange.sentAt > DEPOSED_NANOS;
+        && now - exchange.sentAtNanos > DEPOSED_NANOS;
   }
 
   private void resend(long number, Exchange exchange) {
     if (pending.remove(number) != null) {
-      exchange.retryAt = 0;
+      exchange.retryAtNanos = 0;
       send(numbers.incrementAndGet(), exchange);
     }
   }
@@ -590,7 +590,7 @@ public final class PendingRequests {
     if (pending.remove(number) == null) {
       return;
     }
-    if (exchange.retryAt != 0 && !exchange.busyReason.isEmpty()) {
+    if (exchange.retryAtNanos != 0 && !exchange.busyReason.isEmpty()) {
       exchange.answer.completeExceptionally(notServed(exchange));
       return;
     }
@@ -598,7 +598,7 @@ public final class PendingRequests {
         "node %s, which had a request for partition %d, %s"
             .formatted(exchange.owner, exchange.partition, why);
     exchange.answer.completeExceptionally(
-        exchange.request.isWrite() && exchange.retryAt == 0
+        exchange.request.isWrite() && exchange.retryAtNanos == 0
             ? new OutcomeUnknownException(
                 what + ": read to find out whether the transaction is committed")
             : new PartitionUnavailableException(what + ": try again once it is back"));

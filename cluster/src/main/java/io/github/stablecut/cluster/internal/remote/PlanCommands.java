@@ -240,9 +240,9 @@ public final class PlanCommands {
 
   /** Waits until this node knows the configuration register, and the register answers. */
   private void awaitRegister() {
-    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    long deadlineNanos = System.nanoTime() + PATIENCE.toNanos();
     while (!answers()) {
-      if (System.nanoTime() - deadline > 0) {
+      if (System.nanoTime() - deadlineNanos > 0) {
         throw new MoveRefusedException(
             "the nodes have started a configuration register, which does not answer yet: repeat"
                 + " the command until it succeeds, and check cluster status meanwhile");

@@ -49,10 +49,10 @@ public final class ObjectLocks {
     TreeSet<Integer> indexes = new TreeSet<>();
     ids.forEach(id -> indexes.add(Math.floorMod(id.hashCode(), STRIPES)));
     Deque<ReentrantLock> taken = new ArrayDeque<>(indexes.size());
-    long deadline = System.nanoTime() + timeout.toNanos();
+    long deadlineNanos = System.nanoTime() + timeout.toNanos();
     for (int index : indexes) {
       ReentrantLock wanted = stripes[index];
-      if (!wanted.tryLock() && !ManagedBlocking.during(() -> tryLock(wanted, deadline))) {
+      if (!wanted.tryLock() && !ManagedBlocking.during(() -> tryLock(wanted, deadlineNanos))) {
         taken.forEach(ReentrantLock::unlock);
         throw new TransactionTimeoutException(
             "other conditional writes of %s, whose conditions may take long, did not end within %s: nothing was changed, try again"
@@ -63,12 +63,12 @@ public final class ObjectLocks {
     return () -> taken.forEach(ReentrantLock::unlock);
   }
 
-  private static boolean tryLock(ReentrantLock stripe, long deadline) {
+  private static boolean tryLock(ReentrantLock stripe, long deadlineNanos) {
     boolean interrupted = false;
     try {
       while (true) {
         try {
-          return stripe.tryLock(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+          return stripe.tryLock(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
           interrupted = true;
         }

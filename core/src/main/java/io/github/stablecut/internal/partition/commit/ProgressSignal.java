@@ -77,15 +77,15 @@ public final class ProgressSignal {
   private final class Wait implements ForkJoinPool.ManagedBlocker {
     private final BooleanSupplier condition;
     private final BooleanSupplier isHopeless;
-    private final long deadline;
+    private final long deadlineNanos;
     private boolean isOver;
     private boolean held;
     private boolean interrupted;
 
-    Wait(BooleanSupplier condition, BooleanSupplier isHopeless, long deadline) {
+    Wait(BooleanSupplier condition, BooleanSupplier isHopeless, long deadlineNanos) {
       this.condition = condition;
       this.isHopeless = isHopeless;
-      this.deadline = deadline;
+      this.deadlineNanos = deadlineNanos;
     }
 
     /** False until the wait is over: {@link #block} misses no change. */
@@ -118,11 +118,11 @@ public final class ProgressSignal {
       }
     }
 
-    /** Sleeps until something changes; false after the deadline. */
+    /** Sleeps until something changes; false after the deadlineNanos. */
     private boolean sleep(long seen) {
       synchronized (monitor) {
         while (changes == seen) {
-          long left = deadline - System.nanoTime();
+          long left = deadlineNanos - System.nanoTime();
           if (left <= 0) {
             return false;
           }

@@ -166,9 +166,9 @@ public final class DataCentreAdmission {
    * a checkpoint only, and everything that it commits depends on it.
    */
   private void awaitDurableElsewhere(VectorClock at, int number) {
-    long deadline = System.nanoTime() + DURABLE_ELSEWHERE_TIMEOUT.toNanos();
+    long deadlineNanos = System.nanoTime() + DURABLE_ELSEWHERE_TIMEOUT.toNanos();
     while (!areDurableAt(at, partitions.local(), heardOthers(number))
-        && System.nanoTime() - deadline < 0
+        && System.nanoTime() - deadlineNanos < 0
         && !Thread.currentThread().isInterrupted()) {
       LockSupport.parkNanos(this, POLL_NANOS);
     }
