@@ -206,7 +206,7 @@ final class StablecutConsoleTest {
                     "/console/api/objects/value?"
                         + object(LIKES).replaceFirst("type=.*", "type=9999"))
                 .error())
-        .contains("no type 9999");
+        .contains("no type has number 9999");
     Key<?> other = Key.text("posts", "42/likes");
     assertThat(client.get("/console/api/objects/value?" + object(other)).status()).isEqualTo(400);
     assertThat(client.post("/console/api/objects/buckets", "{}").status()).isEqualTo(405);
