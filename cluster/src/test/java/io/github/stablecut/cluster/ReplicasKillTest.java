@@ -98,7 +98,7 @@ class ReplicasKillTest {
             cluster
                 .run(2, ClusterReplace.command(), "n2", by.name())
                 .err()
-                .contains("node n2 is there"));
+                .contains("node n2 is running"));
     assertThat(cluster.run(2, ClusterForget.command(), "n0").err())
         .contains("have replicas, so nothing has to be lost");
     String old = cluster.options(lost).name();
