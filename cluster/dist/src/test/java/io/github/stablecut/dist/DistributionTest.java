@@ -38,7 +38,7 @@ final class DistributionTest {
   private static final Optional<Path> OTHER_JAVA =
       Optional.ofNullable(System.getenv("OTHER_JAVA_HOME")).map(Path::of);
 
-  private static final Pattern ADMIN_URL = Pattern.compile("operators at (http://[^;]+);");
+  private static final Pattern ADMIN_URL = Pattern.compile("admin port at (http://[^;]+);");
 
   /** The metrics of a server without a cluster. */
   private static final Pattern METRIC =
