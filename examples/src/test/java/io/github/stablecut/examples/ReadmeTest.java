@@ -143,6 +143,7 @@ final class ReadmeTest {
         import io.github.stablecut.key.*;
         import io.github.stablecut.map.*;
         import io.github.stablecut.object.*;
+        import io.github.stablecut.object.collection.*;
         import io.github.stablecut.object.annotation.*;
         import io.github.stablecut.option.*;
         import io.github.stablecut.replication.*;
