@@ -76,7 +76,13 @@ public final class HeapPermits {
       return NOTHING;
     }
     // Allocated first, so that no later failure leaks permits.
-    Wait wait = new Wait((int) Math.min(units, bytes / UNIT));
+    Wait wait =
+        new Wait(
+            bytes,
+            permits -> {
+              free.acquire(permits);
+              return true;
+            });
     boolean isInterrupted = false;
     try {
       while (!wait.isReleasable()) {
@@ -107,28 +113,39 @@ public final class HeapPermits {
     if (bytes < FREE_BYTES) {
       return Optional.of(NOTHING);
     }
-    TimedWait wait = new TimedWait((int) Math.min(units, bytes / UNIT), deadlineNanos);
+    Wait wait =
+        new Wait(
+            bytes,
+            permits -> {
+              long nanos = Math.max(0, deadlineNanos - System.nanoTime());
+              return free.tryAcquire(permits, nanos, TimeUnit.NANOSECONDS);
+            });
     ManagedBlocking.block(wait);
     return wait.isHeld.get() ? Optional.of(wait) : Optional.empty();
   }
 
-  /** A wait for permits until a time, which then holds them. */
-  private final class TimedWait implements ManagedBlocker, Held {
+  /** Acquires a number of permits, and returns whether it has them. May block. */
+  @FunctionalInterface
+  private interface Attempt {
+    boolean acquire(int permits) throws InterruptedException;
+  }
+
+  /** A wait for permits, which then holds them. It attempts to acquire them once. */
+  private final class Wait implements ManagedBlocker, Held {
     private final int wanted;
-    private final long deadlineNanos;
+    private final Attempt attempt;
     private final AtomicBoolean isHeld = new AtomicBoolean();
     private boolean isOver;
 
-    TimedWait(int wanted, long deadlineNanos) {
-      this.wanted = wanted;
-      this.deadlineNanos = deadlineNanos;
+    Wait(long bytes, Attempt attempt) {
+      this.wanted = (int) Math.min(units, bytes / UNIT);
+      this.attempt = attempt;
     }
 
     @Override
     public boolean block() throws InterruptedException {
       if (!isOver) {
-        long nanos = Math.max(0, deadlineNanos - System.nanoTime());
-        isHeld.set(free.tryAcquire(wanted, nanos, TimeUnit.NANOSECONDS));
+        isHeld.set(attempt.acquire(wanted));
         isOver = true;
       }
       return true;
@@ -137,39 +154,6 @@ public final class HeapPermits {
     @Override
     public boolean isReleasable() {
       return isOver;
-    }
-
-    @Override
-    public void close() {
-      if (isHeld.compareAndSet(true, false)) {
-        free.release(wanted);
-      }
-    }
-  }
-
-  /** A wait for permits, which then holds them. It acquires them once. */
-  private final class Wait implements ManagedBlocker, Held {
-    private final int wanted;
-    private final AtomicBoolean isHeld = new AtomicBoolean();
-    private boolean isAcquired;
-
-    Wait(int wanted) {
-      this.wanted = wanted;
-    }
-
-    @Override
-    public boolean block() throws InterruptedException {
-      if (!isAcquired) {
-        free.acquire(wanted);
-        isHeld.set(true);
-        isAcquired = true;
-      }
-      return true;
-    }
-
-    @Override
-    public boolean isReleasable() {
-      return isAcquired;
     }
 
     @Override

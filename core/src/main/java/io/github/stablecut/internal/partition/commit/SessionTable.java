@@ -142,7 +142,7 @@ public final class SessionTable {
     }
     if (!known.request().updates().equals(request.updates())) {
       throw new RequestMismatchException(
-          "%s is committed, with other updates than these, which were not executed: give each request a number of its own, and repeat it with the same updates, whose values are encoded to the same bytes"
+          "%s is committed with other updates, and these were not executed: give each request its own number, and repeat it with the same updates, whose values are encoded to the same bytes"
               .formatted(request));
     }
     return Optional.of(known.time());
