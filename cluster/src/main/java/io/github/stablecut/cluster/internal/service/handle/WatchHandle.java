@@ -98,7 +98,7 @@ public final class WatchHandle implements ClientHandles.Held {
     if (reopenAfter.isPresent() && !isClosed) {
       reopen(reopenAfter.get());
     }
-    Optional<Change> next = first(waitMillis);
+    Optional<Answer.Told> next = first(waitMillis).map(WatchHandle::encode);
     boolean isLarge = next.filter(WatchHandle::isLarge).isPresent();
     if (isLarge) {
       // While this call waits for its permit, only the watch holds the change, and accounts for it.
@@ -111,26 +111,22 @@ public final class WatchHandle implements ClientHandles.Held {
   }
 
   @GuardedBy("lock")
-  private List<Answer.Told> removeSmall(Optional<Change> first, int bytes)
+  private List<Answer.Told> removeSmall(Optional<Answer.Told> first, int bytes)
       throws InterruptedException {
     List<Answer.Told> changes = new ArrayList<>();
-    Optional<Change> next = first;
+    Optional<Answer.Told> next = first;
     long size = 0;
-    while (next.isPresent()) {
-      Answer.Told encoded = encode(next.get());
-      // If the watch has ended, the change is discarded, and the next call is refused.
-      if (AnswerBytes.isLarge(size(encoded)) || !watch.tryRemove()) {
-        break;
-      }
-      changes.add(encoded);
-      size += size(encoded);
-      next = size < bytes ? available() : Optional.empty();
+    // If the watch has ended, the change is discarded, and the next call is refused.
+    while (next.isPresent() && !isLarge(next.get()) && watch.tryRemove()) {
+      changes.add(next.get());
+      size += size(next.get());
+      next = size < bytes ? available().map(WatchHandle::encode) : Optional.empty();
     }
     return changes;
   }
 
-  private static boolean isLarge(Change change) {
-    return AnswerBytes.isLarge(size(encode(change)));
+  private static boolean isLarge(Answer.Told encoded) {
+    return AnswerBytes.isLarge(size(encoded));
   }
 
   /**
