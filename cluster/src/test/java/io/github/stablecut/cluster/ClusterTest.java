@@ -3,7 +3,9 @@ package io.github.stablecut.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.stablecut.CausalToken;
 import io.github.stablecut.Store;
+import io.github.stablecut.Transaction;
 import io.github.stablecut.Values;
 import io.github.stablecut.cluster.NodeProcess.Options;
 import io.github.stablecut.cluster.command.cluster.ClusterMove;
@@ -11,6 +13,7 @@ import io.github.stablecut.cluster.internal.node.Ports;
 import io.github.stablecut.error.RetryException;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
+import io.github.stablecut.option.TransactionOptions;
 import io.github.stablecut.tools.Inspection;
 import io.github.stablecut.tools.JournalDump;
 import io.github.stablecut.tools.JournalEntry;
@@ -82,11 +85,13 @@ class ClusterTest {
     for (int writer = 0; writer < NODES; writer++) {
       for (int i = 0; i < 20; i++) {
         CounterKey key = Key.counter("served", writer + "-" + i);
+        CausalToken token;
         try (Store store = node(writer).connect()) {
-          store.update(key.increment(1));
+          token = store.update(key.increment(1));
         }
-        try (Store store = node((writer + 1) % NODES).connect()) {
-          assertThat(store.read(key)).isEqualTo(1);
+        try (Store store = node((writer + 1) % NODES).connect();
+            Transaction reader = store.begin(TransactionOptions.defaults().after(token))) {
+          assertThat(reader.read(key)).isEqualTo(1);
         }
       }
     }
