@@ -12,17 +12,25 @@ import io.github.stablecut.key.BoundedCounterKey;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.RegisterKey;
+import io.github.stablecut.key.StreamKey;
 import io.github.stablecut.key.Update;
 import io.github.stablecut.option.Certification;
 import io.github.stablecut.option.CheckpointPolicy;
 import io.github.stablecut.option.IndexOptions;
 import io.github.stablecut.option.ScanOptions;
 import io.github.stablecut.option.StoreOptions;
+import io.github.stablecut.option.Timeouts;
 import io.github.stablecut.option.TransactionOptions;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -284,6 +292,58 @@ class CertificationTest {
           second.commit();
         }
       }
+    }
+  }
+
+  /**
+   * Each transaction reads one stream and appends to another one on another partition. Appends are
+   * not certified, and must not wait for a transaction that itself waits.
+   */
+  @Test
+  void transactionsThatCertifyOneOfTheirPartitionsDoNotWaitForEachOther() throws Exception {
+    store.close();
+    store =
+        Stablecut.open(
+            directory.resolve("partitions"),
+            StoreOptions.defaults()
+                .withPartitions(2)
+                .withTimeouts(Timeouts.defaults().withCommit(Duration.ofSeconds(60))));
+    List<StreamKey<Long>> streams = streamsOfTwoPartitions();
+    ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+    List<Future<?>> ends = new ArrayList<>();
+    for (int i = 0; i < THREADS; i++) {
+      StreamKey<Long> read = streams.get(i % 2);
+      StreamKey<Long> appended = streams.get(1 - i % 2);
+      ends.add(threads.submit(() -> appendAfterReading(read, appended)));
+    }
+    threads.shutdown();
+    for (Future<?> end : ends) {
+      end.get(30, TimeUnit.SECONDS);
+    }
+
+    long entries = store.read(streams.get(0).tail()) + store.read(streams.get(1).tail());
+    assertThat(entries).isEqualTo(THREADS * COUNTS);
+  }
+
+  private List<StreamKey<Long>> streamsOfTwoPartitions() {
+    Map<Integer, StreamKey<Long>> found = new TreeMap<>();
+    for (int i = 0; found.size() < 2; i++) {
+      StreamKey<Long> key = Key.stream("b", "stream" + i, Codec.int64());
+      found.putIfAbsent(store.partitionOf(key), key);
+    }
+    return List.copyOf(found.values());
+  }
+
+  private void appendAfterReading(StreamKey<Long> read, StreamKey<Long> appended) {
+    TransactionOptions certified =
+        TransactionOptions.defaults().certify(Certification.READS_WRITES);
+    for (int i = 0; i < COUNTS; i++) {
+      store.transact(
+          certified,
+          tx -> {
+            tx.update(appended.append(tx.read(read.tail())));
+            return true;
+          });
     }
   }
 

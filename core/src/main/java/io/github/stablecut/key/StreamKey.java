@@ -30,8 +30,8 @@ import java.util.Optional;
  * }</pre>
  *
  * <p>The cost of a read depends only on the number of entries read. Appends are independent of each
- * other: transactions that append to one stream do not conflict, with any certification, unless
- * they have read it.
+ * other: transactions that append to one stream do not conflict unless they have read it, or one
+ * certifies its {@linkplain io.github.stablecut.option.Certification#WRITES writes}.
  *
  * @param <T> the entries
  */

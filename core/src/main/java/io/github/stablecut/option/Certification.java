@@ -10,8 +10,8 @@ import io.github.stablecut.key.Query;
  * <p>A certified transaction is aborted if any other transaction, certified or not, wrote what it
  * certifies between its snapshot and its commit. While a certified transaction commits across
  * several partitions, an uncertified writer of what it certifies waits for its outcome, for at most
- * {@link Timeouts#commit}, and is ordered after it; a certified writer receives a {@link
- * ConflictException}.
+ * {@link Timeouts#commit}, and is ordered after it; a writer that certifies anything receives a
+ * {@link ConflictException}.
  *
  * <p>An uncertified transaction reads a snapshot, and commits regardless of later writes. For
  * transactions to be serializable among each other, all of them must be certified.
@@ -38,7 +38,8 @@ public enum Certification {
 
   /**
    * The transaction fails if another one changed what it read or updated: its reads are still valid
-   * at its commit time. Transactions that all use this are serializable in the data centre.
+   * at its commit time. Transactions that all use this are serializable in the data centre. Appends
+   * to a stream depend on nothing, so a stream that is only appended to is not certified.
    *
    * <p>In sets, counter maps and maps of objects, certification covers the parts that a {@link
    * Query} read, and the updated elements, counters or objects. In other objects, and those that

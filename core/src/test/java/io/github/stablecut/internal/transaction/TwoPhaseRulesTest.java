@@ -585,6 +585,33 @@ final class TwoPhaseRulesTest {
     assertThat(answers.get(1)).isInstanceOf(Message.Decided.class);
   }
 
+  /** Others wait for the certified parts that it follows. */
+  @Test
+  void aDecisionAfterCertifiedPartsIsRefusedInsteadOfWaiting() {
+    prepare(ID, Set.of(X.id()), Y);
+    answers.clear();
+    receive(new Message.Open(driver, 7, Optional.empty()));
+    TransactionId other = ((Message.Opened) answers.get(0)).id();
+    TransactionMetadata facts = TransactionMetadata.decision(other, List.of(2), Optional.empty());
+    CommitRequest.Part own =
+        new CommitRequest.Part(
+            0,
+            partition.stable(),
+            VectorClock.ZERO,
+            writes(partition.stable(), X.increment()),
+            Set.of());
+    Bytes wire = TransactionPart.of(own.afterCertified(), facts).toWire();
+    receive(
+        new Message.Decide(
+            driver, 0, TransactionPart.fromWire(wire, frontier -> VectorClock.ZERO)));
+    partition.flushGroup();
+
+    assertThat(answers).hasSize(2);
+    assertThat(((Message.Refused) answers.get(1)).reason())
+        .isInstanceOf(ConflictException.class)
+        .hasMessageContaining("is certified by transaction");
+  }
+
   @Test
   void aTransactionWithALiveDriverIsNotAborted() {
     receive(new Message.Open(driver, 7, Optional.empty()));

@@ -76,7 +76,7 @@ public final class Certifier {
         checkType(write, entry, request.snapshot());
       }
     }
-    if (!request.certifies()) {
+    if (request.waitsForCertified()) {
       if (holder(request).isPresent()) {
         throw new CommitBlockedException();
       }
@@ -130,10 +130,11 @@ public final class Certifier {
    *
    * <p>A certifying request waits only for transactions at or below its snapshot, as the outcome of
    * an acknowledged transaction may still be in transit. It waits only if this partition alone
-   * decides it: then it has prepared nothing that others could wait for.
+   * decides it: then it has prepared nothing that others could wait for. Neither does a part wait
+   * that follows certified parts.
    */
   Optional<Holder> holder(CommitRequest request) {
-    if (request.certifies()) {
+    if (!request.waitsForCertified()) {
       return request.facts().id().isPresent() ? Optional.empty() : unsettled(request);
     }
     if (certified.isEmpty()) {

@@ -55,6 +55,8 @@ public final class CommitRequest extends AwaitedRecord implements CommittedTrans
    *     from
    * @param certified what no other transaction may have changed since the snapshot
    * @param allowsOtherTypes whether objects may be written as types that they don't have
+   * @param followsCertified whether it is committed after certified parts on other partitions were
+   *     prepared: it is refused where it would have to wait
    */
   public record Part(
       int dataCentre,
@@ -62,7 +64,19 @@ public final class CommitRequest extends AwaitedRecord implements CommittedTrans
       VectorClock pruneFrontier,
       List<ObjectWrite> writes,
       Footprints certified,
-      boolean allowsOtherTypes) {
+      boolean allowsOtherTypes,
+      boolean followsCertified) {
+    /** As the canonical constructor, for a part that follows no certified parts. */
+    public Part(
+        int dataCentre,
+        VectorClock snapshot,
+        VectorClock pruneFrontier,
+        List<ObjectWrite> writes,
+        Footprints certified,
+        boolean allowsOtherTypes) {
+      this(dataCentre, snapshot, pruneFrontier, writes, certified, allowsOtherTypes, false);
+    }
+
     /** As the canonical constructor, with objects as the types that they have. */
     public Part(
         int dataCentre,
@@ -94,10 +108,23 @@ public final class CommitRequest extends AwaitedRecord implements CommittedTrans
       return bytes;
     }
 
-    /** The part at its receiver: with what is certified, and its prune frontier raised. */
-    Part received(Footprints certifiedParts, VectorClock frontier, boolean ofAnyType) {
+    /** As this part, committed after certified parts on other partitions were prepared. */
+    public Part afterCertified() {
       return new Part(
-          dataCentre, snapshot, pruneFrontier.join(frontier), writes, certifiedParts, ofAnyType);
+          dataCentre, snapshot, pruneFrontier, writes, certified, allowsOtherTypes, true);
+    }
+
+    /** The part at its receiver: with what is certified, and its prune frontier raised. */
+    Part received(
+        Footprints certifiedParts, VectorClock frontier, boolean ofAnyType, boolean follows) {
+      return new Part(
+          dataCentre,
+          snapshot,
+          pruneFrontier.join(frontier),
+          writes,
+          certifiedParts,
+          ofAnyType,
+          follows);
     }
   }
 
@@ -248,6 +275,15 @@ public final class CommitRequest extends AwaitedRecord implements CommittedTrans
   /** Whether anything is certified. */
   boolean certifies() {
     return !part.certified.isEmpty();
+  }
+
+  /**
+   * Whether it waits for prepared transactions that have certified what it writes. Otherwise it is
+   * refused: it certifies something itself, or follows certified parts of its transaction, which
+   * others wait for.
+   */
+  boolean waitsForCertified() {
+    return !certifies() && !part.followsCertified;
   }
 
   /**

@@ -26,8 +26,8 @@ import java.util.function.Supplier;
  * writers of this partition alone wait if, by their snapshot, it may already be decided.
  *
  * <p>There is no deadlock: certified parts of transactions over several partitions never wait here,
- * and are prepared after the other parts. So no writer waits for a transaction that itself waits.
- * Thread-safe.
+ * and are prepared after the other participants' parts. The coordinator's part, which comes last,
+ * never waits after them. So no writer waits for a transaction that itself waits. Thread-safe.
  */
 public final class CommitWaiters {
   /** A waiting writer and its deadline. */

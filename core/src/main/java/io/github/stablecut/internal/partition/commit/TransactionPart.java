@@ -18,6 +18,12 @@ import org.jspecify.annotations.Nullable;
 public final class TransactionPart {
   private static final int HEAD_BYTES = 1 + Integer.BYTES;
 
+  /** A flag of the first byte: objects may be written as types that they don't have. */
+  private static final int OTHER_TYPES = 1;
+
+  /** A flag of the first byte: certified parts on other partitions were prepared before. */
+  private static final int FOLLOWS_CERTIFIED = 2;
+
   private final CommitRequest.Part part;
   private final TransactionMetadata facts;
 
@@ -48,6 +54,11 @@ public final class TransactionPart {
     return part.snapshot();
   }
 
+  /** Whether it is committed after certified parts on other partitions were prepared. */
+  public boolean followsCertified() {
+    return part.followsCertified();
+  }
+
   /** The size of {@link #toWire}. */
   public int bytes() {
     return toWire().length();
@@ -69,8 +80,7 @@ public final class TransactionPart {
   }
 
   /**
-   * Encodes a part: 1 byte, 1 if it may write objects as types that they don't have; the length of
-   * its record, the record, and what is certified.
+   * Encodes a part: 1 byte of flags, the length of its record, the record, and what is certified.
    */
   static Bytes encodeWire(CommitRequest.Part part, TransactionMetadata facts) {
     byte[] record = CommitRequest.encode(part, facts);
@@ -78,9 +88,15 @@ public final class TransactionPart {
     TransactionRecord.setCommitTime(record, 1);
     Bytes certified = part.certified().encode();
     ByteBuffer out = ByteBuffer.allocate(HEAD_BYTES + record.length + certified.length());
-    out.put((byte) (part.allowsOtherTypes() ? 1 : 0)).putInt(record.length).put(record);
+    out.put(flags(part)).putInt(record.length).put(record);
     certified.copyInto(out.array(), out.position());
     return Bytes.wrap(out.array());
+  }
+
+  private static byte flags(CommitRequest.Part part) {
+    int types = part.allowsOtherTypes() ? OTHER_TYPES : 0;
+    int order = part.followsCertified() ? FOLLOWS_CERTIFIED : 0;
+    return (byte) (types | order);
   }
 
   /**
@@ -92,7 +108,7 @@ public final class TransactionPart {
   public static TransactionPart fromWire(Bytes wire, UnaryOperator<VectorClock> frontierAt) {
     ByteBuffer in = wire.asBuffer();
     boolean isHeaded = in.remaining() >= HEAD_BYTES;
-    boolean allowsOtherTypes = isHeaded && in.get() == 1;
+    int flags = isHeaded ? in.get() : 0;
     int length = isHeaded ? in.getInt() : -1;
     if (length < 0 || length > in.remaining()) {
       throw new FormatException("a part of a transaction ends before its record");
@@ -106,6 +122,10 @@ public final class TransactionPart {
           "a part of a transaction does not certify all objects that its record lists");
     }
     VectorClock frontier = frontierAt.apply(sent.snapshot());
-    return of(sent.part().received(certified, frontier, allowsOtherTypes), sent.facts());
+    boolean allowsOtherTypes = (flags & OTHER_TYPES) != 0;
+    boolean followsCertified = (flags & FOLLOWS_CERTIFIED) != 0;
+    return of(
+        sent.part().received(certified, frontier, allowsOtherTypes, followsCertified),
+        sent.facts());
   }
 }

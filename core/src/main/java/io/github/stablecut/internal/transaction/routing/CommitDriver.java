@@ -58,6 +58,9 @@ public final class CommitDriver implements Message.Driver, Message.AnswerReceive
   /** The prepare messages of certified parts, which are sent after the other parts are prepared. */
   private final Map<Integer, Message.ToPartition> certified = new TreeMap<>();
 
+  /** Whether certified parts were prepared. */
+  private boolean hasPreparedCertified;
+
   private long greatestPrepared;
   private long lastSentNanos;
 
@@ -221,6 +224,7 @@ public final class CommitDriver implements Message.Driver, Message.AnswerReceive
    * Prepares the certified parts once the other parts are prepared, and requests the decision once
    * all are. This order avoids deadlocks: an uncertified part may have to wait for a prepared
    * transaction that has certified an object, and nothing must wait for this transaction meanwhile.
+   * The coordinator's part comes last; it does not wait after certified parts, but is refused.
    */
   private void proceed() {
     if (certified.isEmpty()) {
@@ -228,6 +232,7 @@ public final class CommitDriver implements Message.Driver, Message.AnswerReceive
     } else {
       Map<Integer, Message.ToPartition> messages = new TreeMap<>(certified);
       certified.clear();
+      hasPreparedCertified = true;
       prepare(messages);
     }
   }
@@ -243,7 +248,8 @@ public final class CommitDriver implements Message.Driver, Message.AnswerReceive
     participants.remove(Integer.valueOf(coordinator));
     TransactionMetadata facts =
         TransactionMetadata.decision(id.orElseThrow(), participants, request);
-    TransactionPart own = TransactionPart.of(part, facts);
+    TransactionPart own =
+        TransactionPart.of(hasPreparedCertified ? part.afterCertified() : part, facts);
     send(coordinator, new Message.Decide(this, greatestPrepared, own));
   }
 

@@ -39,6 +39,10 @@ final class CommitDriverTest {
   private final Map<Integer, Message.ToDriver> answers = new HashMap<>();
 
   private final List<String> sent = new ArrayList<>();
+
+  /** Whether the last decision was requested after certified parts were prepared. */
+  private boolean isDecidedAfterCertified;
+
   private boolean isBroken;
   private final CommitDriver driver =
       new CommitDriver(
@@ -72,6 +76,9 @@ final class CommitDriverTest {
     if (message instanceof Message.Abandon && isBroken) {
       throw new IllegalStateException("no memory to send it");
     }
+    if (message instanceof Message.Decide decide) {
+      isDecidedAfterCertified = decide.part().followsCertified();
+    }
     Message.ToDriver answer = answers.get(partition);
     if (message instanceof Message.Prepare prepare && answer != null) {
       prepare.driver().tell(answer);
@@ -90,10 +97,10 @@ final class CommitDriverTest {
     driver.tell(new Message.Decided(ID, 11));
 
     assertThat(sent).containsExactly("Open 0", "Prepare 1", "Prepare 2", "Decide 0");
+    assertThat(isDecidedAfterCertified).isFalse();
     assertThat(outcome).isCompletedWithValue(11L);
   }
 
-  /** A transaction that certifies nothing may have to wait; others must not wait for it then. */
   @Test
   void oneCancelledBeforeItStartsOpensNothing() {
     sent.clear();
@@ -108,6 +115,7 @@ final class CommitDriverTest {
     assertThat(late).isCompletedExceptionally();
   }
 
+  /** An uncertified part may have to wait; others must not wait for its transaction then. */
   @Test
   void preparesCertifiedPartsAfterTheOthers() {
     sent.clear();
@@ -128,6 +136,7 @@ final class CommitDriverTest {
     assertThat(sent).endsWith("Prepare 1");
     mixed.tell(new Message.Prepared(ID, 1, 10));
     assertThat(sent).endsWith("Decide 0");
+    assertThat(isDecidedAfterCertified).isTrue();
     mixed.tell(new Message.Decided(ID, 11));
     assertThat(committed).isCompletedWithValue(11L);
   }
