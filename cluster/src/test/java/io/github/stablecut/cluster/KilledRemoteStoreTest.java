@@ -1,10 +1,7 @@
 package io.github.stablecut.cluster;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
-import io.github.stablecut.key.Key;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterAll;
@@ -34,9 +31,6 @@ final class KilledRemoteStoreTest extends WatchedStoreContract {
   void killAndRestart() throws Exception {
     server.kill();
     server = ServerProcess.start(directory.resolve("data"), server.address().getPort(), settings);
-    // A connection used within the last second is reused untested, and a restart may be faster
-    // than that. A read is repeated, and drops the connections to the killed server.
-    assertThat(store.read(Key.counter("restarts", "0"))).isZero();
   }
 
   @AfterAll
