@@ -72,7 +72,6 @@ public final class StoreExchange implements ServerDataCentre.Joining {
     for (StablecutException failure : failures) {
       throw failure;
     }
-    replication = next;
     if (dataCentres().group() != group.group()) {
       throw new ReplicationRefusedException(
           "this store was written to meanwhile and so did not join the one at %s: export it, join with an empty directory, and import it there"
@@ -84,7 +83,9 @@ public final class StoreExchange implements ServerDataCentre.Joining {
   private Store exchange(Store before, Replication next, List<StablecutException> failures) {
     before.close();
     try {
-      return Stablecut.open(data, options.withReplication(next));
+      Store opened = Stablecut.open(data, options.withReplication(next));
+      replication = next;
+      return opened;
     } catch (StablecutException e) {
       failures.add(e);
       return Stablecut.open(data, options.withReplication(replication));
