@@ -194,6 +194,11 @@ public final class Partition implements PartitionAccess {
     var unused = committer.journal().flushGroup();
   }
 
+  /** As {@link Committer#flushBy}; only without {@link #start}. */
+  public void flushBy(Runnable flushing) {
+    committer.flushBy(flushing);
+  }
+
   /** Makes a checkpoint, truncates and merges runs, on the caller's thread. */
   public Optional<StablecutException> maintain() {
     return maintenance.work();

@@ -181,7 +181,7 @@ public final class LogReplicator implements LogReplicas {
   private void awaitMajority(long next) {
     boolean isInterrupted = false;
     waitingJournal = Thread.currentThread();
-    while (!hasSteppedDown && !isOnMajority(next)) {
+    while (!isDecided(next)) {
       LockSupport.park(this);
       isInterrupted |= Thread.interrupted();
     }
@@ -196,6 +196,11 @@ public final class LogReplicator implements LogReplicas {
     if (blocked != null) {
       LockSupport.unpark(blocked);
     }
+  }
+
+  /** Whether {@link #await} would return or throw without waiting. */
+  public boolean isDecided(long next) {
+    return hasSteppedDown || isOnMajority(next);
   }
 
   /** Whether a majority has all records below a number, assuming that this replica has them. */

@@ -58,7 +58,8 @@ final class CheckpointAnnouncementsTest {
 
   private PartitionLog applied() {
     PartitionLog log = PartitionLog.follow(options, files, checkpoints, () -> {});
-    assertThat(log.applyBelow(log.journal().nextRecord(), Long.MAX_VALUE)).isTrue();
+    assertThat(log.applyBelow(log.journal().nextRecord(), Long.MAX_VALUE, System::nanoTime))
+        .isTrue();
     return log;
   }
 

@@ -46,6 +46,9 @@ public final class Committer {
   private final StableTime times;
   private final Sequencer sequencer;
 
+  /** Flushes groups while no thread does. */
+  private volatile Runnable flushing;
+
   private volatile boolean hasThread;
   private volatile @Nullable GroupCommitter groups;
   private volatile Runnable onCommits = () -> {};
@@ -97,6 +100,7 @@ public final class Committer {
             new StableTime.Recovered(lastCommits, last, readElsewhere, checkpoint),
             openedCeiling);
     this.sequencer = new Sequencer(times, journal, parts.horizon, state, recorded.received());
+    this.flushing = journal::flushGroup;
   }
 
   public Sequencer sequencer() {
@@ -293,6 +297,14 @@ public final class Committer {
     hasThread = true;
   }
 
+  /**
+   * Sets what makes all appended records durable or fails them, on the thread of a caller that
+   * waits, while no thread flushes groups.
+   */
+  public void flushBy(Runnable newFlushing) {
+    flushing = newFlushing;
+  }
+
   /** Sets the committer of groups, which callers may help. */
   public void setGroups(GroupCommitter committer) {
     groups = committer;
@@ -306,13 +318,15 @@ public final class Committer {
     GroupCommitter committer = groups;
     if (committer != null) {
       committer.help();
+    } else if (!hasThread) {
+      flushing.run();
     }
   }
 
   /** Waits until a submitted record is durable. */
   public void await(AwaitedRecord record) {
     if (!hasThread) {
-      journal().flushGroup();
+      flushing.run();
     }
     record.await();
   }

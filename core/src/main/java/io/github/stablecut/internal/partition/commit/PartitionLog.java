@@ -20,6 +20,7 @@ import io.github.stablecut.journal.segment.SegmentStore;
 import io.github.stablecut.log.Log;
 import java.io.IOException;
 import java.util.List;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 
 /**
@@ -235,20 +236,21 @@ public final class PartitionLog {
    * Applies the committed records below a number, for a limited time so that the caller can handle
    * other events.
    *
+   * @param nanoTime the monotonic clock that measures the time
    * @return whether all are applied
    */
-  public boolean applyBelow(long next, long nanos) {
+  public boolean applyBelow(long next, long nanos, LongSupplier nanoTime) {
     if (applied >= next) {
       return true;
     }
-    long beganAtNanos = System.nanoTime();
+    long beganAtNanos = nanoTime.getAsLong();
     journal.scanNumbers(
         applied,
         (number, record) -> {
           state.apply(record);
           state.segments().known(Position.segment(record.position()));
           applied = number + 1;
-          return applied < next && System.nanoTime() - beganAtNanos < nanos;
+          return applied < next && nanoTime.getAsLong() - beganAtNanos < nanos;
         });
     return applied >= next;
   }

@@ -10,7 +10,6 @@ import io.github.stablecut.internal.partition.commit.PartitionOptions;
 import io.github.stablecut.internal.partition.commit.PartitionState;
 import io.github.stablecut.internal.record.CheckpointRecord;
 import io.github.stablecut.internal.thread.FaultLog;
-import io.github.stablecut.internal.thread.Threads;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import io.github.stablecut.internal.truncation.Horizon;
 import io.github.stablecut.internal.truncation.Maintenance;
@@ -42,7 +41,10 @@ final class FollowerCheckpoints implements AutoCloseable {
   private final CheckpointStore checkpoints;
   private final Horizon horizon;
   private final Maintenance maintenance;
-  private @Nullable Thread worker;
+  private final ReplicaExecution execution;
+
+  /** Waits for the worker; null if there is none. */
+  private @Nullable Runnable worker;
 
   /** Whether the worker succeeded; empty while it works. */
   private volatile Optional<Boolean> outcome = Optional.empty();
@@ -55,8 +57,10 @@ final class FollowerCheckpoints implements AutoCloseable {
   private long coveredBytes;
   private long coveredEffects;
 
-  FollowerCheckpoints(PartitionOptions options, PartitionLog log, ReplicaTiming clock) {
+  FollowerCheckpoints(
+      PartitionOptions options, PartitionLog log, ReplicaTiming clock, ReplicaExecution execution) {
     this.clock = clock;
+    this.execution = execution;
     this.options = options;
     this.log = log;
     this.state = log.state();
@@ -144,16 +148,14 @@ final class FollowerCheckpoints implements AutoCloseable {
       maintenance.goOn();
       coveredBytes = state.bytes();
       coveredEffects = state.effects();
-      Thread next = Threads.daemon("checkpoint-" + options.number(), this::work);
-      worker = next;
-      next.start();
+      worker = execution.start("checkpoint-" + options.number(), this::work);
     }
   }
 
   private void work() {
     boolean isDone = false;
     try {
-      isDone = maintenance.follow().isEmpty();
+      isDone = (execution.hasThreads() ? maintenance.follow() : maintenance.work()).isEmpty();
     } finally {
       outcome = Optional.of(isDone);
     }
@@ -182,9 +184,9 @@ final class FollowerCheckpoints implements AutoCloseable {
   @Override
   public void close() {
     abandon();
-    Thread running = worker;
+    Runnable running = worker;
     if (running != null) {
-      Threads.join(running);
+      running.run();
     }
     maintenance.close();
   }

@@ -67,6 +67,7 @@ public final class PartitionReplica implements AutoCloseable {
   private final VoteStorage voteStorage;
   private final ConfigurationRegister register;
   private final ReplicaContext place;
+  private final ReplicaExecution execution;
   private final ReplicaTiming clock;
   private final FaultLog faults = new FaultLog();
   private final BlockingQueue<Runnable> events = new LinkedBlockingQueue<>();
@@ -92,8 +93,8 @@ public final class PartitionReplica implements AutoCloseable {
 
   private volatile ReplicaStatus status;
 
-  /** When its thread last finished an event, as of {@link System#nanoTime}. */
-  private volatile long workedAtNanos = System.nanoTime();
+  /** When its thread last finished an event, as of {@link ReplicaTiming#unscaledNanoTime}. */
+  private volatile long workedAtNanos;
 
   private volatile Optional<String> failure = Optional.empty();
   private volatile boolean isRetiring;
@@ -146,7 +147,8 @@ public final class PartitionReplica implements AutoCloseable {
   private final Backoff reopenBackoff = new Backoff(REOPEN_NANOS);
 
   /**
-   * Opens a replica and starts its thread. If opening fails, the replica starts as failed.
+   * Opens a replica and starts its thread, if {@link ReplicaExecution#hasThreads}. If opening
+   * fails, the replica starts as failed.
    *
    * @param self its name among the voters
    * @param configuration its voters; newer ones come from the register
@@ -160,7 +162,9 @@ public final class PartitionReplica implements AutoCloseable {
       ReplicaContext place) {
     PartitionReplica opened =
         new PartitionReplica(self, configuration, options, voteStorage, register, place);
-    opened.thread.start();
+    if (opened.execution.hasThreads()) {
+      opened.thread.start();
+    }
     return opened;
   }
 
@@ -178,7 +182,9 @@ public final class PartitionReplica implements AutoCloseable {
     this.failed = Optional.of(failure("is restarted", "see the log of the node"));
     this.register = register;
     this.place = place;
+    this.execution = place.execution();
     this.clock = place.clock();
+    this.workedAtNanos = clock.unscaledNanoTime();
     this.tickedAtNanos = clock.nanoTime() - TICK_NANOS;
     this.checkpoints = new ReplicaCheckpoints(options, place);
     this.voteState = VoteState.none(voteStorage);
@@ -189,7 +195,7 @@ public final class PartitionReplica implements AutoCloseable {
             options.local(),
             this::leaderCompleteTime,
             this::requestCompleteTimeLater,
-            System::nanoTime);
+            clock::unscaledNanoTime);
     this.status = newStatus();
     this.thread = new SupervisedThread("replica-" + options.number(), this::work, faults);
     try {
@@ -457,7 +463,7 @@ public final class PartitionReplica implements AutoCloseable {
 
   /** The current status. */
   public ReplicaStatus status() {
-    long nothing = System.nanoTime() - workedAtNanos;
+    long nothing = clock.unscaledNanoTime() - workedAtNanos;
     ReplicaStatus last = status;
     return nothing < HANG_NANOS || last.failure().isPresent() || hasEnded
         ? last
@@ -472,22 +478,36 @@ public final class PartitionReplica implements AutoCloseable {
 
   private void work() {
     while (!isClosed) {
-      workedAtNanos = System.nanoTime();
-      try {
-        if (failure.isPresent()) {
-          drop(next(TICK_NANOS));
-          reopen();
-        } else {
-          takeNext();
-        }
-      } catch (Throwable e) {
-        if (isClosing) {
-          // The closing thread waits for a journal that waits for other replicas; this releases
-          // both.
-          replica.close();
-        } else {
-          fail(e);
-        }
+      handleNext();
+    }
+  }
+
+  /**
+   * Handles the queued events and the time that has passed. Only without threads: the caller's
+   * thread then is the replica's.
+   */
+  public void handleEvents() {
+    do {
+      handleNext();
+    } while (!isClosed && !events.isEmpty());
+  }
+
+  private void handleNext() {
+    workedAtNanos = clock.unscaledNanoTime();
+    try {
+      if (failure.isPresent()) {
+        drop(next(TICK_NANOS));
+        reopen();
+      } else {
+        takeNext();
+      }
+    } catch (Throwable e) {
+      if (isClosing) {
+        // The closing thread waits for a journal that waits for other replicas; this releases
+        // both.
+        replica.close();
+      } else {
+        fail(e);
       }
     }
   }
@@ -521,7 +541,7 @@ public final class PartitionReplica implements AutoCloseable {
 
   private void apply() {
     boolean wasBehind = !isApplied;
-    isApplied = log().applyBelow(committed, MAX_APPLY_NANOS);
+    isApplied = log().applyBelow(committed, MAX_APPLY_NANOS, clock::unscaledNanoTime);
     reads.applied(log().applied());
     checkpoints.look(replica.role() == Replica.Role.FOLLOWING);
     if (isApplied && wasBehind) {
@@ -541,7 +561,8 @@ public final class PartitionReplica implements AutoCloseable {
 
   private Runnable next(long nanos) {
     try {
-      Runnable event = events.poll(clock.toWait(Math.max(0, nanos)), TimeUnit.NANOSECONDS);
+      long atMost = execution.hasThreads() ? clock.toWait(Math.max(0, nanos)) : 0;
+      Runnable event = events.poll(atMost, TimeUnit.NANOSECONDS);
       return event == null ? () -> {} : event;
     } catch (InterruptedException e) {
       return () -> {};
@@ -697,7 +718,7 @@ public final class PartitionReplica implements AutoCloseable {
     @Override
     public boolean apply(long next) {
       committed = next;
-      isApplied = log().applyBelow(next, MAX_APPLY_NANOS);
+      isApplied = log().applyBelow(next, MAX_APPLY_NANOS, clock::unscaledNanoTime);
       return isApplied;
     }
 
@@ -706,12 +727,14 @@ public final class PartitionReplica implements AutoCloseable {
       long epoch = configuration.epoch();
       reads.end();
       checkpoints.lead();
-      log().journal().setReplicas(replicator);
+      log().journal().setReplicas(execution.awaited(replicator));
       PartitionReplica.this.replicator = replicator;
       ownsLog = false;
       Partition leading = Partition.of(options, place.context(epoch), log());
       partition = leading;
-      leading.start();
+      if (execution.hasThreads()) {
+        leading.start();
+      }
       place.leads(leading, epoch);
     }
 

@@ -43,7 +43,7 @@ final class ReplicaCheckpoints {
    * @return the horizon of reads while it follows
    */
   Horizon follow(PartitionLog log) {
-    FollowerCheckpoints next = new FollowerCheckpoints(options, log, clock);
+    FollowerCheckpoints next = new FollowerCheckpoints(options, log, clock, context.execution());
     followed = Optional.of(next);
     return next.horizon();
   }

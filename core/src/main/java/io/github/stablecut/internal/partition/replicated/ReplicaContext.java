@@ -34,6 +34,11 @@ public interface ReplicaContext {
     return ReplicaTiming.REAL;
   }
 
+  /** What runs the replica. */
+  default ReplicaExecution execution() {
+    return ReplicaExecution.THREADS;
+  }
+
   /** Sends a message to the replica on another node; it may be lost. Never blocks. */
   void send(String to, ReplicaMessage message);
 

@@ -32,7 +32,7 @@ final class FollowerCheckpointsTest {
   private final PartitionOptions options = LivedPartition.options(LocalDataCentre.FIRST);
   private final PartitionLog log = follow();
   private final FollowerCheckpoints followed =
-      new FollowerCheckpoints(options, log, new ReplicaTiming(100));
+      new FollowerCheckpoints(options, log, new ReplicaTiming(100), ReplicaExecution.THREADS);
 
   /** A replica that has applied a leader's records, including one about a checkpoint. */
   private PartitionLog follow() {
@@ -46,7 +46,8 @@ final class FollowerCheckpointsTest {
     lived.committer().record(new SavedRecord(RecordKind.CHECKPOINT, told.encode()));
     PartitionLog replica =
         PartitionLog.follow(options, files.afterKill(), new LossyDirectory(), () -> {});
-    assertThat(replica.applyBelow(replica.journal().nextRecord(), Long.MAX_VALUE)).isTrue();
+    assertThat(replica.applyBelow(replica.journal().nextRecord(), Long.MAX_VALUE, System::nanoTime))
+        .isTrue();
     assertThat(replica.state().finished().size()).isPositive();
     assertThat(replica.state().sessions().size()).isPositive();
     return replica;

@@ -1,0 +1,47 @@
+package io.github.stablecut.internal.partition.replicated;
+
+import io.github.stablecut.internal.partition.Partition;
+import io.github.stablecut.internal.replica.LogReplicator;
+import io.github.stablecut.internal.thread.Threads;
+import io.github.stablecut.journal.LogReplicas;
+
+/** What runs a replica: threads, or a simulation that does everything in its own order. */
+public interface ReplicaExecution {
+  /** Threads of the replica, and of the partition that it leads. */
+  ReplicaExecution THREADS =
+      new ReplicaExecution() {
+        @Override
+        public boolean hasThreads() {
+          return true;
+        }
+
+        @Override
+        public Runnable start(String name, Runnable work) {
+          Thread thread = Threads.daemon(name, work);
+          thread.start();
+          return () -> Threads.join(thread);
+        }
+
+        @Override
+        public LogReplicas awaited(LogReplicator replicator) {
+          return replicator;
+        }
+      };
+
+  /**
+   * Whether the replica starts threads. Otherwise its caller runs {@link
+   * PartitionReplica#handleEvents}, and the partition that it leads is used as without {@link
+   * Partition#start}.
+   */
+  boolean hasThreads();
+
+  /**
+   * Starts work that takes long, beside the replica's events.
+   *
+   * @return waits for the end of the work
+   */
+  Runnable start(String name, Runnable work);
+
+  /** The replicas for which a leader's journal waits. */
+  LogReplicas awaited(LogReplicator replicator);
+}
