@@ -372,6 +372,14 @@ public final class ClusterNode implements AutoCloseable {
     return node.replicasUpToDate();
   }
 
+  /**
+   * The partitions with fewer working replicas than configured, by number, as their leaders on
+   * reachable nodes see them; partitions without a leader are not among them.
+   */
+  public List<ReplicaShortage> shortages() {
+    return node.shortages();
+  }
+
   /** Whether this node is a planned member of the configuration register. */
   public boolean keepsRegister() {
     return node.keepsRegister();

@@ -1,6 +1,7 @@
 package io.github.stablecut.cluster;
 
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A node's replica of a partition, as the node knows it. Immutable.
@@ -83,5 +84,14 @@ public record PartitionReplicaLocation(
         || isFull
         || isShortened
         || followers.stream().anyMatch(one -> one.isSilent() || one.isFull() || !one.isVoter());
+  }
+
+  /** What the partition lacks, if this replica leads and knows of too few working replicas. */
+  public Optional<ReplicaShortage> shortage() {
+    if (role != Role.LEADS) {
+      return Optional.empty();
+    }
+    ReplicaShortage found = ReplicaShortage.of(this);
+    return isComplete && found.working() >= voters.size() ? Optional.empty() : Optional.of(found);
   }
 }

@@ -410,6 +410,11 @@ public final class Server implements AutoCloseable {
     }
 
     @Override
+    public List<ReplicaShortage> shortages() {
+      return clusterNode().map(ClusterNode::shortages).orElse(List.of());
+    }
+
+    @Override
     public boolean keepsRegister() {
       return clusterNode().filter(ClusterNode::keepsRegister).isPresent();
     }

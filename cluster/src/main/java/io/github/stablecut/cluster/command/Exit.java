@@ -17,7 +17,10 @@ public enum Exit {
    * Nothing was attempted: the arguments or settings are invalid, or name no store that can be
    * opened.
    */
-  WRONG_CALL(2);
+  WRONG_CALL(2),
+
+  /** The cluster serves, but the next failure may make some of it unavailable. */
+  DEGRADED(4);
 
   private final int code;
 

@@ -23,15 +23,16 @@ import picocli.CommandLine.Option;
 @Command(
     name = "stablecut cluster status",
     description = {
-      "Lists the partitions of a cluster and their owners, as the node at --url knows them. LAG is the time since that node last heard the owner.",
+      "Says first what the cluster lacks, if anything. Lists the partitions and their owners, as the node at --url knows them. LAG is the time since that node last heard the owner.",
       "If partitions have replicas, also lists that node's replicas with their roles and, for leaders, how far their followers are behind.",
-      "Exit code 0 if that node can reach all owners; 1 if not, or if it does not answer.",
+      "Exit code 0 if that node can reach all owners, and all replicas work; 4 if it reaches all owners, but replicas or members of the register are missing; 1 if not, or if it does not answer.",
       "With --wait, 0 once also all replicas on all nodes are up to date and the configuration register is complete: then the next node may be restarted. 1 if that takes longer than SECONDS."
     })
 public final class ClusterStatus extends ShellCommand {
   /** The fields of a node's status that describe its cluster. */
   private static final List<String> FIELDS =
       List.of(
+          "degraded",
           "node",
           "nodes",
           "leaving",
@@ -80,14 +81,23 @@ public final class ClusterStatus extends ShellCommand {
     check(wait == null || wait >= 1, "--wait takes seconds, at least 1");
     ObjectNode report = wait == null ? port.ask() : await(wait);
     ClusterView view = ClusterView.of(report, port.url());
-    boolean isWell = wait == null ? view.isWhole() : view.isComplete();
-    Exit exit = isWell ? Exit.DONE : Exit.FAILED;
+    Exit exit = exit(view);
     if (json) {
       printJson(exit, report.retain(FIELDS));
     } else {
       print(view, out());
     }
     return exit.code();
+  }
+
+  private Exit exit(ClusterView view) {
+    if (wait != null) {
+      return view.isComplete() ? Exit.DONE : Exit.FAILED;
+    }
+    if (!view.isWhole()) {
+      return Exit.FAILED;
+    }
+    return view.degraded().isEmpty() ? Exit.DONE : Exit.DEGRADED;
   }
 
   /**
@@ -113,6 +123,8 @@ public final class ClusterStatus extends ShellCommand {
   }
 
   private static void print(ClusterView view, PrintWriter out) {
+    out.println(PrintableText.of(summary(view)));
+    out.println();
     out.println(
         "%9s  %-20s  %-24s  %6s  %6s  %s"
             .formatted("PARTITION", "NODE", "ADDRESS", "EPOCH", "LAG", "STATE"));
@@ -136,6 +148,17 @@ public final class ClusterStatus extends ShellCommand {
     if (!view.zones().isEmpty()) {
       printZones(view, out);
     }
+  }
+
+  private static String summary(ClusterView view) {
+    int partitions = view.partitions().size();
+    if (!view.degraded().isEmpty()) {
+      return "DEGRADED: %s".formatted(view.degraded());
+    }
+    return view.isReplicated()
+        ? "all %d partitions are served, and all of their %d replicas work"
+            .formatted(partitions, view.replicasWanted())
+        : "all %d partitions are served".formatted(partitions);
   }
 
   private static void printZones(ClusterView view, PrintWriter out) {

@@ -14,6 +14,7 @@ import java.util.TreeMap;
 /**
  * A cluster as one of its nodes reports it. Immutable.
  *
+ * @param degraded what the cluster lacks; empty if nothing
  * @param node the name of the reporting node
  * @param nodes the names of the reachable nodes
  * @param leaving those of them that are about to leave
@@ -28,6 +29,7 @@ import java.util.TreeMap;
  * @param replicas the replicas of the reporting node
  */
 public record ClusterView(
+    String degraded,
     String node,
     List<String> nodes,
     List<String> leaving,
@@ -125,6 +127,7 @@ public record ClusterView(
     List<ReplicaState> replicas = new ArrayList<>();
     report.path("replicas").forEach(replica -> replicas.add(replica(replica)));
     return new ClusterView(
+        report.path("degraded").asText(),
         report.path("node").asText(),
         nodes,
         leaving,

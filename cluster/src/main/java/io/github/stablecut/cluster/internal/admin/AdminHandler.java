@@ -197,17 +197,17 @@ public final class AdminHandler implements HttpHandler {
   /**
    * A node is ready if it serves its own partitions. If an unreachable node made all others
    * unready, a load balancer would send no requests to the partitions that are available. The
-   * parameter {@code all} includes all partitions.
+   * parameter {@code all} includes all partitions and all their replicas.
    */
   private HttpResponse ready(boolean includesAll) {
     Optional<String> trouble = facts.trouble();
     if (trouble.isPresent()) {
       return HttpResponse.text(503, "not ready: " + trouble.get());
     }
-    Optional<String> unreachable = UnreachablePartitions.of(facts.partitions());
-    if (unreachable.isPresent() && includesAll) {
-      return HttpResponse.text(503, "not ready: " + unreachable.get());
+    Optional<String> degradation = Degradation.of(facts);
+    if (degradation.isPresent() && includesAll) {
+      return HttpResponse.text(503, "not ready: " + degradation.get());
     }
-    return HttpResponse.text(200, "ready" + unreachable.map(which -> ", but " + which).orElse(""));
+    return HttpResponse.text(200, "ready" + degradation.map(what -> ", but " + what).orElse(""));
   }
 }

@@ -45,6 +45,10 @@ final class ClusterMetrics {
         known ->
             known.replicas().stream().filter(PartitionReplicaLocation::isUnderReplicated).count());
     gauge(
+        "replicas.missing",
+        "replicas of all partitions that are silent, catching up, on a full disk or not placed, as their leaders tell this node",
+        Degradation::missingReplicas);
+    gauge(
         "replicas.unspread",
         "partitions with replicas in fewer zones than possible",
         ServerInfo::replicasNotSpread);

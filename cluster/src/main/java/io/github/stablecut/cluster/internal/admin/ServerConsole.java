@@ -111,7 +111,7 @@ final class ServerConsole implements ConsoleSource {
   public List<String> warnings() {
     List<String> warnings = new ArrayList<>(facts.warnings());
     facts.trouble().ifPresent(warnings::add);
-    UnreachablePartitions.of(facts.partitions()).ifPresent(warnings::add);
+    Degradation.of(facts).ifPresent(warnings::add);
     return warnings;
   }
 }

@@ -5,6 +5,7 @@ import io.github.stablecut.cluster.PartitionLocation;
 import io.github.stablecut.cluster.PartitionReplicaDigest;
 import io.github.stablecut.cluster.PartitionReplicaLocation;
 import io.github.stablecut.cluster.RegisterLocation;
+import io.github.stablecut.cluster.ReplicaShortage;
 import io.github.stablecut.cluster.internal.datacentre.DataCentreCommands;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -119,6 +120,9 @@ public interface ServerInfo {
    * leaders.
    */
   int replicasUpToDate();
+
+  /** The partitions with fewer working replicas than configured, by number. */
+  List<ReplicaShortage> shortages();
 
   /** Whether this node is a planned member of the configuration register. */
   boolean keepsRegister();

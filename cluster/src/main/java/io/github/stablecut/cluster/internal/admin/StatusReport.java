@@ -32,6 +32,7 @@ final class StatusReport {
     Map<String, Object> report = new LinkedHashMap<>();
     report.put("ready", facts.trouble().isEmpty());
     facts.trouble().ifPresent(trouble -> report.put("trouble", trouble));
+    Degradation.of(facts).ifPresent(degradation -> report.put("degraded", degradation));
     report.put("directory", directory(facts.directory()));
     report.put("warnings", facts.warnings());
     report.put("connections", facts.connections());

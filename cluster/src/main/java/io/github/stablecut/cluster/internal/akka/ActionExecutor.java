@@ -111,7 +111,7 @@ final class ActionExecutor implements MembershipAction.Receiver {
   public void publish(MembershipAction.Publish action) {
     view.recordMembers(action.members(), action.unreachable());
     view.recordLeaving(action.leaving());
-    view.recordReplicasUpToDate(action.replicasUpToDate());
+    view.recordReplicas(action.replicasUpToDate(), action.shortages());
     view.recordUnserved(action.unserved());
     view.publish(action.owners(), action.nodes(), action.moves());
     host.changed();

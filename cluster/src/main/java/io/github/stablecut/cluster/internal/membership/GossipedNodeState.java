@@ -1,6 +1,7 @@
 package io.github.stablecut.cluster.internal.membership;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.github.stablecut.cluster.ReplicaShortage;
 import io.github.stablecut.internal.recovery.NodePlan;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,6 +31,7 @@ import java.util.Optional;
  * @param clients its address for clients, as {@code host:port}; empty if it has none
  * @param zone its failure zone; empty if unset
  * @param replicasUpToDate the number of its replicas that lead, or follow and are up to date
+ * @param shortages the partitions that it leads with fewer working replicas than configured
  * @param served the partitions that it serves; it may own others without serving them
  * @param links its address for direct connections, and its run; empty if it accepts none
  */
@@ -52,10 +54,11 @@ public record GossipedNodeState(
     String clients,
     String zone,
     int replicasUpToDate,
+    List<ReplicaShortage> shortages,
     List<Integer> served,
     String links) {
   /** The protocol version of this program. */
-  public static final int PROTOCOL = 29;
+  public static final int PROTOCOL = 30;
 
   /**
    * A known owner of a partition.
@@ -70,6 +73,7 @@ public record GossipedNodeState(
     owned = List.copyOf(owned);
     moves = List.copyOf(moves);
     objectTypes = List.copyOf(objectTypes);
+    shortages = List.copyOf(shortages);
     served = List.copyOf(served);
   }
 
@@ -100,6 +104,7 @@ public record GossipedNodeState(
         .clients(clients)
         .zone(zone)
         .replicasUpToDate(replicasUpToDate)
+        .shortages(shortages)
         .served(served)
         .links(links);
   }
@@ -142,6 +147,7 @@ public record GossipedNodeState(
     private String clients = "";
     private String zone = "";
     private int replicasUpToDate;
+    private List<ReplicaShortage> shortages = List.of();
     private List<Integer> served = List.of();
     private String links = "";
 
@@ -242,6 +248,12 @@ public record GossipedNodeState(
     }
 
     @CanIgnoreReturnValue
+    public Builder shortages(List<ReplicaShortage> shortages) {
+      this.shortages = shortages;
+      return this;
+    }
+
+    @CanIgnoreReturnValue
     public Builder served(List<Integer> served) {
       this.served = served;
       return this;
@@ -274,6 +286,7 @@ public record GossipedNodeState(
           clients,
           zone,
           replicasUpToDate,
+          shortages,
           served,
           links);
     }

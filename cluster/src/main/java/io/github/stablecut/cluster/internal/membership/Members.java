@@ -1,5 +1,6 @@
 package io.github.stablecut.cluster.internal.membership;
 
+import io.github.stablecut.cluster.ReplicaShortage;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -294,6 +295,20 @@ public final class Members {
   /** The number of leaders and up-to-date followers on reachable nodes. */
   int replicasUpToDate() {
     return present().stream().mapToInt(GossipedNodeState::replicasUpToDate).sum();
+  }
+
+  /**
+   * The partitions with fewer working replicas than configured, by number, as their leaders see
+   * them. Of two leaders the one with more working replicas counts: the other was deposed.
+   */
+  List<ReplicaShortage> shortages() {
+    Map<Integer, ReplicaShortage> shortages = new TreeMap<>();
+    for (GossipedNodeState state : present()) {
+      for (ReplicaShortage one : state.shortages()) {
+        shortages.merge(one.partition(), one, (a, b) -> a.working() >= b.working() ? a : b);
+      }
+    }
+    return List.copyOf(shortages.values());
   }
 
   /**

@@ -479,6 +479,7 @@ public final class Membership {
             members.leaving(),
             members.unreachable(),
             members.replicasUpToDate(),
+            members.shortages(),
             members.unserved()));
     boolean isWhole =
         isOpen

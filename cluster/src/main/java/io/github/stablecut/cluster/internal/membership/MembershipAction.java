@@ -1,5 +1,6 @@
 package io.github.stablecut.cluster.internal.membership;
 
+import io.github.stablecut.cluster.ReplicaShortage;
 import io.github.stablecut.internal.recovery.NodePlan;
 import java.util.List;
 import java.util.Map;
@@ -159,6 +160,7 @@ public sealed interface MembershipAction {
    * @param leaving the names of the reachable nodes that are leaving
    * @param unreachable the unreachable members
    * @param replicasUpToDate the number of leaders and up-to-date followers
+   * @param shortages the partitions with fewer working replicas than configured
    * @param unserved the partitions whose last owners are reachable but no longer serve them
    */
   record Publish(
@@ -169,6 +171,7 @@ public sealed interface MembershipAction {
       Set<String> leaving,
       List<MembershipView.UnreachableMember> unreachable,
       int replicasUpToDate,
+      List<ReplicaShortage> shortages,
       Set<Integer> unserved)
       implements MembershipAction {
     /** Copies the collections. */
@@ -179,6 +182,7 @@ public sealed interface MembershipAction {
       members = Set.copyOf(members);
       leaving = Set.copyOf(leaving);
       unreachable = List.copyOf(unreachable);
+      shortages = List.copyOf(shortages);
       unserved = Set.copyOf(unserved);
     }
 

@@ -1,5 +1,6 @@
 package io.github.stablecut.cluster.internal.membership;
 
+import io.github.stablecut.cluster.ReplicaShortage;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -53,6 +54,7 @@ public final class MembershipView {
   private volatile Set<String> leaving = Set.of();
   private volatile List<UnreachableMember> unreachable = List.of();
   private volatile int replicasUpToDate;
+  private volatile List<ReplicaShortage> shortages = List.of();
   private volatile Set<Integer> unserved = Set.of();
   private volatile boolean isReplicated;
   private volatile boolean willBeReplicated;
@@ -126,8 +128,15 @@ public final class MembershipView {
     return replicasUpToDate;
   }
 
-  public void recordReplicasUpToDate(int replicas) {
-    replicasUpToDate = replicas;
+  /** The partitions with fewer working replicas than configured, by number. */
+  public List<ReplicaShortage> shortages() {
+    return shortages;
+  }
+
+  /** Records the state of the replicas on reachable nodes. */
+  public void recordReplicas(int upToDate, List<ReplicaShortage> found) {
+    replicasUpToDate = upToDate;
+    shortages = List.copyOf(found);
   }
 
   /** The partitions whose last owners are reachable but no longer serve them. */

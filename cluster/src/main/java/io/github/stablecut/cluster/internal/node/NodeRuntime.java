@@ -9,6 +9,7 @@ import io.github.stablecut.cluster.PartitionLocation;
 import io.github.stablecut.cluster.PartitionReplicaDigest;
 import io.github.stablecut.cluster.PartitionReplicaLocation;
 import io.github.stablecut.cluster.RegisterLocation;
+import io.github.stablecut.cluster.ReplicaShortage;
 import io.github.stablecut.cluster.internal.akka.AkkaNode;
 import io.github.stablecut.cluster.internal.akka.NodeHost;
 import io.github.stablecut.cluster.internal.handoff.HandoffReceiver;
@@ -372,6 +373,11 @@ public final class NodeRuntime implements AutoCloseable {
   /** Returns how many replicas on reachable nodes lead or have all commits of their leaders. */
   public int replicasUpToDate() {
     return view.replicasUpToDate();
+  }
+
+  /** Returns the partitions with fewer working replicas than configured. */
+  public List<ReplicaShortage> shortages() {
+    return view.shortages();
   }
 
   /** Returns whether this node belongs to the configuration register. */

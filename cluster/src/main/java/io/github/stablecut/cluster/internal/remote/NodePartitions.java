@@ -198,6 +198,7 @@ public final class NodePartitions implements AutoCloseable {
         .clients(settings.clients())
         .zone(settings.forming().zone())
         .replicasUpToDate(replicas.all().map(NodeReplicas::upToDate).orElse(0))
+        .shortages(replicas.all().map(NodeReplicas::shortages).orElse(List.of()))
         .served(server.all().stream().map(open -> open.partition().number()).sorted().toList())
         .links(links)
         .build();

@@ -7,6 +7,7 @@ import io.github.stablecut.checkpoint.DiskDirectory;
 import io.github.stablecut.cluster.PartitionReplicaDigest;
 import io.github.stablecut.cluster.PartitionReplicaLocation;
 import io.github.stablecut.cluster.RegisterLocation;
+import io.github.stablecut.cluster.ReplicaShortage;
 import io.github.stablecut.cluster.internal.register.RatisRegister;
 import io.github.stablecut.cluster.internal.wire.Reply;
 import io.github.stablecut.cluster.internal.wire.Request;
@@ -581,6 +582,11 @@ public final class NodeReplicas implements AutoCloseable {
                 place(
                     one.getKey(), one.getValue().status(), messages.sentBytes(one.getKey()).sum()))
         .toList();
+  }
+
+  /** Returns the partitions led here that may have fewer working replicas than configured. */
+  List<ReplicaShortage> shortages() {
+    return places().stream().flatMap(place -> place.shortage().stream()).toList();
   }
 
   private static PartitionReplicaLocation place(int number, ReplicaStatus status, long sentBytes) {

@@ -2,6 +2,7 @@ package io.github.stablecut.cluster.internal.wire;
 
 import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.cluster.ReplicaShortage;
 import io.github.stablecut.cluster.internal.membership.ClusterSummary;
 import io.github.stablecut.cluster.internal.membership.DirectoryEpochs;
 import io.github.stablecut.cluster.internal.membership.DirectoryOpenings;
@@ -42,9 +43,24 @@ public final class MembershipCodec {
     facts.dataCentre().ifPresent(known -> write(known, out));
     write(facts.openings(), out);
     out.text(facts.clients()).text(facts.zone()).size(facts.replicasUpToDate());
+    out.size(facts.shortages().size());
+    facts.shortages().forEach(one -> write(one, out));
     out.size(facts.served().size());
     facts.served().forEach(out::size);
     out.text(facts.links());
+  }
+
+  private static void write(ReplicaShortage shortage, WireOutput out) {
+    out.size(shortage.partition()).size(shortage.working()).size(shortage.reasons().size());
+    shortage.reasons().forEach(out::text);
+  }
+
+  private static List<ReplicaShortage> readShortages(WireInput in) {
+    List<ReplicaShortage> shortages = new ArrayList<>();
+    for (int i = in.size(); i > 0; i--) {
+      shortages.add(new ReplicaShortage(in.small(), in.small(), readTexts(in)));
+    }
+    return shortages;
   }
 
   private static void write(DirectoryOpenings openings, WireOutput out) {
@@ -153,6 +169,7 @@ public final class MembershipCodec {
         .clients(in.text())
         .zone(in.text())
         .replicasUpToDate(in.small())
+        .shortages(readShortages(in))
         .served(readNumbers(in))
         .links(in.text())
         .build();

@@ -36,6 +36,7 @@ final class ClusterViewTest {
   void namesUnreachableNodesAndNodesWithoutPartitions() {
     ClusterView view =
         new ClusterView(
+            "",
             "n1",
             List.of("n1", "n2"),
             List.of("n2"),

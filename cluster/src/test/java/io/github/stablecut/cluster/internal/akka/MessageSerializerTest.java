@@ -11,6 +11,7 @@ import akka.serialization.SerializationExtension;
 import akka.serialization.Serializers;
 import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
+import io.github.stablecut.cluster.ReplicaShortage;
 import io.github.stablecut.cluster.internal.membership.ClusterSummary;
 import io.github.stablecut.cluster.internal.membership.DirectoryEpochs;
 import io.github.stablecut.cluster.internal.membership.DirectoryOpenings;
@@ -96,6 +97,7 @@ class MessageSerializerTest {
             .clients("127.0.0.1:8087")
             .zone("rack 1")
             .replicasUpToDate(6)
+            .shortages(List.of(new ReplicaShortage(2, 1, List.of("n2 is silent"))))
             .served(List.of(2, 5))
             .links("127/ab")
             .build();
