@@ -311,7 +311,7 @@ public final class CommitDriver implements Message.Driver, Message.AnswerReceive
     if (now - deadlineNanos > 0) {
       giveUp();
     } else if (now - lastSentNanos > RESEND_NANOS) {
-      Map.copyOf(unanswered).forEach(this::send);
+      new TreeMap<>(unanswered).forEach(this::send);
       // Keeps the coordinator from abandoning the transaction while large parts are in transit.
       id.ifPresent(
           begun -> actions.add(() -> transport.send(coordinator, new Message.Keep(this, begun))));
