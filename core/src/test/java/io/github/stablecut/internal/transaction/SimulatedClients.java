@@ -140,16 +140,15 @@ final class SimulatedClients {
     try {
       snapshot = client.token.join(anyPoint(clock.get()));
     } catch (RuntimeException e) {
-      SimulatedFaults.expect(e);
+      processes.expect(e);
       return Optional.empty();
     }
     clock.get().observe(LocalDataCentre.floorOf(snapshot));
     ActiveSnapshots.Registration claim = processes.active().register(snapshot);
-    for (Partition partition : processes.allOpen().orElseThrow()) {
-      if (!partition.admits(snapshot)) {
-        claim.end();
-        return Optional.empty();
-      }
+    Optional<List<Partition>> open = processes.allOpen();
+    if (open.isEmpty() || !open.get().stream().allMatch(one -> one.admits(snapshot))) {
+      claim.end();
+      return Optional.empty();
     }
     tell(client.home, snapshot);
     return Optional.of(claim);
@@ -163,7 +162,8 @@ final class SimulatedClients {
       return processes.local().with(others, clock.now());
     }
     VectorClock point = VectorClock.ZERO;
-    for (Partition partition : processes.allOpen().orElseThrow()) {
+    for (int number = 0; number < SimulatedProcesses.PARTITIONS; number++) {
+      Partition partition = processes.served(number);
       if (random.nextInt(4) > 0) {
         // An issued point has to be durable where it can be lost, or it would be forgotten.
         point = point.join(isFresh ? partition.snapshot() : partition.newest());
@@ -207,9 +207,7 @@ final class SimulatedClients {
     SimulatedTransaction transaction = running.seen;
     if (transaction.reads.size() < MAX_READS && random.nextInt(3) > 0) {
       int object = random.nextInt(objectCount);
-      processes
-          .ask(partitionOf(object), open -> objects.read(open, object, transaction.snapshot))
-          .ifPresent(transaction.reads::add);
+      read(object, transaction.snapshot).ifPresent(transaction.reads::add);
     } else if (random.nextInt(6) == 0) {
       int name = anyName();
       var unused =
@@ -229,6 +227,20 @@ final class SimulatedClients {
       transaction.issued = told[client.home];
       commits.commit(client, running);
     }
+  }
+
+  /** Reads an object where it is served, or from another replica. */
+  private Optional<SimulatedTransaction.Read> read(int object, VectorClock snapshot) {
+    int partition = partitionOf(object);
+    if (random.nextBoolean()) {
+      Optional<SimulatedTransaction.Read> near =
+          processes.near(
+              partition, snapshot, source -> objects.readSettled(source, object, snapshot));
+      if (near.isPresent()) {
+        return near;
+      }
+    }
+    return processes.ask(partition, open -> objects.read(open, object, snapshot));
   }
 
   private int anyName() {

@@ -22,7 +22,7 @@ import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import io.github.stablecut.option.Certification;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -31,6 +31,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -74,11 +75,14 @@ final class SimulatedCommits {
   private final SimulatedClients clients;
   private final SimulatedReads reads;
 
-  /** Runs steps of others, while a client waits. */
+  /** Runs a step of others, while a client waits. */
   private final Runnable others;
 
+  /** Runs actions of clients that wait for nothing here. */
+  private final Executor apart;
+
   /** The commits whose clients do not know the outcome. */
-  private final Map<CommitDriver, DrivenCommit> drivers = new HashMap<>();
+  private final Map<CommitDriver, DrivenCommit> drivers = new LinkedHashMap<>();
 
   private final List<Pending> pending = new ArrayList<>();
   private final List<Retry> retries = new ArrayList<>();
@@ -98,6 +102,7 @@ final class SimulatedCommits {
     this.transport = context.transport;
     this.objects = context.objects;
     this.others = context.others;
+    this.apart = context.apart;
     this.clients = clients;
     this.reads = reads;
   }
@@ -106,12 +111,14 @@ final class SimulatedCommits {
    * The destinations of commits.
    *
    * @param others runs a step of other clients
+   * @param apart runs an action that may have to wait for others
    */
   record Context(
       SimulatedProcesses processes,
       SimulatedProcesses.Transport transport,
       SimulatedObjects objects,
-      Runnable others) {}
+      Runnable others,
+      Executor apart) {}
 
   /** Commits a transaction, in one of several ways. */
   void commit(SimulatedClient client, OpenTransaction running) {
@@ -122,6 +129,9 @@ final class SimulatedCommits {
     try {
       objects.decide(running.seen);
       running.parts = objects.parts(running.seen, running.seen.snapshot);
+    } catch (ReopenException e) {
+      ended(client, running, null, new NothingSent());
+      return;
     } catch (RuntimeException e) {
       ended(client, running, null, e);
       return;
@@ -141,6 +151,10 @@ final class SimulatedCommits {
 
   /** Sends a commit, for the first time or again. */
   private void send(SimulatedClient client, OpenTransaction running) {
+    if (processes.clock(client.home).isEmpty()) {
+      ended(client, running, null, new NothingSent());
+      return;
+    }
     if (running.parts.size() == 1) {
       commitOnOne(client, running, running.parts.entrySet().iterator().next());
       return;
@@ -209,7 +223,7 @@ final class SimulatedCommits {
     for (Pending one : List.copyOf(pending)) {
       if (one.running.seen.outcome != Outcome.OPEN) {
         pending.remove(one);
-      } else if (!processes.get(one.number).equals(Optional.of(one.partition))) {
+      } else if (!processes.isServed(one.number, one.partition)) {
         pending.remove(one);
         ended(one.client, one.running, null, new OutcomeUnknownException("the answer is lost"));
       }
@@ -244,8 +258,9 @@ final class SimulatedCommits {
     client.end();
     if (transaction.outcome == Outcome.ACKNOWLEDGED && random.nextBoolean()) {
       // Some partitions have not heard another's decision yet.
-      reads.begin(
-          clients.any(), List.copyOf(transaction.writes).get(transaction.writes.size() - 1));
+      SimulatedClient reader = clients.any();
+      int object = List.copyOf(transaction.writes).get(transaction.writes.size() - 1);
+      apart.execute(() -> reads.begin(reader, object));
     }
   }
 
@@ -333,7 +348,7 @@ final class SimulatedCommits {
     } catch (OutcomeUnknownException e) {
       return false;
     } catch (RuntimeException e) {
-      SimulatedFaults.expect(e);
+      processes.expect(e);
       return false;
     }
   }
@@ -357,7 +372,7 @@ final class SimulatedCommits {
 
   /** A process that has ended takes its drivers with it. */
   void forget(int process) {
-    Map.copyOf(drivers)
+    new LinkedHashMap<>(drivers)
         .forEach(
             (driver, driven) -> {
               if (driven.client.home == process) {

@@ -13,7 +13,8 @@ import java.util.Random;
 final class SimulatedNetwork {
   private record Envelope(int process, long clock, int partition, Message.ToPartition message) {}
 
-  private record Answer(long clock, int process, Message.Driver driver, Message.ToDriver message) {}
+  private record Answer(
+      long clock, int from, int process, Message.Driver driver, Message.ToDriver message) {}
 
   private final Random random;
 
@@ -59,7 +60,7 @@ final class SimulatedNetwork {
 
   private void deliverAnswer(SimulatedProcesses processes) {
     Answer answer = take(answers);
-    if (!isLost()) {
+    if (!isLost() && processes.isConnected(answer.from, answer.process)) {
       processes.clock(answer.process).ifPresent(clock -> clock.observe(answer.clock));
       answer.driver.tell(answer.message);
     }
@@ -67,15 +68,15 @@ final class SimulatedNetwork {
 
   private void deliverLetter(SimulatedProcesses processes) {
     Envelope letter = take(letters);
-    if (!isLost()) {
+    int to = processes.processOf(letter.partition);
+    if (!isLost() && processes.isConnected(letter.process, to)) {
       processes
           .get(letter.partition)
           .ifPresent(
               partition -> {
-                HybridClock clock =
-                    processes.clock(processes.processOf(letter.partition)).orElseThrow();
+                HybridClock clock = processes.clock(to).orElseThrow();
                 clock.observe(letter.clock);
-                partition.receive(overTheWire(letter, clock));
+                partition.receive(overTheWire(letter, to, clock));
               });
     }
   }
@@ -93,28 +94,30 @@ final class SimulatedNetwork {
   /**
    * A message as it arrives: it shares nothing with the sender, and answers travel back.
    *
+   * @param to the receiver
    * @param clock of the receiver
    */
-  private Message.ToPartition overTheWire(Envelope letter, HybridClock clock) {
+  private Message.ToPartition overTheWire(Envelope letter, int to, HybridClock clock) {
     if (letter.message instanceof Message.Open open) {
-      Message.Driver driver = answering(letter, open.driver(), clock);
+      Message.Driver driver = answering(letter, to, open.driver(), clock);
       return new Message.Open(driver, open.attempt(), open.request());
     }
     if (letter.message instanceof Message.Prepare prepare) {
-      Message.Driver driver = answering(letter, prepare.driver(), clock);
+      Message.Driver driver = answering(letter, to, prepare.driver(), clock);
       return new Message.Prepare(driver, prepare.part());
     }
     if (letter.message instanceof Message.Decide decide) {
-      Message.Driver driver = answering(letter, decide.driver(), clock);
+      Message.Driver driver = answering(letter, to, decide.driver(), clock);
       return new Message.Decide(driver, decide.prepared(), decide.part());
     }
     if (letter.message instanceof Message.Keep keep) {
-      return new Message.Keep(answering(letter, keep.driver(), clock), keep.id());
+      return new Message.Keep(answering(letter, to, keep.driver(), clock), keep.id());
     }
     return letter.message;
   }
 
-  private Message.Driver answering(Envelope letter, Message.Driver driver, HybridClock clock) {
+  private Message.Driver answering(
+      Envelope letter, int to, Message.Driver driver, HybridClock clock) {
     return new Message.Driver() {
       @Override
       public long number() {
@@ -123,7 +126,7 @@ final class SimulatedNetwork {
 
       @Override
       public void tell(Message.ToDriver answer) {
-        answers.add(new Answer(clock.issued(), letter.process, driver, answer));
+        answers.add(new Answer(clock.issued(), to, letter.process, driver, answer));
       }
     };
   }

@@ -14,6 +14,7 @@ import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.crdt.stream.StreamFold;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.materializer.CallTypes;
+import io.github.stablecut.internal.materializer.VersionSource;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.commit.CommitRequest;
 import io.github.stablecut.internal.partition.commit.CommitRequest.ObjectWrite;
@@ -131,15 +132,19 @@ final class SimulatedObjects {
     if (!keys(object).stream().allMatch(key -> partition.isSettled(key.id(), snapshot))) {
       return Optional.empty();
     }
-    Set<Integer> transactions = transactionsOn(partition, object, snapshot);
-    checkStream(object, value(partition, stream(object), snapshot), transactions);
-    return Optional.of(
-        new Read(
-            object,
-            transactions,
-            value(partition, counter(object), snapshot),
-            value(partition, resettable(object), snapshot),
-            value(partition, bounded(object), snapshot)));
+    return Optional.of(readSettled(partition::versionAt, object, snapshot));
+  }
+
+  /** A snapshot's view of an object, from where the snapshot is complete. */
+  Read readSettled(VersionSource source, int object, VectorClock snapshot) {
+    Set<Integer> transactions = transactionsOn(source, object, snapshot);
+    checkStream(object, value(source, stream(object), snapshot), transactions);
+    return new Read(
+        object,
+        transactions,
+        value(source, counter(object), snapshot),
+        value(source, resettable(object), snapshot),
+        value(source, bounded(object), snapshot));
   }
 
   /**
@@ -163,8 +168,8 @@ final class SimulatedObjects {
   }
 
   /** The transactions that a snapshot sees on an object. */
-  Set<Integer> transactionsOn(Partition partition, int object, VectorClock snapshot) {
-    return value(partition, set(object), snapshot).stream()
+  Set<Integer> transactionsOn(VersionSource source, int object, VectorClock snapshot) {
+    return value(source, set(object), snapshot).stream()
         .map(Long::intValue)
         .collect(toUnmodifiableSet());
   }
@@ -182,15 +187,12 @@ final class SimulatedObjects {
     return given(0, kind).key().type().typeId();
   }
 
-  private static <V> V value(Partition partition, Key<V> key, VectorClock snapshot) {
-    return key.view(state(partition, key, snapshot), snapshot);
+  private static <V> V value(VersionSource source, Key<V> key, VectorClock snapshot) {
+    return key.view(state(source, key, snapshot), snapshot);
   }
 
-  private static Object state(Partition partition, Key<?> key, VectorClock snapshot) {
-    return partition
-        .versionAt(key.id(), snapshot)
-        .map(Version::state)
-        .orElseGet(key.type()::initial);
+  private static Object state(VersionSource source, Key<?> key, VectorClock snapshot) {
+    return source.versionAt(key.id(), snapshot).map(Version::state).orElseGet(key.type()::initial);
   }
 
   /**
@@ -202,7 +204,7 @@ final class SimulatedObjects {
       boolean isReset = random.nextInt(3) == 0;
       boolean isTaken = hasRefusals && random.nextInt(4) > 0;
       if (isReset || isTaken) {
-        Partition partition = processes.get(partitionOf(object)).orElseThrow();
+        Partition partition = processes.served(partitionOf(object));
         read(partition, object, transaction.snapshot)
             .ifPresent(
                 read -> {
@@ -272,7 +274,7 @@ final class SimulatedObjects {
               new CommitRequest.Part(
                   processes.local().number(),
                   snapshot,
-                  processes.get(number).orElseThrow().pruneFrontier(snapshot),
+                  processes.served(number).pruneFrontier(snapshot),
                   new ArrayList<>(),
                   new HashSet<>()));
     }
@@ -282,7 +284,7 @@ final class SimulatedObjects {
       CrdtType<?, ?, ?, ?> type = key.type();
       Object state =
           CallTypes.needsState(type, update.operation())
-              ? state(processes.get(partitionOf(object)).orElseThrow(), key, snapshot)
+              ? state(processes.served(partitionOf(object))::versionAt, key, snapshot)
               : type.initial();
       Object effect = CallTypes.downstream(type, update.operation(), state, context);
       byte[] encoded = CallTypes.encodeEffect(type, effect);

@@ -75,10 +75,9 @@ final class SimulatedReads {
   /** Ends the reads that need not wait any longer. */
   void endSettled() {
     for (WaitingRead read : List.copyOf(waiting)) {
-      Optional<Partition> open = processes.get(partitionOf(read.object));
-      if (open.equals(Optional.of(read.partition))) {
+      if (processes.isServed(partitionOf(read.object), read.partition)) {
         processes
-            .ask(partitionOf(read.object), partition -> seen(partition, read))
+            .ask(partitionOf(read.object), partition -> seen(read.partition, read))
             .ifPresent(
                 seen -> {
                   waiting.remove(read);
@@ -92,7 +91,7 @@ final class SimulatedReads {
 
   private Optional<Set<Integer>> seen(Partition partition, WaitingRead read) {
     return partition.isSettled(objects.idOf(read.object), read.present)
-        ? Optional.of(objects.transactionsOn(partition, read.object, read.present))
+        ? Optional.of(objects.transactionsOn(partition::versionAt, read.object, read.present))
         : Optional.empty();
   }
 }

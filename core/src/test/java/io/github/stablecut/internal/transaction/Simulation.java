@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * Clients of partitions, in one process or several, on one thread, in an order that a seed
@@ -33,6 +34,9 @@ final class Simulation {
   private static final int PARTITIONS = SimulatedProcesses.PARTITIONS;
   private static final int MAX_OBJECTS = 6;
   private static final int SETTLING_STEPS = 20_000;
+
+  /** With replicas, everything is settled two minutes after the last fault. */
+  private static final int SETTLING_STEPS_OF_REPLICAS = 2_400;
 
   /** The kinds of steps from here on happen in storms. */
   private static final int STORM = 860;
@@ -50,11 +54,20 @@ final class Simulation {
   private final SimulatedClients clients;
   private final SimulatedReads reads;
   private final SimulatedCommits commits;
+  private final SimulatedRegisters registers;
+
+  private final int settlingSteps;
+
+  /** Whether clients write on conditions, which may have to wait for others. */
+  private final boolean hasRegisters;
 
   /** With small steps and differences the partitions' times coincide more often. */
   private final int maxStepNanos;
 
   private final int objectCount;
+
+  /** The most messages that are delivered in a step. */
+  private final int maxDelivered;
 
   /** In a storm partitions crash and truncate far more often than they work. */
   private final boolean isStorm;
@@ -65,27 +78,63 @@ final class Simulation {
   /** Whether messages inside a process arrive while they are sent, as in an embedded store. */
   private final boolean isDirect;
 
+  /** Clients and others whose last action waits. */
+  private final Set<Object> busy = new HashSet<>();
+
   private long nanos = 1;
 
+  /** The kind of a simulation's processes. */
+  enum Kind {
+    UNREPLICATED {
+      @Override
+      SimulatedProcesses processes(Simulation of) {
+        return new UnreplicatedProcesses(
+            of.random, options(of.random), () -> of.nanos, of::send, of.faults);
+      }
+    },
+    REPLICATED {
+      @Override
+      SimulatedProcesses processes(Simulation of) {
+        return new ReplicatedProcesses(
+            of.random, options(of.random), () -> of.nanos, of::send, of.faults);
+      }
+    };
+
+    abstract SimulatedProcesses processes(Simulation of);
+  }
+
   Simulation(long seed) {
+    this(seed, Kind.UNREPLICATED);
+  }
+
+  Simulation(long seed, Kind kind) {
     this.random = new Random(seed);
-    this.maxStepNanos = 100_000 << random.nextInt(10);
+    this.hasRegisters = kind == Kind.REPLICATED;
+    this.settlingSteps = kind == Kind.REPLICATED ? SETTLING_STEPS_OF_REPLICAS : SETTLING_STEPS;
+    this.maxStepNanos =
+        kind == Kind.REPLICATED ? 8_000_000 << random.nextInt(5) : 100_000 << random.nextInt(10);
+    this.maxDelivered = kind == Kind.REPLICATED ? 1 + random.nextInt(8) : 1;
     this.objectCount = 2 + random.nextInt(MAX_OBJECTS - 1);
     this.isStorm = random.nextInt(3) == 0;
     this.hasFaults = random.nextInt(3) == 0;
     this.isDirect = random.nextInt(3) == 0;
     this.network = new SimulatedNetwork(random);
     this.faults = new SimulatedFaults(random);
-    this.processes =
-        new SimulatedProcesses(random, options(random), () -> nanos, this::send, faults);
+    this.processes = kind.processes(this);
     this.objects = new SimulatedObjects(random, processes, faults);
     this.clients = new SimulatedClients(random, processes, objects, objectCount);
+    this.registers = new SimulatedRegisters(random, processes);
     this.reads = new SimulatedReads(processes, objects, clients.history());
     this.commits =
         new SimulatedCommits(
             random,
             () -> nanos,
-            new SimulatedCommits.Context(processes, this::send, objects, this::stepOthers),
+            new SimulatedCommits.Context(
+                processes,
+                this::send,
+                objects,
+                () -> processes.pause(this::stepOthers),
+                processes::start),
             clients,
             reads);
     processes.whenEnded(this::forget);
@@ -111,41 +160,111 @@ final class Simulation {
   Optional<String> run(int steps) {
     for (int step = 0; step < steps; step++) {
       nanos += random.nextInt(maxStepNanos);
+      processes.proceed();
       step(random.nextInt(isStorm && random.nextInt(4) == 0 ? STORM : 0, KINDS_OF_STEPS));
       commits.noticeLost();
       if (random.nextInt(4) == 0) {
-        reads.endSettled();
+        apart(reads, reads::endSettled);
       }
       if (random.nextInt(10) == 0) {
-        commits.retry();
+        apart(commits, commits::retry);
       }
       check();
     }
     settle();
-    List<Read> last = readAll();
+    List<Read> last = processes.call(this::readAll);
     return HistoryCheck.violation(clients.history(), reads.done(), last)
-        .or(() -> NamesCheck.violation(clients.history(), committed(last), giveAll()));
+        .or(registers::violation)
+        .or(processes::growth)
+        .or(
+            () ->
+                NamesCheck.violation(
+                    clients.history(), committed(last), processes.call(this::giveAll)));
+  }
+
+  /** What the clients did and saw. */
+  Collection<SimulatedTransaction> history() {
+    return clients.history();
+  }
+
+  SimulatedRegisters registers() {
+    return registers;
+  }
+
+  /** The number of acknowledged transactions. */
+  long acknowledged() {
+    return history().stream()
+        .filter(one -> one.outcome == SimulatedTransaction.Outcome.ACKNOWLEDGED)
+        .count();
+  }
+
+  /** The nodes of a simulation with replicas. */
+  ReplicatedProcesses replicated() {
+    return (ReplicatedProcesses) processes;
+  }
+
+  /** Depends on what happened. */
+  long digest() {
+    long digest = replicated().digest();
+    for (SimulatedTransaction one : history()) {
+      digest = 31 * (31 * digest + one.outcome.name().hashCode()) + one.time;
+    }
+    return digest;
+  }
+
+  /** Ends what still waits. */
+  void end() {
+    processes.end();
+  }
+
+  /** Runs an action that may have to wait for others, unless the actor's last one does. */
+  private void apart(Object actor, Runnable action) {
+    if (busy.add(actor)) {
+      processes.start(
+          () -> {
+            try {
+              action.run();
+            } finally {
+              busy.remove(actor);
+            }
+          });
+    }
+  }
+
+  /** Runs an action of any client whose process runs. */
+  private void act(Consumer<SimulatedClient> action) {
+    SimulatedClient client = clients.any();
+    if (processes.isRunning(client.home)) {
+      apart(client, () -> action.accept(client));
+    }
   }
 
   private void step(int kind) {
     if (kind < 140) {
-      clients.begin(clients.any());
+      act(clients::begin);
     } else if (kind < 460) {
-      clients.proceed(clients.any(), commits);
-    } else if (kind < 480) {
-      reads.begin(clients.any(), random.nextInt(objectCount));
+      act(client -> clients.proceed(client, commits));
+    } else if (kind < 490) {
+      if (hasRegisters && random.nextInt(4) > 0) {
+        act(client -> registers.use());
+      } else {
+        int object = random.nextInt(objectCount);
+        act(client -> reads.begin(client, object));
+      }
     } else if (kind < 740) {
       if (hasFaults && random.nextInt(8) == 0) {
         // Few reads get as far as the disk.
         processes.failNextRead(anyPartition());
       }
-      network.deliver(processes);
+      for (int i = random.nextInt(maxDelivered); i >= 0; i--) {
+        network.deliver(processes);
+      }
     } else if (kind < STORM) {
       processes.flushGroup(anyPartition());
     } else if (kind < 915) {
       tick();
     } else if (kind < 945) {
-      processes.get(anyPartition()).ifPresent(Simulation::maintain);
+      processes.maintain(anyPartition());
     } else if (kind < 965) {
       processes.crash(anyPartition());
     } else if (kind < 970) {
@@ -192,10 +311,6 @@ final class Simulation {
     return random.nextInt(PARTITIONS);
   }
 
-  private static void maintain(Partition partition) {
-    var unused = partition.maintain();
-  }
-
   /** Sends a message from a process; one that is down sends nothing. */
   private void send(int process, int partition, Message.ToPartition message) {
     if (isDirect && processes.isOne()) {
@@ -219,12 +334,13 @@ final class Simulation {
     network.makeReliable();
     faults.end();
     processes.endFaults();
-    for (int step = 0; step < SETTLING_STEPS && !isSettled(); step++) {
+    for (int step = 0; step < settlingSteps && !isSettled(); step++) {
       nanos += 50_000_000;
       processes.openAll();
+      processes.proceed();
       commits.noticeLost();
-      reads.endSettled();
-      commits.retry();
+      apart(reads, reads::endSettled);
+      apart(commits, commits::retry);
       network.deliver(processes);
       processes.flushGroups();
       processes.complete();
@@ -232,7 +348,7 @@ final class Simulation {
       check();
     }
     if (!isSettled()) {
-      throw new AssertionError("does not settle: " + clients.history());
+      throw new AssertionError("does not settle, %s: %s".formatted(processes, clients.history()));
     }
     processes.flushGroups();
     clients.giveUp();
@@ -240,6 +356,7 @@ final class Simulation {
 
   private boolean isSettled() {
     return network.isEmpty()
+        && busy.isEmpty()
         && commits.areOver()
         && clients.areIdle()
         && processes.allOpen().stream()
@@ -251,6 +368,9 @@ final class Simulation {
 
   /** A snapshot of all commits. */
   private VectorClock now() {
+    while (processes.allOpen().isEmpty()) {
+      processes.pause(processes::openAll);
+    }
     VectorClock now = processes.arrived();
     for (Partition partition : processes.allOpen().orElseThrow()) {
       now = processes.local().raise(now, processes.local().timeIn(partition.now()));
@@ -262,10 +382,22 @@ final class Simulation {
     VectorClock now = now();
     List<Read> all = new ArrayList<>();
     for (int object = 0; object < objectCount; object++) {
-      Partition partition = processes.get(SimulatedObjects.partitionOf(object)).orElseThrow();
-      all.add(objects.read(partition, object, now).orElseThrow());
+      all.add(read(object, now));
     }
     return all;
+  }
+
+  private Read read(int object, VectorClock snapshot) {
+    for (int attempt = 0; attempt < SETTLING_STEPS; attempt++) {
+      Optional<Read> read =
+          processes.ask(
+              SimulatedObjects.partitionOf(object), open -> objects.read(open, object, snapshot));
+      if (read.isPresent()) {
+        return read.get();
+      }
+      processes.pause(processes::flushGroups);
+    }
+    throw new AssertionError("%d is not settled at %s".formatted(object, snapshot));
   }
 
   private Collection<SimulatedTransaction> committed(List<Read> last) {
@@ -285,15 +417,22 @@ final class Simulation {
   }
 
   private boolean isAccepted(int name, int kind) {
-    Partition partition = processes.get(SimulatedObjects.partitionOf(name)).orElseThrow();
-    CommitRequest.Part gift = objects.gift(name, kind, now());
-    try {
-      var unused =
-          partition.commitAsync(CommitRequest.of(gift, TransactionMetadata.none()), Runnable::run);
-      partition.flushGroup();
-      return true;
-    } catch (TypeMismatchException e) {
-      return false;
+    for (int attempt = 0; attempt < SETTLING_STEPS; attempt++) {
+      try {
+        Partition partition = processes.served(SimulatedObjects.partitionOf(name));
+        CommitRequest.Part gift = objects.gift(name, kind, now());
+        var unused =
+            partition.commitAsync(
+                CommitRequest.of(gift, TransactionMetadata.none()), Runnable::run);
+        processes.flushGroup(SimulatedObjects.partitionOf(name));
+        return true;
+      } catch (TypeMismatchException e) {
+        return false;
+      } catch (RuntimeException e) {
+        processes.expect(e);
+        processes.pause(processes::flushGroups);
+      }
     }
+    throw new AssertionError("nobody takes a gift of name " + name);
   }
 }

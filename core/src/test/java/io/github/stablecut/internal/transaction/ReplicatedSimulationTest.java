@@ -1,0 +1,108 @@
+package io.github.stablecut.internal.transaction;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import java.util.Optional;
+import java.util.Random;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Histories of transactions over several partitions with three replicas each, on nodes that crash,
+ * freeze, lose their disks and are cut off. {@link HistoryCheck}, {@link NamesCheck} and {@link
+ * SimulatedRegisters} judge what clients saw. Journals stay bounded once faults have ended, and
+ * everything settles. To replay a failed one, run {@code anyHistoryIsRight} with its number in
+ * {@code -Dsimulation.seed=}.
+ */
+class ReplicatedSimulationTest {
+  private static final int STEPS = 800;
+  private static final int HISTORIES = 250;
+
+  /** Of the long variant, unless {@code -Dstablecut.histories=} says otherwise. */
+  private static final int MANY_HISTORIES = 20_000;
+
+  private static final int TOLD_EVERY = 50;
+
+  private static final Logger STORE = (Logger) LoggerFactory.getLogger("io.github.stablecut");
+
+  /** The store's log entries about constantly injected faults are of no use. */
+  @BeforeAll
+  static void logNothing() {
+    STORE.setLevel(Level.OFF);
+  }
+
+  @AfterAll
+  static void logAgain() {
+    STORE.setLevel(null);
+  }
+
+  @Test
+  void anyHistoryIsRight() {
+    Long seed = Long.getLong("simulation.seed");
+    if (seed == null) {
+      run(HISTORIES);
+    } else {
+      var unused = check(seed);
+    }
+  }
+
+  @Test
+  @Tag("long")
+  void anyOfManyHistoriesIsRight() {
+    run(Integer.getInteger("stablecut.histories", MANY_HISTORIES));
+  }
+
+  /** A failed history can be replayed: nothing but its number decides what happens. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 34, 35})
+  void aHistoryIsRepeatable(long seed) {
+    assertThat(check(seed).digest()).isEqualTo(check(seed).digest());
+  }
+
+  private static void run(int histories) {
+    Random seeds = new Random();
+    int leaders = 0;
+    int installations = 0;
+    int nearReads = 0;
+    int conditional = 0;
+    long acknowledged = 0;
+    for (int done = 1; done <= histories; done++) {
+      Simulation simulation = check(seeds.nextLong());
+      leaders += simulation.replicated().leaders();
+      installations += simulation.replicated().installations();
+      nearReads += simulation.replicated().nearReads();
+      conditional += simulation.registers().answered();
+      acknowledged += simulation.acknowledged();
+      if (done % TOLD_EVERY == 0) {
+        System.out.printf("%,d of %,d histories with replicas are right%n", done, histories);
+      }
+    }
+    assertThat(leaders).isGreaterThan(5 * histories);
+    assertThat(installations).isPositive();
+    assertThat(nearReads).isGreaterThan(histories / 5);
+    assertThat(conditional).isGreaterThan(3 * histories);
+    assertThat(acknowledged).isGreaterThan(3L * histories);
+  }
+
+  /** Runs a history, which has to be right. */
+  private static Simulation check(long seed) {
+    Simulation simulation = new Simulation(seed, Simulation.Kind.REPLICATED);
+    Optional<String> violation;
+    try {
+      violation = simulation.run(STEPS);
+    } catch (RuntimeException | AssertionError e) {
+      throw new AssertionError("-Dsimulation.seed=" + seed, e);
+    } finally {
+      simulation.end();
+    }
+    assertThat(violation).as("-Dsimulation.seed=" + seed).isEmpty();
+    return simulation;
+  }
+}

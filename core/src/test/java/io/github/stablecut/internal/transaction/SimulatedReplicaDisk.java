@@ -1,0 +1,70 @@
+package io.github.stablecut.internal.transaction;
+
+import io.github.stablecut.checkpoint.testing.LossyDirectory;
+import io.github.stablecut.internal.partition.replicated.VoteStorage;
+import io.github.stablecut.journal.Journal;
+import io.github.stablecut.journal.JournalOptions;
+import io.github.stablecut.journal.testing.LossySegments;
+import java.util.Random;
+
+/**
+ * The files of a simulated replica: journal, checkpoints, a checkpoint that it fetches, and its
+ * vote. Confined to one thread.
+ */
+final class SimulatedReplicaDisk implements VoteStorage {
+  private LossyDisk files;
+  private LossyDirectory incoming = new LossyDirectory();
+  private long promised;
+  private long shortened;
+
+  SimulatedReplicaDisk() {
+    this(LossyDisk.empty(), 0, 0);
+  }
+
+  private SimulatedReplicaDisk(LossyDisk files, long promised, long shortened) {
+    this.files = files;
+    this.promised = promised;
+    this.shortened = shortened;
+  }
+
+  LossyDisk files() {
+    return files;
+  }
+
+  /** Begins to fetch a checkpoint. */
+  LossyDirectory newIncoming() {
+    incoming = new LossyDirectory();
+    return incoming;
+  }
+
+  /** Replaces the files by the fetched checkpoint and an empty journal. */
+  void install(long first, long epoch) {
+    LossySegments begun = new LossySegments();
+    Journal.begin(begun, JournalOptions.named("begun").withReserveBytes(0), first, epoch);
+    files = new LossyDisk(begun, incoming);
+  }
+
+  SimulatedReplicaDisk afterKill() {
+    return new SimulatedReplicaDisk(files.afterKill(), promised, shortened);
+  }
+
+  SimulatedReplicaDisk afterPowerCut(Random random, double survivors) {
+    return new SimulatedReplicaDisk(files.afterPowerCut(random, survivors), promised, shortened);
+  }
+
+  @Override
+  public long read() {
+    return promised;
+  }
+
+  @Override
+  public long shortened() {
+    return shortened;
+  }
+
+  @Override
+  public void write(long epoch, long newShortened) {
+    promised = epoch;
+    shortened = newShortened;
+  }
+}
