@@ -49,10 +49,14 @@ final class DegradedClusterTest {
         assertThat(client.raw("/metrics").body())
             .contains("\nstablecut_cluster_replicas_missing 2.0\n");
         awaitWarning(client);
+        Eventually.holds(
+            "node " + node + " logs the loss",
+            () -> cluster.node(node).output().contains("does not answer: start it again"));
       }
 
       cluster.restart(2);
       Eventually.holds("the cluster lacks nothing again", () -> isWell(cluster));
+      assertThat(cluster.node(0).output()).containsOnlyOnce("does not answer: start it again");
     }
   }
 

@@ -18,6 +18,7 @@ import io.github.stablecut.error.NestedTransactionOpenException;
 import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.error.PartitionUnavailableException;
 import io.github.stablecut.error.ReadTimeoutException;
+import io.github.stablecut.error.ReplicationRefusedException;
 import io.github.stablecut.error.RequestMismatchException;
 import io.github.stablecut.error.RetryException;
 import io.github.stablecut.error.SessionExpiredException;
@@ -79,7 +80,8 @@ public final class CallFailures {
           new Kind(HookFailedException.class, CallFailures::hook),
           new Kind(TrimmedException.class, TrimmedException::new),
           new Kind(StoreIoException.class, StoreIoException::new),
-          new Kind(RequestMismatchException.class, RequestMismatchException::new));
+          new Kind(RequestMismatchException.class, RequestMismatchException::new),
+          new Kind(ReplicationRefusedException.class, ReplicationRefusedException::new));
 
   private static final int USAGE = 0;
   private static final int RETRY = 1;

@@ -14,6 +14,8 @@ import io.github.stablecut.cluster.internal.membership.MembershipView;
 import io.github.stablecut.cluster.internal.wire.NodeMessage;
 import io.github.stablecut.cluster.internal.wire.NodeRef;
 import io.github.stablecut.log.Log;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 
@@ -31,6 +33,9 @@ final class ActionExecutor implements MembershipAction.Receiver {
   private final NodeHost host;
   private final MembershipView view;
   private final NodeRef self;
+
+  /** The names of the members whose loss was logged, by address. */
+  private final Map<String, String> lost = new HashMap<>();
 
   /**
    * @param context the context of the node's actor
@@ -109,12 +114,41 @@ final class ActionExecutor implements MembershipAction.Receiver {
 
   @Override
   public void publish(MembershipAction.Publish action) {
+    logLost(action);
     view.recordMembers(action.members(), action.unreachable());
     view.recordLeaving(action.leaving());
     view.recordReplicas(action.replicasUpToDate(), action.shortages());
     view.recordUnserved(action.unserved());
     view.publish(action.owners(), action.nodes(), action.moves());
     host.changed();
+  }
+
+  /** Logs once when a member is lost, and once when it answers again. */
+  private void logLost(MembershipAction.Publish action) {
+    Map<String, String> now = new HashMap<>();
+    for (MembershipView.UnreachableMember one : action.unreachable()) {
+      if (one.isLost()) {
+        now.put(one.address(), one.name());
+      }
+    }
+    now.forEach(
+        (address, node) -> {
+          if (!lost.containsKey(address)) {
+            LOG.warn(
+                "node {} at {} does not answer: start it again, or replace it if it is lost for good; cluster status shows what is missing",
+                node,
+                address);
+          }
+        });
+    lost.forEach(
+        (address, node) -> {
+          if (!now.containsKey(address)) {
+            boolean isMember = action.members().contains(address);
+            LOG.info("node {} at {} {}", node, address, isMember ? "answers again" : "has left");
+          }
+        });
+    lost.clear();
+    lost.putAll(now);
   }
 
   @Override

@@ -14,6 +14,7 @@ import io.github.stablecut.crdt.codec.QuestionCodec;
 import io.github.stablecut.crdt.counter.PnCounter;
 import io.github.stablecut.error.ConflictException;
 import io.github.stablecut.error.LimitExceededException;
+import io.github.stablecut.error.ReplicationRefusedException;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.internal.thread.HeapShare;
 import io.github.stablecut.key.AddWinsSetKey;
@@ -210,7 +211,10 @@ public final class CallProperties {
   @Example
   void clientsThrowTheExceptionsOfServers() {
     for (StablecutException thrown :
-        List.of(new ConflictException("c"), new LimitExceededException("l"))) {
+        List.of(
+            new ConflictException("c"),
+            new LimitExceededException("l"),
+            new ReplicationRefusedException("r"))) {
       assertThat(CallFailures.exception(CallFailures.of(thrown)))
           .hasSameClassAs(thrown)
           .hasMessage(thrown.getMessage());
