@@ -128,6 +128,6 @@ class ObjectHomeTest {
   void homesAreNumbers() {
     assertThatThrownBy(() -> ObjectSpace.of(one, -1))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("-1 is no number of a data centre");
+        .hasMessageContaining("-1 is not the number of a data centre");
   }
 }

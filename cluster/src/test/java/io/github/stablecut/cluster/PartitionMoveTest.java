@@ -75,7 +75,7 @@ class PartitionMoveTest {
 
     assertThat(move(99, "n1").err()).contains("there is no partition 99: this cluster has 0 to 7");
     assertThat(move(3, "n7").err())
-        .contains("node n7 is not among the nodes that can be reached, [n0, n1, n2]");
+        .contains("node n7 is not among the reachable nodes, [n0, n1, n2]");
     assertThat(move(3, owner).err()).contains("partition 3 is already on node " + owner);
     assertThat(move(99, "n1").code()).isEqualTo(1);
   }

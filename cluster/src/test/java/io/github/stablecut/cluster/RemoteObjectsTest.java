@@ -245,8 +245,8 @@ final class RemoteObjectsTest {
     assertThatThrownBy(() -> open(ours, View.REMOTE).call(TAKE, 1L))
         .isInstanceOf(TypeMismatchException.class)
         .hasMessage(
-            "versions.take is called with version 1 of type versions, and version 2 is on the class"
-                + " path where the object is: use the same classes on both sides");
+            "the caller of versions.take has version 1 of type versions, and the node or server of the"
+                + " object has version 2: use the same classes on both sides");
   }
 
   @Test
@@ -255,7 +255,7 @@ final class RemoteObjectsTest {
 
     assertThatThrownBy(() -> open(ours, View.REMOTE).call(TAKE, 0L))
         .isInstanceOf(TypeMismatchException.class)
-        .hasMessageContaining("kinds.take is called as a mutator with a result, and it is ");
+        .hasMessageContaining("the caller has kinds.take as a mutator with a result, and ");
   }
 
   private static ObjectType<Long> type(String name) {
@@ -273,7 +273,7 @@ final class RemoteObjectsTest {
     assertThatThrownBy(() -> open(type("results"), View.REMOTE).get(HAS, 1L))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
-            "the result of an operation can't be written where the object is"
+            "the node or server of the object can't write the result of an operation"
                 + " (java.lang.IllegalStateException: a codec that fails): correct its codec");
     assertThatThrownBy(() -> open(type("other results"), View.REMOTE).get(HAS, 1L))
         .isInstanceOf(IllegalArgumentException.class)
@@ -298,7 +298,7 @@ final class RemoteObjectsTest {
 
     assertThatThrownBy(() -> object.get(HAS, 1L))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("an object of type states can't be read where it is (");
+        .hasMessageContaining("an object of type states can't be read at its node or server (");
     assertThat(object.state()).isEqualTo(calls);
   }
 

@@ -100,7 +100,7 @@ class ReplicasKillTest {
                 .err()
                 .contains("node n2 is running"));
     assertThat(cluster.run(2, ClusterForget.command(), "n0").err())
-        .contains("have replicas, so nothing has to be lost");
+        .contains("have replicas, and the loss of a minority of them loses no data");
     String old = cluster.options(lost).name();
     Eventually.holds(
         "the others have noticed the loss",

@@ -98,7 +98,7 @@ public enum ColumnType {
   public Bytes encode(Object value) {
     if (!javaType.isInstance(value)) {
       throw new IllegalArgumentException(
-          "a value of type %s is a %s, not a %s: %.100s"
+          "a value of type %s must be a %s, not a %s: %.100s"
               .formatted(this, javaType.getSimpleName(), value.getClass().getSimpleName(), value));
     }
     return ((Codec<Object>) codec).encode(value);
@@ -135,7 +135,7 @@ public enum ColumnType {
       case TEXT -> value instanceof Bytes bytes ? bytes.toUtf8() : value.toString();
       default ->
           throw new FormatException(
-              "a value of type %s in a column of type %s".formatted(this, other));
+              "a value of type %s for a column of type %s".formatted(this, other));
     };
   }
 
@@ -159,7 +159,8 @@ public enum ColumnType {
       @Override
       public T decode(Bytes bytes) {
         if (bytes.length() != length) {
-          throw new FormatException("a value of %d bytes has %d".formatted(length, bytes.length()));
+          throw new FormatException(
+              "a value of this type has %d bytes, not %d".formatted(length, bytes.length()));
         }
         return get.apply(ByteBuffer.wrap(bytes.toArray()));
       }
@@ -194,11 +195,11 @@ public enum ColumnType {
   private static Instant instant(long second, int nano) {
     try {
       if (nano < 0 || nano > 999_999_999) {
-        throw new FormatException("a second has no nanosecond " + nano);
+        throw new FormatException("the nanosecond of a second is out of range: " + nano);
       }
       return Instant.ofEpochSecond(second, nano);
     } catch (DateTimeException e) {
-      throw new FormatException("no point of time: second " + second, e);
+      throw new FormatException("not an instant: second " + second, e);
     }
   }
 
@@ -206,7 +207,7 @@ public enum ColumnType {
     try {
       return LocalDate.ofEpochDay(day);
     } catch (DateTimeException e) {
-      throw new FormatException("no date: day " + day, e);
+      throw new FormatException("not a date: day " + day, e);
     }
   }
 
@@ -214,7 +215,7 @@ public enum ColumnType {
     try {
       return LocalTime.ofNanoOfDay(nano);
     } catch (DateTimeException e) {
-      throw new FormatException("no time of day: nanosecond " + nano, e);
+      throw new FormatException("not a time of day: nanosecond " + nano, e);
     }
   }
 }

@@ -39,8 +39,9 @@ public record Comparison(String column, Operator operator, Optional<Object> valu
     if (needsNone == value.isPresent()) {
       throw new IllegalArgumentException(
           needsNone
-              ? operator + " compares with no value"
-              : operator + " compares with a value: use isNull or isNotNull for none");
+              ? operator + " takes no value"
+              : operator
+                  + " needs a value to compare with: use isNull or isNotNull to compare with null");
     }
   }
 

@@ -17,7 +17,8 @@ public record Delete(RecordKey key, Precondition condition) implements Mutation 
     Objects.requireNonNull(key, "key");
     Objects.requireNonNull(condition, "condition");
     if (condition instanceof Precondition.NotExists) {
-      throw new IllegalArgumentException("a record that is not there needs no deletion");
+      throw new IllegalArgumentException(
+          "ifNotExists() is no condition of a deletion, because an absent record needs none");
     }
   }
 

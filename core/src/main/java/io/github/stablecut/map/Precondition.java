@@ -19,7 +19,7 @@ public sealed interface Precondition {
     }
     if (this instanceof NotExists || other instanceof NotExists) {
       throw new IllegalArgumentException(
-          "a record can't be there and not be there: %s and %s: make a put for each"
+          "the conditions %s and %s exclude each other: make a put for each"
               .formatted(this, other));
     }
     List<Comparison> all = new ArrayList<>(comparisons());

@@ -55,7 +55,7 @@ public record Table(
             column -> {
               if (!names.add(column.name())) {
                 throw new IllegalArgumentException(
-                    "two columns are called %s: a table has each name once"
+                    "two columns are called %s: give each column of a table its own name"
                         .formatted(column.name()));
               }
             });

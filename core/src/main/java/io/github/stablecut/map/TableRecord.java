@@ -38,7 +38,7 @@ public final class TableRecord {
     Optional<Object> value = values.get(column);
     if (value == null) {
       throw new IllegalArgumentException(
-          "column %s was not read, but %s: name it when you read"
+          "column %s was not read, only %s: name it in the read"
               .formatted(column, values.keySet()));
     }
     return value;

@@ -70,16 +70,16 @@ public record TableScan(
     columns = List.copyOf(columns);
     comparisons = List.copyOf(comparisons);
     if (limit < 1) {
-      throw new IllegalArgumentException("a scan is limited to 1 record or more, not " + limit);
+      throw new IllegalArgumentException("the limit of a scan is at least 1 record, not " + limit);
     }
     if (partition.isPresent() && index.isPresent()) {
       throw new IllegalArgumentException(
-          "a scan is of a partition or by an index, not both: compare the columns of the key instead");
+          "a scan reads a partition or an index, not both: compare the columns of the key instead");
     }
     boolean isBounded = !clustering.isEmpty() || low.isPresent() || high.isPresent();
     if (partition.isEmpty() && (isBounded || isReversed)) {
       throw new IllegalArgumentException(
-          "the clustering key orders the records of a partition: name the partition, or leave its bounds and order out");
+          "the clustering key orders the records of a partition only: name the partition, or omit the bounds and the order");
     }
   }
 
@@ -250,7 +250,7 @@ public record TableScan(
 
   private IllegalArgumentException twice(String what) {
     return new IllegalArgumentException(
-        "the scan of %s has %s, already: give it once, or begin with TableScan.of again"
+        "the scan of %s already has %s: set it once, or start again with TableScan.of"
             .formatted(table, what));
   }
 }

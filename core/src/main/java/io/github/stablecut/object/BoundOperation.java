@@ -37,7 +37,7 @@ record BoundOperation<S, R>(
    */
   record Made<R>(R result, boolean isChange) {
     Made {
-      Objects.requireNonNull(result, "an operation has returned null: let it return an Optional");
+      Objects.requireNonNull(result, "an operation returned null: return an Optional instead");
     }
   }
 
@@ -111,7 +111,7 @@ record BoundOperation<S, R>(
       throw e;
     } catch (RuntimeException e) {
       throw new IllegalArgumentException(
-          "an object of type %s can't be read where it is (%s): use the same classes on both sides, whose codecs read what they have written"
+          "an object of type %s can't be read at its node or server (%s): use the same classes on both sides, with codecs that read what they write"
               .formatted(type.name(), UserCodeFailures.nameAndMessageOf(e)),
           e);
     }
@@ -124,7 +124,7 @@ record BoundOperation<S, R>(
     } catch (Throwable e) {
       UserCodeFailures.rethrowIfFatal(e);
       throw new IllegalArgumentException(
-          "the argument of an operation of type %s can't be read where the object is (%s): use the same classes on both sides"
+          "the node or server of the object can't read the argument of an operation of type %s (%s): use the same classes on both sides"
               .formatted(type.name(), UserCodeFailures.nameAndMessageOf(e)),
           e);
     }

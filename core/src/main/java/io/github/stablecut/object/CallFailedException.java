@@ -34,7 +34,7 @@ public final class CallFailedException extends UsageException {
 
   private CallFailedException(String thrown, String message) {
     super(
-        "the operation has thrown %s: %s; see the node or server that has the object"
+        "the operation threw %s: %s; see the log of the node or server that has the object"
             .formatted(thrown, message));
     this.thrown = thrown;
   }

@@ -49,7 +49,7 @@ record CallOutcome<R>(
         UserCodeFailures.rethrowIfFatal(e);
         thrown =
             new IllegalArgumentException(
-                "the result of an operation can't be written where the object is (%s): correct its codec"
+                "the node or server of the object can't write the result of an operation (%s): correct its codec"
                     .formatted(UserCodeFailures.nameAndMessageOf(e)),
                 e);
       }
@@ -73,7 +73,7 @@ record CallOutcome<R>(
     } catch (Throwable e) {
       UserCodeFailures.rethrowIfFatal(e);
       throw new IllegalArgumentException(
-          "the result of an operation can't be read here (%s): use the same classes where the object is"
+          "the result of an operation can't be read here (%s): use the same classes at the node or server of the object"
               .formatted(UserCodeFailures.nameAndMessageOf(e)),
           e);
     }

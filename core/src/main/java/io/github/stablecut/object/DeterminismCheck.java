@@ -22,18 +22,18 @@ final class DeterminismCheck {
       other = type.fold().next(other, calls.get(i));
       if (!bytes(log, type, one.state()).equals(bytes(log, type, other.state()))) {
         throw new NotDeterministicException(
-            "call %,d of %s, %s, makes another state each time it is executed: let it depend on its arguments only, and pass times and random numbers as such"
+            "call %,d of %s, %s, yields a different state each time it is executed: make it depend on its arguments only, and pass times and random numbers as arguments"
                 .formatted(value.first() + i, log, ObjectType.nameOf(calls.get(i))));
       }
     }
     if (!bytes(log, type, one.state()).equals(bytes(log, type, head))) {
       throw new NotDeterministicException(
-          "the %,d calls of %s make another state than the one in memory: one of its operations depends on something else than its arguments, or changes a state that others hold"
+          "the %,d calls of %s yield a state other than the one in memory: one of its operations depends on more than its arguments, or modifies a shared state"
               .formatted(calls.size(), log));
     }
     if (type.summary(head).isEmpty()) {
       throw new NotDeterministicException(
-          "the codec of %s does not read back what it writes of the state of %s, which can't be summed up: correct it"
+          "the codec of %s does not read back the state of %s as it writes it, so that the calls can't be summarized: correct the codec"
               .formatted(type, log));
     }
   }
@@ -44,7 +44,7 @@ final class DeterminismCheck {
     } catch (Throwable e) {
       UserCodeFailures.rethrowIfFatal(e);
       throw new NotDeterministicException(
-          "the codec of %s can't write a state of %s, which can't be summed up: it has thrown %s: %s"
+          "the codec of %s can't write the state of %s, so that its calls can't be summarized: it threw %s: %s"
               .formatted(type, log, e.getClass().getName(), UserCodeFailures.messageOf(e)));
     }
   }

@@ -16,7 +16,8 @@ public record HomeDataCentre(OptionalInt wanted, int own) {
   static HomeDataCentre of(Store store, int wanted) {
     if (wanted < 0) {
       throw new IllegalArgumentException(
-          "%d is no number of a data centre: take one of store.dataCentres()".formatted(wanted));
+          "%d is not the number of a data centre: use one of store.dataCentres()"
+              .formatted(wanted));
     }
     return new HomeDataCentre(OptionalInt.of(wanted), store.dataCentres().own());
   }
@@ -47,7 +48,7 @@ public record HomeDataCentre(OptionalInt wanted, int own) {
   void check(Object log) {
     if (wanted.isPresent() && wanted.getAsInt() != own) {
       throw new WrongDataCentreException(
-          "%s has its home in data centre %d, and this is data centre %d: call it there; here it can be read"
+          "the home of %s is data centre %d, and this is data centre %d: call its operations there; here it can only be read"
               .formatted(log, wanted.getAsInt(), own));
     }
   }

@@ -37,7 +37,8 @@ final class ObjectProxy<S> implements InvocationHandler {
 
   static <S, I> I of(SharedObject<S> object, Class<I> calls) {
     if (!calls.isInterface() || calls.isAnnotation()) {
-      throw new IllegalArgumentException(calls.getName() + " is no interface of calls");
+      throw new IllegalArgumentException(
+          calls.getName() + " is not an interface of an object's operations");
     }
     return calls.cast(
         Proxy.newProxyInstance(

@@ -36,7 +36,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 public final class ObjectType<S> {
   /** Stands for a type in messages about logs whose entries are not calls. */
-  private static final String NO_TYPE = "(none: the entries of the stream are no calls)";
+  private static final String NO_TYPE = "(none: the entries of the stream are not calls)";
 
   private final String name;
   private final int version;
@@ -78,7 +78,7 @@ public final class ObjectType<S> {
     for (Operation<S> operation : more) {
       if (all.put(operation.name(), operation) != null) {
         throw new IllegalArgumentException(
-            "type %s has an operation %s already: give each a name of its own"
+            "type %s already has an operation %s: give each operation its own name"
                 .formatted(name, operation.name()));
       }
     }
@@ -146,7 +146,8 @@ public final class ObjectType<S> {
     Bytes call = fold.names.get(operation.name());
     if (call == null || operations.get(operation.name()) != operation) {
       throw new IllegalArgumentException(
-          "type %s has no operation %s: make the type with it".formatted(name, operation.name()));
+          "type %s has no operation %s: add the operation to the type"
+              .formatted(name, operation.name()));
     }
     Bytes encoded = operation.argument().encode(argument);
     try {
@@ -154,7 +155,7 @@ public final class ObjectType<S> {
       return new Entry<>(new Named(call, encoded).encoded(), decoded);
     } catch (RuntimeException e) {
       throw new IllegalArgumentException(
-          "an argument of operation %s of type %s can't be read back from its bytes: correct its codec; nothing was changed"
+          "the codec can't read back the argument of operation %s of type %s, and nothing was changed: correct the codec"
               .formatted(operation.name(), name),
           e);
     }
@@ -214,7 +215,7 @@ public final class ObjectType<S> {
   static String nameOf(Bytes entry) {
     return Named.ifCall(entry)
         .map(call -> "%s (%,d bytes)".formatted(call.name().toUtf8(), call.rest().length()))
-        .orElse("which is no call");
+        .orElse("which is not a call");
   }
 
   /**
@@ -264,7 +265,7 @@ public final class ObjectType<S> {
       }
       if (found.equals(name)) {
         throw new TypeMismatchException(
-            "the object's log has a call of %s, which type %s does not have here: open it with the code that has it; this one knows %s"
+            "the object's log has a call of %s, which type %s does not have here, only %s: open the object with the code that has the operation"
                 .formatted(nameOf(entry), name, new ArrayList<>(names.keySet())));
       }
       return made;

@@ -61,12 +61,11 @@ public final class ObjectTypes {
     for (ObjectType<?> type : types) {
       if (OF_COLLECTIONS.containsKey(type.name())) {
         throw new IllegalArgumentException(
-            "type %s is named as one of the library: give it another name".formatted(type.name()));
+            "type %s has the name of a library type: give it another name".formatted(type.name()));
       }
       if (byName.put(type.name(), type) != null) {
         throw new IllegalArgumentException(
-            "two types of objects are named %s: give each a name of its own"
-                .formatted(type.name()));
+            "two object types are named %s: give each its own name".formatted(type.name()));
       }
     }
     return byName.isEmpty() ? NONE : new ObjectTypes(byName);
@@ -83,7 +82,7 @@ public final class ObjectTypes {
       ServiceLoader.load(Provider.class).forEach(provider -> found.addAll(provider.types()));
     } catch (ServiceConfigurationError e) {
       throw new IllegalArgumentException(
-          "a provider of object types can't be loaded: %s; correct META-INF/services"
+          "a provider of object types can't be loaded: %s: correct META-INF/services"
               .formatted(e.getMessage()),
           e);
     }
@@ -124,14 +123,14 @@ public final class ObjectTypes {
   private static void check(ObjectType<?> type, NamedQuestion<?> call) {
     if (type.version() != call.version()) {
       throw new TypeMismatchException(
-          "%s is called with version %d of type %s, and version %d is on the class path where the object is: use the same classes on both sides"
+          "the caller of %s has version %d of type %s, and the node or server of the object has version %d: use the same classes on both sides"
               .formatted(call, call.version(), type.name(), type.version()));
     }
     Optional<Boolean> isMutator =
         type.operation(call.operation()).map(Operation.MutatorAccessor.class::isInstance);
     if (isMutator.isPresent() && isMutator.get() != call.isMutator()) {
       throw new TypeMismatchException(
-          "%s is called as %s, and it is %s on the class path where the object is: use the same classes on both sides, and another version of a type whose operations have changed (withVersion)"
+          "the caller has %s as %s, and the node or server of the object has it as %s: use the same classes on both sides, and raise the version of a type whose operations changed (withVersion)"
               .formatted(call, kind(call.isMutator()), kind(isMutator.get())));
     }
   }

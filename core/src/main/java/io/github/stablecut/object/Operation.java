@@ -132,9 +132,10 @@ public sealed interface Operation<S> {
   record Outcome<S, R>(S state, R result) {
     /** Checks for nulls. */
     public Outcome {
-      Objects.requireNonNull(state, "an operation has made no state: let it throw instead");
       Objects.requireNonNull(
-          result, "an operation has returned null: let it return an Optional, or have no result");
+          state, "an operation returned null instead of a state: throw an exception instead");
+      Objects.requireNonNull(
+          result, "an operation returned null: return an Optional instead, or have no result");
     }
 
     /**

@@ -33,7 +33,7 @@ final class OperationNames {
     }
     if (!StandardCharsets.UTF_8.newEncoder().canEncode(name)) {
       throw new IllegalArgumentException(
-          "the name of %s has half of a surrogate pair: take characters of Unicode"
+          "the name of %s has half of a surrogate pair: use complete Unicode characters"
               .formatted(what));
     }
     return name;

@@ -66,11 +66,11 @@ record ProxyMethod<S>(Method method, Operation<S> operation) {
         || ANNOTATIONS.stream().filter(method::isAnnotationPresent).count() > 1) {
       throw refused(
           method,
-          "it is a @%s of %s and must say so, and nothing else"
+          "it is a @%s of %s, and needs this annotation and no other"
               .formatted(wanted.getSimpleName(), type));
     }
     if (method.isDefault()) {
-      throw refused(method, "it has a body: take either that or the annotation away");
+      throw refused(method, "it has a body: remove the body or the annotation");
     }
     ProxyMethod<S> made = new ProxyMethod<>(method, operation);
     made.checkArgument();
@@ -96,7 +96,8 @@ record ProxyMethod<S>(Method method, Operation<S> operation) {
   }
 
   private static IllegalArgumentException refused(Method method, String why) {
-    return new IllegalArgumentException("%s is no call of an object: %s".formatted(method, why));
+    return new IllegalArgumentException(
+        "%s is not an operation of the object: %s".formatted(method, why));
   }
 
   /** Returns the codec of arguments; empty if the operation declares none. */
@@ -119,7 +120,7 @@ record ProxyMethod<S>(Method method, Operation<S> operation) {
   private void checkArgument() {
     int count = method.getParameterCount();
     if (count > 1) {
-      throw refused(method, "an operation has one argument at most: make a record of several");
+      throw refused(method, "an operation has at most one argument: combine several into a record");
     }
     boolean takesNone = arguments().filter(None.CODEC::equals).isPresent();
     if (takesNone && count == 1) {
@@ -141,7 +142,7 @@ record ProxyMethod<S>(Method method, Operation<S> operation) {
     if (operation instanceof Accessor && returned == Void.class) {
       throw refused(method, "an accessor returns something");
     }
-    checkClass(returned, results(), "makes no result of class");
+    checkClass(returned, results(), "has no result of class");
   }
 
   @SuppressWarnings("unchecked") // the check tests this very cast
@@ -173,7 +174,7 @@ record ProxyMethod<S>(Method method, Operation<S> operation) {
       var unused = ((Codec<Object>) codec.get()).encode(argument);
     } catch (ClassCastException e) {
       throw new IllegalArgumentException(
-          "%s was called with a %s, which is no argument of the operation; nothing was changed"
+          "%s was called with a %s, which is not an argument of the operation; nothing was changed"
               .formatted(method, argument.getClass().getName()),
           e);
     }
@@ -187,7 +188,7 @@ record ProxyMethod<S>(Method method, Operation<S> operation) {
     }
     if (returned != Void.class && !returned.isInstance(result)) {
       throw new IllegalArgumentException(
-          "%s can't return the %s that the operation makes; nothing was changed: correct the interface"
+          "%s can't return the %s that is the operation's result; nothing was changed: correct the interface"
               .formatted(method, result == null ? "null" : result.getClass().getName()));
     }
   }

@@ -37,7 +37,7 @@ final class PureExecution {
   static void checkNone(Object used) {
     if (IS_EXECUTING.get()) {
       throw new NestedCallException(
-          "an operation of an object has used %s, which it must not do: pass what it needs as its argument"
+          "an operation of an object used %s, which is not permitted: pass the data as its argument"
               .formatted(used));
     }
   }

@@ -158,12 +158,12 @@ public final class SharedObject<S> {
     StreamValue value = read().value();
     if (position >= 0 && position < value.first()) {
       throw new TrimmedException(
-          "the calls of %s before position %,d are summed up, position %,d can no longer be read: read a snapshot of the store from that time"
+          "the calls of %s before position %,d were summarized, and position %,d can no longer be read: read a snapshot of the store from that time"
               .formatted(log, value.first(), position));
     }
     if (position < 0 || position > value.tail()) {
       throw new IllegalArgumentException(
-          "%s has had %,d calls: a position is from 0 to that, not %,d"
+          "%s has had %,d calls: a position is between 0 and this number, not %,d"
               .formatted(log, value.tail(), position));
     }
     return value.foldBefore(type.fold(), position).state();

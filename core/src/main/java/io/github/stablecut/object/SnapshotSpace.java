@@ -32,7 +32,7 @@ record SnapshotSpace(Snapshot snapshot, Optional<StoreSpace> origin) implements 
   /** Returns the exception for a call that would change an object at a snapshot. */
   static UnsupportedOperationException readOnly() {
     return new UnsupportedOperationException(
-        "objects can't be changed in a snapshot: use them in a store or a transaction");
+        "objects in a snapshot are read-only: change them in a store or a transaction");
   }
 
   @Override

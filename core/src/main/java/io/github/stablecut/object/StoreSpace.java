@@ -186,7 +186,7 @@ public final class StoreSpace implements ObjectSpace {
       }
     } catch (RuntimeException e) {
       // The calls are logged, and a later call will try again.
-      LOG.debug("{} can't be summed up", log, e);
+      LOG.debug("the calls of {} can't be summarized", log, e);
     }
   }
 

@@ -323,7 +323,8 @@ class ObjectFaultsTest {
     inStore(
         store -> {
           SharedObject<String> object = open(store, TEXT.with(nothing, silent));
-          assertThatThrownBy(() -> object.call(nothing)).hasMessageContaining("made no state");
+          assertThatThrownBy(() -> object.call(nothing))
+              .hasMessageContaining("returned null instead of a state");
           assertThatThrownBy(() -> object.call(silent)).hasMessageContaining("returned null");
           assertThat(object.position()).isZero();
         });

@@ -170,7 +170,7 @@ class ObjectProxyTest {
     "WrongArgument, takes no argument of class Long",
     "MissingArgument, the operation has an argument",
     "TooManyArguments, the operation has no argument",
-    "WrongResult, makes no result of class Integer",
+    "WrongResult, has no result of class Integer",
     "NoResult, an accessor returns something",
     "NarrowArgument, takes no argument of class Integer",
   })
@@ -178,7 +178,7 @@ class ObjectProxyTest {
     Class<?> calls = Class.forName(ObjectProxyTest.class.getName() + "$" + name);
     assertThatThrownBy(() -> object.as(calls))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("is no call of an object")
+        .hasMessageContaining("is not an operation of the object")
         .hasMessageContaining(why);
   }
 

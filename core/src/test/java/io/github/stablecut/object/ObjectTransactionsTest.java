@@ -251,7 +251,7 @@ class ObjectTransactionsTest {
                           SharedMap<String, Long> there = map.in(then);
                           assertThatThrownBy(() -> there.put("k", 3L))
                               .isInstanceOf(UnsupportedOperationException.class)
-                              .hasMessageContaining("can't be changed in a snapshot");
+                              .hasMessageContaining("objects in a snapshot are read-only");
                           assertThatThrownBy(() -> then.run(nested -> map.in(nested).put("k", 4L)))
                               .isInstanceOf(UnsupportedOperationException.class);
                           return there.getOrDefault("k", 0L);

@@ -286,7 +286,7 @@ class SharedObjectTest {
 
           assertThatThrownBy(object::verify)
               .isInstanceOf(NotDeterministicException.class)
-              .hasMessageContaining("another state than the one in memory");
+              .hasMessageContaining("a state other than the one in memory");
         });
   }
 

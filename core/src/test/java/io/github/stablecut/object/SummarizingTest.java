@@ -119,7 +119,7 @@ class SummarizingTest {
           assertThat(store.read(object.log().first())).isZero();
           assertThatThrownBy(object::verify)
               .isInstanceOf(NotDeterministicException.class)
-              .hasMessageContaining("does not read back what it writes");
+              .hasMessageContaining("does not read back the state");
         });
     inStore(store -> assertThat(open(store, type).state()).isEqualTo("x".repeat(40_000)));
   }

@@ -237,7 +237,7 @@ final class ClusterMovesTest {
     moveResponse =
         () -> {
           moveResponse = () -> accepted(NEW);
-          return HttpResponse.text(409, "node n2 is leaving the cluster: choose another one");
+          return HttpResponse.text(409, "node n2 is leaving the cluster: choose another node");
         };
 
     CommandResult result = run(new ClusterLeave());

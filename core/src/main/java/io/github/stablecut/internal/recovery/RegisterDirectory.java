@@ -44,7 +44,7 @@ public final class RegisterDirectory {
   public void check(NodePlan plan) {
     if (plan.registerNodes().contains(plan.name()) && NodeDirectory.wasOpened(node) && !exists()) {
       throw new CorruptStoreException(
-          "%s is missing, and nobody knows how the node has voted: put it back, or start the node with an empty directory"
+          "%s is missing, and with it the node's votes: restore it, or start the node with an empty directory"
               .formatted(path()));
     }
   }

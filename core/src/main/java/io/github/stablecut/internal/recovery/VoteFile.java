@@ -64,7 +64,7 @@ public final class VoteFile {
     Path file = partition.resolve(NAME);
     if (!Files.exists(file)) {
       throw new CorruptStoreException(
-          "%s is missing, and nobody knows what the replica has promised: put it back, or start the node with an empty directory"
+          "%s is missing, and with it the replica's votes: restore it, or start the node with an empty directory"
               .formatted(file));
     }
     try {

@@ -136,7 +136,8 @@ final class Catalogue {
   private static List<String> parts(Bytes name) {
     List<String> parts = KeyCodec.decode(TWO, name).stream().map(String.class::cast).toList();
     if (!parts.get(1).startsWith(BY_ID) && !parts.get(1).startsWith(BY_NAME)) {
-      throw new FormatException("a record of the catalogue is of no table and no name: " + name);
+      throw new FormatException(
+          "a record of the catalogue belongs to no table and no name: " + name);
     }
     return parts;
   }
@@ -148,7 +149,7 @@ final class Catalogue {
   static IndexAt indexOf(RecordId id) {
     Bytes name = name(id);
     if (name.length() <= Integer.BYTES) {
-      throw new FormatException("an index that is not finished has no place: " + name);
+      throw new FormatException("an index that is being built has no slot: " + name);
     }
     return new IndexAt(
         name.slice(Integer.BYTES, name.length()),
@@ -222,13 +223,12 @@ final class Catalogue {
   static void checkFormat(RecordReader reader) {
     if (!entries(reader, prefix('t')).isEmpty()) {
       throw new FormatException(
-          "there are tables of an earlier build, which this program can't read: copy them with such a build");
+          "the store has tables of an earlier version, which this version can't read: export them with the earlier version");
     }
   }
 
   static SchemaException missing(TableName name) {
     return new SchemaException(
-        "there is no table %s: create it, or repair it if damage has taken what it looks like"
-            .formatted(name));
+        "there is no table %s: create it, or repair it if its schema was damaged".formatted(name));
   }
 }

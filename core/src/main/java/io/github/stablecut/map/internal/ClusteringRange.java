@@ -19,7 +19,7 @@ final class ClusteringRange {
     boolean isBounded = scan.low().isPresent() || scan.high().isPresent();
     if (equal + (isBounded ? 1 : 0) > parts.size()) {
       throw new IllegalArgumentException(
-          "the clustering key of %s has %d columns, and the scan has values and bounds of more: leave some out"
+          "the clustering key of %s has %d columns, and the scan has values and bounds for more: omit some"
               .formatted(schema.table().name(), parts.size()));
     }
     Bytes prefix = KeyCodec.encode(parts, scan.clustering());

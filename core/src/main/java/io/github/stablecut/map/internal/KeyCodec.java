@@ -60,7 +60,7 @@ final class KeyCodec {
     }
     if (at != bytes.length()) {
       throw new FormatException(
-          "a key goes on after its %d values: %s".formatted(parts.size(), bytes));
+          "a key has more bytes after its %d values: %s".formatted(parts.size(), bytes));
     }
     return values;
   }

@@ -52,9 +52,7 @@ record NameConflicts(RecordStorage storage) {
       isUnsettled |= !changes.isEmpty();
       if (!changes.isEmpty() && names.seen(name).write(storage, changes) && isOther) {
         LOG.warn(
-            "two data centres have called two tables {} at the same time: one of them keeps the"
-                + " name, and the other one is called {} now, with all of its records; copy what is"
-                + " needed, and drop it, or rename it",
+            "two data centres gave two tables the name {} concurrently: one table keeps the name, and the other is now called {}, with all of its records; copy the records that you need and drop it, or rename it",
             table.name(),
             name);
       }

@@ -31,9 +31,9 @@ final class RecordNames {
     if (length > Key.MAX_BYTES) {
       throw new LimitExceededException(
           id.lead().length() == 0
-              ? "the key of a record takes %,d bytes, at most %,d are allowed: shorten its values"
+              ? "the key of a record has %,d bytes, and at most %,d are allowed: shorten its values"
                   .formatted(length, Key.MAX_BYTES)
-              : "an indexed value and the key of its record take %,d bytes together, at most %,d are allowed: shorten the value, or have no index on its column"
+              : "an indexed value and the key of its record have %,d bytes together, and at most %,d are allowed: shorten the value, or drop the index on its column"
                   .formatted(length, Key.MAX_BYTES));
     }
     return Key.of(id.space(), key, type);
@@ -78,7 +78,7 @@ final class RecordNames {
   }
 
   private static FormatException none(Bytes key) {
-    return new FormatException("not the name of a record: " + key);
+    return new FormatException("not a record's name: " + key);
   }
 
   private static int find(Bytes key, char wanted, int from) {

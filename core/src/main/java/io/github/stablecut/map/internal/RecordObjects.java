@@ -99,7 +99,7 @@ final class RecordObjects {
     long largest = changes.stream().mapToLong(RecordObjects::bytes).max().orElse(0);
     long all = changes.stream().mapToLong(RecordObjects::bytes).sum();
     return new LimitExceededException(
-        "writes of %,d records and entries of indexes with %,d bytes, the largest with %,d, are more than the store takes: one record may have 16 MiB, a call or transaction 64 MiB, unless set otherwise; write less at once, or raise the limits, by value-bytes in the URI, StoreOptions.withLimits, or a server's store.max-operation-bytes"
+        "writes of %,d records and index entries with %,d bytes, the largest of %,d bytes, exceed the limits of the store: by default a record may have 16 MiB, and a call or a transaction 64 MiB; write less at once, or raise the limits with value-bytes in the URI, StoreOptions.withLimits, or a server's store.max-operation-bytes"
             .formatted(changes.size(), all, largest),
         cause);
   }
@@ -165,7 +165,7 @@ final class RecordObjects {
     private static Optional<RecordEntry> entry(StoredObject object) {
       if (!object.type().equals(LwwRecord.TYPE)) {
         throw new FormatException(
-            "object %s in bucket %s is no record of a table but a %s, as tables of earlier builds have: copy them with such a build"
+            "object %s in bucket %s is a %s instead of a record of a table, as in tables of earlier versions: export them with the earlier version"
                 .formatted(object.key(), object.bucket(), object.type().name()));
       }
       return ((Optional<SortedMap<Integer, Bytes>>) object.value())

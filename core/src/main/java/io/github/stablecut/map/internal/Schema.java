@@ -117,7 +117,7 @@ record Schema(
   void checkUsable(String column) {
     if (building.contains(indexNumber(column))) {
       throw new SchemaException(
-          "the index on column %s of table %s is being built: scan with a comparison until it is; createIndex builds one that a failure has left half-built"
+          "the index on column %s of table %s is being built: scan with a comparison until it is complete; after a failure, createIndex completes it"
               .formatted(column, table.name()));
     }
   }
@@ -134,7 +134,7 @@ record Schema(
         .orElseThrow(
             () ->
                 new SchemaException(
-                    "table %s has no column %s, but %s".formatted(table.name(), name, names())));
+                    "table %s has no column %s, only %s".formatted(table.name(), name, names())));
   }
 
   private List<String> names() {
@@ -191,7 +191,7 @@ record Schema(
     if (number == null) {
       column(column);
       throw new IllegalArgumentException(
-          "column %s is of the key of %s, and not changed: delete the record, and put another"
+          "column %s belongs to the key of %s and can't be changed: delete the record, and put another"
               .formatted(column, table.name()));
     }
     return number;

@@ -112,7 +112,7 @@ final class SchemaChanges {
                   .ifPresent(
                       value -> {
                         throw new SchemaException(
-                            "column %s of table %s can't become TEXT: the bytes of record %s are none in UTF-8, %.100s; change them before, or add another column"
+                            "column %s of table %s can't become TEXT: the bytes of record %s are not UTF-8, %.100s; change them first, or add another column"
                                 .formatted(
                                     column.name(),
                                     name,
@@ -263,7 +263,7 @@ final class SchemaChanges {
       buildOrRemove(schema, number);
     } catch (UsageException e) {
       LOG.warn(
-          "an index of table {} that was half-built can't be built, and was removed: {}",
+          "the incomplete index of table {} can't be completed, and was removed: {}",
           schema.table().name(),
           e.getMessage());
     }

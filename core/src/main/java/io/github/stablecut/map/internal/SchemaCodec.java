@@ -104,17 +104,17 @@ final class SchemaCodec {
       Schema schema = read(name, id, place, in);
       if (in.available() > 0) {
         throw new FormatException(
-            "the schema of table %s goes on for %d bytes".formatted(name, in.available()));
+            "the schema of table %s has %d surplus bytes".formatted(name, in.available()));
       }
       return schema;
     } catch (IOException e) {
       throw new FormatException(
-          "the schema of table %s ends in the middle, or has a name that is none: %s"
+          "the schema of table %s is truncated or has an invalid name: %s"
               .formatted(name, e.getMessage()),
           e);
     } catch (IllegalArgumentException e) {
       throw new FormatException(
-          "the schema of table %s is none: %s".formatted(name, e.getMessage()), e);
+          "the schema of table %s is invalid: %s".formatted(name, e.getMessage()), e);
     }
   }
 
@@ -123,7 +123,7 @@ final class SchemaCodec {
     int version = in.readUnsignedByte();
     if (version != VERSION && version != BUILDING) {
       throw new FormatException(
-          "the schema of table %s has version %d, and this program knows 1 and 2: use a newer one"
+          "the schema of table %s has version %d, and this version reads 1 and 2: use a newer version"
               .formatted(name, version));
     }
     List<Column> partitionKey = new ArrayList<>();
@@ -174,7 +174,7 @@ final class SchemaCodec {
         || numbers.stream().anyMatch(number -> number < 1 || number >= schema.nextNumber())
         || !schema.indexNumbers().values().containsAll(schema.building())) {
       throw new FormatException(
-          "the columns and indexes of table %s have numbers that are none: %s, of which %s are being built"
+          "the columns and indexes of table %s have invalid numbers: %s, of which %s are being built"
               .formatted(schema.table().name(), numbers, schema.building()));
     }
   }
@@ -185,6 +185,7 @@ final class SchemaCodec {
     return new Column(
         name,
         ColumnType.of(type)
-            .orElseThrow(() -> new FormatException("no type of a column has number " + type)));
+            .orElseThrow(
+                () -> new FormatException("there is no column type with the number " + type)));
   }
 }

@@ -48,7 +48,7 @@ public final class StorageUris {
       URI uri = new URI(text);
       if (uri.getRawFragment() != null) {
         throw new IllegalArgumentException(
-            "%s has a fragment, #%s, which stands for nothing: leave it out, or write %%23 for a # in a name"
+            "%s has a fragment, #%s, which has no meaning here: omit it, or write %%23 for a # in a name"
                 .formatted(text, uri.getRawFragment()));
       }
       if (uri.getScheme() != null) {
@@ -56,10 +56,10 @@ public final class StorageUris {
       }
     } catch (URISyntaxException e) {
       throw new IllegalArgumentException(
-          "not a URI: %s (%s): such as stablecut:data".formatted(text, e.getReason()), e);
+          "not a URI: %s (%s): use one such as stablecut:data".formatted(text, e.getReason()), e);
     }
     throw new IllegalArgumentException(
-        "a URI without scheme: %s: such as stablecut:data".formatted(text));
+        "a URI without a scheme: %s: use one such as stablecut:data".formatted(text));
   }
 
   private static boolean hasServers(URI uri) {
@@ -92,7 +92,7 @@ public final class StorageUris {
       String[] sides = setting.split("=", 2);
       if (sides.length < 2) {
         throw new IllegalArgumentException(
-            "%s: %s is no setting: use NAME=VALUE".formatted(uri, setting));
+            "%s: %s is not a setting: use NAME=VALUE".formatted(uri, setting));
       }
       if (settings.put(decoded(sides[0]), decoded(sides[1])) != null) {
         throw new IllegalArgumentException(
@@ -124,7 +124,7 @@ public final class StorageUris {
     int partitions = number(uri, "partitions", value);
     if (partitions < 1) {
       throw new IllegalArgumentException(
-          "%s: a store has 1 partition or more, not %d".formatted(uri, partitions));
+          "%s: a store has at least 1 partition, not %d".formatted(uri, partitions));
     }
     return partitions;
   }
@@ -133,7 +133,8 @@ public final class StorageUris {
     try {
       return Integer.parseInt(value);
     } catch (NumberFormatException e) {
-      throw new IllegalArgumentException("%s: %s=%s is no number".formatted(uri, name, value), e);
+      throw new IllegalArgumentException(
+          "%s: %s=%s is not a number".formatted(uri, name, value), e);
     }
   }
 

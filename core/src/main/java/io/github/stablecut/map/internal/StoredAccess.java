@@ -25,7 +25,7 @@ class StoredAccess extends StoredReader implements TableAccess {
   @Override
   public final boolean mutate(List<? extends Mutation> mutations) {
     if (mutations.isEmpty()) {
-      throw new IllegalArgumentException("no mutations: name one or more");
+      throw new IllegalArgumentException("no mutations: pass at least one");
     }
     List<TableName> names = mutations.stream().map(mutation -> mutation.key().table()).toList();
     return schemas().apply(records, names, tables -> mutate(mutations, tables));

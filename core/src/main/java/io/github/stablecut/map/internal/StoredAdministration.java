@@ -35,7 +35,7 @@ final class StoredAdministration {
         RecordReadSet.absent(id).write(storage, List.of(new RecordChange.Write(id, Map.of())));
     if (!isCreated) {
       throw new SchemaException(
-          "there is a namespace %s already: use it, or choose another name".formatted(namespace));
+          "namespace %s already exists: use it, or choose another name".formatted(namespace));
     }
   }
 
@@ -48,7 +48,7 @@ final class StoredAdministration {
     Set<String> tables = TableNames.of(storage, namespace).tables().keySet();
     if (!tables.isEmpty()) {
       throw new SchemaException(
-          "namespace %s has tables, %s: drop them before".formatted(namespace, tables));
+          "namespace %s has tables, %s: drop them first".formatted(namespace, tables));
     }
     // Fails if a table was added meanwhile, which changes the namespace's record.
     return seen.write(storage, List.of(new RecordChange.Remove(Catalogue.namespace(namespace))));
@@ -105,7 +105,7 @@ final class StoredAdministration {
   private static void checkFree(TableNames names, TableName name) {
     if (names.find(name).isPresent()) {
       throw new SchemaException(
-          "there is a table %s already: use it, or choose another name".formatted(name));
+          "table %s already exists: use it, or choose another name".formatted(name));
     }
   }
 

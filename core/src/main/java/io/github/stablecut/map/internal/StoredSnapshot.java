@@ -38,7 +38,7 @@ final class StoredSnapshot extends StoredReader implements TableSnapshot {
 
     private RecordSnapshot snapshot() {
       if (isClosed) {
-        throw new StoreClosedException("the snapshot of the tables is closed: take another one");
+        throw new StoreClosedException("the snapshot of the tables is closed: open another one");
       }
       return snapshot;
     }

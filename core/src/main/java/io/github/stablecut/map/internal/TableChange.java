@@ -29,7 +29,7 @@ sealed interface TableChange {
       Table table = before.table();
       if (table.find(column.name()).isPresent()) {
         throw new SchemaException(
-            "table %s has a column %s already: choose another name"
+            "table %s already has a column %s: choose another name"
                 .formatted(table.name(), column.name()));
       }
       return before.changed(table.column(column.name(), column.type()));
@@ -62,7 +62,7 @@ sealed interface TableChange {
       Column unused = before.column(column);
       if (table.find(newName).isPresent()) {
         throw new SchemaException(
-            "table %s has a column %s already: choose another name"
+            "table %s already has a column %s: choose another name"
                 .formatted(table.name(), newName));
       }
       UnaryOperator<Column> renamed =
@@ -110,7 +110,7 @@ sealed interface TableChange {
       ColumnType from = before.column(column).type();
       if (!from.becomes(type)) {
         throw new SchemaException(
-            "column %s of table %s is of type %s, which doesn't become %s: INT becomes BIGINT, FLOAT becomes DOUBLE, and all types TEXT"
+            "column %s of table %s has the type %s, which can't become %s: INT can become BIGINT, FLOAT can become DOUBLE, and each type can become TEXT"
                 .formatted(column, table.name(), from, type));
       }
       List<Column> columns = new ArrayList<>(table.columns());
@@ -129,7 +129,7 @@ sealed interface TableChange {
       Column unused = before.column(column);
       if (before.usable().indexes().contains(column)) {
         throw new SchemaException(
-            "column %s of table %s has an index already: drop it before"
+            "column %s of table %s already has an index: drop it first"
                 .formatted(column, before.table().name()));
       }
       return before.changed(before.table().index(column));
@@ -143,7 +143,7 @@ sealed interface TableChange {
       Table table = before.table();
       if (!table.indexes().contains(column)) {
         throw new SchemaException(
-            "column %s of table %s has no index, but %s"
+            "column %s of table %s has no index, only %s"
                 .formatted(column, table.name(), table.indexes()));
       }
       return before.changed(table.indexes(without(table.indexes(), column)));
@@ -160,7 +160,7 @@ sealed interface TableChange {
     Column found = before.column(column);
     if (!before.table().columns().contains(found)) {
       throw new SchemaException(
-          "column %s of table %s is of the key, and can't be %s: make another table"
+          "column %s of table %s belongs to the key, and can't be %s: create another table"
               .formatted(column, before.table().name(), what));
     }
   }

@@ -26,7 +26,7 @@ final class TableDifferences {
     List<String> differences = of(stored, given);
     if (!differences.isEmpty()) {
       throw new SchemaException(
-          "table %s is not damaged, and differs from the one that is given: %s; change it by createIndex, addColumn and the like, or repair it as it is"
+          "table %s is undamaged, and its schema differs from the given one: %s; change it with createIndex, addColumn and the like, or repair it with its own schema"
               .formatted(stored.name(), String.join("; ", differences)));
     }
   }

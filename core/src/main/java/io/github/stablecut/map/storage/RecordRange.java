@@ -26,10 +26,10 @@ public record RecordRange(
   /** Checks that only a partition has bounds. */
   public RecordRange {
     if (partition.isEmpty() && (low.length() > 0 || high.isPresent())) {
-      throw new IllegalArgumentException("bounds are places in a partition: name it");
+      throw new IllegalArgumentException("bounds are positions in a partition: name the partition");
     }
     if (limit < 1) {
-      throw new IllegalArgumentException("a range is limited to 1 record or more, not " + limit);
+      throw new IllegalArgumentException("the limit of a range is at least 1 record, not " + limit);
     }
   }
 

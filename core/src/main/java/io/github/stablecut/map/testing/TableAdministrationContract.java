@@ -196,7 +196,7 @@ public abstract class TableAdministrationContract {
     assertThat(texts(TableScan.byIndex(EVENTS.name(), "size", 1))).isEmpty();
     assertThatThrownBy(() -> map.renameTable(ACCOUNTS.name(), "accounts"))
         .isInstanceOf(SchemaException.class)
-        .hasMessageContaining("there is a table bank.accounts already");
+        .hasMessageContaining("table bank.accounts already exists");
     assertThatThrownBy(() -> map.renameTable(new TableName("bank", "x"), "x"))
         .isInstanceOf(SchemaException.class)
         .hasMessageContaining("there is no table bank.x");

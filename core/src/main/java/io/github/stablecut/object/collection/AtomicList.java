@@ -66,7 +66,8 @@ abstract sealed class AtomicList<T> extends AbstractList<T> permits SharedList, 
   /** Returns the exception for a change that an iterator or a sublist can no longer make. */
   static ConcurrentModificationException changed(Object what) {
     return new ConcurrentModificationException(
-        "%s was changed by others: begin again, or do it in a transaction".formatted(what));
+        "others changed %s concurrently: repeat the operation, or use a transaction"
+            .formatted(what));
   }
 
   List<T> frozen() {

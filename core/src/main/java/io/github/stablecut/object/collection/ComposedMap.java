@@ -122,7 +122,7 @@ public final class ComposedMap<K, V> extends KeyedMap<K, V> {
       ObjectSpace space, String bucket, String key, int buckets, Codec<K> keys, Codec<V> values) {
     if (buckets < 1 || buckets > MAX_BUCKETS) {
       throw new IllegalArgumentException(
-          "a map is composed of 1 to %,d buckets, not %,d".formatted(MAX_BUCKETS, buckets));
+          "a composed map has 1 to %,d buckets, not %,d".formatted(MAX_BUCKETS, buckets));
     }
     return new ComposedMap<>(
         space, bucket, key, buckets, space.open(bucket, key, BASE), keys, values, new Known(space));

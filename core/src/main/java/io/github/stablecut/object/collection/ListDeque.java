@@ -287,7 +287,9 @@ final class ListDeque<T> extends AbstractCollection<T> implements Deque<T> {
     public void remove() {
       Bytes gone =
           last.orElseThrow(
-              () -> new IllegalStateException("there is no element to remove: call next first"));
+              () ->
+                  new IllegalStateException(
+                      "there is no current element to remove: call next first"));
       last = Optional.empty();
       int index = isFromTheEnd ? list.size() - passed : passed - 1 - removed;
       removed++;

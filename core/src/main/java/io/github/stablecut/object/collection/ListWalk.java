@@ -71,7 +71,8 @@ final class ListWalk<T> implements ListIterator<T> {
 
   private int returned() {
     if (last == NONE) {
-      throw new IllegalStateException("there is no element to change: call next or previous first");
+      throw new IllegalStateException(
+          "there is no current element to change: call next or previous first");
     }
     return last;
   }

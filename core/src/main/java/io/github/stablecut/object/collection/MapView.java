@@ -122,7 +122,7 @@ abstract class MapView<K, V, E> extends AbstractCollection<E> {
     public void remove() {
       KeyedMap<K, V>.Entry gone = last;
       if (gone == null) {
-        throw new IllegalStateException("there is no entry to remove: call next first");
+        throw new IllegalStateException("there is no current entry to remove: call next first");
       }
       last = null;
       removeShown(gone);

@@ -105,7 +105,7 @@ public final class SharedRangeMap<K, V> {
     Part part = new Part(keys.encode(from), keys.encode(until), value);
     if (part.from.compareTo(part.until) >= 0) {
       throw new IllegalArgumentException(
-          "the range from %s to %s is empty: its end must be after its begin"
+          "the range from %s to %s is empty: its end must be after its start"
               .formatted(from, until));
     }
     return part;

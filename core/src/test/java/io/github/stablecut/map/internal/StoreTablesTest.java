@@ -357,10 +357,10 @@ class StoreTablesTest {
       map.createTable(notes);
       assertThatThrownBy(() -> map.mutate(Put.of(notes.key(tooLong))))
           .isInstanceOf(LimitExceededException.class)
-          .hasMessageContaining("the key of a record takes 40,");
+          .hasMessageContaining("the key of a record has 40,");
       assertThatThrownBy(() -> map.mutate(Put.of(notes.key("pen")).value("note", tooLong)))
           .isInstanceOf(LimitExceededException.class)
-          .hasMessageContaining("an indexed value and the key of its record take 40,");
+          .hasMessageContaining("an indexed value and the key of its record have 40,");
       map.dropIndex(notes.name(), "note");
       assertThatThrownBy(
               () ->
@@ -368,7 +368,7 @@ class StoreTablesTest {
                       Put.of(notes.key("pen")).value("note", "x".repeat(2_000_000)),
                       Put.of(notes.key("ink"))))
           .isInstanceOf(LimitExceededException.class)
-          .hasMessageContaining("writes of 2 records and entries of indexes with 2,000,00");
+          .hasMessageContaining("writes of 2 records and index entries with 2,000,00");
       assertThat(map.scan(TableScan.all(notes.name())).toList()).isEmpty();
     }
   }
@@ -423,7 +423,7 @@ class StoreTablesTest {
                 }
               })
           .isInstanceOf(SchemaException.class)
-          .hasMessageContaining("there is a table shop.stock already");
+          .hasMessageContaining("table shop.stock already exists");
       assertThat(map.tables("shop")).containsExactly("pens", "stock");
       assertThat(map.table(STOCK.name())).contains(STOCK);
       map.dropTable(STOCK.name());

@@ -241,7 +241,7 @@ class AtomicMethodsTest {
     list.clear();
     assertThatThrownBy(() -> iterator.set("gone"))
         .isInstanceOf(ConcurrentModificationException.class)
-        .hasMessageContaining("was changed by others");
+        .hasMessageContaining("others changed");
     assertThatThrownBy(() -> iterator.add("gone"))
         .isInstanceOf(ConcurrentModificationException.class);
     iterator.remove();

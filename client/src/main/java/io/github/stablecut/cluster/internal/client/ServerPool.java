@@ -136,14 +136,14 @@ final class ServerPool {
             : "the connection to %s was lost: %s".formatted(server, IoReason.of(cause));
     return Commits.isOne(call)
         ? new OutcomeUnknownException(
-            what + "; nobody knows whether the commit was made: read what it would have changed")
+            what
+                + "; the outcome of the commit is unknown: read its objects to see whether it took effect")
         : new ServerUnavailableException(what + "; " + remedy(cause), cause);
   }
 
   private static String remedy(IOException cause) {
     return cause instanceof SSLException
-        ? "if the server requires client certificates, set one of its authority with"
-            + " javax.net.ssl.keyStore (the server's log says why it refuses one); otherwise try again"
+        ? "if the server requires client certificates, set javax.net.ssl.keyStore to one that its authority issued (the server's log gives the reason of a refusal); otherwise try again"
         : "try again";
   }
 
@@ -222,12 +222,12 @@ final class ServerPool {
       }
     } catch (SocketTimeoutException e) {
       throw new ServerUnavailableException(
-          silent(silence) + "; start one there, or name another", e);
+          silent(silence) + "; start a server there, or connect to another one", e);
     } catch (SSLException e) {
       throw withoutTls(server, e);
     } catch (IOException e) {
       throw new ServerUnavailableException(
-          "no server answers at %s: %s; start one, or name another"
+          "no server answers at %s: %s; start one there, or connect to another one"
               .formatted(server, IoReason.of(e)),
           e);
     }

@@ -372,8 +372,7 @@ final class Servers {
   private static OutcomeUnknownException outcomeUnknown(StablecutException failure) {
     return new OutcomeUnknownException(
         failure.getMessage()
-            + "; nobody knows whether the request was executed: repeat it with the same number, which"
-            + " executes it at most once");
+            + "; the outcome of the request is unknown: repeat it with the same number, so that it is executed at most once");
   }
 
   /**

@@ -22,10 +22,7 @@ import java.util.function.Function;
  */
 final class ForgettingRules {
   private static final String REPLICATED =
-      "the partitions of this cluster have replicas, so nothing has to be lost with fewer than half"
-          + " of them: have another node take the place of the lost one (stablecut cluster"
-          + " replace). If most are lost for ever, stop all nodes, and make a store of what is left"
-          + " (stablecut cluster recover)";
+      "the partitions of this cluster have replicas, and the loss of a minority of them loses no data: replace the lost node (stablecut cluster replace). If most nodes are lost permanently, stop all nodes, and build a store from the remaining directories (stablecut cluster recover)";
 
   private final MembershipView view;
 
@@ -80,7 +77,7 @@ final class ForgettingRules {
     }
     if (!onlyThere.isEmpty()) {
       throw new MoveRefusedException(
-          "all that counts of the partitions %s was on the nodes %s, and other nodes may have parts of it: restore a directory or, if all are lost for ever, stop all nodes, and make a store of what is left (stablecut cluster recover DIR... --into NEW; --empty names the partitions of which nothing is left)"
+          "the voters of the partitions %s were on the nodes %s, and other nodes may have older replicas: restore a directory or, if all are lost permanently, stop all nodes, and build a store from the remaining directories (stablecut cluster recover DIR... --into NEW; --empty names the partitions without any data)"
               .formatted(onlyThere, new TreeSet<>(nodes)));
     }
     if (lost.isEmpty()) {
@@ -117,7 +114,7 @@ final class ForgettingRules {
         .orElseThrow(
             () ->
                 new MoveRefusedException(
-                    "this cluster is not formed yet: end all nodes, and begin with empty"
+                    "this cluster is not formed yet: stop all nodes, and start them with empty"
                         + " directories"));
   }
 
@@ -128,13 +125,13 @@ final class ForgettingRules {
     for (MembershipView.UnreachableMember away : view.unreachable()) {
       if (!nodes.contains(away.name())) {
         throw new MoveRefusedException(
-            "the member at %s%s can't be reached either, and may have been given such an order: wait for it, or forget it, too"
+            "the member at %s%s is unreachable, too, and may have received the same command: wait for it, or forget it, too"
                 .formatted(
                     away.address(), away.name().isEmpty() ? "" : ", node " + away.name() + ","));
       }
       if (!away.isSilent()) {
         throw new MoveRefusedException(
-            "node %s was heard a few seconds ago: only one that is lost for ever is forgotten; try again soon"
+            "node %s sent a heartbeat a few seconds ago, and only a permanently lost node can be forgotten: try again soon"
                 .formatted(away.name()));
       }
     }
@@ -145,13 +142,13 @@ final class ForgettingRules {
     String first = view.nodes().keySet().stream().sorted().findFirst().orElse("");
     if (!first.equals(plan.name())) {
       throw new MoveRefusedException(
-          "only one node takes this order, so that no partition starts empty twice: ask node %s"
+          "only one node accepts this command, so that no partition starts empty twice: send it to node %s"
               .formatted(first));
     }
     for (MoveProgress move : view.moves()) {
       if (nodes.contains(move.from()) && !move.isOver()) {
         throw new MoveRefusedException(
-            "partition %d was being moved from node %s, and node %s may have all of it: keep a replica of its directory, and start it again; if it still waits then, take the directory p%d.incoming out of it"
+            "partition %d was being moved from node %s, and node %s may have a complete replica of it: keep a backup of its directory, and restart the node; if it still waits then, remove the directory p%d.incoming from it"
                 .formatted(move.partition(), move.from(), move.to(), move.partition()));
       }
     }
@@ -166,7 +163,7 @@ final class ForgettingRules {
           && !view.nodes().containsKey(owner.node())
           && !nodes.contains(owner.node())) {
         throw new MoveRefusedException(
-            "node %s, which has partition %d, can't be reached either: start it, or forget it, too"
+            "node %s, which has partition %d, is unreachable, too: start it, or forget it, too"
                 .formatted(owner.node(), owner.partition()));
       }
     }
@@ -180,7 +177,7 @@ final class ForgettingRules {
     for (String node : plan.nodes()) {
       if (!view.nodes().containsKey(node) && !nodes.contains(node)) {
         throw new MoveRefusedException(
-            "node %s is not there either, and may have partitions that have no replicas yet: start it, or forget it, too"
+            "node %s is unreachable, too, and may have partitions without replicas: start it, or forget it, too"
                 .formatted(node));
       }
     }
@@ -194,12 +191,12 @@ final class ForgettingRules {
             || view.unreachable().stream().anyMatch(away -> away.name().equals(node));
     if (view.nodes().containsKey(node)) {
       throw new MoveRefusedException(
-          "node %s is there: only one that is lost for ever is forgotten; to have it leave: stablecut cluster leave"
+          "node %s is running, and only a permanently lost node can be forgotten: to remove it from the cluster, use stablecut cluster leave"
               .formatted(node));
     }
     if (!isKnown) {
       throw new MoveRefusedException(
-          "nobody has heard of a node %s: look at the names in stablecut cluster status"
+          "the cluster knows no node %s: see the names in stablecut cluster status"
               .formatted(node));
     }
   }

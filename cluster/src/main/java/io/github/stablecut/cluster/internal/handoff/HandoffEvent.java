@@ -14,7 +14,7 @@ import jdk.jfr.StackTrace;
  */
 @Name("io.github.stablecut.HandOff")
 @Label("Hand-off")
-@Description("A partition was handed off to another node, and not served meanwhile")
+@Description("A handoff of a partition to another node, which did not serve requests meanwhile")
 @Category("Stablecut")
 @StackTrace(false)
 final class HandoffEvent extends Event {

@@ -82,12 +82,13 @@ public final class HandoffReceiver {
   public synchronized Reply fetch(int partition, String from) {
     MoveProgress known = moves.get(partition);
     if (isEnded || partitions.isReplicated()) {
-      return refused("partitions get replicas now, and can no longer be moved");
+      return refused(
+          "the partitions are getting replicas, and can no longer be moved: rebalance the cluster instead");
     } else if (leave.isUnderWay()) {
       return refused(
-          "node %s is leaving the cluster: choose another one".formatted(settings.name()));
+          "node %s is leaving the cluster: choose another node".formatted(settings.name()));
     } else if (partitions.server().find(partition).isPresent()) {
-      return refused("partition %d is on node %s already".formatted(partition, settings.name()));
+      return refused("partition %d is already on node %s".formatted(partition, settings.name()));
     } else if (known != null && !known.isOver()) {
       return refused(
           "partition %d is already being moved to node %s: wait for that"
@@ -95,7 +96,7 @@ public final class HandoffReceiver {
     }
     if (isUndecided(partition)) {
       return refused(
-          "node %s has a complete copy of partition %d, and does not know yet whether it owns it: restart the node"
+          "node %s has a complete copy of partition %d, and does not know yet whether it is the owner: restart the node"
               .formatted(settings.name(), partition));
     }
     MoveProgress started =
@@ -196,14 +197,13 @@ public final class HandoffReceiver {
           "node %s can't write the copy: %s; check its disk, or choose another node"
               .formatted(settings.name(), IoReason.of(e)));
     } catch (RuntimeException | Error e) {
-      LOG.error("partition {} could not be received", partition, e);
+      LOG.error("the handoff of partition {} to this node failed", partition, e);
       abort(mark, fault());
     }
   }
 
   private String fault() {
-    return "node %s has failed because of an internal error: see its log"
-        .formatted(settings.name());
+    return "node %s failed because of an internal error: see its log".formatted(settings.name());
   }
 
   /**
@@ -284,7 +284,7 @@ public final class HandoffReceiver {
         open(mark, epoch, paused);
       } else {
         partitions.moved().discard(partition);
-        reportFailed(partition, "node %s has kept the partition".formatted(mark.node()));
+        reportFailed(partition, "node %s kept the partition".formatted(mark.node()));
       }
     } catch (PartitionUnavailableException e) {
       retryLater(RESOLVE_RETRY_NANOS, () -> resolve(mark, paused));
@@ -326,7 +326,7 @@ public final class HandoffReceiver {
 
   private void reportStuck(int partition, Throwable cause) {
     String why =
-        "node %s has a complete copy that it can't open yet, and retries: %s"
+        "node %s has a complete copy that it can't open, and retries: %s"
             .formatted(settings.name(), reason(cause));
     MoveProgress before = moves.get(partition);
     if (before == null || !before.problem().equals(why)) {
@@ -345,7 +345,7 @@ public final class HandoffReceiver {
   private void reportDone(MoveMark mark, long micros) {
     moves.computeIfPresent(mark.number(), (number, facts) -> facts.done(micros));
     LOG.info(
-        "partition {} is open on this node, {} us after node {} closed it",
+        "partition {} opened on this node, {} us after node {} closed it",
         mark.number(),
         micros,
         mark.node());

@@ -102,8 +102,7 @@ public final class HandoffSender {
     } catch (RejectedExecutionException e) {
       to.accept(
           new Reply.Failed(
-              new PartitionUnavailableException(
-                  "the node is overloaded, or is being closed: try again")));
+              new PartitionUnavailableException("the node is overloaded or closing: try again")));
     }
   }
 
@@ -115,8 +114,8 @@ public final class HandoffSender {
     } catch (IOException e) {
       return notGiven(partition, IoReason.of(e), e);
     } catch (RuntimeException | Error e) {
-      LOG.error("partition {} can't be given away", partition, e);
-      return notGiven(partition, "an internal error: see the log of its node", e);
+      LOG.error("partition {} can't be handed off", partition, e);
+      return notGiven(partition, "an internal error: see the log of its owner", e);
     }
   }
 
@@ -233,7 +232,7 @@ public final class HandoffSender {
       if (isEnded || partitions.isReplicated()) {
         return new Reply.Failed(
             new PartitionUnavailableException(
-                "partitions get replicas now, and can no longer be moved"));
+                "the partitions are getting replicas, and can no longer be moved: rebalance the cluster instead"));
       }
       Optional<OpenPartition> open = partitions.server().find(partition);
       if (open.isEmpty()) {
@@ -310,7 +309,7 @@ public final class HandoffSender {
     partitions.recordHandoff(mark);
     handoff.event.handedOff(partition, mark.node(), mark.epoch());
     LOG.info(
-        "partition {} was handed off to node {} at epoch {}", partition, mark.node(), mark.epoch());
+        "partition {} was handed off to node {} in epoch {}", partition, mark.node(), mark.epoch());
     deleteLater(partition);
   }
 
@@ -357,7 +356,8 @@ public final class HandoffSender {
       }
       return given.isPresent();
     } catch (IOException e) {
-      LOG.warn("partition {} can neither be handed off nor reopened yet", partition, e);
+      LOG.warn(
+          "partition {} can be neither handed off nor reopened; this node retries", partition, e);
       handoff.heardNanos = System.nanoTime();
       return true;
     }
@@ -371,7 +371,7 @@ public final class HandoffSender {
       return;
     }
     LOG.warn(
-        "node {} has not taken partition {}, which stays on this node",
+        "node {} did not take partition {}, which stays on this node",
         handoff.copy.to(),
         partition);
     try {

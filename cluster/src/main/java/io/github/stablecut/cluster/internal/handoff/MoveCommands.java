@@ -122,7 +122,7 @@ public final class MoveCommands {
   }
 
   private MembershipView.Owner check(int partition, String node) {
-    refuseIfReplicated("a partition of them is not moved");
+    refuseIfReplicated("a partition of such a cluster is not moved");
     List<MembershipView.Owner> owners = view.owners();
     if (partition < 0 || partition >= owners.size()) {
       throw new MoveRefusedException(
@@ -132,7 +132,7 @@ public final class MoveCommands {
     MembershipView.Owner owner = owners.get(partition);
     if (!view.nodes().containsKey(node)) {
       throw new MoveRefusedException(
-          "node %s is not among the nodes that can be reached, %s"
+          "node %s is not among the reachable nodes, %s"
               .formatted(node, new TreeSet<>(view.nodes().keySet())));
     } else if (owner.node().equals(node)) {
       throw new MoveRefusedException(
@@ -169,7 +169,7 @@ public final class MoveCommands {
         partitions.replicas().filter(replicas -> !replicas.places().isEmpty()).isPresent();
     if (hasSome || partitions.replicas().filter(NodeReplicas::keepsRegister).isPresent()) {
       throw new MoveRefusedException(
-          "node %s has replicas of partitions, or keeps a part of the configuration register: have them spread without it, and wait until it has none"
+          "node %s has replicas of partitions, or is a member of the configuration register: rebalance the cluster without it, and wait until it has none"
               .formatted(partitions.name()));
     }
   }
@@ -177,14 +177,14 @@ public final class MoveCommands {
   private void refuseIfReplicated(String what) {
     if (view.isReplicated()) {
       throw new MoveRefusedException(
-          "partitions of this cluster have replicas, and %s: rebalance spreads replicas, and leave has others take those of a node"
+          "partitions of this cluster have replicas, and %s: rebalance spreads the replicas, and leave moves those of a node to others"
               .formatted(what));
     }
   }
 
   private MoveRefusedException isTaking() {
     return new MoveRefusedException(
-        "a partition is being moved to node %s: wait for that before it leaves"
+        "a partition is being moved to node %s: wait for the end of the move, then repeat the command"
             .formatted(partitions.name()));
   }
 

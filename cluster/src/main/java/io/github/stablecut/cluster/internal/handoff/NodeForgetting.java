@@ -65,7 +65,7 @@ public final class NodeForgetting {
     lost.forEach(owner -> numbers.add(owner.partition()));
     if (!numbers.equals(agreed)) {
       throw new MoveRefusedException(
-          "the nodes %s had the partitions %s, not %s: nothing was changed; look again"
+          "the nodes %s had the partitions %s, not %s; nothing was changed: check the status, and name the partitions that it shows"
               .formatted(new TreeSet<>(nodes), numbers, new TreeSet<>(agreed)));
     }
     List<Integer> begun = new ArrayList<>();
@@ -89,7 +89,7 @@ public final class NodeForgetting {
     } catch (IOException | StablecutException e) {
       String why = e instanceof IOException io ? IoReason.of(io) : String.valueOf(e.getMessage());
       throw new MoveRefusedException(
-          "partition %d can't start empty: %s; the partitions %s have, remove the cause and look again"
+          "partition %d can't start empty: %s; the partitions %s have started empty: remove the cause, and check the status"
               .formatted(owner.partition(), why, begun));
     }
   }
@@ -99,7 +99,7 @@ public final class NodeForgetting {
       return new MoveRefusedException(rules.refusalWithReplicas(nodes, partitions::configuration));
     } catch (PartitionUnavailableException e) {
       return new MoveRefusedException(
-          "%s; if most of these are lost for good, stop all nodes, and make a new store of what is left (stablecut cluster recover)"
+          "%s; if most of these are lost permanently, stop all nodes, and build a store from the remaining directories (stablecut cluster recover)"
               .formatted(e.getMessage()));
     }
   }
@@ -120,8 +120,7 @@ public final class NodeForgetting {
     List<MembershipView.Owner> owned = rules.owned(partitions.plan(), nodes);
     if (partitions.isAmongOthers()) {
       throw new MoveRefusedException(
-          "this cluster is a data centre among others, which have what is lost: detach it there,"
-              + " and join again with empty directories");
+          "this cluster is one of several data centres, and the others have the lost data: detach it there, and join again with empty directories");
     }
     if (!partitions.isReplicated()) {
       return owned;

@@ -125,7 +125,7 @@ final class PartitionCopier {
 
   private PartitionUnavailableException takenBack() {
     return new PartitionUnavailableException(
-        "node %s was restarted, or heard nothing for too long, and has kept partition %d: move it again"
+        "node %s was restarted, or received no message for too long, and kept partition %d: move it again"
             .formatted(mark.node(), mark.number()));
   }
 
@@ -138,7 +138,7 @@ final class PartitionCopier {
     long usable = target().usableBytes();
     if (usable < bytes + reserve) {
       throw new LimitExceededException(
-          "partition %d needs %,d more bytes, and %,d stay reserved, but the disk of node %s has only %,d free: make room, or choose another node"
+          "partition %d needs %,d more bytes, and %,d are reserved, but the disk of node %s has only %,d free: free space, or choose another node"
               .formatted(mark.number(), bytes, reserve, settings.name(), usable));
     }
   }
@@ -185,7 +185,7 @@ final class PartitionCopier {
       byte[] bytes = part.bytes().toArray();
       if (HandoffSender.checksum(bytes) != part.checksum() || bytes.length != length) {
         throw new StoreIoException(
-            "%s was damaged on the way from node %s: move the partition again"
+            "%s was damaged during its transfer from node %s: move the partition again"
                 .formatted(file.name(), mark.node()));
       }
       target().append(file.name(), bytes);

@@ -52,7 +52,7 @@ public final class PartitionGathering {
     while (missing.isPresent()) {
       if (System.nanoTime() - deadlineNanos > 0 || Thread.currentThread().isInterrupted()) {
         throw new ReplicationRefusedException(
-            "the cluster has not joined other data centres, as %s, after %s; remove the cause, and try again"
+            "the cluster did not join the other data centres: %s, even after %s; remove the cause, and try again"
                 .formatted(missing.get(), DurationWords.of(PATIENCE)));
       }
       LockSupport.parkNanos(POLL_NANOS);
@@ -68,7 +68,7 @@ public final class PartitionGathering {
   public void gather() {
     if (view.members().size() != view.nodes().size()) {
       throw new ReplicationRefusedException(
-          "the cluster has members at %s, and only the nodes %s are reached: all have to be, for it to join other data centres"
+          "the cluster has members at %s, but only the nodes %s are reachable: start the others, because a cluster joins other data centres only with all of its nodes"
               .formatted(new TreeSet<>(view.members()), new TreeSet<>(view.nodes().keySet())));
     }
     repeat(this::ungathered);
@@ -113,7 +113,7 @@ public final class PartitionGathering {
       } catch (StablecutException e) {
         why = String.valueOf(e.getMessage());
       }
-      missing = Optional.of("node %s has not left (%s)".formatted(other, why));
+      missing = Optional.of("node %s did not leave (%s)".formatted(other, why));
     }
     return missing;
   }

@@ -60,7 +60,7 @@ final class PartitionSteps {
       try {
         step.get().run();
       } catch (RuntimeException | Error e) {
-        LOG.error("a step of a move of partition {} has failed", partition, e);
+        LOG.error("a step of a move of partition {} failed", partition, e);
       }
       step = next(partition);
     }

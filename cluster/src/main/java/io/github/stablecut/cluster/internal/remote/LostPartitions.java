@@ -45,7 +45,7 @@ public final class LostPartitions {
     return lost.isEmpty()
         ? Optional.empty()
         : Optional.of(
-            "no replica can lead the partitions %s, as their voters are on the nodes %s, which can't be reached: start these nodes with their directories. If they are lost for good, stop all nodes, and make a new store of what is left (stablecut cluster recover DIR... --into NEW; --empty names the partitions of which nothing is left)"
+            "no replica can lead the partitions %s, as their voters are on the nodes %s, which can't be reached: start these nodes with their directories. If they are lost permanently, stop all nodes, and build a store from the remaining directories (stablecut cluster recover DIR... --into NEW; --empty names the partitions without any data)"
                 .formatted(lost, away));
   }
 }

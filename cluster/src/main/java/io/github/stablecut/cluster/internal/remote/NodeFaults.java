@@ -10,13 +10,13 @@ public final class NodeFaults {
   /** Returns the failure of a node. */
   public static StoreIoException ofNode(String node, Throwable cause) {
     return new StoreIoException(
-        "node %s has failed because of %s: see its log".formatted(node, what(cause)), cause);
+        "node %s failed because of %s: see its log".formatted(node, what(cause)), cause);
   }
 
   /** Returns the failure of a partition's owner. */
   static StoreIoException ofPartition(int partition, Throwable cause) {
     return new StoreIoException(
-        "the owner of partition %d has failed because of %s: see its log"
+        "the owner of partition %d failed because of %s: see its log"
             .formatted(partition, what(cause)),
         cause);
   }
@@ -24,7 +24,7 @@ public final class NodeFaults {
   /** Returns the failure of a node whose actors have terminated by themselves. */
   public static StoreIoException ofActors(String node) {
     return new StoreIoException(
-        "node %s can no longer talk to the other nodes because of an error on one of its threads, such as an OutOfMemoryError: see its log, remove the cause, and restart it"
+        "node %s can no longer communicate with the other nodes because a thread failed with an error, such as an OutOfMemoryError: see its log, remove the cause, and restart it"
             .formatted(node));
   }
 
@@ -32,7 +32,7 @@ public final class NodeFaults {
   static OutcomeUnknownException unknownOutcome(StoreIoException failure) {
     return new OutcomeUnknownException(
         failure.getMessage()
-            + "; the outcome of the commit is unknown: read what it would have changed");
+            + "; the outcome of the commit is unknown: read its objects to see whether it took effect");
   }
 
   private static String what(Throwable cause) {

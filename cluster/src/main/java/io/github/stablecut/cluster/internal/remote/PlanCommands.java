@@ -401,7 +401,7 @@ public final class PlanCommands {
 
   private static MoveRefusedException noAnswer(String why) {
     return new MoveRefusedException(
-        "the configuration register does not answer (%s): it needs a majority of its nodes. The change may still be agreed on: then repeat this command before any other. If a majority is lost for good, stop all nodes, and make a store of what is left (stablecut cluster recover)"
+        "the configuration register does not answer (%s): it needs a majority of its nodes. The change may still be agreed on: then repeat this command before any other. If a majority is lost permanently, stop all nodes, and build a store from the remaining directories (stablecut cluster recover)"
             .formatted(why));
   }
 }

@@ -29,7 +29,7 @@ record PlanRules(MembershipView view) {
   /** A voter that has lost its directory returns as another replica, without a vote. */
   private static final String NEVER_LED =
       ". A partition whose voters have lost most of their directories for good gets no leader:"
-          + " stop all nodes, and make a new store of what is left (stablecut cluster recover)";
+          + " stop all nodes, and build a store from the remaining directories (stablecut cluster recover)";
 
   /**
    * Returns why no command is accepted now: replaced nodes are still running because no one has

@@ -25,7 +25,7 @@ final class CallErrors {
         : CallFailures.of(
             new OutcomeUnknownException(
                 message(cause)
-                    + "; the outcome of the commit is unknown: read what it would have changed"));
+                    + "; the outcome of the commit is unknown: read its objects to see whether it took effect"));
   }
 
   /** Converts a failure that changed nothing to an answer. */

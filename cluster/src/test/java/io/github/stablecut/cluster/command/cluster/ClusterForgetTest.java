@@ -95,7 +95,7 @@ final class ClusterForgetTest {
           store.update(key(i).increment());
         }
         assertThat(forget(server, "b").err()).contains("node b is there");
-        assertThat(forget(lost, "x").err()).contains("nobody has heard of a node x");
+        assertThat(forget(lost, "x").err()).contains("the cluster knows no node x");
       }
       Eventually.holds("the node is lost", () -> forget(server, "b").code() == 0);
       List<Integer> readable = new ArrayList<>();

@@ -430,7 +430,7 @@ class ServersTest {
 
       assertThatThrownBy(() -> servers.callUntilAnswered(call))
           .isInstanceOf(OutcomeUnknownException.class)
-          .hasMessageContainingAll("too large", "nobody knows whether the request was executed");
+          .hasMessageContainingAll("too large", "the outcome of the request is unknown");
       assertThat(requests).hasValue(2);
       isLost.set(false);
       assertThatThrownBy(() -> servers.callUntilAnswered(call))

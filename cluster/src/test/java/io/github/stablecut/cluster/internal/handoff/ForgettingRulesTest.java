@@ -86,7 +86,7 @@ final class ForgettingRulesTest {
 
   @Test
   void refusesToForgetAnUnknownNode() {
-    refuses("nobody has heard of a node n9", "n9");
+    refuses("the cluster knows no node n9", "n9");
   }
 
   @Test
@@ -102,7 +102,7 @@ final class ForgettingRulesTest {
         Set.of("a:1", "a:2", "a:9", "a:8"),
         List.of(away("n3", true), new MembershipView.UnreachableMember("a:8", "n4", true, true)));
 
-    refuses("the member at a:8, node n4, can't be reached either", "n3");
+    refuses("the member at a:8, node n4, is unreachable, too", "n3");
     assertThat(lost(PLAN, "n3", "n4")).containsExactly(2);
   }
 
@@ -110,7 +110,7 @@ final class ForgettingRulesTest {
   void refusesWhileAnotherOwnerIsUnreachable() {
     owners("n1", "n4", "n3");
 
-    refuses("node n4, which has partition 1, can't be reached either", "n3");
+    refuses("node n4, which has partition 1, is unreachable, too", "n3");
     assertThat(lost(PLAN, "n3", "n4")).containsExactly(1, 2);
   }
 

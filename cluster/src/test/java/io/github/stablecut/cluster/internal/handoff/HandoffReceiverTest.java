@@ -254,7 +254,7 @@ class HandoffReceiverTest {
                 ? new Reply.FilePart(part.bytes(), part.checksum() + 1)
                 : reply;
     try (Target target = new Target(directory.resolve("n2"), STORE)) {
-      assertThat(target.failure()).contains("was damaged on the way from node n1");
+      assertThat(target.failure()).contains("was damaged during its transfer from node n1");
     }
     assertStaysWithAll(1);
   }
@@ -268,7 +268,7 @@ class HandoffReceiverTest {
         };
     try (Target target = new Target(directory.resolve("n2"), STORE)) {
       assertThat(target.failure())
-          .isEqualTo("node n2 has failed because of an internal error: see its log");
+          .isEqualTo("node n2 failed because of an internal error: see its log");
     }
     assertStaysWithAll(1);
   }

@@ -78,7 +78,7 @@ class LeavingTest {
     awaitLeaving(Set.of("n1"));
     assertThatThrownBy(() -> nodes.get(0).move(0, "n1"))
         .isInstanceOf(MoveRefusedException.class)
-        .hasMessageContaining("node n1 is leaving the cluster: choose another one");
+        .hasMessageContaining("node n1 is leaving the cluster: choose another node");
 
     nodes.get(1).announceLeave("a", Duration.ZERO);
 

@@ -359,7 +359,7 @@ class ReplicaConversionTest {
     }
     assertThatThrownBy(() -> nodes.get(0).lostWith(Set.of("n2")))
         .isInstanceOf(MoveRefusedException.class)
-        .hasMessageContaining("so nothing has to be lost");
+        .hasMessageContaining("the loss of a minority of them loses no data");
 
     Files.move(directory.resolve("lost"), directory.resolve("n2"));
     try (NodeRuntime older = start(2)) {

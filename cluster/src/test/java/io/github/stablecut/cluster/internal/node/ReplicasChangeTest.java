@@ -258,7 +258,7 @@ class ReplicasChangeTest {
     assertThatThrownBy(leaving::leave)
         .isInstanceOf(MoveRefusedException.class)
         .hasMessageContaining(
-            "has replicas of partitions, or keeps a part of the configuration register");
+            "has replicas of partitions, or is a member of the configuration register");
     nodes.get(1).spreadReplicas(Optional.of("n" + number));
     Eventually.holds(
         "others have its replicas", () -> leaving.replicas().isEmpty() && !leaving.keepsRegister());

@@ -175,7 +175,7 @@ class RequestServerTest {
   }
 
   private static final String FAULT =
-      "the owner of partition 0 has failed because of an internal error: see its log";
+      "the owner of partition 0 failed because of an internal error: see its log";
 
   private static void assertFault(Reply reply) {
     assertThat(reply).isInstanceOf(Reply.Failed.class);
@@ -274,7 +274,7 @@ class RequestServerTest {
               Reply.Failed.class,
               failed ->
                   assertThat(failed.failure())
-                      .hasMessageContaining("partition 0 has failed because of an error of its JVM")
+                      .hasMessageContaining("partition 0 failed because of an error of its JVM")
                       .hasMessageContaining("OutOfMemoryError"));
     }
   }
