@@ -61,7 +61,7 @@ class ObjectHomeTest {
   private static void assertRefused(Runnable call) {
     assertThatThrownBy(call::run)
         .isInstanceOf(WrongDataCentreException.class)
-        .hasMessageContaining("home in data centre 0, and this is data centre 1");
+        .hasMessageContaining("is data centre 0, and this is data centre 1");
   }
 
   @Test

@@ -219,13 +219,13 @@ public final class ClusterNode implements AutoCloseable {
   }
 
   /** The owner of each partition, for clients; empty before the node has joined. */
-  Optional<Answer.Layout> layout() {
+  Optional<Answer.PartitionOwners> layout() {
     List<Map.Entry<String, String>> servers = List.copyOf(node.clients().entrySet());
     List<String> names = servers.stream().map(Map.Entry::getKey).toList();
     return node.plan()
         .map(
             plan ->
-                new Answer.Layout(
+                new Answer.PartitionOwners(
                     plan.storeId(),
                     plan.routing(),
                     servers.stream().map(Map.Entry::getValue).toList(),

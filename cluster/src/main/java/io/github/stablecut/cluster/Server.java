@@ -106,7 +106,7 @@ public final class Server implements AutoCloseable {
     this.handles =
         new ClientHandles(
             limits,
-            new ClientHandles.Most(maxScans(), settings.store().limits().openWatches()),
+            new ClientHandles.Limits(maxScans(), settings.store().limits().openWatches()),
             System::nanoTime);
     workers.repeat(transactions::abortIdle, limits.interval());
     workers.repeat(handles::endIdle, limits.interval());
@@ -144,12 +144,12 @@ public final class Server implements AutoCloseable {
   }
 
   /** The owners of the partitions, for clients. */
-  private Answer.Layout layout() {
+  private Answer.PartitionOwners layout() {
     return clusterNode()
         .flatMap(ClusterNode::layout)
         .orElseGet(
             () ->
-                new Answer.Layout(
+                new Answer.PartitionOwners(
                     store.get().snapshot().token().storeId(), 0, List.of(), List.of()));
   }
 
@@ -204,7 +204,7 @@ public final class Server implements AutoCloseable {
   /** Ends what clients have open in a store that is about to be exchanged. */
   private void abortTransactions() {
     transactions.abortAll();
-    handles.endAll();
+    handles.closeAll();
   }
 
   private Store open(StoreOptions options) {
@@ -501,7 +501,7 @@ public final class Server implements AutoCloseable {
     if (closed.compareAndSet(false, true)) {
       try {
         // The watches end first, so that no connection waits for their events.
-        handles.endAll();
+        handles.closeAll();
         ports.close(settings.threads().shutdown());
       } finally {
         closeStore();
@@ -513,7 +513,7 @@ public final class Server implements AutoCloseable {
     AdminPortFile.delete(settings.data());
     try {
       transactions.abortAll();
-      handles.endAll();
+      handles.closeAll();
     } finally {
       closeServed();
     }

@@ -76,7 +76,7 @@ final class HandleSharesTest {
   private static int exhaust(RawCalls connection, Call call, String... refusal) throws IOException {
     int count = 0;
     Answer answer = connection.call(call);
-    for (; answer instanceof Answer.Begun; answer = connection.call(call)) {
+    for (; answer instanceof Answer.OpenedHandle; answer = connection.call(call)) {
       count++;
     }
     assertThat(CallFailures.exception((Answer.Failed) answer))
@@ -99,7 +99,7 @@ final class HandleSharesTest {
     String share = "handles.share-per-connection";
     assertThat(exhaust(connection, watch(), "watches", share, "store.max-watches"))
         .isEqualTo(ALL / 4);
-    Call pin = new Call.Hold(point, true);
+    Call pin = new Call.OpenPoint(point, true);
     assertThat(exhaust(connection, pin, "pins", share, "transactions.max-open")).isEqualTo(ALL / 4);
     assertThat(exhaust(connection, begin(), "transactions.max-per-connection")).isEqualTo(ALL / 4);
     Call scan = new Call.OpenScan(Optional.empty(), Optional.of(point), Optional.empty());
@@ -140,13 +140,14 @@ final class HandleSharesTest {
     start(new Shares(100, 100, 100, Duration.ofMillis(200)));
     RawCalls gone = connect("127.0.0.1");
     for (int i = 0; i < ALL / 4; i++) {
-      assertThat(gone.call(begin())).isInstanceOf(Answer.Begun.class);
+      assertThat(gone.call(begin())).isInstanceOf(Answer.OpenedHandle.class);
     }
     assertThat(exhaust(gone, watch(), "watches")).isEqualTo(ALL);
     gone.close();
 
     Eventually.holds("transactions are aborted", () -> server.openTransactions() == 0);
     RawCalls elsewhere = connect("127.0.0.2");
-    Eventually.holds("watches are closed", () -> elsewhere.call(watch()) instanceof Answer.Begun);
+    Eventually.holds(
+        "watches are closed", () -> elsewhere.call(watch()) instanceof Answer.OpenedHandle);
   }
 }

@@ -54,7 +54,7 @@ final class RawCalls implements AutoCloseable {
 
   /** The point up to which the server has committed. */
   CausalToken point() throws IOException {
-    return ((Answer.At) call(new Call.Point(Optional.empty()))).point();
+    return ((Answer.Point) call(new Call.Point(Optional.empty()))).point();
   }
 
   @Override

@@ -56,20 +56,20 @@ final class RemoteBrokenTest {
       return Optional.of(
           number == refused
               ? CallFailures.of(new LimitExceededException("injected: too many watches"))
-              : new Answer.Begun(Bytes.utf8("watch " + number), ScriptedServer.point(0)));
+              : new Answer.OpenedHandle(Bytes.utf8("watch " + number), ScriptedServer.point(0)));
     } else if (call instanceof Call.Take) {
       if (taken.getAndIncrement() == 0) {
         throw ScriptedServer.brokenOff();
       }
-      Answer.Named object = new Answer.Named(OBJECT.id(), OBJECT.type(), List.of());
-      Answer.Told change =
-          new Answer.Told(ScriptedServer.point(0), ScriptedServer.point(0), List.of(object));
+      Answer.ChangedObject object = new Answer.ChangedObject(OBJECT.id(), OBJECT.type(), List.of());
+      Answer.Change change =
+          new Answer.Change(ScriptedServer.point(0), ScriptedServer.point(0), List.of(object));
       return Optional.of(new Answer.Changes(List.of(change), ScriptedServer.point(0)));
-    } else if (call instanceof Call.Begin || call instanceof Call.Hold) {
-      return Optional.of(new Answer.Begun(Bytes.utf8("held"), ScriptedServer.point(0)));
+    } else if (call instanceof Call.Begin || call instanceof Call.OpenPoint) {
+      return Optional.of(new Answer.OpenedHandle(Bytes.utf8("held"), ScriptedServer.point(0)));
     } else if (!isCut) {
       return Optional.of(ScriptedServer.usual(call));
-    } else if (call instanceof Call.End || call instanceof Call.LetGo) {
+    } else if (call instanceof Call.End || call instanceof Call.Close) {
       return Optional.empty();
     }
     throw ScriptedServer.brokenOff();
@@ -109,9 +109,9 @@ final class RemoteBrokenTest {
         Watch watch = store.watch("b", "", WatchOptions.fromNow())) {
       assertThat(watch.next().objects()).isEqualTo(List.of(OBJECT));
 
-      Eventually.holds("the watch is released", () -> !server.calls(Call.LetGo.class).isEmpty());
-      assertThat(server.calls(Call.LetGo.class))
-          .extracting(Call.LetGo::descriptor)
+      Eventually.holds("the watch is released", () -> !server.calls(Call.Close.class).isEmpty());
+      assertThat(server.calls(Call.Close.class))
+          .extracting(Call.Close::descriptor)
           .containsExactly(Bytes.utf8("watch 0"));
     }
   }
@@ -193,7 +193,7 @@ final class RemoteBrokenTest {
 
       pin.close();
 
-      Eventually.holds("the watch is released", () -> !server.calls(Call.LetGo.class).isEmpty());
+      Eventually.holds("the watch is released", () -> !server.calls(Call.Close.class).isEmpty());
     }
   }
 }

@@ -85,16 +85,17 @@ final class RemoteOrderTest {
     if (call instanceof Call.After after) {
       return answer(after.call(), time);
     } else if (call instanceof Call.Write || call instanceof Call.Point) {
-      return new Answer.At(at(time));
+      return new Answer.Point(at(time));
     } else if (call instanceof Call.Begin || call instanceof Call.OpenWatch) {
-      return new Answer.Begun(Bytes.utf8("held"), at(time));
+      return new Answer.OpenedHandle(Bytes.utf8("held"), at(time));
     } else if (call instanceof Call.Take) {
-      Answer.Named object = new Answer.Named(OF_NAMED.id(), OF_NAMED.type(), List.of());
-      Answer.Told change = new Answer.Told(at(time), at(time), List.of(object));
+      Answer.ChangedObject object =
+          new Answer.ChangedObject(OF_NAMED.id(), OF_NAMED.type(), List.of());
+      Answer.Change change = new Answer.Change(at(time), at(time), List.of(object));
       return new Answer.Changes(List.of(change), at(time));
     } else if (call == Call.Plain.LAYOUT) {
       String address = "127.0.0.1:" + learned.address().getPort();
-      return new Answer.Layout(1, ROUTING, List.of(address), List.of(-1, 0));
+      return new Answer.PartitionOwners(1, ROUTING, List.of(address), List.of(-1, 0));
     }
     return ScriptedServer.usual(call);
   }

@@ -41,7 +41,7 @@ final class RemoteRefusalsTest {
     } else if (call instanceof Call.OpenScan || call instanceof Call.Begin) {
       return opened(ScriptedServer.point(0));
     } else if (call instanceof Call.Point) {
-      return Optional.of(new Answer.At(ScriptedServer.point(0)));
+      return Optional.of(new Answer.Point(ScriptedServer.point(0)));
     } else if (call instanceof Call.Take) {
       return Optional.ofNullable(parts.poll());
     }
@@ -49,7 +49,7 @@ final class RemoteRefusalsTest {
   }
 
   private static Optional<Answer> opened(CausalToken at) {
-    return Optional.of(new Answer.Begun(Bytes.utf8("held"), at));
+    return Optional.of(new Answer.OpenedHandle(Bytes.utf8("held"), at));
   }
 
   private static Key<?> key(int number) {
@@ -58,13 +58,15 @@ final class RemoteRefusalsTest {
 
   private static Answer change(int number) {
     CausalToken point = ScriptedServer.point(number);
-    Answer.Named object = new Answer.Named(key(number).id(), key(number).type(), List.of());
-    return new Answer.Changes(List.of(new Answer.Told(point, point, List.of(object))), point);
+    Answer.ChangedObject object =
+        new Answer.ChangedObject(key(number).id(), key(number).type(), List.of());
+    return new Answer.Changes(List.of(new Answer.Change(point, point, List.of(object))), point);
   }
 
   private static Answer page(int number, boolean isLast) {
     return new Answer.Page(
-        List.of(new Answer.Found(key(number).id(), key(number).type(), Optional.empty())), isLast);
+        List.of(new Answer.ScannedObject(key(number).id(), key(number).type(), Optional.empty())),
+        isLast);
   }
 
   private static String name(StoredObject object) {
@@ -189,7 +191,7 @@ final class RemoteRefusalsTest {
                 call ->
                     call instanceof Call.OpenWatch
                         ? opened(ScriptedServer.point(0))
-                        : call instanceof Call.Take || call instanceof Call.LetGo
+                        : call instanceof Call.Take || call instanceof Call.Close
                             ? Optional.empty()
                             : Optional.of(ScriptedServer.usual(call)));
         ScriptedServer other = new ScriptedServer(this::answer);
@@ -200,7 +202,7 @@ final class RemoteRefusalsTest {
         Watch watch = store.watch("b", "", WatchOptions.fromNow())) {
       assertThat(watch.next().objects()).isEqualTo(List.of(key(1)));
 
-      assertThat(silent.calls(Call.LetGo.class)).isEmpty();
+      assertThat(silent.calls(Call.Close.class)).isEmpty();
       assertThat(other.calls(Call.OpenWatch.class)).hasSize(1);
     }
   }

@@ -101,7 +101,7 @@ final class RemoteRepetitionTest {
     return Optional.of(
         requests.getAndIncrement() == 0
             ? CallFailures.of(new ServerBusyException("injected: busy", null))
-            : new Answer.At(ScriptedServer.point(3)));
+            : new Answer.Point(ScriptedServer.point(3)));
   }
 
   @Test

@@ -85,7 +85,7 @@ final class RemoteSessionsTest {
     }
 
     SessionId open() throws IOException {
-      return ((Answer.Opened) call(Call.Plain.OPEN_SESSION)).session();
+      return ((Answer.OpenedSession) call(Call.Plain.OPEN_SESSION)).session();
     }
 
     void increment(SessionId session, long number) throws IOException {

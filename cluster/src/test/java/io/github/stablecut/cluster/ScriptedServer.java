@@ -54,7 +54,7 @@ public final class ScriptedServer implements AutoCloseable {
     if (call instanceof Call.Hello) {
       return new Answer.Welcome(CallFrame.VERSION, "a test's");
     } else if (call == Call.Plain.LAYOUT) {
-      return new Answer.Layout(1, 0, List.of(), List.of());
+      return new Answer.PartitionOwners(1, 0, List.of(), List.of());
     }
     return call instanceof Call.Renew ? new Answer.Renewed(List.of()) : new Answer.Done();
   }

@@ -133,7 +133,7 @@ final class SmallHeapTest {
                     Bytes.utf8("wm"),
                     Bytes.EMPTY,
                     WatchOptions.after(begin).buffer(1_000_000).withEffects()));
-        watches.add(((Answer.Begun) opened).descriptor());
+        watches.add(((Answer.OpenedHandle) opened).descriptor());
       }
       for (int i = 0; i < WATCHES; i++) {
         clients.get(i).send(new Call.Take(watches.get(i), Integer.MAX_VALUE, 1_000));

@@ -309,7 +309,7 @@ class ObjectFaultsTest {
           SharedObject<String> object = open(store, TEXT.with(bad));
           assertThatThrownBy(() -> object.call(bad, "x"))
               .isInstanceOf(IllegalArgumentException.class)
-              .hasMessageContaining("operation bad of type text can't be read back");
+              .hasMessageContaining("can't read back the argument of operation bad of type text");
           assertThat(object.position()).isZero();
         });
   }

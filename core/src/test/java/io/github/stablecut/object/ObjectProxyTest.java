@@ -165,7 +165,7 @@ class ObjectProxyTest {
 
   @ParameterizedTest
   @CsvSource({
-    "TwoAnnotations, nothing else",
+    "TwoAnnotations, needs this annotation and no other",
     "Body, it has a body",
     "WrongArgument, takes no argument of class Long",
     "MissingArgument, the operation has an argument",

@@ -60,7 +60,7 @@ public final class HeapPermits {
   /**
    * @param bytes the total of all permits
    */
-  HeapPermits(long bytes) {
+  public HeapPermits(long bytes) {
     this.units = (int) Math.min(Integer.MAX_VALUE, Math.max(1, bytes / UNIT));
     this.free = new Semaphore(units, true);
   }

@@ -252,7 +252,8 @@ class StoreTablesTest {
                       new LwwRegister.Assign(Bytes.EMPTY))));
       assertThatThrownBy(() -> TableMap.over(store).namespaces())
           .isInstanceOf(FormatException.class)
-          .hasMessageContaining("a recursive-reset map, as tables of earlier builds have");
+          .hasMessageContaining(
+              "a recursive-reset map instead of a record of a table, as in tables of earlier versions");
     }
   }
 

@@ -148,7 +148,7 @@ final class ConnectBench implements Callable<Integer> {
             CallFrame.write(
                 CallFrame.CALL,
                 CallCodec.encode(
-                    new Call.Read(Call.Moment.NEWEST, Optional.empty(), List.of(HOT)))));
+                    new Call.Read(Call.Freshness.NEWEST, Optional.empty(), List.of(HOT)))));
     byte[] answer =
         WireTarget.whole(
             CallFrame.write(

@@ -40,14 +40,14 @@ public sealed interface Answer {
     /** {@link Values}. */
     void values(Values answer);
 
-    /** {@link At}. */
-    void at(At answer);
+    /** {@link Point}. */
+    void point(Point answer);
 
-    /** {@link Tried}. */
-    void tried(Tried answer);
+    /** {@link ConditionalResult}. */
+    void conditionalResult(ConditionalResult answer);
 
-    /** {@link Begun}. */
-    void begun(Begun answer);
+    /** {@link OpenedHandle}. */
+    void openedHandle(OpenedHandle answer);
 
     /** {@link Page}. */
     void page(Page answer);
@@ -64,20 +64,20 @@ public sealed interface Answer {
     /** {@link Status}. */
     void status(Status answer);
 
-    /** {@link Opened}. */
-    void opened(Opened answer);
+    /** {@link OpenedSession}. */
+    void openedSession(OpenedSession answer);
 
     /** {@link Partition}. */
     void partition(Partition answer);
 
-    /** {@link Layout}. */
-    void layout(Layout answer);
+    /** {@link PartitionOwners}. */
+    void partitionOwners(PartitionOwners answer);
 
     /** {@link Renewed}. */
     void renewed(Renewed answer);
 
-    /** {@link Centres}. */
-    void centres(Centres answer);
+    /** {@link DataCentreList}. */
+    void dataCentreList(DataCentreList answer);
   }
 
   /**
@@ -142,7 +142,7 @@ public sealed interface Answer {
   }
 
   /** A point. */
-  record At(CausalToken point) implements Answer {
+  record Point(CausalToken point) implements Answer {
     @Override
     public Optional<CausalToken> reached() {
       return Optional.of(point);
@@ -150,7 +150,7 @@ public sealed interface Answer {
 
     @Override
     public void accept(Visitor visitor) {
-      visitor.at(this);
+      visitor.point(this);
     }
   }
 
@@ -160,10 +160,11 @@ public sealed interface Answer {
    * @param found the point at which the condition was evaluated
    * @param answers to the queries of the condition, in their order
    */
-  record Tried(boolean isWritten, CausalToken point, CausalToken found, List<Bytes> answers)
+  record ConditionalResult(
+      boolean isWritten, CausalToken point, CausalToken found, List<Bytes> answers)
       implements Answer {
     /** Copies the list. */
-    public Tried {
+    public ConditionalResult {
       answers = List.copyOf(answers);
     }
 
@@ -174,7 +175,7 @@ public sealed interface Answer {
 
     @Override
     public void accept(Visitor visitor) {
-      visitor.tried(this);
+      visitor.conditionalResult(this);
     }
   }
 
@@ -183,10 +184,10 @@ public sealed interface Answer {
    *
    * @param at the snapshot of a transaction or scan, the position of a watch
    */
-  record Begun(Bytes descriptor, CausalToken at) implements Answer {
+  record OpenedHandle(Bytes descriptor, CausalToken at) implements Answer {
     @Override
     public void accept(Visitor visitor) {
-      visitor.begun(this);
+      visitor.openedHandle(this);
     }
   }
 
@@ -195,7 +196,7 @@ public sealed interface Answer {
    *
    * @param isLast whether this is the last page
    */
-  record Page(List<Found> objects, boolean isLast) implements Answer {
+  record Page(List<ScannedObject> objects, boolean isLast) implements Answer {
     /** Copies the list. */
     public Page {
       objects = List.copyOf(objects);
@@ -235,14 +236,14 @@ public sealed interface Answer {
    *
    * @param state encoded; empty in a scan of keys
    */
-  record Found(Bytes id, CrdtType<?, ?, ?, ?> type, Optional<Bytes> state) {}
+  record ScannedObject(Bytes id, CrdtType<?, ?, ?, ?> type, Optional<Bytes> state) {}
 
   /**
    * Changes observed by a watch.
    *
    * @param position the point up to which this answer and the earlier ones are complete
    */
-  record Changes(List<Told> changes, CausalToken position) implements Answer {
+  record Changes(List<Change> changes, CausalToken position) implements Answer {
     /** Copies the list. */
     public Changes {
       changes = List.copyOf(changes);
@@ -268,9 +269,9 @@ public sealed interface Answer {
    * @param seen the point right after it
    * @param token the point after which a watch resumes
    */
-  record Told(CausalToken seen, CausalToken token, List<Named> objects) {
+  record Change(CausalToken seen, CausalToken token, List<ChangedObject> objects) {
     /** Copies the list. */
-    public Told {
+    public Change {
       objects = List.copyOf(objects);
     }
   }
@@ -280,9 +281,9 @@ public sealed interface Answer {
    *
    * @param effects the encoded effects, if the watch requested them
    */
-  record Named(Bytes id, CrdtType<?, ?, ?, ?> type, List<Bytes> effects) {
+  record ChangedObject(Bytes id, CrdtType<?, ?, ?, ?> type, List<Bytes> effects) {
     /** Copies the list. */
-    public Named {
+    public ChangedObject {
       effects = List.copyOf(effects);
     }
   }
@@ -342,17 +343,17 @@ public sealed interface Answer {
    *     server
    * @param owners by partition, the index of its owner in {@code servers}; -1 if unknown
    */
-  record Layout(long storeId, long routing, List<String> servers, List<Integer> owners)
+  record PartitionOwners(long storeId, long routing, List<String> servers, List<Integer> owners)
       implements Answer {
     /** Copies the lists. */
-    public Layout {
+    public PartitionOwners {
       servers = List.copyOf(servers);
       owners = List.copyOf(owners);
     }
 
     @Override
     public void accept(Visitor visitor) {
-      visitor.layout(this);
+      visitor.partitionOwners(this);
     }
   }
 
@@ -365,31 +366,31 @@ public sealed interface Answer {
    * @param isNew whether the data centre is alone and was never written to
    * @param isCluster whether the data centre is a cluster
    */
-  record Centres(
+  record DataCentreList(
       int own, long group, OptionalInt port, boolean isNew, boolean isCluster, List<DataCentre> all)
       implements Answer {
     /** Copies the list. */
-    public Centres {
+    public DataCentreList {
       all = List.copyOf(all);
     }
 
     /** The data centres of a store. */
-    public static Centres of(DataCentres known) {
-      return new Centres(
+    public static DataCentreList of(DataCentres known) {
+      return new DataCentreList(
           known.own(), known.group(), known.port(), known.isNew(), known.isCluster(), known.all());
     }
 
     @Override
     public void accept(Visitor visitor) {
-      visitor.centres(this);
+      visitor.dataCentreList(this);
     }
   }
 
   /** A session. */
-  record Opened(SessionId session) implements Answer {
+  record OpenedSession(SessionId session) implements Answer {
     @Override
     public void accept(Visitor visitor) {
-      visitor.opened(this);
+      visitor.openedSession(this);
     }
   }
 }

@@ -75,7 +75,7 @@ public final class AnswerCodec {
   }
 
   /** Encodes an object of a page. */
-  public static void write(Answer.Found found, Encoder out) {
+  public static void write(Answer.ScannedObject found, Encoder out) {
     CallParts.writeName(found.id(), found.type(), out);
     out.writeOptionalBytes(found.state());
   }
@@ -109,13 +109,13 @@ public final class AnswerCodec {
     }
 
     @Override
-    public void at(Answer.At answer) {
+    public void point(Answer.Point answer) {
       out.writeByte(AT);
       CallParts.write(answer.point(), out);
     }
 
     @Override
-    public void tried(Answer.Tried answer) {
+    public void conditionalResult(Answer.ConditionalResult answer) {
       out.writeByte(TRIED);
       out.writeFlag(answer.isWritten());
       CallParts.write(answer.point(), out);
@@ -124,7 +124,7 @@ public final class AnswerCodec {
     }
 
     @Override
-    public void begun(Answer.Begun answer) {
+    public void openedHandle(Answer.OpenedHandle answer) {
       out.writeByte(BEGUN);
       out.writeBytes(answer.descriptor());
       CallParts.write(answer.at(), out);
@@ -154,11 +154,11 @@ public final class AnswerCodec {
       CallParts.write(answer.position(), out);
     }
 
-    private void write(Answer.Told told) {
+    private void write(Answer.Change told) {
       CallParts.write(told.seen(), out);
       CallParts.write(told.token(), out);
       out.writeUnsigned(told.objects().size());
-      for (Answer.Named named : told.objects()) {
+      for (Answer.ChangedObject named : told.objects()) {
         CallParts.writeName(named.id(), named.type(), out);
         out.writeAll(named.effects());
       }
@@ -185,7 +185,7 @@ public final class AnswerCodec {
     }
 
     @Override
-    public void layout(Answer.Layout answer) {
+    public void partitionOwners(Answer.PartitionOwners answer) {
       out.writeByte(LAYOUT);
       out.writeSigned(answer.storeId());
       out.writeSigned(answer.routing());
@@ -202,13 +202,13 @@ public final class AnswerCodec {
     }
 
     @Override
-    public void centres(Answer.Centres answer) {
+    public void dataCentreList(Answer.DataCentreList answer) {
       out.writeByte(CENTRES);
       DataCentreCodec.write(answer, out);
     }
 
     @Override
-    public void opened(Answer.Opened answer) {
+    public void openedSession(Answer.OpenedSession answer) {
       out.writeByte(OPENED);
       CallParts.write(answer.session(), out);
     }
@@ -225,11 +225,11 @@ public final class AnswerCodec {
       case WELCOME -> new Answer.Welcome(in.readIndex(), in.readBytes().toUtf8());
       case DONE -> new Answer.Done();
       case VALUES -> new Answer.Values(CallParts.readToken(in), in.readAll());
-      case AT -> new Answer.At(CallParts.readToken(in));
+      case AT -> new Answer.Point(CallParts.readToken(in));
       case TRIED ->
-          new Answer.Tried(
+          new Answer.ConditionalResult(
               in.readFlag(), CallParts.readToken(in), CallParts.readToken(in), in.readAll());
-      case BEGUN -> new Answer.Begun(in.readBytes(), CallParts.readToken(in));
+      case BEGUN -> new Answer.OpenedHandle(in.readBytes(), CallParts.readToken(in));
       case PAGE -> readPage(in);
       case CHANGES ->
           new Answer.Changes(
@@ -241,7 +241,7 @@ public final class AnswerCodec {
       case LAYOUT -> readLayout(in);
       case CENTRES -> DataCentreCodec.read(in);
       case RENEWED -> new Answer.Renewed(in.readAll());
-      case OPENED -> new Answer.Opened(CallParts.readSession(in));
+      case OPENED -> new Answer.OpenedSession(CallParts.readSession(in));
       default -> throw new FormatException("no answer has number " + kind);
     };
   }
@@ -254,25 +254,27 @@ public final class AnswerCodec {
     if (owners.stream().anyMatch(owner -> owner >= servers.size())) {
       throw new FormatException("a partition of a server that is not named");
     }
-    return new Answer.Layout(storeId, routing, servers, owners);
+    return new Answer.PartitionOwners(storeId, routing, servers, owners);
   }
 
   private static Answer readPage(Decoder in) {
-    List<Answer.Found> objects =
+    List<Answer.ScannedObject> objects =
         in.readList(
             MIN_FOUND_BYTES,
             from ->
-                new Answer.Found(
+                new Answer.ScannedObject(
                     from.readBytes(), CallParts.readType(from), from.readOptionalBytes()));
     return new Answer.Page(objects, in.readFlag());
   }
 
-  private static Answer.Told readTold(Decoder in) {
-    return new Answer.Told(
+  private static Answer.Change readTold(Decoder in) {
+    return new Answer.Change(
         CallParts.readToken(in),
         CallParts.readToken(in),
         in.readList(
             MIN_NAMED_BYTES,
-            from -> new Answer.Named(from.readBytes(), CallParts.readType(from), from.readAll())));
+            from ->
+                new Answer.ChangedObject(
+                    from.readBytes(), CallParts.readType(from), from.readAll())));
   }
 }

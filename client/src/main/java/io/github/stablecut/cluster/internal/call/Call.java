@@ -80,8 +80,8 @@ public sealed interface Call {
     /** {@link WriteIn}. */
     R writeIn(WriteIn call);
 
-    /** {@link Nest}. */
-    R nest(Nest call);
+    /** {@link BeginNested}. */
+    R beginNested(BeginNested call);
 
     /** {@link End}. */
     R end(End call);
@@ -89,11 +89,11 @@ public sealed interface Call {
     /** {@link Point}. */
     R point(Point call);
 
-    /** {@link Near}. */
-    R near(Near call);
+    /** {@link NearSnapshot}. */
+    R nearSnapshot(NearSnapshot call);
 
-    /** {@link Hold}. */
-    R hold(Hold call);
+    /** {@link OpenPoint}. */
+    R openPoint(OpenPoint call);
 
     /** {@link OpenScan}. */
     R openScan(OpenScan call);
@@ -107,14 +107,14 @@ public sealed interface Call {
     /** {@link Renew}. */
     R renew(Renew call);
 
-    /** {@link LetGo}. */
-    R letGo(LetGo call);
+    /** {@link Close}. */
+    R close(Close call);
 
     /** {@link Delete}. */
     R delete(Delete call);
 
-    /** {@link Place}. */
-    R place(Place call);
+    /** {@link FindPartition}. */
+    R findPartition(FindPartition call);
 
     /** {@link After}. */
     R after(After call);
@@ -136,7 +136,7 @@ public sealed interface Call {
   }
 
   /** How recent a read is. */
-  enum Moment {
+  enum Freshness {
     /** At least everything acknowledged before. */
     NEWEST,
     /** The latest state of one object. */
@@ -146,9 +146,10 @@ public sealed interface Call {
   /**
    * Reads; answered with {@link Answer.Values}.
    *
-   * @param at the point to read at; empty to read as {@code moment} says
+   * @param at the point to read at; empty to read as {@code freshness} says
    */
-  record Read(Moment moment, Optional<CausalToken> at, List<Query<?>> queries) implements Call {
+  record Read(Freshness freshness, Optional<CausalToken> at, List<Query<?>> queries)
+      implements Call {
     /** Copies the list. */
     public Read {
       queries = List.copyOf(queries);
@@ -170,7 +171,7 @@ public sealed interface Call {
     }
   }
 
-  /** Executes updates; answered with {@link Answer.At}. */
+  /** Executes updates; answered with {@link Answer.Point}. */
   record Write(List<Update> updates) implements Call {
     /** Copies the list. */
     public Write {
@@ -198,7 +199,7 @@ public sealed interface Call {
     }
   }
 
-  /** Executes updates if a condition holds; answered with {@link Answer.Tried}. */
+  /** Executes updates if a condition holds; answered with {@link Answer.ConditionalResult}. */
   record WriteIf(Condition condition, List<Update> updates) implements Call {
     /** Copies the list. */
     public WriteIf {
@@ -228,7 +229,7 @@ public sealed interface Call {
 
   /**
    * Executes a session's request exactly once, however often it is sent. Answered with {@link
-   * Answer.At}, or with a condition by an {@link Answer.Tried} without answers.
+   * Answer.Point}, or with a condition by an {@link Answer.ConditionalResult} without answers.
    */
   record WriteOnce(
       SessionId session, long number, Optional<Condition> condition, List<Update> updates)
@@ -254,7 +255,7 @@ public sealed interface Call {
     }
   }
 
-  /** Begins a transaction; answered with {@link Answer.Begun}. */
+  /** Begins a transaction; answered with {@link Answer.OpenedHandle}. */
   record Begin(TransactionOptions options) implements Call {
     @Override
     public boolean isOfPresent() {
@@ -270,13 +271,13 @@ public sealed interface Call {
   /**
    * Identifies a transaction or one nested in it.
    *
-   * @param descriptor the descriptor in {@link Answer.Begun}
+   * @param descriptor the descriptor in {@link Answer.OpenedHandle}
    * @param depth the nesting depth; 0 is the outermost
    */
-  record Inside(Bytes descriptor, int depth) {}
+  record TransactionRef(Bytes descriptor, int depth) {}
 
   /** Reads in a transaction; answered with {@link Answer.Values}. */
-  record ReadIn(Inside transaction, List<Query<?>> queries) implements Call {
+  record ReadIn(TransactionRef transaction, List<Query<?>> queries) implements Call {
     /** Copies the list. */
     public ReadIn {
       queries = List.copyOf(queries);
@@ -289,7 +290,7 @@ public sealed interface Call {
   }
 
   /** Executes updates in a transaction; answered with {@link Answer.Done}. */
-  record WriteIn(Inside transaction, List<Update> updates) implements Call {
+  record WriteIn(TransactionRef transaction, List<Update> updates) implements Call {
     /** Copies the list. */
     public WriteIn {
       updates = List.copyOf(updates);
@@ -307,10 +308,10 @@ public sealed interface Call {
   }
 
   /** Begins a nested transaction, one level deeper; answered with {@link Answer.Done}. */
-  record Nest(Inside transaction) implements Call {
+  record BeginNested(TransactionRef transaction) implements Call {
     @Override
     public <R> R accept(Visitor<R> visitor) {
-      return visitor.nest(this);
+      return visitor.beginNested(this);
     }
 
     @Override
@@ -330,9 +331,10 @@ public sealed interface Call {
   }
 
   /**
-   * Ends a transaction; answered with {@link Answer.At} after a commit, else {@link Answer.Done}.
+   * Ends a transaction; answered with {@link Answer.Point} after a commit, else {@link
+   * Answer.Done}.
    */
-  record End(Inside transaction, Ending ending) implements Call {
+  record End(TransactionRef transaction, Ending ending) implements Call {
     @Override
     public <R> R accept(Visitor<R> visitor) {
       return visitor.end(this);
@@ -345,7 +347,7 @@ public sealed interface Call {
   }
 
   /**
-   * Requests a point; answered with {@link Answer.At}.
+   * Requests a point; answered with {@link Answer.Point}.
    *
    * @param latest the objects whose acknowledged updates the point must include, or an empty list
    *     for all objects; empty for the newest snapshot
@@ -363,37 +365,37 @@ public sealed interface Call {
   }
 
   /**
-   * Requests a snapshot's point, which may be slightly stale; answered with {@link Answer.At}.
+   * Requests a snapshot's point, which may be slightly stale; answered with {@link Answer.Point}.
    *
    * @param options which replicas may provide it, and what it must include
    */
-  record Near(SnapshotOptions options) implements Call {
+  record NearSnapshot(SnapshotOptions options) implements Call {
     @Override
     public <R> R accept(Visitor<R> visitor) {
-      return visitor.near(this);
+      return visitor.nearSnapshot(this);
     }
   }
 
   /**
-   * Checks that a point is readable and, on request, pins it. Answered with {@link Answer.Begun},
-   * whose descriptor is empty without a pin.
+   * Checks that a point is readable and, on request, pins it. Answered with {@link
+   * Answer.OpenedHandle}, whose descriptor is empty without a pin.
    */
-  record Hold(CausalToken point, boolean isPinned) implements Call {
+  record OpenPoint(CausalToken point, boolean isPinned) implements Call {
     @Override
     public <R> R accept(Visitor<R> visitor) {
-      return visitor.hold(this);
+      return visitor.openPoint(this);
     }
   }
 
   /**
-   * Opens a scan; answered with {@link Answer.Begun}.
+   * Opens a scan; answered with {@link Answer.OpenedHandle}.
    *
    * @param transaction the transaction that scans; empty for a scan at a point
    * @param at the point; empty in a transaction
    * @param range empty for all objects
    */
   record OpenScan(
-      Optional<Inside> transaction, Optional<CausalToken> at, Optional<ScanOptions> range)
+      Optional<TransactionRef> transaction, Optional<CausalToken> at, Optional<ScanOptions> range)
       implements Call {
     @Override
     public <R> R accept(Visitor<R> visitor) {
@@ -401,7 +403,7 @@ public sealed interface Call {
     }
   }
 
-  /** Opens a watch; answered with {@link Answer.Begun}. */
+  /** Opens a watch; answered with {@link Answer.OpenedHandle}. */
   record OpenWatch(Bytes bucket, Bytes keyPrefix, WatchOptions options) implements Call {
     @Override
     public <R> R accept(Visitor<R> visitor) {
@@ -414,7 +416,7 @@ public sealed interface Call {
    * Answer.Changes}. The server sends at most what one call requests, so the client controls the
    * flow.
    *
-   * @param descriptor the descriptor in {@link Answer.Begun}
+   * @param descriptor the descriptor in {@link Answer.OpenedHandle}
    * @param bytes the approximate maximum size; the answer has at least one object or change
    * @param waitMillis how long to wait for the first change, at most {@link #MAX_WAIT_MILLIS}
    */
@@ -450,10 +452,10 @@ public sealed interface Call {
   }
 
   /** Closes a pin, a scan or a watch if it exists; answered with {@link Answer.Done}. */
-  record LetGo(Bytes descriptor) implements Call {
+  record Close(Bytes descriptor) implements Call {
     @Override
     public <R> R accept(Visitor<R> visitor) {
-      return visitor.letGo(this);
+      return visitor.close(this);
     }
   }
 
@@ -479,10 +481,10 @@ public sealed interface Call {
   }
 
   /** Requests an object's partition number; answered with {@link Answer.Partition}. */
-  record Place(Key<?> object) implements Call {
+  record FindPartition(Key<?> object) implements Call {
     @Override
     public <R> R accept(Visitor<R> visitor) {
-      return visitor.place(this);
+      return visitor.findPartition(this);
     }
   }
 
@@ -515,11 +517,13 @@ public sealed interface Call {
     CHECKPOINT,
     /** Requests the store's status; answered with {@link Answer.Status}. */
     STATUS,
-    /** Opens a session; answered with {@link Answer.Opened}. */
+    /** Opens a session; answered with {@link Answer.OpenedSession}. */
     OPEN_SESSION,
-    /** Requests the partitions' owners; answered with {@link Answer.Layout}. */
+    /** Requests the partitions' owners; answered with {@link Answer.PartitionOwners}. */
     LAYOUT,
-    /** Requests the data centres of the store's group; answered with {@link Answer.Centres}. */
+    /**
+     * Requests the data centres of the store's group; answered with {@link Answer.DataCentreList}.
+     */
     DATA_CENTRES;
 
     @Override

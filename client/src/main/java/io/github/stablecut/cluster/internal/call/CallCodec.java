@@ -50,7 +50,8 @@ public final class CallCodec {
   private static final int PLACE = 19;
   private static final int NEAR = 21;
 
-  private static final List<Call.Moment> MOMENTS = List.of(Call.Moment.NEWEST, Call.Moment.LATEST);
+  private static final List<Call.Freshness> FRESHNESS =
+      List.of(Call.Freshness.NEWEST, Call.Freshness.LATEST);
   private static final List<Call.Ending> ENDINGS =
       List.of(Call.Ending.COMMIT, Call.Ending.ABORT, Call.Ending.CLOSE);
   private static final List<Call.Plain> PLAINS =
@@ -118,7 +119,7 @@ public final class CallCodec {
     @Override
     public Encoder read(Call.Read call) {
       out.writeByte(READ);
-      out.writeByte(MOMENTS.indexOf(call.moment()));
+      out.writeByte(FRESHNESS.indexOf(call.freshness()));
       CallParts.writeOptional(call.at(), CallParts::write, out);
       CallParts.writeQueries(call.queries(), out);
       return out;
@@ -178,7 +179,7 @@ public final class CallCodec {
     }
 
     @Override
-    public Encoder nest(Call.Nest call) {
+    public Encoder beginNested(Call.BeginNested call) {
       out.writeByte(NEST);
       CallCodec.write(call.transaction(), out);
       return out;
@@ -200,7 +201,7 @@ public final class CallCodec {
     }
 
     @Override
-    public Encoder near(Call.Near call) {
+    public Encoder nearSnapshot(Call.NearSnapshot call) {
       out.writeByte(NEAR);
       out.writeByte(PREFERENCES.indexOf(call.options().reads()));
       CallParts.writeOptional(call.options().after(), CallParts::write, out);
@@ -208,7 +209,7 @@ public final class CallCodec {
     }
 
     @Override
-    public Encoder hold(Call.Hold call) {
+    public Encoder openPoint(Call.OpenPoint call) {
       out.writeByte(HOLD);
       CallParts.write(call.point(), out);
       out.writeFlag(call.isPinned());
@@ -252,7 +253,7 @@ public final class CallCodec {
     }
 
     @Override
-    public Encoder letGo(Call.LetGo call) {
+    public Encoder close(Call.Close call) {
       out.writeByte(LET_GO);
       out.writeBytes(call.descriptor());
       return out;
@@ -266,7 +267,7 @@ public final class CallCodec {
     }
 
     @Override
-    public Encoder place(Call.Place call) {
+    public Encoder findPartition(Call.FindPartition call) {
       out.writeByte(PLACE);
       CallParts.write(call.object(), out);
       return out;
@@ -292,13 +293,13 @@ public final class CallCodec {
     out.writeBytes(ConditionalBatchCodec.encode(new ConditionalBatch(condition, updates, 0, 0)));
   }
 
-  private static void write(Call.Inside transaction, Encoder out) {
+  private static void write(Call.TransactionRef transaction, Encoder out) {
     out.writeBytes(transaction.descriptor());
     out.writeUnsigned(transaction.depth());
   }
 
-  private static Call.Inside readInside(Decoder in) {
-    return new Call.Inside(in.readBytes(), in.readIndex());
+  private static Call.TransactionRef readInside(Decoder in) {
+    return new Call.TransactionRef(in.readBytes(), in.readIndex());
   }
 
   private static Call readAfter(Decoder in) {
@@ -316,7 +317,7 @@ public final class CallCodec {
       case HELLO -> new Call.Hello(in.readIndex());
       case READ ->
           new Call.Read(
-              readOne(MOMENTS, in),
+              readOne(FRESHNESS, in),
               CallParts.readOptional(in, CallParts::readToken),
               CallParts.readQueries(in));
       case WRITE -> new Call.Write(CallParts.readUpdates(in));
@@ -325,23 +326,23 @@ public final class CallCodec {
       case BEGIN -> readBegin(in);
       case READ_IN -> new Call.ReadIn(readInside(in), CallParts.readQueries(in));
       case WRITE_IN -> new Call.WriteIn(readInside(in), CallParts.readUpdates(in));
-      case NEST -> new Call.Nest(readInside(in));
+      case NEST -> new Call.BeginNested(readInside(in));
       case END -> new Call.End(readInside(in), readOne(ENDINGS, in));
       case POINT -> new Call.Point(CallParts.readOptional(in, CallParts::readKeys));
       case NEAR ->
-          new Call.Near(
+          new Call.NearSnapshot(
               new SnapshotOptions(
                   readOne(PREFERENCES, in), CallParts.readOptional(in, CallParts::readToken)));
-      case HOLD -> new Call.Hold(CallParts.readToken(in), in.readFlag());
+      case HOLD -> new Call.OpenPoint(CallParts.readToken(in), in.readFlag());
       case OPEN_SCAN -> readOpenScan(in);
       case OPEN_WATCH -> new Call.OpenWatch(in.readBytes(), in.readBytes(), readWatchOptions(in));
       case TAKE -> new Call.Take(in.readBytes(), in.readIndex(), in.readIndex());
       case RENEW -> new Call.Renew(in.readAll());
-      case LET_GO -> new Call.LetGo(in.readBytes());
+      case LET_GO -> new Call.Close(in.readBytes());
       case DELETE -> new Call.Delete(CallParts.readRange(in));
       case PLAIN -> readOne(PLAINS, in);
       case AFTER -> readAfter(in);
-      case PLACE -> new Call.Place(CallParts.readKey(in));
+      case PLACE -> new Call.FindPartition(CallParts.readKey(in));
       default -> throw new FormatException("no call has number " + kind);
     };
   }

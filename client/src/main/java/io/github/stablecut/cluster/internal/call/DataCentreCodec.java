@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** Encodes and decodes {@link Answer.Centres}. */
+/** Encodes and decodes {@link Answer.DataCentreList}. */
 final class DataCentreCodec {
   private static final int MIN_BYTES = 10;
 
@@ -20,7 +20,7 @@ final class DataCentreCodec {
 
   private DataCentreCodec() {}
 
-  static void write(Answer.Centres answer, Encoder out) {
+  static void write(Answer.DataCentreList answer, Encoder out) {
     out.writeUnsigned(answer.own());
     out.writeSigned(answer.group());
     out.writeUnsigned(answer.port().orElse(0));
@@ -46,11 +46,11 @@ final class DataCentreCodec {
     out.writeUnsigned(instant.getNano());
   }
 
-  static Answer.Centres read(Decoder in) {
+  static Answer.DataCentreList read(Decoder in) {
     int own = in.readIndex();
     long group = in.readSigned();
     int port = in.readIndex();
-    return new Answer.Centres(
+    return new Answer.DataCentreList(
         own,
         group,
         port == 0 ? OptionalInt.empty() : OptionalInt.of(port),

@@ -208,7 +208,7 @@ final class KeepAlive implements AutoCloseable {
 
   private void releaseAll(ServerPool server, ServerHandles of) {
     for (Bytes descriptor : of.descriptors.keySet()) {
-      of.pendingReleases.add(new Call.LetGo(descriptor));
+      of.pendingReleases.add(new Call.Close(descriptor));
     }
     of.descriptors.clear();
     startReleasing(server, of);

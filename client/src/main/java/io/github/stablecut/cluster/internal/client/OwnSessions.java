@@ -74,8 +74,8 @@ final class OwnSessions {
     while (true) {
       IdleSession found = idle.poll();
       if (found == null) {
-        Answer.Opened opened =
-            RemoteValues.as(Answer.Opened.class, servers.call(Call.Plain.OPEN_SESSION));
+        Answer.OpenedSession opened =
+            RemoteValues.as(Answer.OpenedSession.class, servers.call(Call.Plain.OPEN_SESSION));
         return new IdleSession(opened.session(), 1, System.nanoTime());
       } else if (System.nanoTime() - found.openedNanos < MAX_AGE_NANOS) {
         return found;

@@ -12,8 +12,8 @@ import java.util.OptionalInt;
 
 /** The data centres of a remote store; every method asks the server. Thread-safe. */
 record RemoteDataCentres(RemoteStore store) implements DataCentres {
-  private Answer.Centres ask() {
-    return RemoteValues.as(Answer.Centres.class, store.call(Call.Plain.DATA_CENTRES));
+  private Answer.DataCentreList ask() {
+    return RemoteValues.as(Answer.DataCentreList.class, store.call(Call.Plain.DATA_CENTRES));
   }
 
   @Override

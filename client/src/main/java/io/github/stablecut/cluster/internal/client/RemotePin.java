@@ -45,8 +45,8 @@ final class RemotePin extends RemoteSnapshot implements Pin {
   }
 
   private static Held hold(RemoteStore store, CausalToken token) {
-    Servers.At<Answer> held = store.servers().callAt(new Call.Hold(token, true));
-    Answer.Begun begun = RemoteValues.as(Answer.Begun.class, held.answer());
+    Servers.At<Answer> held = store.servers().callAt(new Call.OpenPoint(token, true));
+    Answer.OpenedHandle begun = RemoteValues.as(Answer.OpenedHandle.class, held.answer());
     return new Held(held.server(), begun.descriptor());
   }
 

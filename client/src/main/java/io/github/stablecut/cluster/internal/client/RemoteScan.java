@@ -67,7 +67,7 @@ final class RemoteScan implements Scan {
    *
    * @param madeAt the transaction's change count at that time
    */
-  private record Ahead(Answer.Found object, long madeAt) {
+  private record Ahead(Answer.ScannedObject object, long madeAt) {
     Bytes id() {
       return object.id();
     }
@@ -107,7 +107,7 @@ final class RemoteScan implements Scan {
         transaction
             .map(inside -> new Servers.At<>(inside.server(), inside.call(call)))
             .orElseGet(() -> store.servers().callAt(call));
-    Answer.Begun begun = RemoteValues.as(Answer.Begun.class, opened.answer());
+    Answer.OpenedHandle begun = RemoteValues.as(Answer.OpenedHandle.class, opened.answer());
     snapshot = begun.at().vector();
     RemoteStream opening = new RemoteStream(store, opened.server(), begun.descriptor());
     stream = opening;
@@ -269,9 +269,9 @@ final class RemoteScan implements Scan {
   }
 
   /** Adds a page. The server read the page's first object when it made the previous page. */
-  private void add(List<Answer.Found> objects) {
+  private void add(List<Answer.ScannedObject> objects) {
     long now = changes();
-    for (Answer.Found object : objects) {
+    for (Answer.ScannedObject object : objects) {
       boolean isFirst = object.id().equals(objects.get(0).id());
       page.addLast(new Ahead(object, isFirst ? madeAt : now));
     }
@@ -318,7 +318,7 @@ final class RemoteScan implements Scan {
     if (!hasNext()) {
       throw new NoSuchElementException("the scan is at its end");
     }
-    Answer.Found next = page.remove().object;
+    Answer.ScannedObject next = page.remove().object;
     if (!last.equals(Optional.of(next.id()))) {
       found++;
       last = Optional.of(next.id());

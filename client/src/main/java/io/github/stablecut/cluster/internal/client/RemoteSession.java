@@ -58,7 +58,7 @@ final class RemoteSession implements Session {
         store
             .servers()
             .callUntilAnswered(new Call.WriteOnce(id, number, condition, List.of(updates)));
-    if (!(answer instanceof Answer.Tried tried) || tried.isWritten()) {
+    if (!(answer instanceof Answer.ConditionalResult tried) || tried.isWritten()) {
       sent.executed(number, digest);
     }
     return answer;

@@ -36,7 +36,7 @@ class RemoteSnapshot implements Snapshot {
   public final Values read(Collection<? extends Query<?>> queries) {
     List<Query<?>> ordered = List.copyOf(queries);
     return RemoteValues.of(
-        ordered, store.call(new Call.Read(Call.Moment.NEWEST, Optional.of(token), ordered)));
+        ordered, store.call(new Call.Read(Call.Freshness.NEWEST, Optional.of(token), ordered)));
   }
 
   @Override

@@ -110,7 +110,7 @@ final class RemoteStore implements Store {
   /** Releases a handle. If the server can't be reached, the unrenewed handle expires there. */
   void letGo(ServerPool server, Bytes descriptor) {
     keepAlive.remove(server, descriptor);
-    Call ending = new Call.LetGo(descriptor);
+    Call ending = new Call.Close(descriptor);
     if (servers.isAway(server)) {
       keepAlive.end(server, ending);
       return;
@@ -129,11 +129,11 @@ final class RemoteStore implements Store {
 
   @Override
   public Values read(Collection<? extends Query<?>> queries) {
-    return read(Call.Moment.NEWEST, List.copyOf(queries));
+    return read(Call.Freshness.NEWEST, List.copyOf(queries));
   }
 
-  private Values read(Call.Moment moment, List<Query<?>> queries) {
-    return RemoteValues.of(queries, call(new Call.Read(moment, Optional.empty(), queries)));
+  private Values read(Call.Freshness freshness, List<Query<?>> queries) {
+    return RemoteValues.of(queries, call(new Call.Read(freshness, Optional.empty(), queries)));
   }
 
   @Override
@@ -143,7 +143,7 @@ final class RemoteStore implements Store {
 
   Values readLatest(List<Query<?>> queries) {
     checkCall();
-    return read(Call.Moment.LATEST, queries);
+    return read(Call.Freshness.LATEST, queries);
   }
 
   @Override
@@ -193,7 +193,7 @@ final class RemoteStore implements Store {
   public Transaction begin(TransactionOptions options) {
     checkCall();
     Servers.At<Answer> begun = servers.callAt(new Call.Begin(options));
-    Answer.Begun answer = RemoteValues.as(Answer.Begun.class, begun.answer());
+    Answer.OpenedHandle answer = RemoteValues.as(Answer.OpenedHandle.class, begun.answer());
     // Later calls must see what this transaction reads.
     servers.saw(begun.server(), answer.at());
     return RemoteTransaction.begun(this, begun.server(), answer);
@@ -224,8 +224,9 @@ final class RemoteStore implements Store {
   public ConditionalResult compareAndUpdate(Condition condition, Update... updates) {
     checkCall();
     checkUpdates(updates);
-    Answer.Tried tried =
-        RemoteValues.as(Answer.Tried.class, call(new Call.WriteIf(condition, List.of(updates))));
+    Answer.ConditionalResult tried =
+        RemoteValues.as(
+            Answer.ConditionalResult.class, call(new Call.WriteIf(condition, List.of(updates))));
     return new ConditionalResult(
         tried.isWritten(), RemoteValues.found(condition, tried), tried.point());
   }
@@ -243,7 +244,8 @@ final class RemoteStore implements Store {
 
   @Override
   public Session openSession() {
-    Answer.Opened opened = RemoteValues.as(Answer.Opened.class, call(Call.Plain.OPEN_SESSION));
+    Answer.OpenedSession opened =
+        RemoteValues.as(Answer.OpenedSession.class, call(Call.Plain.OPEN_SESSION));
     return session(opened.session());
   }
 
@@ -255,7 +257,7 @@ final class RemoteStore implements Store {
 
   @Override
   public Snapshot at(CausalToken token) {
-    RemoteValues.as(Answer.Begun.class, call(new Call.Hold(token, false)));
+    RemoteValues.as(Answer.OpenedHandle.class, call(new Call.OpenPoint(token, false)));
     return new RemoteSnapshot(this, token);
   }
 
@@ -267,7 +269,7 @@ final class RemoteStore implements Store {
   @Override
   public Snapshot snapshot(SnapshotOptions options) {
     checkCall();
-    return new RemoteSnapshot(this, RemoteValues.point(call(new Call.Near(options))));
+    return new RemoteSnapshot(this, RemoteValues.point(call(new Call.NearSnapshot(options))));
   }
 
   @Override
@@ -307,7 +309,7 @@ final class RemoteStore implements Store {
 
   @Override
   public int partitionOf(Key<?> key) {
-    return RemoteValues.as(Answer.Partition.class, call(new Call.Place(key))).number();
+    return RemoteValues.as(Answer.Partition.class, call(new Call.FindPartition(key))).number();
   }
 
   @Override

@@ -113,7 +113,7 @@ final class RemoteStream implements AutoCloseable {
       store.keepAlive().remove(server, descriptor);
       if (!isSilent) {
         // The server may be alive: the handle would count against the client's limit there.
-        store.keepAlive().end(server, new Call.LetGo(descriptor));
+        store.keepAlive().end(server, new Call.Close(descriptor));
       }
     }
   }

@@ -27,7 +27,7 @@ import java.util.concurrent.CompletionStage;
 final class RemoteTransaction implements Transaction {
   private final RemoteStore store;
   private final ServerPool server;
-  private final Call.Inside inside;
+  private final Call.TransactionRef inside;
   private final CausalToken snapshot;
 
   /** The enclosing transaction. */
@@ -54,7 +54,7 @@ final class RemoteTransaction implements Transaction {
   private RemoteTransaction(
       RemoteStore store,
       ServerPool server,
-      Call.Inside inside,
+      Call.TransactionRef inside,
       CausalToken snapshot,
       Optional<RemoteTransaction> outer) {
     this.store = store;
@@ -64,11 +64,11 @@ final class RemoteTransaction implements Transaction {
     this.outer = outer;
   }
 
-  static RemoteTransaction begun(RemoteStore store, ServerPool server, Answer.Begun begun) {
+  static RemoteTransaction begun(RemoteStore store, ServerPool server, Answer.OpenedHandle begun) {
     Bytes descriptor = begun.descriptor();
     store.keepAlive().add(server, descriptor);
     return new RemoteTransaction(
-        store, server, new Call.Inside(descriptor, 0), begun.at(), Optional.empty());
+        store, server, new Call.TransactionRef(descriptor, 0), begun.at(), Optional.empty());
   }
 
   @Override
@@ -127,12 +127,12 @@ final class RemoteTransaction implements Transaction {
   @Override
   public Transaction begin() {
     checkUsable();
-    RemoteValues.done(call(new Call.Nest(inside)));
+    RemoteValues.done(call(new Call.BeginNested(inside)));
     RemoteTransaction begun =
         new RemoteTransaction(
             store,
             server,
-            new Call.Inside(inside.descriptor(), inside.depth() + 1),
+            new Call.TransactionRef(inside.descriptor(), inside.depth() + 1),
             snapshot,
             Optional.of(this));
     nested = Optional.of(begun);
@@ -224,7 +224,7 @@ final class RemoteTransaction implements Transaction {
     return server;
   }
 
-  Call.Inside inside() {
+  Call.TransactionRef inside() {
     return inside;
   }
 

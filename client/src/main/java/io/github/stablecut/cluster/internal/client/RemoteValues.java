@@ -85,7 +85,7 @@ final class RemoteValues {
   }
 
   /** The values that the condition of a conditional write was evaluated on. */
-  static Values found(Condition condition, Answer.Tried tried) {
+  static Values found(Condition condition, Answer.ConditionalResult tried) {
     List<ObjectQuery<?, ?>> asked =
         condition.tests().<ObjectQuery<?, ?>>map(Condition.Test::query).distinct().toList();
     if (asked.size() != tried.answers().size()) {
@@ -112,12 +112,12 @@ final class RemoteValues {
   }
 
   static CausalToken point(Answer answer) {
-    return as(Answer.At.class, answer).point();
+    return as(Answer.Point.class, answer).point();
   }
 
   /** The commit point of a conditional request; empty if its condition did not hold. */
   static Optional<CausalToken> written(Answer answer) {
-    Answer.Tried tried = as(Answer.Tried.class, answer);
+    Answer.ConditionalResult tried = as(Answer.ConditionalResult.class, answer);
     return tried.isWritten() ? Optional.of(tried.point()) : Optional.empty();
   }
 

@@ -43,7 +43,7 @@ final class RemoteWatch implements EndingWatch {
   private final WatchOptions options;
   private final WatchPublisher publisher = new WatchPublisher(this);
   private final Runnable storeEnds = this::tellEnd;
-  private final Deque<Answer.Told> told = new ArrayDeque<>();
+  private final Deque<Answer.Change> told = new ArrayDeque<>();
   private volatile Runnable listener = () -> {};
 
   private volatile boolean isClosed;
@@ -81,7 +81,7 @@ final class RemoteWatch implements EndingWatch {
                     bucket,
                     keyPrefix,
                     new WatchOptions(after, options.buffer(), options.hasEffects())));
-    Answer.Begun begun = RemoteValues.as(Answer.Begun.class, opened.answer());
+    Answer.OpenedHandle begun = RemoteValues.as(Answer.OpenedHandle.class, opened.answer());
     RemoteStream begins = new RemoteStream(store, opened.server(), begun.descriptor());
     stream = begins;
     if (isClosed) {
@@ -161,11 +161,11 @@ final class RemoteWatch implements EndingWatch {
     }
   }
 
-  private Change taken(Answer.Told change) {
+  private Change taken(Answer.Change change) {
     position = told.isEmpty() ? toldUpTo : change.token();
     List<Key<?>> objects = new ArrayList<>();
     List<CommittedEffect> effects = new ArrayList<>();
-    for (Answer.Named named : change.objects()) {
+    for (Answer.ChangedObject named : change.objects()) {
       Key<?> key = Key.ofId(named.id(), named.type());
       objects.add(key);
       named.effects().forEach(effect -> effects.add(RemoteValues.effect(key, effect)));

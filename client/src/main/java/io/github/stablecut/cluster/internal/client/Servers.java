@@ -386,9 +386,9 @@ final class Servers {
     Stream.concat(named.stream(), before.stream())
         .filter(unresponsive::contains)
         .forEach(this::probe);
-    Answer.Layout placement;
+    Answer.PartitionOwners placement;
     try {
-      placement = RemoteValues.as(Answer.Layout.class, call(Call.Plain.LAYOUT));
+      placement = RemoteValues.as(Answer.PartitionOwners.class, call(Call.Plain.LAYOUT));
     } catch (StablecutException e) {
       // The next call reports the failure.
       return true;
@@ -466,7 +466,7 @@ final class Servers {
   private void ask(ServerPool server) {
     try {
       Answer answer = server.call(server.take(failoverTimeout), Call.Plain.LAYOUT, failoverTimeout);
-      long said = RemoteValues.as(Answer.Layout.class, answer).storeId();
+      long said = RemoteValues.as(Answer.PartitionOwners.class, answer).storeId();
       if (storeId.isEmpty() || storeId.getAsLong() == said) {
         boolean isNew = confirmed.add(server);
         if (unresponsive.remove(server) || isNew) {

@@ -64,9 +64,9 @@ public final class CallHandler {
 
   private final ServedStore store;
   private final ObjectCode code;
-  private final Supplier<Answer.Layout> layout;
+  private final Supplier<Answer.PartitionOwners> layout;
   private final OpenTransactions transactions;
-  private final ClientHandles held;
+  private final ClientHandles handles;
   private final SessionIds sessions;
   private final RequestMeter meter;
   private final long maxAnswerBytes;
@@ -84,9 +84,9 @@ public final class CallHandler {
   public CallHandler(
       ServedStore store,
       ObjectTypes types,
-      Supplier<Answer.Layout> layout,
+      Supplier<Answer.PartitionOwners> layout,
       OpenTransactions transactions,
-      ClientHandles held,
+      ClientHandles handles,
       SessionIds sessions,
       RequestMeter meter,
       long maxAnswerBytes) {
@@ -94,7 +94,7 @@ public final class CallHandler {
     this.code = new ObjectCode(types);
     this.layout = layout;
     this.transactions = transactions;
-    this.held = held;
+    this.handles = handles;
     this.sessions = sessions;
     this.meter = meter;
     this.maxAnswerBytes = maxAnswerBytes;
@@ -127,7 +127,7 @@ public final class CallHandler {
     Call inner = call instanceof Call.After reached ? reached.call() : call;
     if (!(inner instanceof Call.Read read)
         || read.at().isPresent()
-        || read.moment() != Call.Moment.NEWEST
+        || read.freshness() != Call.Freshness.NEWEST
         || read.queries().size() > RequestHandler.MOST_AT_ONCE) {
       return Optional.empty();
     }
@@ -152,16 +152,16 @@ public final class CallHandler {
    *
    * @return empty if nothing was started: then {@link #handle} executes the call
    */
-  Optional<Work.Begun<Answer>> begin(Call call, Work.Beginning beginning) {
+  Optional<Work.Started<Answer>> begin(Call call, Work.Starter starter) {
     Optional<CausalToken> after = after(call);
     Call inner = call instanceof Call.After reached ? reached.call() : call;
     return inner instanceof Call.Write write
-        ? commitAtOnce(call, after, write, beginning)
-        : beginning.read(() -> readRemotely(call));
+        ? commitAtOnce(call, after, write, starter)
+        : starter.read(() -> readRemotely(call));
   }
 
-  private Optional<Work.Begun<Answer>> commitAtOnce(
-      Call call, Optional<CausalToken> after, Call.Write write, Work.Beginning beginning) {
+  private Optional<Work.Started<Answer>> commitAtOnce(
+      Call call, Optional<CausalToken> after, Call.Write write, Work.Starter starter) {
     int count = write.updates().size();
     if (count == 0 || count > RequestHandler.MOST_AT_ONCE) {
       return Optional.empty();
@@ -169,7 +169,7 @@ public final class CallHandler {
     long startNanos = transactions.clock().nanos();
     try {
       return store.find().orElse(null) instanceof EmbeddedStore embedded
-          ? beginning.commit(
+          ? starter.commit(
               embedded,
               after,
               Certification.NONE,
@@ -194,7 +194,7 @@ public final class CallHandler {
     Call inner = call instanceof Call.After reached ? reached.call() : call;
     if (!(inner instanceof Call.Read read)
         || read.at().isPresent()
-        || read.moment() != Call.Moment.NEWEST
+        || read.freshness() != Call.Freshness.NEWEST
         || read.queries().size() != 1) {
       return Optional.empty();
     }
@@ -248,7 +248,7 @@ public final class CallHandler {
   }
 
   private static CompletionStage<Answer> at(CausalToken point) {
-    return done(new Answer.At(point));
+    return done(new Answer.Point(point));
   }
 
   private static Update[] array(List<Update> updates) {
@@ -300,7 +300,7 @@ public final class CallHandler {
       Bytes descriptor = transactions.begin(client, () -> store.get().begin(call.options()));
       CausalToken snapshot =
           transactions.get(client, descriptor).use(transactions.clock(), Transaction::snapshot);
-      return done(new Answer.Begun(descriptor, snapshot));
+      return done(new Answer.OpenedHandle(descriptor, snapshot));
     }
 
     @Override
@@ -327,7 +327,7 @@ public final class CallHandler {
     }
 
     @Override
-    public CompletionStage<Answer> nest(Call.Nest call) {
+    public CompletionStage<Answer> beginNested(Call.BeginNested call) {
       transaction(client, call.transaction())
           .nest(transactions.clock(), call.transaction().depth());
       return done();
@@ -348,19 +348,20 @@ public final class CallHandler {
     }
 
     @Override
-    public CompletionStage<Answer> near(Call.Near call) {
+    public CompletionStage<Answer> nearSnapshot(Call.NearSnapshot call) {
       return at(store.get().snapshot(call.options()).token());
     }
 
     @Override
-    public CompletionStage<Answer> hold(Call.Hold call) {
+    public CompletionStage<Answer> openPoint(Call.OpenPoint call) {
       if (!call.isPinned()) {
         CausalToken point = store.get().at(call.point()).token();
-        return done(new Answer.Begun(Bytes.EMPTY, point));
+        return done(new Answer.OpenedHandle(Bytes.EMPTY, point));
       }
       return done(
-          new Answer.Begun(
-              held.hold(
+          new Answer.OpenedHandle(
+              handles
+                  .open(
                       client,
                       ClientHandles.Kind.PIN,
                       () -> new PinHandle(store.get().pin(call.point())))
@@ -375,8 +376,8 @@ public final class CallHandler {
 
     @Override
     public CompletionStage<Answer> openWatch(Call.OpenWatch call) {
-      ClientHandles.Begun<WatchHandle> watch =
-          held.hold(
+      ClientHandles.Opened<WatchHandle> watch =
+          handles.open(
               client,
               ClientHandles.Kind.WATCH,
               () ->
@@ -385,7 +386,7 @@ public final class CallHandler {
                           (PeekableWatch)
                               store.get().watch(call.bucket(), call.keyPrefix(), options),
                       call.options()));
-      return done(new Answer.Begun(watch.descriptor(), watch.what().begun()));
+      return done(new Answer.OpenedHandle(watch.descriptor(), watch.handle().begun()));
     }
 
     @Override
@@ -393,7 +394,7 @@ public final class CallHandler {
       try {
         int waitMillis = Math.min(call.waitMillis(), Call.Take.MAX_WAIT_MILLIS);
         return done(
-            held.take(
+            handles.take(
                 client,
                 call.descriptor(),
                 pageBytes(call.bytes()),
@@ -413,14 +414,14 @@ public final class CallHandler {
                   .filter(
                       descriptor ->
                           !transactions.renew(client, descriptor)
-                              && !held.renew(client, descriptor))
+                              && !handles.renew(client, descriptor))
                   .toList()));
     }
 
     @Override
-    public CompletionStage<Answer> letGo(Call.LetGo call) {
-      transactions.letGo(call.descriptor());
-      held.letGo(call.descriptor());
+    public CompletionStage<Answer> close(Call.Close call) {
+      transactions.close(call.descriptor());
+      handles.close(call.descriptor());
       return done();
     }
 
@@ -431,7 +432,7 @@ public final class CallHandler {
     }
 
     @Override
-    public CompletionStage<Answer> place(Call.Place call) {
+    public CompletionStage<Answer> findPartition(Call.FindPartition call) {
       return done(new Answer.Partition(store.get().partitionOf(call.object())));
     }
 
@@ -455,11 +456,11 @@ public final class CallHandler {
         }
         case STATUS -> done(new Answer.Status(store.get().status()));
         case LAYOUT -> done(layout.get());
-        case DATA_CENTRES -> done(Answer.Centres.of(store.get().dataCentres()));
+        case DATA_CENTRES -> done(Answer.DataCentreList.of(store.get().dataCentres()));
         case OPEN_SESSION -> {
           Store served = store.get();
           yield done(
-              new Answer.Opened(
+              new Answer.OpenedSession(
                   sessions.issue(
                       served.openSession().id(), client.origin().address(), dataCentre(served))));
         }
@@ -475,10 +476,10 @@ public final class CallHandler {
     Optional<CausalToken> written =
         session.updateIf(call.number(), condition, array(call.updates()));
     CausalToken point = written.orElseGet(session::token);
-    return new Answer.Tried(written.isPresent(), point, point, List.of());
+    return new Answer.ConditionalResult(written.isPresent(), point, point, List.of());
   }
 
-  private OpenTransaction transaction(Client client, Call.Inside inside) {
+  private OpenTransaction transaction(Client client, Call.TransactionRef inside) {
     return transactions.get(client, inside.descriptor());
   }
 
@@ -490,7 +491,7 @@ public final class CallHandler {
     if (call.at().isPresent()) {
       return values(store.get().at(call.at().get()), call.queries(), call.at().get(), bytes);
     }
-    if (call.moment() == Call.Moment.LATEST) {
+    if (call.freshness() == Call.Freshness.LATEST) {
       return readLatest(call, bytes);
     }
     try (Transaction transaction = store.get().begin()) {
@@ -520,7 +521,7 @@ public final class CallHandler {
 
   /** Creates the encoder of an answer to a client. */
   private AnswerBytes answerBytes(Client client) {
-    return new AnswerBytes(maxAnswerBytes, Optional.of(client.turn(largeAnswers)));
+    return new AnswerBytes(maxAnswerBytes, Optional.of(client.largeAnswerPermit(largeAnswers)));
   }
 
   private Answer writeIf(Call.WriteIf call) {
@@ -535,7 +536,8 @@ public final class CallHandler {
       }
       throw CallReplies.unreported(e);
     }
-    return new Answer.Tried(result.isWritten(), result.token(), result.found().token(), answers);
+    return new Answer.ConditionalResult(
+        result.isWritten(), result.token(), result.found().token(), answers);
   }
 
   private static List<Bytes> answers(Condition condition, Values found) {
@@ -549,7 +551,7 @@ public final class CallHandler {
   }
 
   private CompletionStage<Answer> end(Call.End call, Client client) {
-    Call.Inside inside = call.transaction();
+    Call.TransactionRef inside = call.transaction();
     if (inside.depth() > 0) {
       transaction(client, inside)
           .end(transactions.clock(), inside.depth(), tx -> end(tx, call.ending()));
@@ -580,7 +582,7 @@ public final class CallHandler {
     return stage.thenApply(
         token -> {
           meter.committed(transactions.clock().nanos() - startNanos);
-          return new Answer.At(token);
+          return new Answer.Point(token);
         });
   }
 
@@ -594,7 +596,7 @@ public final class CallHandler {
 
   private Answer openScan(Call.OpenScan call, Client client) {
     if (call.transaction().isPresent()) {
-      Call.Inside inside = call.transaction().get();
+      Call.TransactionRef inside = call.transaction().get();
       OpenTransaction transaction = transaction(client, inside);
       ScanOptions range = call.range().orElseThrow();
       ScanHandle.Lock lock = new ScanHandle.Lock(transaction, inside.depth(), transactions.clock());
@@ -603,11 +605,11 @@ public final class CallHandler {
           transactions.clock(),
           inside.depth(),
           tx ->
-              new Answer.Begun(
+              new Answer.OpenedHandle(
                   hold(client, () -> tx.scan(range), Optional.of(lock)), tx.snapshot()));
     }
     Snapshot snapshot = store.get().at(call.at().orElseThrow());
-    return new Answer.Begun(
+    return new Answer.OpenedHandle(
         hold(
             client,
             () -> call.range().map(snapshot::scan).orElseGet(snapshot::scan),
@@ -616,7 +618,8 @@ public final class CallHandler {
   }
 
   private Bytes hold(Client client, Supplier<Scan> scan, Optional<ScanHandle.Lock> transaction) {
-    return held.hold(
+    return handles
+        .open(
             client,
             ClientHandles.Kind.SCAN,
             () -> new ScanHandle((StateScan) scan.get(), transaction))

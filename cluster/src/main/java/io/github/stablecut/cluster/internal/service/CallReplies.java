@@ -38,7 +38,7 @@ record CallReplies() implements Replies<Answer> {
 
   /** Replaces an answer by an error that never denies a change that was made. */
   private static Answer instead(Answer answer, RuntimeException why) {
-    return answer instanceof Answer.Tried tried && tried.isWritten()
+    return answer instanceof Answer.ConditionalResult tried && tried.isWritten()
         ? CallErrors.answer(unreported(why))
         : CallErrors.answer(why);
   }
@@ -56,7 +56,7 @@ record CallReplies() implements Replies<Answer> {
   }
 
   @Override
-  public boolean saysAlive() {
+  public boolean needsKeepAlive() {
     return true;
   }
 }

@@ -15,35 +15,35 @@ final class InFlightCommits {
   /** Maximum number of in-flight commits: each holds the memory of its request. */
   static final int MAX = 64;
 
-  /** A commit's position in the order of the answers. */
-  static final class Place {
-    private @Nullable PartitionWrites written;
-    private boolean saysAlive;
+  /** A commit in the order of the answers. */
+  static final class Entry {
+    private @Nullable PartitionWrites writes;
+    private boolean needsKeepAlive;
     private Runnable answer = () -> {};
     private boolean isDone;
   }
 
-  private final Deque<Place> places = new ArrayDeque<>();
+  private final Deque<Entry> entries = new ArrayDeque<>();
 
   /** Whether an answer is being sent; it has left the queue already. */
   private boolean isAnswering;
 
-  /** Appends a place. */
-  synchronized Place add() {
-    Place place = new Place();
-    places.add(place);
-    return place;
+  /** Appends an entry. */
+  synchronized Entry add() {
+    Entry entry = new Entry();
+    entries.add(entry);
+    return entry;
   }
 
-  /** Appends a place if commits are in flight, and fewer than {@link #MAX}. */
-  synchronized Optional<Place> follow() {
-    return places.isEmpty() || places.size() >= MAX ? Optional.empty() : Optional.of(add());
+  /** Appends an entry if commits are in flight, and fewer than {@link #MAX}. */
+  synchronized Optional<Entry> addIfInFlight() {
+    return entries.isEmpty() || entries.size() >= MAX ? Optional.empty() : Optional.of(add());
   }
 
   /** Returns whether writes are independent of all commits in flight. */
   synchronized boolean isIndependent(PartitionWrites next) {
-    for (Place place : places) {
-      if (place.written != null && !next.isIndependentOf(place.written)) {
+    for (Entry entry : entries) {
+      if (entry.writes != null && !next.isIndependentOf(entry.writes)) {
         return false;
       }
     }
@@ -51,43 +51,43 @@ final class InFlightCommits {
   }
 
   /**
-   * Records that a commit has begun.
+   * Records that a commit has started.
    *
-   * @param saysAlive whether the client expects keep-alives meanwhile
+   * @param needsKeepAlive whether the client expects keep-alives meanwhile
    * @param answer sends the answer of the completed commit
    */
-  synchronized void begun(
-      Place place, PartitionWrites written, boolean saysAlive, Runnable answer) {
-    place.written = written;
-    place.saysAlive = saysAlive;
-    place.answer = answer;
+  synchronized void started(
+      Entry entry, PartitionWrites writes, boolean needsKeepAlive, Runnable answer) {
+    entry.writes = writes;
+    entry.needsKeepAlive = needsKeepAlive;
+    entry.answer = answer;
   }
 
   /** Returns whether the client expects keep-alives until the next answer. */
-  synchronized boolean saysAlive() {
-    Place first = places.peek();
-    return first != null && first.saysAlive;
+  synchronized boolean needsKeepAlive() {
+    Entry first = entries.peek();
+    return first != null && first.needsKeepAlive;
   }
 
   /**
-   * Removes the place of a commit that did not begin.
+   * Removes the entry of a commit that did not begin.
    *
    * @return whether no other commit is in flight
    */
   @CanIgnoreReturnValue
-  synchronized boolean remove(Place place) {
-    places.remove(place);
+  synchronized boolean remove(Entry entry) {
+    entries.remove(entry);
     return isOver();
   }
 
   /** Records that a commit has completed. */
-  synchronized void done(Place place) {
-    place.isDone = true;
+  synchronized void completed(Entry entry) {
+    entry.isDone = true;
   }
 
   /** Returns whether the next commit has completed, and no answer is being sent. */
   synchronized boolean isDue() {
-    Place first = places.peek();
+    Entry first = entries.peek();
     return !isAnswering && first != null && first.isDone;
   }
 
@@ -103,7 +103,7 @@ final class InFlightCommits {
       return null;
     }
     isAnswering = true;
-    return places.remove().answer;
+    return entries.remove().answer;
   }
 
   /**
@@ -117,6 +117,6 @@ final class InFlightCommits {
   }
 
   private boolean isOver() {
-    return places.isEmpty() && !isAnswering;
+    return entries.isEmpty() && !isAnswering;
   }
 }

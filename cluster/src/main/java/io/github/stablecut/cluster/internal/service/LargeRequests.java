@@ -1,12 +1,11 @@
 package io.github.stablecut.cluster.internal.service;
 
 import io.github.stablecut.cluster.internal.service.handle.BusyException;
+import io.github.stablecut.internal.thread.HeapPermits;
 import io.github.stablecut.internal.thread.HeapShare;
-import io.github.stablecut.internal.thread.ManagedBlocking;
 import java.time.Duration;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Limits the memory that the large requests of all connections occupy together, from decoding to
@@ -25,10 +24,7 @@ public final class LargeRequests {
   /** Approximate minimum size of a part in a frame. */
   private static final int SMALLEST_PART = 8;
 
-  private static final int UNIT = 1 << 10;
-
-  private final int all;
-  private final Semaphore free;
+  private final HeapPermits permits;
   private final Duration timeout;
 
   /**
@@ -36,13 +32,8 @@ public final class LargeRequests {
    * @param timeout how long a request waits for memory
    */
   public LargeRequests(long bytes, Duration timeout) {
-    this.all = units(bytes);
-    this.free = new Semaphore(all, true);
+    this.permits = new HeapPermits(bytes);
     this.timeout = timeout;
-  }
-
-  private static int units(long bytes) {
-    return (int) Math.max(1, Math.min(Integer.MAX_VALUE, bytes / UNIT));
   }
 
   /** Creates the admission of a request. */
@@ -52,13 +43,13 @@ public final class LargeRequests {
 
   /** The memory of a request. Thread-safe. */
   final class Admission {
-    private final int units;
-    private final AtomicInteger held = new AtomicInteger();
+    private final long bytes;
+    private final AtomicReference<HeapPermits.Held> held =
+        new AtomicReference<>(HeapPermits.NOTHING);
 
     private Admission(long frameBytes) {
       long parts = Math.min(frameBytes / SMALLEST_PART, HeapShare.MESSAGE_PARTS);
-      long bytes = frameBytes <= LARGE_BYTES ? 0 : frameBytes * COPIES + parts * PART_BYTES;
-      this.units = bytes == 0 ? 0 : Math.min(all, units(bytes));
+      this.bytes = frameBytes <= LARGE_BYTES ? 0 : frameBytes * COPIES + parts * PART_BYTES;
     }
 
     /**
@@ -66,30 +57,28 @@ public final class LargeRequests {
      *
      * @throws BusyException if the memory does not become available in time
      */
-    void begin() {
-      if (units > 0 && !ManagedBlocking.during(this::tryAcquire)) {
-        throw new BusyException(
-            "other large requests have occupied their share of the memory (half of the heap) for %d s: try again, send smaller requests, or give the server more heap (-Xmx)"
-                .formatted(timeout.toSeconds()));
-      }
+    void acquire() {
+      held.set(
+          tryAcquire()
+              .orElseThrow(
+                  () ->
+                      new BusyException(
+                          "other large requests have occupied their share of the memory (half of the heap) for %d s: try again, send smaller requests, or give the server more heap (-Xmx)"
+                              .formatted(timeout.toSeconds()))));
     }
 
-    private boolean tryAcquire() {
+    private Optional<HeapPermits.Held> tryAcquire() {
       try {
-        if (free.tryAcquire(units, timeout.toNanos(), TimeUnit.NANOSECONDS)) {
-          held.set(units);
-          return true;
-        }
-        return false;
+        return permits.tryAcquire(bytes, System.nanoTime() + timeout.toNanos());
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
-        return false;
+        return Optional.empty();
       }
     }
 
     /** Releases the memory, if it was acquired. */
-    void end() {
-      free.release(held.getAndSet(0));
+    void release() {
+      held.getAndSet(HeapPermits.NOTHING).close();
     }
   }
 }

@@ -32,5 +32,5 @@ interface Replies<A> {
   Optional<A> unsent(Throwable failure);
 
   /** Returns whether clients that wait for an answer get keep-alives. */
-  boolean saysAlive();
+  boolean needsKeepAlive();
 }

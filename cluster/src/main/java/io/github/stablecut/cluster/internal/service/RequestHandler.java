@@ -107,14 +107,14 @@ public final class RequestHandler {
    *
    * @return empty if nothing was started: then {@link #handle} executes the request
    */
-  Optional<Work.Begun<Response>> begin(Request request, Work.Beginning beginning) {
+  Optional<Work.Started<Response>> begin(Request request, Work.Starter starter) {
     return request instanceof Request.StaticUpdate update
-        ? commitAtOnce(update, beginning)
-        : beginning.read(() -> readRemotely(request));
+        ? commitAtOnce(update, starter)
+        : starter.read(() -> readRemotely(request));
   }
 
-  private Optional<Work.Begun<Response>> commitAtOnce(
-      Request.StaticUpdate request, Work.Beginning beginning) {
+  private Optional<Work.Started<Response>> commitAtOnce(
+      Request.StaticUpdate request, Work.Starter starter) {
     int count = request.updates().size();
     if (count == 0 || count > MOST_AT_ONCE) {
       return Optional.empty();
@@ -122,7 +122,7 @@ public final class RequestHandler {
     long startNanos = transactions.clock().nanos();
     try {
       return store.find().orElse(null) instanceof EmbeddedStore embedded
-          ? beginning.commit(
+          ? starter.commit(
               embedded,
               request.clock().map(Clocks::parse),
               transactions.certification(),

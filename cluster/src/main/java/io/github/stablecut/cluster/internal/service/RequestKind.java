@@ -128,7 +128,7 @@ public enum RequestKind {
     }
 
     @Override
-    public RequestKind nest(Call.Nest call) {
+    public RequestKind beginNested(Call.BeginNested call) {
       return START;
     }
 
@@ -143,12 +143,12 @@ public enum RequestKind {
     }
 
     @Override
-    public RequestKind near(Call.Near call) {
+    public RequestKind nearSnapshot(Call.NearSnapshot call) {
       return STREAM;
     }
 
     @Override
-    public RequestKind hold(Call.Hold call) {
+    public RequestKind openPoint(Call.OpenPoint call) {
       return STREAM;
     }
 
@@ -173,7 +173,7 @@ public enum RequestKind {
     }
 
     @Override
-    public RequestKind letGo(Call.LetGo call) {
+    public RequestKind close(Call.Close call) {
       return STREAM;
     }
 
@@ -183,7 +183,7 @@ public enum RequestKind {
     }
 
     @Override
-    public RequestKind place(Call.Place call) {
+    public RequestKind findPartition(Call.FindPartition call) {
       return ADMINISTRATION;
     }
 

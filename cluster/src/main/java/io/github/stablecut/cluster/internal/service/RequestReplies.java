@@ -52,7 +52,7 @@ record RequestReplies(long maxBytes) implements Replies<Response> {
   }
 
   @Override
-  public boolean saysAlive() {
+  public boolean needsKeepAlive() {
     return false;
   }
 }

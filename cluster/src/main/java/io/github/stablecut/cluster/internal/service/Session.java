@@ -98,11 +98,11 @@ public final class Session {
             bytes,
             service.clock().nanos(),
             () -> {
-              admission.end();
+              admission.release();
               release.run();
             });
     boolean isAlone;
-    Optional<InFlightCommits.Place> place;
+    Optional<InFlightCommits.Entry> entry;
     synchronized (this) {
       if (isEnding) {
         release.run();
@@ -110,17 +110,17 @@ public final class Session {
       }
       boolean isNext = waiting.isEmpty() && mayBeginAtOnce(request);
       isAlone = isNext && !isBusy;
-      place = isNext && isBusy ? inFlight.follow() : Optional.empty();
+      entry = isNext && isBusy ? inFlight.addIfInFlight() : Optional.empty();
       if (isAlone) {
         isBusy = true;
-      } else if (place.isEmpty()) {
+      } else if (entry.isEmpty()) {
         enqueue(request);
       }
     }
     if (isAlone) {
       guarded(request, () -> tryAtOnce(request, request.work().get()));
-    } else if (place.isPresent()) {
-      guarded(request, () -> tryFollow(request, request.work().get(), place.get()));
+    } else if (entry.isPresent()) {
+      guarded(request, () -> tryFollow(request, request.work().get(), entry.get()));
     } else {
       proceed();
     }
@@ -168,26 +168,26 @@ public final class Session {
 
   /** Starts a remote read or a commit, if that needs no wait; its answer is sent later. */
   private <A> boolean tryStart(ReceivedRequest request, Work<A> work) {
-    Optional<Work.Begun<A>> begun =
-        work.begun().apply(new Work.Beginning(peer.reader(), true, writes -> true));
-    if (begun.isEmpty()) {
+    Optional<Work.Started<A>> started =
+        work.start().apply(new Work.Starter(peer.reader(), true, writes -> true));
+    if (started.isEmpty()) {
       return false;
     }
     answeredAtOnce++;
     startedNanos = service.clock().nanos();
-    isExecuting = work.replies().saysAlive();
-    if (begun.get().writes().isPresent()) {
-      answerWhenCommitted(request, work, begun.get(), inFlight.add());
+    isExecuting = work.replies().needsKeepAlive();
+    if (started.get().writes().isPresent()) {
+      answerWhenCommitted(request, work, started.get(), inFlight.add());
     } else {
-      answerWhenRead(request, work, begun.get());
+      answerWhenRead(request, work, started.get());
     }
     return true;
   }
 
-  private <A> void answerWhenRead(ReceivedRequest request, Work<A> work, Work.Begun<A> begun) {
+  private <A> void answerWhenRead(ReceivedRequest request, Work<A> work, Work.Started<A> started) {
     Thread reading = Thread.currentThread();
     var unused =
-        begun
+        started
             .answer()
             .whenComplete(
                 (answer, failure) ->
@@ -221,44 +221,44 @@ public final class Session {
    */
   @CanIgnoreReturnValue
   private <A> boolean tryFollow(
-      ReceivedRequest request, Work<A> work, InFlightCommits.Place place) {
-    Optional<Work.Begun<A>> begun;
+      ReceivedRequest request, Work<A> work, InFlightCommits.Entry entry) {
+    Optional<Work.Started<A>> started;
     try {
-      begun = work.begun().apply(new Work.Beginning(peer.reader(), false, inFlight::isIndependent));
+      started = work.start().apply(new Work.Starter(peer.reader(), false, inFlight::isIndependent));
     } catch (RuntimeException | Error e) {
-      inFlight.remove(place);
+      inFlight.remove(entry);
       throw e;
     }
-    if (begun.isPresent()) {
+    if (started.isPresent()) {
       answeredAtOnce++;
-      answerWhenCommitted(request, work, begun.get(), place);
+      answerWhenCommitted(request, work, started.get(), entry);
       return true;
     }
     putBack(request, work);
-    if (inFlight.remove(place)) {
+    if (inFlight.remove(entry)) {
       resume();
     }
     return false;
   }
 
   private <A> void answerWhenCommitted(
-      ReceivedRequest request, Work<A> work, Work.Begun<A> begun, InFlightCommits.Place place) {
+      ReceivedRequest request, Work<A> work, Work.Started<A> started, InFlightCommits.Entry entry) {
     Thread reading = Thread.currentThread();
-    CompletableFuture<A> answer = begun.answer();
-    begun
+    CompletableFuture<A> answer = started.answer();
+    started
         .writes()
         .ifPresent(
             writes ->
-                inFlight.begun(
-                    place,
+                inFlight.started(
+                    entry,
                     writes,
-                    work.replies().saysAlive(),
+                    work.replies().needsKeepAlive(),
                     () -> answerUnlessFailed(request, work, answer)));
     var unused =
         answer.whenComplete(
             (done, failure) -> {
               // Before anything that needs memory.
-              inFlight.done(place);
+              inFlight.completed(entry);
               guarded(Thread.currentThread() == reading ? answerOnReader : answerOnWorker);
             });
   }
@@ -327,16 +327,17 @@ public final class Session {
     boolean isFollowed = true;
     while (isFollowed) {
       ReceivedRequest next;
-      Optional<InFlightCommits.Place> place;
+      Optional<InFlightCommits.Entry> entry;
       synchronized (this) {
         ReceivedRequest first = waiting.peek();
-        place = first != null && mayBeginAtOnce(first) ? inFlight.follow() : Optional.empty();
-        if (place.isEmpty()) {
+        entry =
+            first != null && mayBeginAtOnce(first) ? inFlight.addIfInFlight() : Optional.empty();
+        if (entry.isEmpty()) {
           return;
         }
         next = take();
       }
-      isFollowed = tryFollow(next, work(next), place.get());
+      isFollowed = tryFollow(next, work(next), entry.get());
     }
   }
 
@@ -468,7 +469,7 @@ public final class Session {
   /** Executes a request; returns whether it has been answered, rather than will be later. */
   private <A> boolean execute(ReceivedRequest request, Work<A> work) {
     startedNanos = service.clock().nanos();
-    isExecuting = work.replies().saysAlive();
+    isExecuting = work.replies().needsKeepAlive();
     CompletableFuture<A> answer = work.execution().apply(client);
     if (!answer.isDone()) {
       var unused =
@@ -503,7 +504,7 @@ public final class Session {
    * @param atLeastNanos the shortest execution time for which it is sent
    */
   public void sayAlive(long atLeastNanos) {
-    boolean isAwaited = isExecuting || inFlight.saysAlive();
+    boolean isAwaited = isExecuting || inFlight.needsKeepAlive();
     if (isAwaited && service.clock().nanos() - startedNanos >= atLeastNanos && peer.isWritable()) {
       peer.send(0, () -> CallFrame.write(CallFrame.ALIVE, Bytes.EMPTY));
     }

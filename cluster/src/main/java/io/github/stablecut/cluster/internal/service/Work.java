@@ -31,7 +31,7 @@ import java.util.function.Supplier;
  * A request of AntidoteDB's protocol or a call, as a session executes it. Immutable.
  *
  * @param atOnce answers from memory, if that suffices
- * @param begun starts the execution, if that needs no wait
+ * @param start starts the execution, if that needs no wait
  * @param execution executes the request; the future never fails
  * @param <A> the type of answers
  */
@@ -39,7 +39,7 @@ record Work<A>(
     RequestKind kind,
     Replies<A> replies,
     Supplier<Optional<A>> atOnce,
-    Function<Beginning, Optional<Begun<A>>> begun,
+    Function<Starter, Optional<Started<A>>> start,
     Function<Client, CompletableFuture<A>> execution) {
   /**
    * Starts reads of other nodes and commits, where permitted.
@@ -48,15 +48,15 @@ record Work<A>(
    * @param mayRead whether a read of another node may start
    * @param mayWrite whether a commit with these writes may start
    */
-  record Beginning(Executor reader, boolean mayRead, Predicate<PartitionWrites> mayWrite) {
+  record Starter(Executor reader, boolean mayRead, Predicate<PartitionWrites> mayWrite) {
     /**
      * Starts a read of another node, if permitted.
      *
      * @param ask sends the request, if that needs no wait
      */
-    <A> Optional<Begun<A>> read(Supplier<Optional<CompletableFuture<A>>> ask) {
+    <A> Optional<Started<A>> read(Supplier<Optional<CompletableFuture<A>>> ask) {
       return mayRead
-          ? ask.get().map(answer -> new Begun<>(answer, Optional.empty()))
+          ? ask.get().map(answer -> new Started<>(answer, Optional.empty()))
           : Optional.empty();
     }
 
@@ -66,7 +66,7 @@ record Work<A>(
      * @param updates at least one
      * @param answer converts the commit's outcome to the answer
      */
-    <A> Optional<Begun<A>> commit(
+    <A> Optional<Started<A>> commit(
         EmbeddedStore store,
         Optional<CausalToken> after,
         Certification certification,
@@ -79,7 +79,8 @@ record Work<A>(
       return store
           .updateAtOnce(after, certification, reader, updates)
           .map(
-              stage -> new Begun<>(answer.apply(stage).toCompletableFuture(), Optional.of(writes)));
+              stage ->
+                  new Started<>(answer.apply(stage).toCompletableFuture(), Optional.of(writes)));
     }
   }
 
@@ -89,7 +90,7 @@ record Work<A>(
    * @param answer a read that fails is executed again, as it has changed nothing
    * @param writes what the commit writes; empty for a read
    */
-  record Begun<A>(CompletableFuture<A> answer, Optional<PartitionWrites> writes) {}
+  record Started<A>(CompletableFuture<A> answer, Optional<PartitionWrites> writes) {}
 
   /**
    * Decodes a frame.
@@ -100,7 +101,7 @@ record Work<A>(
   static Work<?> of(Service service, Deque<byte[]> frame, LargeRequests.Admission admission) {
     boolean isCall = CallFrame.isCall(frame);
     try {
-      admission.begin();
+      admission.acquire();
     } catch (BusyException e) {
       return isCall
           ? refused(CallHandler.REPLIES, CallErrors.answer(e))
@@ -120,7 +121,7 @@ record Work<A>(
         RequestKind.of(request),
         service.handler().replies(),
         () -> service.handler().answerAtOnce(request),
-        beginning -> service.handler().begin(request, beginning),
+        starter -> service.handler().begin(request, starter),
         client -> service.handler().handle(request, client));
   }
 
@@ -148,7 +149,7 @@ record Work<A>(
         RequestKind.of(call),
         CallHandler.REPLIES,
         () -> service.calls().answerAtOnce(call),
-        beginning -> service.calls().begin(call, beginning),
+        starter -> service.calls().begin(call, starter),
         client -> service.calls().handle(call, client));
   }
 
@@ -166,7 +167,7 @@ record Work<A>(
         RequestKind.INVALID,
         replies,
         Optional::empty,
-        beginning -> Optional.empty(),
+        starter -> Optional.empty(),
         client -> CompletableFuture.completedFuture(answer));
   }
 }

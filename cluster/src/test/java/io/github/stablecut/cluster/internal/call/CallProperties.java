@@ -47,14 +47,15 @@ public final class CallProperties {
   private static final CausalToken TOKEN = new CausalToken(-7, 3, VectorClock.ofEntries(5, 9));
   private static final CounterKey COUNTER = Key.counter("b", "c");
   private static final AddWinsSetKey<String> SET = Key.addWinsSet("b", "s", Codec.string());
-  private static final Call.Inside INSIDE = new Call.Inside(Bytes.utf8("descriptor"), 2);
+  private static final Call.TransactionRef INSIDE =
+      new Call.TransactionRef(Bytes.utf8("descriptor"), 2);
   private static final ScanOptions RANGE =
       ScanOptions.bucket("b").from("c").until("x").descending().keysOnly().limit(3);
 
   private static final List<Call> CALLS =
       List.of(
           new Call.Hello(1),
-          new Call.Read(Call.Moment.LATEST, Optional.of(TOKEN), List.of(COUNTER, SET.size())),
+          new Call.Read(Call.Freshness.LATEST, Optional.of(TOKEN), List.of(COUNTER, SET.size())),
           new Call.Write(List.of(COUNTER.increment(3), SET.add("x"))),
           new Call.WriteIf(
               Condition.all(Condition.atLeast(COUNTER, 3), Condition.holds(SET.contains("x"))),
@@ -76,20 +77,20 @@ public final class CallProperties {
                   .allowOtherTypes()),
           new Call.ReadIn(INSIDE, List.of(SET)),
           new Call.WriteIn(INSIDE, List.of(SET.remove("x"))),
-          new Call.Nest(INSIDE),
+          new Call.BeginNested(INSIDE),
           new Call.End(INSIDE, Call.Ending.CLOSE),
           new Call.Point(Optional.of(List.of(COUNTER))),
-          new Call.Near(SnapshotOptions.nearest().after(TOKEN)),
-          new Call.Hold(TOKEN, true),
+          new Call.NearSnapshot(SnapshotOptions.nearest().after(TOKEN)),
+          new Call.OpenPoint(TOKEN, true),
           new Call.OpenScan(Optional.of(INSIDE), Optional.empty(), Optional.of(RANGE)),
           new Call.OpenScan(Optional.empty(), Optional.of(TOKEN), Optional.empty()),
           new Call.OpenWatch(
               Bytes.utf8("b"), Bytes.EMPTY, WatchOptions.after(TOKEN).buffer(9).withEffects()),
           new Call.Take(Bytes.utf8("d"), 1, 2),
           new Call.Renew(List.of(Bytes.utf8("d"))),
-          new Call.LetGo(Bytes.utf8("d")),
+          new Call.Close(Bytes.utf8("d")),
           new Call.Delete(RANGE),
-          new Call.Place(COUNTER),
+          new Call.FindPartition(COUNTER),
           new Call.After(TOKEN, new Call.Begin(TransactionOptions.defaults())),
           Call.Plain.STATUS,
           Call.Plain.LAYOUT,
@@ -105,29 +106,30 @@ public final class CallProperties {
           new Answer.Failed(5, "words", Optional.of(TOKEN)),
           new Answer.Welcome(1, "1.0"),
           new Answer.Done(),
-          new Answer.Layout(7, -8, List.of("127.0.0.1:8087", "h:1"), List.of(1, -1, 0)),
+          new Answer.PartitionOwners(7, -8, List.of("127.0.0.1:8087", "h:1"), List.of(1, -1, 0)),
           new Answer.Values(TOKEN, List.of(Bytes.utf8("a"), Bytes.EMPTY)),
-          new Answer.At(TOKEN),
-          new Answer.Tried(true, TOKEN, TOKEN, List.of(Bytes.utf8("a"))),
-          new Answer.Begun(Bytes.utf8("d"), TOKEN),
+          new Answer.Point(TOKEN),
+          new Answer.ConditionalResult(true, TOKEN, TOKEN, List.of(Bytes.utf8("a"))),
+          new Answer.OpenedHandle(Bytes.utf8("d"), TOKEN),
           new Answer.Page(
               List.of(
-                  new Answer.Found(COUNTER.id(), PnCounter.TYPE, Optional.of(Bytes.utf8("s"))),
-                  new Answer.Found(COUNTER.id(), PnCounter.TYPE, Optional.empty())),
+                  new Answer.ScannedObject(
+                      COUNTER.id(), PnCounter.TYPE, Optional.of(Bytes.utf8("s"))),
+                  new Answer.ScannedObject(COUNTER.id(), PnCounter.TYPE, Optional.empty())),
               true),
           new Answer.Changes(
               List.of(
-                  new Answer.Told(
+                  new Answer.Change(
                       TOKEN,
                       TOKEN,
                       List.of(
-                          new Answer.Named(
+                          new Answer.ChangedObject(
                               COUNTER.id(), PnCounter.TYPE, List.of(Bytes.utf8("e")))))),
               TOKEN),
           new Answer.Deleted(1, 2, TOKEN),
           new Answer.Partition(3),
           new Answer.Renewed(List.of(Bytes.utf8("d"), Bytes.EMPTY)),
-          new Answer.Centres(
+          new Answer.DataCentreList(
               1,
               -2,
               OptionalInt.of(4),
@@ -143,7 +145,7 @@ public final class CallProperties {
                       Instant.EPOCH.minusNanos(1),
                       Instant.EPOCH,
                       Optional.empty()))),
-          new Answer.Opened(new SessionId(-1, 2, -3, 0, Bytes.EMPTY)));
+          new Answer.OpenedSession(new SessionId(-1, 2, -3, 0, Bytes.EMPTY)));
 
   @Example
   void everyCallSurvivesItsEncoding() {
@@ -194,10 +196,10 @@ public final class CallProperties {
 
   @Example
   void decodesAServersPage() {
-    List<Answer.Found> objects =
+    List<Answer.ScannedObject> objects =
         List.of(
-            new Answer.Found(COUNTER.id(), PnCounter.TYPE, Optional.of(Bytes.utf8("s"))),
-            new Answer.Found(SET.id(), SET.type(), Optional.empty()));
+            new Answer.ScannedObject(COUNTER.id(), PnCounter.TYPE, Optional.of(Bytes.utf8("s"))),
+            new Answer.ScannedObject(SET.id(), SET.type(), Optional.empty()));
     List<Bytes> encoded =
         QuestionCodec.encodePieces(
             out -> objects.forEach(object -> AnswerCodec.write(object, out)));

@@ -60,7 +60,7 @@ class KeepAliveTest {
       try (KeepAlive keepAlive = new KeepAlive(LONG, KeepAliveTest::renew)) {
         keepAlive.add(pool(healthy), NEEDED);
       }
-      assertThat(healthy.calls(Call.LetGo.class)).containsExactly(new Call.LetGo(NEEDED));
+      assertThat(healthy.calls(Call.Close.class)).containsExactly(new Call.Close(NEEDED));
     }
   }
 

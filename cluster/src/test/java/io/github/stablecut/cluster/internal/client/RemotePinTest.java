@@ -31,9 +31,9 @@ class RemotePinTest {
       unanswered.add(call);
       return Optional.empty();
     }
-    if (call instanceof Call.Hold hold) {
+    if (call instanceof Call.OpenPoint hold) {
       return Optional.of(
-          new Answer.Begun(Bytes.utf8("pin " + held.incrementAndGet()), hold.point()));
+          new Answer.OpenedHandle(Bytes.utf8("pin " + held.incrementAndGet()), hold.point()));
     }
     if (isBusy && call instanceof Call.Renew) {
       return Optional.of(CallFailures.of(new ServerBusyException("not now", null)));
@@ -61,15 +61,15 @@ class RemotePinTest {
           "it is recreated",
           () -> {
             store.keepAlive().tellAll();
-            return server.calls(Call.Hold.class).size() == 2;
+            return server.calls(Call.OpenPoint.class).size() == 2;
           });
 
-      assertThat(server.calls(Call.Hold.class))
-          .extracting(Call.Hold::point)
+      assertThat(server.calls(Call.OpenPoint.class))
+          .extracting(Call.OpenPoint::point)
           .containsOnly(pin.token());
       pin.close();
-      assertThat(server.calls(Call.LetGo.class))
-          .extracting(Call.LetGo::descriptor)
+      assertThat(server.calls(Call.Close.class))
+          .extracting(Call.Close::descriptor)
           .isEqualTo(List.of(Bytes.utf8("pin 2")));
     }
   }
@@ -82,10 +82,11 @@ class RemotePinTest {
             new ScriptedServer(
                 call -> {
                   Optional<Answer> answer =
-                      call instanceof Call.Hold hold
-                          ? Optional.of(new Answer.Begun(Bytes.utf8("other's"), hold.point()))
+                      call instanceof Call.OpenPoint hold
+                          ? Optional.of(
+                              new Answer.OpenedHandle(Bytes.utf8("other's"), hold.point()))
                           : Optional.of(ScriptedServer.usual(call));
-                  answer.filter(Answer.Begun.class::isInstance).ifPresent(heldByOther::add);
+                  answer.filter(Answer.OpenedHandle.class::isInstance).ifPresent(heldByOther::add);
                   return answer;
                 });
         RemoteStore store =
@@ -100,8 +101,8 @@ class RemotePinTest {
       store.keepAlive().tellAll();
 
       Eventually.holds("the other server holds them", () -> heldByOther.size() == pins.size());
-      assertThat(silent.calls(Call.LetGo.class)).isEmpty();
-      assertThat(silent.calls(Call.Hold.class)).hasSize(pins.size());
+      assertThat(silent.calls(Call.Close.class)).isEmpty();
+      assertThat(silent.calls(Call.OpenPoint.class)).hasSize(pins.size());
     }
   }
 
@@ -130,7 +131,7 @@ class RemotePinTest {
             return server.calls(Call.Renew.class).size() > 1;
           });
 
-      assertThat(server.calls(Call.Hold.class)).hasSize(1);
+      assertThat(server.calls(Call.OpenPoint.class)).hasSize(1);
       pin.close();
     }
   }
@@ -154,7 +155,7 @@ class RemotePinTest {
 
       Call second = renewals(pins.size()).skip(1).findFirst().orElseThrow();
       assertThat(unanswered.stream().takeWhile(call -> call != second))
-          .filteredOn(Call.Hold.class::isInstance)
+          .filteredOn(Call.OpenPoint.class::isInstance)
           .as("one pin is tried, twice")
           .hasSizeLessThanOrEqualTo(2);
     }

@@ -36,7 +36,7 @@ class ServerPoolTest {
               SocketFactory.getDefault(),
               LONG);
 
-      assertThat(pool.call(Call.Plain.LAYOUT)).isInstanceOf(Answer.Layout.class);
+      assertThat(pool.call(Call.Plain.LAYOUT)).isInstanceOf(Answer.PartitionOwners.class);
       pool.close();
     }
   }

@@ -288,7 +288,7 @@ class ServersTest {
       nodes.add(named);
       Servers servers = servers(named);
       servers.start();
-      Call.Read read = new Call.Read(Call.Moment.NEWEST, Optional.empty(), List.of());
+      Call.Read read = new Call.Read(Call.Freshness.NEWEST, Optional.empty(), List.of());
       ServerPool pool = new ServerPool(dropped.address(), SocketFactory.getDefault(), LONG);
       servers.saw(
           Objects.requireNonNull(pools.get(named.address())),
@@ -307,7 +307,7 @@ class ServersTest {
 
   private static Optional<Answer> beginReply(Call call, Optional<StablecutException> refusal) {
     if (call instanceof Call.Begin) {
-      return Optional.of(new Answer.Begun(Bytes.utf8("one"), ScriptedServer.point(1)));
+      return Optional.of(new Answer.OpenedHandle(Bytes.utf8("one"), ScriptedServer.point(1)));
     }
     return call instanceof Call.End && refusal.isPresent()
         ? Optional.of(CallFailures.of(refusal.get()))
@@ -340,7 +340,8 @@ class ServersTest {
     }
     synchronized (nodes) {
       List<String> names = nodes.stream().map(ServersTest::name).toList();
-      return Optional.of(new Answer.Layout(1, ROUTING, names, List.of(0, names.size() - 1)));
+      return Optional.of(
+          new Answer.PartitionOwners(1, ROUTING, names, List.of(0, names.size() - 1)));
     }
   }
 
@@ -459,7 +460,7 @@ class ServersTest {
 
       assertThat(pool.take()).isSameAs(connection);
       connection.send(Call.Plain.LAYOUT);
-      assertThat(connection.receive()).isInstanceOf(Answer.Layout.class);
+      assertThat(connection.receive()).isInstanceOf(Answer.PartitionOwners.class);
       pool.close();
     }
   }

@@ -93,7 +93,7 @@ class AnsweredAtOnceTest {
   }
 
   private static Call.Read readOf(Query<?>... queries) {
-    return new Call.Read(Call.Moment.NEWEST, Optional.empty(), List.of(queries));
+    return new Call.Read(Call.Freshness.NEWEST, Optional.empty(), List.of(queries));
   }
 
   private Answer.Values valuesOfCall(int number) {
@@ -145,8 +145,8 @@ class AnsweredAtOnceTest {
         readOf(Key.counter("posts", "not in memory")),
         readOf(MAP.counter("in it")),
         readOf(LOG.tail()),
-        new Call.Read(Call.Moment.LATEST, Optional.empty(), List.of(LIKES)),
-        new Call.Read(Call.Moment.NEWEST, Optional.of(past), List.of(LIKES)),
+        new Call.Read(Call.Freshness.LATEST, Optional.empty(), List.of(LIKES)),
+        new Call.Read(Call.Freshness.NEWEST, Optional.of(past), List.of(LIKES)),
         new Call.After(past, readOf(LIKES)),
         readOf(Collections.nCopies(9, LIKES).toArray(Query<?>[]::new)),
         Call.Plain.STATUS);
@@ -283,7 +283,7 @@ class AnsweredAtOnceTest {
     runReader();
 
     Answer answer = AnswerCodec.decodeFrame(CallFrame.join(Frames.received(other.answers.get(1))));
-    assertThat(answer).isInstanceOf(Answer.At.class);
+    assertThat(answer).isInstanceOf(Answer.Point.class);
     assertThat(store.read(LIKES)).isEqualTo(6);
     assertThat(tasks).isEmpty();
     assertThat(session.isIdle()).isTrue();

@@ -89,9 +89,9 @@ class CallHandlerTest {
     return new CallHandler(
         new ServedStore(store),
         ObjectTypes.none(),
-        () -> new Answer.Layout(0, 0, List.of(), List.of()),
+        () -> new Answer.PartitionOwners(0, 0, List.of(), List.of()),
         new OpenTransactions(LIMITS, clock, "", Set::of),
-        new ClientHandles(LIMITS, new ClientHandles.Most(100, 100), clock),
+        new ClientHandles(LIMITS, new ClientHandles.Limits(100, 100), clock),
         new SessionIds(SigningKey.random()),
         meter,
         MAX_ANSWER_BYTES);
@@ -194,9 +194,10 @@ class CallHandlerTest {
               return System.nanoTime();
             },
             RequestMeter.NONE);
-    Answer.Begun begun =
-        (Answer.Begun) handler.handle(new Call.Begin(TransactionOptions.defaults()), client).join();
-    Call.Inside inside = new Call.Inside(begun.descriptor(), 0);
+    Answer.OpenedHandle begun =
+        (Answer.OpenedHandle)
+            handler.handle(new Call.Begin(TransactionOptions.defaults()), client).join();
+    Call.TransactionRef inside = new Call.TransactionRef(begun.descriptor(), 0);
     Call end = new Call.End(inside, Call.Ending.CLOSE);
     // After the first step.
     meanwhile.add(() -> assertThat(handler.handle(end, client)).isCompleted());
@@ -210,15 +211,15 @@ class CallHandlerTest {
             .join();
 
     assertThat(meanwhile).isEmpty();
-    assertThat(scan).as("the scan can be closed").isInstanceOf(Answer.Begun.class);
+    assertThat(scan).as("the scan can be closed").isInstanceOf(Answer.OpenedHandle.class);
   }
 
   /** Opens a scan of all objects. */
-  private Answer.Begun openScan(CallHandler handler, Client client) {
+  private Answer.OpenedHandle openScan(CallHandler handler, Client client) {
     Call scan =
         new Call.OpenScan(
             Optional.empty(), Optional.of(store.snapshot().token()), Optional.empty());
-    return (Answer.Begun) handler.handle(scan, client).join();
+    return (Answer.OpenedHandle) handler.handle(scan, client).join();
   }
 
   @Test
@@ -226,7 +227,7 @@ class CallHandlerTest {
     store.update(COUNT.increment(), Key.counter("b", "other").increment());
     CallHandler handler = handler(RequestMeter.NONE);
     Client client = TestService.client();
-    Answer.Begun scan = openScan(handler, client);
+    Answer.OpenedHandle scan = openScan(handler, client);
 
     Answer page = handler.handle(new Call.Take(scan.descriptor(), 0, 0), client).join();
 
@@ -243,8 +244,8 @@ class CallHandlerTest {
   void theServerLimitsTheWaitOfACallOnAWatch() {
     CallHandler handler = handler(RequestMeter.NONE);
     Client client = TestService.client();
-    Answer.Begun watch =
-        (Answer.Begun)
+    Answer.OpenedHandle watch =
+        (Answer.OpenedHandle)
             handler
                 .handle(
                     new Call.OpenWatch(Bytes.utf8("b"), Bytes.EMPTY, WatchOptions.fromNow()),
@@ -263,16 +264,16 @@ class CallHandlerTest {
     Client client = TestService.client();
     List<Bytes> held =
         Stream.of(
-                new Call.Hold(store.snapshot().token(), true),
+                new Call.OpenPoint(store.snapshot().token(), true),
                 new Call.Begin(TransactionOptions.defaults()))
-            .map(call -> ((Answer.Begun) handler.handle(call, client).join()).descriptor())
+            .map(call -> ((Answer.OpenedHandle) handler.handle(call, client).join()).descriptor())
             .toList();
     Bytes unknown = Bytes.utf8("unknown");
     Call renew = new Call.Renew(List.of(held.get(0), unknown, held.get(1)));
 
     assertThat(handler.handle(renew, client).join())
         .isEqualTo(new Answer.Renewed(List.of(unknown)));
-    handler.handle(new Call.LetGo(held.get(0)), client).join();
+    handler.handle(new Call.Close(held.get(0)), client).join();
     assertThat(handler.handle(renew, client).join())
         .isEqualTo(new Answer.Renewed(List.of(held.get(0), unknown)));
   }
@@ -282,11 +283,11 @@ class CallHandlerTest {
     CallHandler handler = handler(RequestMeter.NONE);
     Client client = TestService.client();
     for (Call.Ending ending : List.of(Call.Ending.COMMIT, Call.Ending.ABORT)) {
-      Answer.Begun begun =
-          (Answer.Begun)
+      Answer.OpenedHandle begun =
+          (Answer.OpenedHandle)
               handler.handle(new Call.Begin(TransactionOptions.defaults()), client).join();
-      Call.Inside inside = new Call.Inside(begun.descriptor(), 0);
-      assertThat(handler.handle(new Call.Nest(inside), client).join())
+      Call.TransactionRef inside = new Call.TransactionRef(begun.descriptor(), 0);
+      assertThat(handler.handle(new Call.BeginNested(inside), client).join())
           .isInstanceOf(Answer.Done.class);
 
       Answer refused = handler.handle(new Call.End(inside, ending), client).join();
@@ -304,24 +305,24 @@ class CallHandlerTest {
     CallHandler handler = handler(RequestMeter.NONE);
     Client client = TestService.client();
 
-    for (Call.Moment moment : List.of(Call.Moment.NEWEST, Call.Moment.LATEST)) {
+    for (Call.Freshness moment : List.of(Call.Freshness.NEWEST, Call.Freshness.LATEST)) {
       Call read =
           new Call.Read(
               moment,
               Optional.empty(),
-              moment == Call.Moment.LATEST ? List.of(large) : List.of(COUNT, large));
+              moment == Call.Freshness.LATEST ? List.of(large) : List.of(COUNT, large));
       assertThat(failure(handler.handle(CallCodec.decode(CallCodec.encode(read)), client).join()))
           .isInstanceOf(LimitExceededException.class)
           .hasMessageStartingWith(
               "last-writer-wins register \"large\" in bucket \"b\" is larger than the");
     }
-    Answer.Begun scan = openScan(handler, client);
+    Answer.OpenedHandle scan = openScan(handler, client);
     Call take = new Call.Take(scan.descriptor(), MAX_ANSWER_BYTES, 0);
     Answer made = handler.handle(take, client).join();
     Answer.Page page = (Answer.Page) AnswerCodec.decode(AnswerCodec.encode(made));
     assertThat(page.isLast()).isFalse();
     assertThat(page.objects())
-        .extracting(Answer.Found::id)
+        .extracting(Answer.ScannedObject::id)
         .containsExactly(Key.counter("b", "a").id());
     assertThat(failure(handler.handle(take, client).join()))
         .isInstanceOf(LimitExceededException.class)
@@ -334,27 +335,29 @@ class CallHandlerTest {
     Client first = TestService.client();
     Client second = TestService.client();
     Client third = TestService.client();
-    first.turn(answers).begin();
-    first.turn(answers).begin();
-    second.turn(answers).begin();
+    first.largeAnswerPermit(answers).acquire();
+    first.largeAnswerPermit(answers).acquire();
+    second.largeAnswerPermit(answers).acquire();
 
-    assertThatThrownBy(() -> third.turn(answers).begin())
+    assertThatThrownBy(() -> third.largeAnswerPermit(answers).acquire())
         .isInstanceOf(BusyException.class)
         .hasMessageStartingWith("2 other large answers");
     first.answered();
     first.answered();
-    third.turn(answers).begin();
-    assertThatThrownBy(() -> first.turn(answers).begin()).isInstanceOf(BusyException.class);
+    third.largeAnswerPermit(answers).acquire();
+    assertThatThrownBy(() -> first.largeAnswerPermit(answers).acquire())
+        .isInstanceOf(BusyException.class);
   }
 
   @Test
   void waitingForAPermitLeavesThreadsForOthers() {
     LargeAnswers answers = new LargeAnswers(Duration.ofSeconds(10));
     List<Client> others = List.of(TestService.client(), TestService.client());
-    others.forEach(other -> other.turn(answers).begin());
+    others.forEach(other -> other.largeAnswerPermit(answers).acquire());
     try (Workers workers = new Workers(1, 1)) {
       CompletableFuture<Void> waiting =
-          CompletableFuture.runAsync(() -> TestService.client().turn(answers).begin(), workers);
+          CompletableFuture.runAsync(
+              () -> TestService.client().largeAnswerPermit(answers).acquire(), workers);
       CompletableFuture.runAsync(() -> others.get(0).answered(), workers).join();
 
       assertThat(waiting).succeedsWithin(Duration.ofMinutes(1));
@@ -371,7 +374,7 @@ class CallHandlerTest {
                 CallCodec.decode(
                     CallCodec.encode(
                         new Call.Read(
-                            Call.Moment.NEWEST, Optional.empty(), List.<Query<?>>of(large)))))
+                            Call.Freshness.NEWEST, Optional.empty(), List.<Query<?>>of(large)))))
             .queries()
             .get(0);
     LargeAnswers answers = new LargeAnswers(Duration.ofMillis(1));
@@ -383,13 +386,15 @@ class CallHandlerTest {
           read[0]++;
           return store.read(query);
         };
-    AnswerBytes first = new AnswerBytes(MAX_ANSWER_BYTES, Optional.of(client.turn(answers)));
+    AnswerBytes first =
+        new AnswerBytes(MAX_ANSWER_BYTES, Optional.of(client.largeAnswerPermit(answers)));
     assertThat(first.read(query, reading).length()).isGreaterThan(MAX_ANSWER_BYTES / 2);
     client.answered();
     assertThat(read[0]).as("without a permit, and with one").isEqualTo(2);
-    others.forEach(other -> other.turn(answers).begin());
+    others.forEach(other -> other.largeAnswerPermit(answers).acquire());
 
-    AnswerBytes next = new AnswerBytes(MAX_ANSWER_BYTES, Optional.of(client.turn(answers)));
+    AnswerBytes next =
+        new AnswerBytes(MAX_ANSWER_BYTES, Optional.of(client.largeAnswerPermit(answers)));
     assertThatThrownBy(() -> next.read(query, reading)).isInstanceOf(BusyException.class);
 
     assertThat(read[0]).isEqualTo(2);
@@ -400,7 +405,7 @@ class CallHandlerTest {
     RegisterKey<Bytes> large = Key.register("b", "large", Codec.bytes());
     store.update(large.assign(Bytes.wrap(new byte[MAX_ANSWER_BYTES / 2])));
     Service service = TestService.of(store, Runnable::run, System::nanoTime);
-    Call read = new Call.Read(Call.Moment.LATEST, Optional.empty(), List.of(large));
+    Call read = new Call.Read(Call.Freshness.LATEST, Optional.empty(), List.of(large));
     for (int connection = 0; connection < 3; connection++) {
       OtherEnd peer = new OtherEnd();
       peer.fails = connection == 0;

@@ -37,10 +37,10 @@ class InFlightCommitsTest {
 
   /** Begins a commit whose answer records a number. */
   @CanIgnoreReturnValue
-  private InFlightCommits.Place begin(int number) {
-    InFlightCommits.Place place = commits.add();
-    commits.begun(place, written(1, number), false, () -> answered.add(number));
-    return place;
+  private InFlightCommits.Entry begin(int number) {
+    InFlightCommits.Entry entry = commits.add();
+    commits.started(entry, written(1, number), false, () -> answered.add(number));
+    return entry;
   }
 
   private @Nullable Runnable next() {
@@ -49,24 +49,24 @@ class InFlightCommitsTest {
 
   @Test
   void anAnswerWaitsForThoseBeforeIt() {
-    InFlightCommits.Place first = begin(1);
-    InFlightCommits.Place second = commits.follow().orElseThrow();
-    commits.begun(second, written(1, 2), false, () -> answered.add(2));
-    commits.done(second);
+    InFlightCommits.Entry first = begin(1);
+    InFlightCommits.Entry second = commits.addIfInFlight().orElseThrow();
+    commits.started(second, written(1, 2), false, () -> answered.add(2));
+    commits.completed(second);
     assertThat(next()).isNull();
 
-    commits.done(first);
+    commits.completed(first);
 
     assertThat(answerNext()).isFalse();
     assertThat(answerNext()).isTrue();
     assertThat(answered).containsExactly(1, 2);
-    assertThat(commits.follow()).isEmpty();
+    assertThat(commits.addIfInFlight()).isEmpty();
   }
 
   @Test
   void oneAnswerIsSentAtATime() {
-    commits.done(begin(1));
-    commits.done(begin(2));
+    commits.completed(begin(1));
+    commits.completed(begin(2));
 
     assertThat(next()).isNotNull();
     assertThat(next()).isNull();
@@ -81,8 +81,8 @@ class InFlightCommitsTest {
   /** While a thread sends an answer, whether another may send is undetermined. */
   @Test
   void whetherAThreadMaySendIsAskedOnlyWhileNoneDoes() {
-    commits.done(begin(1));
-    commits.done(begin(2));
+    commits.completed(begin(1));
+    commits.completed(begin(2));
     assertThat(next()).isNotNull();
     AtomicInteger asked = new AtomicInteger();
     BooleanSupplier mayNot =
@@ -111,14 +111,14 @@ class InFlightCommitsTest {
 
   @Test
   void keepAlivesDependOnTheNextAnswer() {
-    InFlightCommits.Place first = commits.add();
-    commits.begun(first, written(1, 7), true, () -> {});
-    commits.begun(commits.add(), written(1, 8), false, () -> {});
-    assertThat(commits.saysAlive()).isTrue();
-    commits.done(first);
+    InFlightCommits.Entry first = commits.add();
+    commits.started(first, written(1, 7), true, () -> {});
+    commits.started(commits.add(), written(1, 8), false, () -> {});
+    assertThat(commits.needsKeepAlive()).isTrue();
+    commits.completed(first);
 
     assertThat(answerNext()).isFalse();
 
-    assertThat(commits.saysAlive()).isFalse();
+    assertThat(commits.needsKeepAlive()).isFalse();
   }
 }

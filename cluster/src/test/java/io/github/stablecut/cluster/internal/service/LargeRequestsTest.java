@@ -18,14 +18,14 @@ class LargeRequestsTest {
     LargeRequests requests = new LargeRequests(MIB, Duration.ofMinutes(1));
     LargeRequests.Admission first = requests.of(MIB);
     LargeRequests.Admission second = requests.of(MIB);
-    first.begin();
-    CompletableFuture<Void> waiting = CompletableFuture.runAsync(second::begin);
+    first.acquire();
+    CompletableFuture<Void> waiting = CompletableFuture.runAsync(second::acquire);
     assertThat(waiting).isNotDone();
 
-    first.end();
+    first.release();
 
     waiting.join();
-    second.end();
+    second.release();
   }
 
   @Test
@@ -33,26 +33,27 @@ class LargeRequestsTest {
     LargeRequests requests = new LargeRequests(MIB, Duration.ofMillis(10));
     LargeRequests.Admission first = requests.of(MIB);
     LargeRequests.Admission second = requests.of(MIB);
-    first.begin();
+    first.acquire();
 
-    assertThatThrownBy(second::begin)
+    assertThatThrownBy(second::acquire)
         .isInstanceOf(BusyException.class)
         .hasMessageContaining("other large requests")
         .hasMessageContaining("-Xmx");
 
-    second.end();
-    assertThatThrownBy(second::begin).isInstanceOf(BusyException.class);
-    first.end();
-    first.end();
-    second.begin();
-    assertThatThrownBy(first::begin).isInstanceOf(BusyException.class);
+    second.release();
+    assertThatThrownBy(second::acquire).isInstanceOf(BusyException.class);
+    first.release();
+    first.release();
+    second.acquire();
+    assertThatThrownBy(first::acquire).isInstanceOf(BusyException.class);
   }
 
   @Test
   void smallRequestsAreNotCounted() {
     LargeRequests requests = new LargeRequests(1, Duration.ofMillis(10));
-    requests.of(MIB).begin();
+    requests.of(MIB).acquire();
 
-    assertThatCode(() -> requests.of(LargeRequests.LARGE_BYTES).begin()).doesNotThrowAnyException();
+    assertThatCode(() -> requests.of(LargeRequests.LARGE_BYTES).acquire())
+        .doesNotThrowAnyException();
   }
 }

@@ -42,9 +42,9 @@ public final class TestService {
         new CallHandler(
             new ServedStore(store),
             ObjectTypes.none(),
-            () -> new Answer.Layout(0, 0, List.of(), List.of()),
+            () -> new Answer.PartitionOwners(0, 0, List.of(), List.of()),
             transactions,
-            new ClientHandles(LIMITS, new ClientHandles.Most(100, 100), clock),
+            new ClientHandles(LIMITS, new ClientHandles.Limits(100, 100), clock),
             new SessionIds(SigningKey.random()),
             RequestMeter.NONE,
             MAX_ANSWER_BYTES);

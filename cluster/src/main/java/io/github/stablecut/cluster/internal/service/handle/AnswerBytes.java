@@ -22,17 +22,17 @@ public final class AnswerBytes {
   private static final long SMALL_BYTES = 256 << 10;
 
   private final long maxBytes;
-  private final Optional<LargeAnswers.Turn> turn;
+  private final Optional<LargeAnswers.Permit> permit;
   private long leftBytes;
 
   /**
    * @param maxBytes maximum size of the answer to the call
-   * @param turn the call's permit for large answers; empty if it needs none
+   * @param permit the call's permit for large answers; empty if it needs none
    */
-  public AnswerBytes(long maxBytes, Optional<LargeAnswers.Turn> turn) {
+  public AnswerBytes(long maxBytes, Optional<LargeAnswers.Permit> permit) {
     this.maxBytes = maxBytes;
     this.leftBytes = maxBytes;
-    this.turn = turn;
+    this.permit = permit;
   }
 
   /**
@@ -47,10 +47,10 @@ public final class AnswerBytes {
     if (query instanceof ObjectQuery<?, ?> question) {
       return encode(
           encode(question, reading.get()),
-          LargeAnswers.Turn::begin,
+          LargeAnswers.Permit::acquire,
           () -> "the answer to " + query);
     }
-    turn.ifPresent(of -> of.beginIfExpected(id));
+    permit.ifPresent(of -> of.acquireIfExpected(id));
     return encode(id, query.target().type(), reading);
   }
 
@@ -67,7 +67,7 @@ public final class AnswerBytes {
   private Bytes encode(Bytes id, CrdtType<?, ?, ?, ?> type, Supplier<?> state) {
     return encode(
         limit -> CallTypes.encodeState(type, state.get(), limit).map(Bytes::wrap),
-        of -> of.beginFor(id),
+        of -> of.acquireFor(id),
         () -> type.name() + " " + Key.nameOf(id));
   }
 
@@ -78,7 +78,7 @@ public final class AnswerBytes {
 
   /** Acquires a permit before a read whose result may be large. */
   void expectLarge() {
-    turn.ifPresent(LargeAnswers.Turn::begin);
+    permit.ifPresent(LargeAnswers.Permit::acquire);
   }
 
   static boolean isLarge(long bytes) {
@@ -89,18 +89,18 @@ public final class AnswerBytes {
    * Encodes a result, with a permit if it is large.
    *
    * @param encoding returns the bytes, or empty if they exceed the given number
-   * @param begin acquires the permit
+   * @param acquisition acquires the permit
    * @param what describes the result in an error
    */
   private Bytes encode(
       LongFunction<Optional<Bytes>> encoding,
-      Consumer<LargeAnswers.Turn> begin,
+      Consumer<LargeAnswers.Permit> acquisition,
       Supplier<String> what) {
-    boolean mayBeLarge = turn.isEmpty() || turn.get().isHeld();
+    boolean mayBeLarge = permit.isEmpty() || permit.get().isHeld();
     Optional<Bytes> bytes =
         encoding.apply(mayBeLarge ? leftBytes : Math.min(leftBytes, SMALL_BYTES));
     if (bytes.isEmpty() && !mayBeLarge && leftBytes > SMALL_BYTES) {
-      turn.ifPresent(begin);
+      permit.ifPresent(acquisition);
       bytes = encoding.apply(leftBytes);
     }
     if (bytes.isEmpty()) {

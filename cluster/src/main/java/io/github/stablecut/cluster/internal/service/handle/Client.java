@@ -15,7 +15,8 @@ public final class Client {
   private volatile long goneNanos;
 
   /** The permit of its call for large answers; null until a call needs one. */
-  private final AtomicReference<LargeAnswers.@Nullable Turn> turn = new AtomicReference<>();
+  private final AtomicReference<LargeAnswers.@Nullable Permit> largeAnswerPermit =
+      new AtomicReference<>();
 
   /**
    * @param origin the client's address and user, available from its first request on
@@ -58,20 +59,20 @@ public final class Client {
   }
 
   /** Returns the permit of its call for large answers, which {@link #answered} releases. */
-  public LargeAnswers.Turn turn(LargeAnswers answers) {
-    LargeAnswers.Turn known = turn.get();
+  public LargeAnswers.Permit largeAnswerPermit(LargeAnswers answers) {
+    LargeAnswers.Permit known = largeAnswerPermit.get();
     if (known == null) {
-      known = answers.turn();
-      turn.set(known);
+      known = answers.permit();
+      largeAnswerPermit.set(known);
     }
     return known;
   }
 
   /** Records that its call is answered, or will not be. */
   public void answered() {
-    LargeAnswers.Turn known = turn.get();
+    LargeAnswers.Permit known = largeAnswerPermit.get();
     if (known != null) {
-      known.end();
+      known.release();
     }
   }
 }

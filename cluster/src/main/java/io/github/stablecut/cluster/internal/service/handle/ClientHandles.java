@@ -49,10 +49,10 @@ public final class ClientHandles {
    * @param scans of scans, each of which has its own buffers
    * @param watches of watches, as many as the store allows
    */
-  public record Most(int scans, int watches) {}
+  public record Limits(int scans, int watches) {}
 
   /** A pin, a scan or a watch. */
-  interface Held extends AutoCloseable {
+  interface Handle extends AutoCloseable {
     /**
      * Returns the next part of a scan or a watch.
      *
@@ -68,8 +68,8 @@ public final class ClientHandles {
   }
 
   private static final class Entry {
-    private final Held what;
-    private final HandleQuota.Place place;
+    private final Handle handle;
+    private final HandleQuota.Permit permit;
 
     /** The rank in the order of opening. */
     private final long number;
@@ -82,10 +82,10 @@ public final class ClientHandles {
 
     private volatile long usedNanos;
 
-    Entry(long number, Held what, HandleQuota.Place place, Client user, long nowNanos) {
+    Entry(long number, Handle handle, HandleQuota.Permit permit, Client user, long nowNanos) {
       this.number = number;
-      this.what = what;
-      this.place = place;
+      this.handle = handle;
+      this.permit = permit;
       this.user = user;
       this.usedNanos = nowNanos;
     }
@@ -106,17 +106,17 @@ public final class ClientHandles {
     }
 
     void close() {
-      // The store limits watches, too: close first, so that the next holder of the place succeeds.
+      // The store limits watches, too: close first, so that the next holder of the permit succeeds.
       try {
-        what.close();
+        handle.close();
       } finally {
-        place.free();
+        permit.release();
       }
     }
   }
 
   /** An opened handle and its descriptor. */
-  public record Begun<H extends Held>(Bytes descriptor, H what) {}
+  public record Opened<H extends Handle>(Bytes descriptor, H handle) {}
 
   /**
    * Creates an empty table.
@@ -124,12 +124,12 @@ public final class ClientHandles {
    * @param limits of transactions; as many pins may be open, and scans may hold as many bytes as
    *     the updates of transactions
    */
-  public ClientHandles(TransactionLimits limits, Most most, NanoClock clock) {
+  public ClientHandles(TransactionLimits limits, Limits maximums, NanoClock clock) {
     this.limits = limits;
     this.clock = clock;
     quotas.put(Kind.PIN, quotas("pins", "transactions.max-open", limits.all()));
-    quotas.put(Kind.SCAN, quotas("scans", "the server's heap (-Xmx)", most.scans));
-    quotas.put(Kind.WATCH, quotas("watches", "store.max-watches", most.watches));
+    quotas.put(Kind.SCAN, quotas("scans", "the server's heap (-Xmx)", maximums.scans));
+    quotas.put(Kind.WATCH, quotas("watches", "store.max-watches", maximums.watches));
   }
 
   private HandleQuota quotas(String name, String limit, int all) {
@@ -140,49 +140,50 @@ public final class ClientHandles {
   /**
    * Opens a handle for a connection.
    *
-   * @param begin opens it; if this throws, the place is given back
+   * @param opening opens it; if this throws, the permit is released
    * @throws BusyException if the quota is exhausted
    */
-  public <H extends Held> Begun<H> hold(Client client, Kind kind, Supplier<H> begin) {
-    HandleQuota.Place place =
-        Objects.requireNonNull(quotas.get(kind)).take(client, this::tryReclaim);
+  public <H extends Handle> Opened<H> open(Client client, Kind kind, Supplier<H> opening) {
+    HandleQuota.Permit permit =
+        Objects.requireNonNull(quotas.get(kind)).acquire(client, this::tryReclaim);
     try {
-      H what = begin.get();
+      H handle = opening.get();
       try {
-        return keep(client, place, what);
+        return register(client, permit, handle);
       } catch (RuntimeException | Error e) {
-        what.close();
+        handle.close();
         throw e;
       }
     } catch (RuntimeException | Error e) {
-      place.free();
+      permit.release();
       throw e;
     }
   }
 
-  private <H extends Held> Begun<H> keep(Client client, HandleQuota.Place place, H what) {
-    if (what instanceof ScanHandle scan) {
+  private <H extends Handle> Opened<H> register(
+      Client client, HandleQuota.Permit permit, H handle) {
+    if (handle instanceof ScanHandle scan) {
       checkBytes(scan);
     }
     byte[] own = new byte[RANDOM_BYTES];
     random.nextBytes(own);
     Bytes descriptor = Bytes.wrap(own);
     handles.put(
-        descriptor, new Entry(numbers.getAndIncrement(), what, place, client, clock.nanos()));
-    return new Begun<>(descriptor, what);
+        descriptor, new Entry(numbers.getAndIncrement(), handle, permit, client, clock.nanos()));
+    return new Opened<>(descriptor, handle);
   }
 
   /** Closes the handle of the client that has been disconnected for longest. */
-  private boolean tryReclaim(Predicate<HandleQuota.Place> isUseful) {
+  private boolean tryReclaim(Predicate<HandleQuota.Permit> isUseful) {
     long nowNanos = clock.nanos();
     Predicate<Entry> isReclaimable =
         entry ->
-            isUseful.test(entry.place)
+            isUseful.test(entry.permit)
                 && entry.isAbandoned(nowNanos, HandleShares.RECLAIMABLE_AFTER.toNanos());
     Optional<Entry> longestGone =
         Client.longestGone(
             handles.values().stream().filter(isReclaimable), entry -> entry.user, nowNanos);
-    longestGone.ifPresent(found -> endAll(entry -> entry == found && isReclaimable.test(entry)));
+    longestGone.ifPresent(found -> closeIf(entry -> entry == found && isReclaimable.test(entry)));
     return longestGone.isPresent();
   }
 
@@ -218,10 +219,10 @@ public final class ClientHandles {
     entry.users.incrementAndGet();
     try {
       entry.usedBy(client);
-      if (entry.what instanceof ScanHandle scan) {
+      if (entry.handle instanceof ScanHandle scan) {
         checkRoom(entry, scan);
       }
-      return entry.what.take(bytes, waitMillis, answer);
+      return entry.handle.take(bytes, waitMillis, answer);
     } finally {
       // Updates the time only: another connection may have become its client.
       entry.usedNanos = clock.nanos();
@@ -245,14 +246,14 @@ public final class ClientHandles {
 
   private boolean isOldest(Entry scan) {
     return handles.values().stream()
-        .filter(entry -> entry.what instanceof ScanHandle other && other.heldBytes() > 0)
+        .filter(entry -> entry.handle instanceof ScanHandle other && other.heldBytes() > 0)
         .noneMatch(entry -> entry.number < scan.number);
   }
 
   private long bytesOfScans() {
     long bytes = 0;
     for (Entry entry : handles.values()) {
-      bytes += entry.what instanceof ScanHandle scan ? scan.heldBytes() : 0;
+      bytes += entry.handle instanceof ScanHandle scan ? scan.heldBytes() : 0;
     }
     return bytes;
   }
@@ -270,7 +271,7 @@ public final class ClientHandles {
   }
 
   /** Closes a handle, if it exists. */
-  public void letGo(Bytes descriptor) {
+  public void close(Bytes descriptor) {
     Optional.ofNullable(handles.remove(descriptor)).ifPresent(Entry::close);
   }
 
@@ -279,13 +280,13 @@ public final class ClientHandles {
     long nowNanos = clock.nanos();
     long idleNanos = limits.idle().toNanos();
     long disconnectedNanos = limits.shares().disconnected().toNanos();
-    endAll(
+    closeIf(
         entry ->
             (entry.users.get() == 0 && nowNanos - entry.usedNanos > idleNanos)
                 || entry.isAbandoned(nowNanos, disconnectedNanos));
   }
 
-  private void endAll(Predicate<Entry> which) {
+  private void closeIf(Predicate<Entry> which) {
     for (Bytes descriptor : handles.keySet()) {
       // Atomic with respect to renew, which must not confirm a handle that is being removed.
       AtomicReference<@Nullable Entry> found = new AtomicReference<>();
@@ -306,17 +307,17 @@ public final class ClientHandles {
   }
 
   /** Closes all handles; a failure of one does not keep the others open. */
-  public void endAll() {
+  public void closeAll() {
     for (Bytes descriptor : handles.keySet()) {
       try {
-        letGo(descriptor);
+        close(descriptor);
       } catch (RuntimeException e) {
         Failures.log(e);
       }
     }
   }
 
-  /** The number of open handles by the name of their kind, such as {@code pin}. */
+  /** Returns the number of open handles by the name of their kind, such as {@code pin}. */
   public Map<String, Integer> countByKind() {
     Map<String, Integer> counts = new TreeMap<>();
     quotas.forEach((kind, of) -> counts.put(kind.name().toLowerCase(Locale.ROOT), of.count()));

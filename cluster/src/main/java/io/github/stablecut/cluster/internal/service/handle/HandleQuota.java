@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 
 /**
- * The places for one kind of client handle. One connection, one address and one user each get at
+ * The permits for one kind of client handle. One connection, one address and one user each get at
  * most a share of them. Thread-safe.
  */
 final class HandleQuota {
@@ -20,9 +20,9 @@ final class HandleQuota {
   private final int all;
   private final HandleShares shares;
 
-  /** The places taken by each holder: a connection or a {@link Group}. */
+  /** The number of permits of each holder: a connection or a {@link Group}. */
   @GuardedBy("this")
-  private final Map<Object, Integer> taken = new HashMap<>();
+  private final Map<Object, Integer> acquired = new HashMap<>();
 
   @GuardedBy("this")
   private int count;
@@ -32,22 +32,22 @@ final class HandleQuota {
    *
    * @param name the plural
    * @param limit what limits their total, such as a setting
-   * @param remedy how a client gives places back
-   * @param ofConnection the maximum of one connection; empty for the share in the settings
+   * @param remedy how a client releases permits
+   * @param perConnection the maximum of one connection; empty for the share in the settings
    */
-  record Kind(String name, String limit, String remedy, Optional<Most> ofConnection) {}
+  record Kind(String name, String limit, String remedy, Optional<Limit> perConnection) {}
 
   /** A maximum, and the setting that determines it. */
-  record Most(int number, String setting) {}
+  record Limit(int number, String setting) {}
 
   /** Connections with the same address or user. */
   private record Group(String what, String name) {}
 
-  /** A holder's share: the maximum number of places that it may take. */
-  private record Share(String whose, Object holder, String setting, int most) {}
+  /** A holder's share: the maximum number of permits that it may hold. */
+  private record Share(String whose, Object holder, String setting, int max) {}
 
   /**
-   * @param all the number of places
+   * @param all the number of permits
    */
   HandleQuota(Kind kind, int all, HandleShares shares) {
     this.kind = kind;
@@ -62,21 +62,21 @@ final class HandleQuota {
      * Closes the handle of the client that has been disconnected for longest, if that is long
      * enough.
      *
-     * @param isUseful selects the places that would relieve the shortage
-     * @return whether to try again to take a place; false if no handle can be closed
+     * @param isUseful selects the permits that would relieve the shortage
+     * @return whether to try again to acquire a permit; false if no handle can be closed
      */
-    boolean tryReclaim(Predicate<Place> isUseful);
+    boolean tryReclaim(Predicate<Permit> isUseful);
   }
 
-  /** Why no place is available: all are taken, or these holders have used up their share. */
+  /** Why no permit is available: all are in use, or these holders have used up their share. */
   private record Shortage(BusyException refusal, List<Object> holders) {}
 
-  /** A taken place. Thread-safe. */
-  final class Place {
+  /** A permit to hold a handle open. Thread-safe. */
+  final class Permit {
     private final List<Share> holders;
-    private final AtomicBoolean isFree = new AtomicBoolean();
+    private final AtomicBoolean isReleased = new AtomicBoolean();
 
-    private Place(List<Share> holders) {
+    private Permit(List<Share> holders) {
       this.holders = holders;
     }
 
@@ -86,43 +86,43 @@ final class HandleQuota {
           && holders.stream().map(Share::holder).toList().containsAll(all);
     }
 
-    /** Gives the place back, once. */
-    void free() {
-      if (!isFree.getAndSet(true)) {
-        HandleQuota.this.free(holders);
+    /** Releases the permit, once. */
+    void release() {
+      if (!isReleased.getAndSet(true)) {
+        HandleQuota.this.release(holders);
       }
     }
   }
 
   /**
-   * Takes a place.
+   * Acquires a permit.
    *
-   * @throws BusyException if all places are taken, or the client has used up its share
+   * @throws BusyException if all permits are in use, or the client has used up its share
    */
-  Place take(Client client) {
-    return take(client, isUseful -> false);
+  Permit acquire(Client client) {
+    return acquire(client, isUseful -> false);
   }
 
   /**
-   * Takes a place. If none is available, reclaims places of the same address until one is.
+   * Acquires a permit. If none is available, reclaims permits of the same address until one is.
    *
-   * @throws BusyException as {@link #take(Client)}
+   * @throws BusyException as {@link #acquire(Client)}
    */
-  Place take(Client client, Reclaimer reclaimer) {
+  Permit acquire(Client client, Reclaimer reclaimer) {
     List<Share> holders = holders(client);
     while (true) {
       Optional<Shortage> shortage = count(holders, addressOf(client));
       if (shortage.isEmpty()) {
-        return new Place(holders);
+        return new Permit(holders);
       }
       List<Object> scarce = shortage.get().holders;
-      if (!reclaimer.tryReclaim(place -> place.countsFor(this, scarce))) {
+      if (!reclaimer.tryReclaim(permit -> permit.countsFor(this, scarce))) {
         throw shortage.get().refusal;
       }
     }
   }
 
-  /** Counts a place for its holders, or returns why none is available. */
+  /** Counts a permit for its holders, or returns why none is available. */
   private synchronized Optional<Shortage> count(List<Share> holders, Group address) {
     if (count >= all) {
       return Optional.of(
@@ -133,12 +133,12 @@ final class HandleQuota {
               List.of(address)));
     }
     for (Share share : holders) {
-      if (taken.getOrDefault(share.holder, 0) >= share.most) {
+      if (acquired.getOrDefault(share.holder, 0) >= share.max) {
         return Optional.of(new Shortage(exhausted(share), List.of(address, share.holder)));
       }
     }
     count++;
-    holders.forEach(share -> taken.merge(share.holder, 1, Integer::sum));
+    holders.forEach(share -> acquired.merge(share.holder, 1, Integer::sum));
     return Optional.empty();
   }
 
@@ -146,7 +146,7 @@ final class HandleQuota {
     return new BusyException(
         "%,d %s of %s are open, its share of the %,d that the server allows: %s, or raise %s or %s"
             .formatted(
-                share.most, kind.name, share.whose, all, kind.remedy, share.setting, kind.limit));
+                share.max, kind.name, share.whose, all, kind.remedy, share.setting, kind.limit));
   }
 
   private static Group addressOf(Client client) {
@@ -155,10 +155,10 @@ final class HandleQuota {
 
   private List<Share> holders(Client client) {
     List<Share> holders = new ArrayList<>(3);
-    Most ofConnection =
-        kind.ofConnection.orElseGet(
-            () -> new Most(share(shares.connection()), "handles.share-per-connection"));
-    holders.add(new Share("this connection", client, ofConnection.setting, ofConnection.number));
+    Limit perConnection =
+        kind.perConnection.orElseGet(
+            () -> new Limit(share(shares.connection()), "handles.share-per-connection"));
+    holders.add(new Share("this connection", client, perConnection.setting, perConnection.number));
     Origin origin = client.origin();
     holders.add(
         new Share(
@@ -179,19 +179,19 @@ final class HandleQuota {
     return holders;
   }
 
-  /** Returns a share of the places, at least one, so that a small total still serves everyone. */
+  /** Returns a share of the permits, at least one, so that a small total still serves everyone. */
   private int share(int percent) {
     return (int) Math.max(1, (long) all * percent / PERCENT);
   }
 
-  private synchronized void free(List<Share> holders) {
+  private synchronized void release(List<Share> holders) {
     count--;
     for (Share share : holders) {
-      taken.computeIfPresent(share.holder, (any, n) -> n == 1 ? null : n - 1);
+      acquired.computeIfPresent(share.holder, (any, n) -> n == 1 ? null : n - 1);
     }
   }
 
-  /** Returns the number of taken places. */
+  /** Returns the number of acquired permits. */
   synchronized int count() {
     return count;
   }

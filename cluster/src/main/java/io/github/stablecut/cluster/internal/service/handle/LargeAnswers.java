@@ -45,8 +45,8 @@ public final class LargeAnswers {
   }
 
   /** Creates the permit of a client, whose calls execute one at a time. */
-  Turn turn() {
-    return new Turn();
+  Permit permit() {
+    return new Permit();
   }
 
   /** Returns whether an object is remembered as large. */
@@ -72,7 +72,7 @@ public final class LargeAnswers {
   }
 
   /** The permit to encode large answers. Thread-safe. */
-  public final class Turn {
+  public final class Permit {
     private final AtomicBoolean isHeld = new AtomicBoolean();
 
     boolean isHeld() {
@@ -84,7 +84,7 @@ public final class LargeAnswers {
      *
      * @throws BusyException if the permit is not available in time
      */
-    public void begin() {
+    public void acquire() {
       if (isHeld.get()) {
         return;
       }
@@ -106,20 +106,20 @@ public final class LargeAnswers {
     }
 
     /** Acquires the permit if an object is remembered as large. */
-    void beginIfExpected(Bytes id) {
+    void acquireIfExpected(Bytes id) {
       if (isExpected(id)) {
-        begin();
+        acquire();
       }
     }
 
     /** Remembers a large object and acquires the permit. */
-    void beginFor(Bytes id) {
+    void acquireFor(Bytes id) {
       expect(id);
-      begin();
+      acquire();
     }
 
     /** Releases the permit, if it is held. */
-    void end() {
+    void release() {
       if (isHeld.getAndSet(false)) {
         free.release();
       }

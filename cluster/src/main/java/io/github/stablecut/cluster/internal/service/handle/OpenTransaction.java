@@ -13,7 +13,7 @@ import java.util.function.Function;
 
 /** An interactive transaction, in which one request at a time executes. Thread-safe. */
 public final class OpenTransaction {
-  private final HandleQuota.Place place;
+  private final HandleQuota.Permit permit;
 
   /** The connection that used it last. */
   private volatile Client user;
@@ -29,11 +29,12 @@ public final class OpenTransaction {
 
   /**
    * @param client the connection that begins it
-   * @param place freed when the transaction is removed
+   * @param permit released when the transaction is removed
    */
-  OpenTransaction(Client client, HandleQuota.Place place, Transaction transaction, long nowNanos) {
+  OpenTransaction(
+      Client client, HandleQuota.Permit permit, Transaction transaction, long nowNanos) {
     this.user = client;
-    this.place = place;
+    this.permit = permit;
     open.add(transaction);
     this.usedNanos = nowNanos;
   }
@@ -50,13 +51,13 @@ public final class OpenTransaction {
     return user;
   }
 
-  HandleQuota.Place place() {
-    return place;
+  HandleQuota.Permit permit() {
+    return permit;
   }
 
-  /** Gives back its place. */
-  void freePlace() {
-    place.free();
+  /** Releases its permit. */
+  void releasePermit() {
+    permit.release();
   }
 
   /**

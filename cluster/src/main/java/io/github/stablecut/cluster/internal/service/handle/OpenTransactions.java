@@ -78,7 +78,7 @@ public final class OpenTransactions {
                 "transactions.max-open",
                 "commit or abort some",
                 Optional.of(
-                    new HandleQuota.Most(
+                    new HandleQuota.Limit(
                         limits.perConnection(), "transactions.max-per-connection"))),
             limits.all(),
             limits.shares());
@@ -92,36 +92,36 @@ public final class OpenTransactions {
    * @throws BusyException if the quota is exhausted
    */
   public Bytes begin(Client client, Supplier<Transaction> begin) {
-    HandleQuota.Place place = quota.take(client, this::tryReclaim);
+    HandleQuota.Permit permit = quota.acquire(client, this::tryReclaim);
     try {
       Transaction transaction = begin.get();
       try {
-        return keep(client, place, transaction);
+        return keep(client, permit, transaction);
       } catch (RuntimeException | Error e) {
         transaction.close();
         throw e;
       }
     } catch (RuntimeException | Error e) {
-      place.free();
+      permit.release();
       throw e;
     }
   }
 
-  private Bytes keep(Client client, HandleQuota.Place place, Transaction transaction) {
+  private Bytes keep(Client client, HandleQuota.Permit permit, Transaction transaction) {
     if (transaction instanceof BufferLimit.Counted counted) {
       counted.countIn(buffers);
     }
     Bytes descriptor = descriptor(Clocks.of(transaction.snapshot()));
-    open.put(descriptor, new OpenTransaction(client, place, transaction, clock.nanos()));
+    open.put(descriptor, new OpenTransaction(client, permit, transaction, clock.nanos()));
     return descriptor;
   }
 
   /** Aborts the transaction of the client that has been disconnected for longest. */
-  private boolean tryReclaim(Predicate<HandleQuota.Place> isUseful) {
+  private boolean tryReclaim(Predicate<HandleQuota.Permit> isUseful) {
     long nowNanos = clock.nanos();
     Predicate<OpenTransaction> isReclaimable =
         transaction ->
-            isUseful.test(transaction.place())
+            isUseful.test(transaction.permit())
                 && isAbandoned(transaction, nowNanos, HandleShares.RECLAIMABLE_AFTER.toNanos());
     Optional<OpenTransaction> longestGone =
         Client.longestGone(
@@ -196,15 +196,15 @@ public final class OpenTransactions {
     if (found == null) {
       throw missing(descriptor);
     }
-    found.freePlace();
+    found.releasePermit();
     return found;
   }
 
   /** Aborts a transaction, if it is open. */
-  public void letGo(Bytes descriptor) {
+  public void close(Bytes descriptor) {
     OpenTransaction found = open.remove(descriptor);
     if (found != null) {
-      found.freePlace();
+      found.releasePermit();
       found.close();
     }
   }
@@ -226,7 +226,7 @@ public final class OpenTransactions {
               "the transaction was unused for more than %s and was aborted: begin again, or raise transactions.idle-timeout"
                   .formatted(DurationWords.of(limits.idle()));
           case ABANDONED ->
-              "the transaction was aborted: the connection that used it last was closed, and no other used it for %s, or the server needed its place; begin again, or raise handles.disconnected-timeout"
+              "the transaction was aborted: the connection that used it last was closed, and no other used it for %s, or the server needed its permit; begin again, or raise handles.disconnected-timeout"
                   .formatted(DurationWords.of(limits.shares().disconnected()));
         });
   }
@@ -256,7 +256,7 @@ public final class OpenTransactions {
         (descriptor, transaction) -> {
           if (which.test(transaction) && open.remove(descriptor, transaction)) {
             aborted.put(descriptor, reason);
-            transaction.freePlace();
+            transaction.releasePermit();
             transaction.close();
           }
         });
@@ -267,7 +267,7 @@ public final class OpenTransactions {
     open.forEach(
         (descriptor, transaction) -> {
           if (open.remove(descriptor, transaction)) {
-            transaction.freePlace();
+            transaction.releasePermit();
             transaction.close();
           }
         });

@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** A scan of a client. Thread-safe: one call at a time takes a page; others are refused. */
-public final class ScanHandle implements ClientHandles.Held {
+public final class ScanHandle implements ClientHandles.Handle {
   private static final int OBJECT_BYTES = 8;
 
   private final StateScan scan;
@@ -38,8 +38,8 @@ public final class ScanHandle implements ClientHandles.Held {
 
   /** An object that is not encoded yet: only one large object is encoded at a time. */
   private record Next(Bytes id, CrdtType<?, ?, ?, ?> type, Optional<Object> state) {
-    Answer.Found found(AnswerBytes answer) {
-      return new Answer.Found(id, type, state.map(of -> answer.of(id, type, of)));
+    Answer.ScannedObject found(AnswerBytes answer) {
+      return new Answer.ScannedObject(id, type, state.map(of -> answer.of(id, type, of)));
     }
   }
 
@@ -122,7 +122,7 @@ public final class ScanHandle implements ClientHandles.Held {
       while (next.isPresent()
           && (size == 0 || written < bytes || last.equals(next.map(Next::id)))) {
         ahead = next;
-        Answer.Found found;
+        Answer.ScannedObject found;
         try {
           found = next.get().found(answer);
         } catch (LimitExceededException e) {

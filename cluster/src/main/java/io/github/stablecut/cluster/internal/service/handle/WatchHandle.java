@@ -24,7 +24,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 
 /** A watch of a client. Thread-safe: one call at a time takes changes; others are refused. */
-public final class WatchHandle implements ClientHandles.Held {
+public final class WatchHandle implements ClientHandles.Handle {
   /** Approximate size of a change without its objects. */
   private static final int CHANGE_BYTES = 64;
 
@@ -73,7 +73,7 @@ public final class WatchHandle implements ClientHandles.Held {
   }
 
   /** Maximum size of the changes in one answer, unless it is a single larger change. */
-  static final int MOST_BYTES = 256 << 10;
+  static final int MAX_BYTES = 256 << 10;
 
   @Override
   public Answer take(int bytes, int waitMillis, AnswerBytes answer) throws InterruptedException {
@@ -82,7 +82,7 @@ public final class WatchHandle implements ClientHandles.Held {
       throw new BusyException("another call takes from the watch: wait for its answer");
     }
     try {
-      return changes(Math.min(bytes, MOST_BYTES), waitMillis, answer);
+      return changes(Math.min(bytes, MAX_BYTES), waitMillis, answer);
     } catch (IllegalStateException e) {
       throw new TransactionExpiredException(
           "the watch was closed meanwhile: open another after its position");
@@ -98,7 +98,7 @@ public final class WatchHandle implements ClientHandles.Held {
     if (reopenAfter.isPresent() && !isClosed) {
       reopen(reopenAfter.get());
     }
-    Optional<Answer.Told> next = first(waitMillis).map(WatchHandle::encode);
+    Optional<Answer.Change> next = first(waitMillis).map(WatchHandle::encode);
     boolean isLarge = next.filter(WatchHandle::isLarge).isPresent();
     if (isLarge) {
       // While this call waits for its permit, only the watch holds the change, and accounts for it.
@@ -111,10 +111,10 @@ public final class WatchHandle implements ClientHandles.Held {
   }
 
   @GuardedBy("lock")
-  private List<Answer.Told> removeSmall(Optional<Answer.Told> first, int bytes)
+  private List<Answer.Change> removeSmall(Optional<Answer.Change> first, int bytes)
       throws InterruptedException {
-    List<Answer.Told> changes = new ArrayList<>();
-    Optional<Answer.Told> next = first;
+    List<Answer.Change> changes = new ArrayList<>();
+    Optional<Answer.Change> next = first;
     long size = 0;
     // If the watch has ended, the change is discarded, and the next call is refused.
     while (next.isPresent() && !isLarge(next.get()) && watch.tryRemove()) {
@@ -125,7 +125,7 @@ public final class WatchHandle implements ClientHandles.Held {
     return changes;
   }
 
-  private static boolean isLarge(Answer.Told encoded) {
+  private static boolean isLarge(Answer.Change encoded) {
     return AnswerBytes.isLarge(size(encoded));
   }
 
@@ -135,7 +135,7 @@ public final class WatchHandle implements ClientHandles.Held {
    * has the change.
    */
   @GuardedBy("lock")
-  private List<Answer.Told> removeLarge() throws InterruptedException {
+  private List<Answer.Change> removeLarge() throws InterruptedException {
     try {
       Optional<Change> next = watch.peek(Duration.ZERO);
       if (next.isPresent() && watch.tryRemove()) {
@@ -185,9 +185,9 @@ public final class WatchHandle implements ClientHandles.Held {
     return next;
   }
 
-  private static long size(Answer.Told encoded) {
+  private static long size(Answer.Change encoded) {
     long size = CHANGE_BYTES;
-    for (Answer.Named object : encoded.objects()) {
+    for (Answer.ChangedObject object : encoded.objects()) {
       size += OBJECT_BYTES + object.id().length();
       for (Bytes effect : object.effects()) {
         size += effect.length();
@@ -230,17 +230,18 @@ public final class WatchHandle implements ClientHandles.Held {
     }
   }
 
-  private static Answer.Told encode(Change change) {
+  private static Answer.Change encode(Change change) {
     Map<Key<?>, List<Bytes>> effects = new HashMap<>();
     for (CommittedEffect effect : change.effects()) {
       effects.computeIfAbsent(effect.object(), key -> new ArrayList<>()).add(effect.encoded());
     }
-    List<Answer.Named> objects = new ArrayList<>(change.objects().size());
+    List<Answer.ChangedObject> objects = new ArrayList<>(change.objects().size());
     for (Key<?> object : change.objects()) {
       objects.add(
-          new Answer.Named(object.id(), object.type(), effects.getOrDefault(object, List.of())));
+          new Answer.ChangedObject(
+              object.id(), object.type(), effects.getOrDefault(object, List.of())));
     }
-    return new Answer.Told(change.snapshot().token(), change.token(), objects);
+    return new Answer.Change(change.snapshot().token(), change.token(), objects);
   }
 
   @Override

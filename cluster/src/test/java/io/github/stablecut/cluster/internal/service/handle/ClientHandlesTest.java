@@ -31,7 +31,7 @@ class ClientHandlesTest {
   private final AtomicInteger closed = new AtomicInteger();
 
   /** Counts attempts to close it, which fail. */
-  private final class Failing implements ClientHandles.Held {
+  private final class Failing implements ClientHandles.Handle {
     @Override
     public Answer take(int bytes, int waitMillis, AnswerBytes answer) {
       return new Answer.Done();
@@ -50,14 +50,14 @@ class ClientHandlesTest {
         new ClientHandles(
             new TransactionLimits(
                 9, 9, 1 << 20, Duration.ofHours(1), TestService.SHARES, Certification.NONE),
-            new ClientHandles.Most(2, 9),
+            new ClientHandles.Limits(2, 9),
             System::nanoTime);
     for (int i = 0; i < 3; i++) {
-      assertThat(handles.hold(TestService.client(), ClientHandles.Kind.PIN, Failing::new))
+      assertThat(handles.open(TestService.client(), ClientHandles.Kind.PIN, Failing::new))
           .isNotNull();
     }
 
-    handles.endAll();
+    handles.closeAll();
 
     assertThat(closed).hasValue(3);
     assertThat(handles.count()).isZero();
@@ -69,7 +69,7 @@ class ClientHandlesTest {
         new ClientHandles(
             new TransactionLimits(
                 9, 9, 1 << 20, Duration.ofHours(1), TestService.SHARES, Certification.NONE),
-            new ClientHandles.Most(2, 9),
+            new ClientHandles.Limits(2, 9),
             () -> 0);
     try (Store store = Stablecut.open(directory.resolve("data"))) {
       Bytes first = scan(handles, store);
@@ -79,10 +79,10 @@ class ClientHandlesTest {
             .isInstanceOf(BusyException.class)
             .hasMessageStartingWith("2 scans are open");
       }
-      handles.letGo(first);
+      handles.close(first);
       scan(handles, store);
       assertThat(handles.count()).isEqualTo(2);
-      handles.endAll();
+      handles.closeAll();
     }
   }
 
@@ -93,7 +93,7 @@ class ClientHandlesTest {
         new ClientHandles(
             new TransactionLimits(
                 9, 9, maxBytes, Duration.ofHours(1), TestService.SHARES, Certification.NONE),
-            new ClientHandles.Most(9, 9),
+            new ClientHandles.Limits(9, 9),
             () -> 0);
     StoreOptions options = StoreOptions.defaults().withPartitions(2);
     try (Store store = Stablecut.open(directory.resolve("data"), options)) {
@@ -115,16 +115,16 @@ class ClientHandlesTest {
                   0,
                   new AnswerBytes(4L * maxBytes, Optional.empty())))
           .isInstanceOf(Answer.EncodedPage.class);
-      handles.letGo(first);
+      handles.close(first);
       scan(handles, store);
-      handles.endAll();
+      handles.closeAll();
     }
   }
 
   @CanIgnoreReturnValue
   private static Bytes scan(ClientHandles handles, Store store) {
     return handles
-        .hold(
+        .open(
             TestService.client(),
             ClientHandles.Kind.SCAN,
             () -> new ScanHandle((StateScan) store.snapshot().scan("b"), Optional.empty()))
@@ -136,7 +136,7 @@ class ClientHandlesTest {
   private final AtomicLong now = new AtomicLong(1);
 
   /** Counts how often the server closes it. */
-  private final class Counting implements ClientHandles.Held {
+  private final class Counting implements ClientHandles.Handle {
     @Override
     public Answer take(int bytes, int waitMillis, AnswerBytes answer) {
       return new Answer.Done();
@@ -152,13 +152,13 @@ class ClientHandlesTest {
     HandleShares shares = new HandleShares(100, 100, 100, Duration.ofSeconds(20));
     return new ClientHandles(
         new TransactionLimits(9, maxBytes, 9, Duration.ofHours(1), shares, Certification.NONE),
-        new ClientHandles.Most(9, 9),
+        new ClientHandles.Limits(9, 9),
         now::get);
   }
 
   @CanIgnoreReturnValue
   private Bytes pin(ClientHandles handles, Client client) {
-    return handles.hold(client, ClientHandles.Kind.PIN, Counting::new).descriptor();
+    return handles.open(client, ClientHandles.Kind.PIN, Counting::new).descriptor();
   }
 
   @Test
@@ -212,7 +212,7 @@ class ClientHandlesTest {
   }
 
   /** Blocks a call until the test releases it. */
-  private final class Waiting implements ClientHandles.Held {
+  private final class Waiting implements ClientHandles.Handle {
     private final CountDownLatch begun = new CountDownLatch(1);
     private final CountDownLatch ends = new CountDownLatch(1);
 
@@ -235,7 +235,7 @@ class ClientHandlesTest {
     Client dead = TestService.client();
     Client live = TestService.client();
     Waiting waiting = new Waiting();
-    Bytes watch = handles.hold(dead, ClientHandles.Kind.WATCH, () -> waiting).descriptor();
+    Bytes watch = handles.open(dead, ClientHandles.Kind.WATCH, () -> waiting).descriptor();
     CompletableFuture<Answer> late =
         CompletableFuture.supplyAsync(() -> takeFrom(handles, dead, watch));
     assertThat(waiting.begun.await(30, TimeUnit.SECONDS)).isTrue();
@@ -267,7 +267,7 @@ class ClientHandlesTest {
         new ClientHandles(
             new TransactionLimits(
                 9, 9, 1 << 20, Duration.ofHours(1), TestService.SHARES, Certification.NONE),
-            new ClientHandles.Most(2, 9),
+            new ClientHandles.Limits(2, 9),
             () -> {
               throw new IllegalStateException("injected");
             });
@@ -283,7 +283,7 @@ class ClientHandlesTest {
     ClientHandles handles = pins(1);
     assertThatThrownBy(
             () ->
-                handles.hold(
+                handles.open(
                     TestService.client(),
                     ClientHandles.Kind.PIN,
                     () -> {
@@ -303,7 +303,7 @@ class ClientHandlesTest {
         new ClientHandles(
             new TransactionLimits(
                 9, 9, maxBytes, Duration.ofHours(1), TestService.SHARES, Certification.NONE),
-            new ClientHandles.Most(9, 9),
+            new ClientHandles.Limits(9, 9),
             () -> 0);
     try (Store store = Stablecut.open(directory.resolve("data"))) {
       int[] sizes = {1, 1, 5 * maxBytes};
@@ -320,7 +320,7 @@ class ClientHandlesTest {
 
       assertThatThrownBy(() -> assertPage(handles, youngest)).isInstanceOf(BusyException.class);
       assertPage(handles, oldest);
-      handles.endAll();
+      handles.closeAll();
     }
   }
 

@@ -9,11 +9,11 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
-/** The places for a kind of handle, and the shares of clients. */
+/** The permits for a kind of handle, and the shares of clients. */
 class HandleQuotaTest {
   private static final int ALL = 10;
 
-  private final HandleQuota places =
+  private final HandleQuota permits =
       new HandleQuota(
           new HandleQuota.Kind("watches", "store.max-watches", "close some", Optional.empty()),
           ALL,
@@ -25,12 +25,12 @@ class HandleQuotaTest {
 
   private void take(int number, Client client) {
     for (int i = 0; i < number; i++) {
-      assertThat(places.take(client)).isNotNull();
+      assertThat(permits.acquire(client)).isNotNull();
     }
   }
 
   private void assertRefused(Client client, String... words) {
-    assertThatThrownBy(() -> places.take(client))
+    assertThatThrownBy(() -> permits.acquire(client))
         .isInstanceOf(BusyException.class)
         .hasMessageContainingAll(words);
   }
@@ -70,35 +70,35 @@ class HandleQuotaTest {
   }
 
   @Test
-  void onlyPlacesThatCountForTheExhaustedShareAreReclaimed() {
+  void onlyPermitsThatCountForTheExhaustedShareAreReclaimed() {
     Client first = client("10.0.0.1", "CN=one");
     Client second = client("10.0.0.1", "CN=one");
     Client third = client("10.0.0.1", "CN=two");
-    List<HandleQuota.Place> taken =
-        List.of(places.take(first), places.take(first), places.take(second));
+    List<HandleQuota.Permit> taken =
+        List.of(permits.acquire(first), permits.acquire(first), permits.acquire(second));
 
-    assertThatThrownBy(() -> places.take(first, isUseful -> tryReclaim(taken.get(2), isUseful)))
+    assertThatThrownBy(() -> permits.acquire(first, isUseful -> tryReclaim(taken.get(2), isUseful)))
         .hasMessageContaining("of this connection");
-    assertThat(places.count()).isEqualTo(3);
-    assertThat(places.take(first, isUseful -> tryReclaim(taken.get(0), isUseful))).isNotNull();
+    assertThat(permits.count()).isEqualTo(3);
+    assertThat(permits.acquire(first, isUseful -> tryReclaim(taken.get(0), isUseful))).isNotNull();
     take(1, third);
 
     assertThatThrownBy(
-            () -> otherKind(third).take(third, isUseful -> tryReclaim(taken.get(2), isUseful)))
+            () -> otherKind(third).acquire(third, isUseful -> tryReclaim(taken.get(2), isUseful)))
         .as("of another kind")
         .isInstanceOf(BusyException.class);
-    assertThat(places.count()).isEqualTo(4);
-    assertThat(places.take(third, isUseful -> tryReclaim(taken.get(2), isUseful))).isNotNull();
-    assertThat(places.count()).isEqualTo(4);
+    assertThat(permits.count()).isEqualTo(4);
+    assertThat(permits.acquire(third, isUseful -> tryReclaim(taken.get(2), isUseful))).isNotNull();
+    assertThat(permits.count()).isEqualTo(4);
   }
 
-  private boolean tryReclaim(HandleQuota.Place place, Predicate<HandleQuota.Place> isUseful) {
-    if (!isUseful.test(place)) {
+  private boolean tryReclaim(HandleQuota.Permit permit, Predicate<HandleQuota.Permit> isUseful) {
+    if (!isUseful.test(permit)) {
       return false;
     }
-    int before = places.count();
-    place.free();
-    return places.count() < before;
+    int before = permits.count();
+    permit.release();
+    return permits.count() < before;
   }
 
   private static HandleQuota otherKind(Client client) {
@@ -107,24 +107,24 @@ class HandleQuotaTest {
             new HandleQuota.Kind("pins", "transactions.max-open", "close some", Optional.empty()),
             1,
             new HandleShares(100, 100, 100, Duration.ofSeconds(1)));
-    assertThat(full.take(client)).isNotNull();
+    assertThat(full.acquire(client)).isNotNull();
     return full;
   }
 
   @Test
   void aPlaceIsFreedOnceAndThereAreNoMoreThanAll() {
     Client first = client("10.0.0.0", "");
-    HandleQuota.Place place = places.take(first);
+    HandleQuota.Permit permit = permits.acquire(first);
     for (int i = 1; i <= 4; i++) {
       take(2, client("10.0.0." + i, ""));
     }
     take(1, first);
     assertRefused(client("10.0.0.9", ""), "10 watches are open", "raise store.max-watches");
 
-    place.free();
-    place.free();
+    permit.release();
+    permit.release();
 
-    assertThat(places.count()).isEqualTo(ALL - 1);
+    assertThat(permits.count()).isEqualTo(ALL - 1);
     take(1, first);
     assertRefused(first, "10 watches are open");
   }

@@ -20,10 +20,10 @@ import org.junit.jupiter.api.Timeout;
 /** Of two concurrent calls on a scan or watch, the second is refused rather than blocked. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class HeldTakesTest {
-  private final AtomicReference<ClientHandles.Held> held = new AtomicReference<>();
+  private final AtomicReference<ClientHandles.Handle> held = new AtomicReference<>();
   private final AtomicReference<Object> second = new AtomicReference<>();
 
-  private static Answer take(ClientHandles.Held held) {
+  private static Answer take(ClientHandles.Handle held) {
     try {
       return held.take(1, 0, new AnswerBytes(1 << 20, Optional.empty()));
     } catch (InterruptedException e) {

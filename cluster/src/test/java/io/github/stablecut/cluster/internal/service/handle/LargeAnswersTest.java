@@ -131,9 +131,9 @@ class LargeAnswersTest {
   }
 
   private static void find(LargeAnswers large, Bytes id) {
-    LargeAnswers.Turn turn = large.turn();
-    turn.beginFor(id);
-    turn.end();
+    LargeAnswers.Permit permit = large.permit();
+    permit.acquireFor(id);
+    permit.release();
   }
 
   @Test

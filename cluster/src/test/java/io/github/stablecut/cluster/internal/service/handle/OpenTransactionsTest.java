@@ -102,7 +102,7 @@ class OpenTransactionsTest {
       assertThat(all.remove(first).use(all.clock(), Transaction::commit)).isNotNull();
       assertThat(all.bytes()).as("after a commit").isZero();
       write(all, second, 600);
-      all.letGo(second);
+      all.close(second);
       assertThat(all.bytes()).as("after an abort").isZero();
       Bytes third = all.begin(TestService.client(), store::begin);
       write(all, third, 600);
@@ -150,22 +150,24 @@ class OpenTransactionsTest {
           new CallHandler(
               new ServedStore(store),
               ObjectTypes.none(),
-              () -> new Answer.Layout(0, 0, List.of(), List.of()),
+              () -> new Answer.PartitionOwners(0, 0, List.of(), List.of()),
               all,
-              new ClientHandles(LIMITS, new ClientHandles.Most(9, 9), all.clock()),
+              new ClientHandles(LIMITS, new ClientHandles.Limits(9, 9), all.clock()),
               new SessionIds(SigningKey.random()),
               RequestMeter.NONE,
               KIB);
       Client client = TestService.client();
       Call begin = new Call.Begin(TransactionOptions.defaults());
-      var first = ((Answer.Begun) handler.handle(begin, client).join()).descriptor();
-      var second = ((Answer.Begun) handler.handle(begin, client).join()).descriptor();
+      var first = ((Answer.OpenedHandle) handler.handle(begin, client).join()).descriptor();
+      var second = ((Answer.OpenedHandle) handler.handle(begin, client).join()).descriptor();
       List<Update> large = List.of(VALUE.assign(Bytes.wrap(new byte[600 * KIB])));
 
       Answer written =
-          handler.handle(new Call.WriteIn(new Call.Inside(first, 0), large), client).join();
+          handler.handle(new Call.WriteIn(new Call.TransactionRef(first, 0), large), client).join();
       Answer refused =
-          handler.handle(new Call.WriteIn(new Call.Inside(second, 0), large), client).join();
+          handler
+              .handle(new Call.WriteIn(new Call.TransactionRef(second, 0), large), client)
+              .join();
 
       assertThat(written).isInstanceOf(Answer.Done.class);
       assertThat(CallFailures.exception((Answer.Failed) refused))

@@ -35,7 +35,7 @@ class WatchHandleTest {
   private final LargeAnswers answers = new LargeAnswers(Duration.ofMillis(10));
 
   private Answer.Changes take(WatchHandle watch, Client client) throws InterruptedException {
-    AnswerBytes bytes = new AnswerBytes(1 << 30, Optional.of(client.turn(answers)));
+    AnswerBytes bytes = new AnswerBytes(1 << 30, Optional.of(client.largeAnswerPermit(answers)));
     return (Answer.Changes) watch.take(Integer.MAX_VALUE, 10_000, bytes);
   }
 
@@ -50,7 +50,7 @@ class WatchHandleTest {
               WatchOptions.fromNow().withEffects());
       var small = store.update(VALUE.assign(Bytes.EMPTY));
       var large = store.update(VALUE.assign(Bytes.wrap(new byte[LARGE])));
-      others.forEach(other -> other.turn(answers).begin());
+      others.forEach(other -> other.largeAnswerPermit(answers).acquire());
 
       Answer.Changes first = take(watch, client);
       assertThat(first.changes()).hasSize(1);
