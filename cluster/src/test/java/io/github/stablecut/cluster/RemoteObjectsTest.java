@@ -267,7 +267,7 @@ final class RemoteObjectsTest {
     assertThatThrownBy(() -> open(type("arguments"), View.REMOTE).get(HAS, 1L))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
-            "the argument of an operation of type arguments can't be read where the object is"
+            "the node or server of the object can't read the argument of an operation of type arguments"
                 + " (java.lang.IllegalStateException: a codec that fails): use the same classes on"
                 + " both sides");
     assertThatThrownBy(() -> open(type("results"), View.REMOTE).get(HAS, 1L))

@@ -175,7 +175,7 @@ final class UserCodeFailuresTest {
     assertThat(store.read(object.log().first())).isZero();
     assertThatThrownBy(object::verify)
         .isInstanceOf(NotDeterministicException.class)
-        .hasMessageContaining("the codec of type text can't write a state");
+        .hasMessageContaining("the codec of type text can't write the state");
 
     throwsNow.set(false);
     for (int i = 0; i < 200; i++) {

@@ -202,7 +202,7 @@ public final class HandoffSender {
 
   private static Reply notGiven(int partition, String why, Throwable cause) {
     return new Reply.Failed(
-        new StoreIoException("partition " + partition + " can't be given away: " + why, cause));
+        new StoreIoException("partition " + partition + " can't be handed off: " + why, cause));
   }
 
   static long checksum(byte[] bytes) {

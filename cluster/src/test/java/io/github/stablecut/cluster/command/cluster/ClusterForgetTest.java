@@ -94,7 +94,7 @@ final class ClusterForgetTest {
         for (int i = 0; i < OBJECTS; i++) {
           store.update(key(i).increment());
         }
-        assertThat(forget(server, "b").err()).contains("node b is there");
+        assertThat(forget(server, "b").err()).contains("node b is running");
         assertThat(forget(lost, "x").err()).contains("the cluster knows no node x");
       }
       Eventually.holds("the node is lost", () -> forget(server, "b").code() == 0);

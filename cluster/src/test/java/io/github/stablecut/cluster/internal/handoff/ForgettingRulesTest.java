@@ -80,8 +80,8 @@ final class ForgettingRulesTest {
 
   @Test
   void refusesToForgetALiveNode() {
-    refuses("node n2 is there", "n2");
-    refuses("node n2 is there", "n3", "n2");
+    refuses("node n2 is running", "n2");
+    refuses("node n2 is running", "n3", "n2");
   }
 
   @Test
@@ -93,7 +93,7 @@ final class ForgettingRulesTest {
   void refusesToForgetANodeHeardRecently() {
     view.recordMembers(Set.of("a:1", "a:2", "a:9"), List.of(away("n3", false)));
 
-    refuses("node n3 was heard a few seconds ago", "n3");
+    refuses("node n3 sent a heartbeat a few seconds ago", "n3");
   }
 
   @Test
@@ -120,7 +120,7 @@ final class ForgettingRulesTest {
 
     assertThatThrownBy(() -> lost(second, "n3"))
         .isInstanceOf(MoveRefusedException.class)
-        .hasMessageContaining("ask node n1");
+        .hasMessageContaining("send it to node n1");
   }
 
   @Test
@@ -170,7 +170,7 @@ final class ForgettingRulesTest {
 
     assertThatThrownBy(() -> lost(planWithReplicas(), "n3"))
         .isInstanceOf(MoveRefusedException.class)
-        .hasMessageContaining("node n2 is not there either, and may have partitions");
+        .hasMessageContaining("node n2 is unreachable, too, and may have partitions");
 
     assertThat(lost(planWithReplicas(), "n3", "n2")).containsExactly(1, 2);
   }

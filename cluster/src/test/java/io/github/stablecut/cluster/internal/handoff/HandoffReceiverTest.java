@@ -306,7 +306,7 @@ class HandoffReceiverTest {
       fillAt(disk, Request.Quiet.class);
       long epoch = source.server().find(0).orElseThrow().epoch();
       try (Target target = new Target(disk.directory("n2"), STORE)) {
-        assertThat(target.failure()).contains("1,048,576 stay reserved").contains("only 0 free:");
+        assertThat(target.failure()).contains("1,048,576 are reserved").contains("only 0 free:");
       }
       assertThat(source.server().find(0).orElseThrow().epoch()).isEqualTo(epoch);
     }
@@ -341,7 +341,7 @@ class HandoffReceiverTest {
                 target
                     .move()
                     .problem()
-                    .contains("node n2 has a complete copy that it can't open yet"));
+                    .contains("node n2 has a complete copy that it can't open"));
         assertThat(target.move().isOver()).isFalse();
 
         disk.free();

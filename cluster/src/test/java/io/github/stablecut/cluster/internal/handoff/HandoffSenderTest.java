@@ -146,7 +146,7 @@ class HandoffSenderTest {
     Reply reply = ask(sender, new Request.ReadFile(MOVE, files.files().get(0).name(), 0, -1));
 
     assertThat(((Reply.Failed) reply).failure())
-        .hasMessage("partition 0 can't be given away: an internal error: see the log of its owner");
+        .hasMessage("partition 0 can't be handed off: an internal error: see the log of its owner");
   }
 
   @Test

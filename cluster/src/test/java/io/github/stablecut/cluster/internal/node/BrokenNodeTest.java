@@ -76,7 +76,7 @@ class BrokenNodeTest {
     NodeRuntime broken = nodes.get(0);
     Store store = broken.await();
     assertThat(broken.ended().join())
-        .hasMessageContaining("node n0 can no longer talk to the other nodes")
+        .hasMessageContaining("node n0 can no longer communicate with the other nodes")
         .hasMessageContaining("restart it");
     assertThat(broken.end()).isPresent();
     assertThat(broken.nodes()).isEmpty();

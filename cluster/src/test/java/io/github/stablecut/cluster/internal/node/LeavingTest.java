@@ -109,7 +109,7 @@ class LeavingTest {
 
     assertThatThrownBy(() -> nodes.get(1).announceLeave("a", LONG))
         .isInstanceOf(MoveRefusedException.class)
-        .hasMessageContaining("a partition is being moved to node n1: wait for that");
+        .hasMessageContaining("a partition is being moved to node n1: wait for the end");
 
     assertThat(nodes.get(1).leaving()).isEmpty();
   }

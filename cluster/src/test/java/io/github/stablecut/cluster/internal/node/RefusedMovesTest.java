@@ -123,7 +123,7 @@ class RefusedMovesTest {
 
       assertThat(failure())
           .containsPattern("partition 0 needs [0-9,]{9,} more bytes, and 4,194,304 stay reserved")
-          .containsPattern("the disk of node n1 has only [0-9,]+ free: make room");
+          .containsPattern("the disk of node n1 has only [0-9,]+ free: free space");
       assertThat(disk.directory("n1").resolve("p0.incoming")).doesNotExist();
       disk.free();
       assertServedByItsOwner(epoch);
