@@ -122,7 +122,7 @@ class RefusedMovesTest {
       nodes.get(0).move(PARTITION, "n1");
 
       assertThat(failure())
-          .containsPattern("partition 0 needs [0-9,]{9,} more bytes, and 4,194,304 stay reserved")
+          .containsPattern("partition 0 needs [0-9,]{9,} more bytes, and 4,194,304 are reserved")
           .containsPattern("the disk of node n1 has only [0-9,]+ free: free space");
       assertThat(disk.directory("n1").resolve("p0.incoming")).doesNotExist();
       disk.free();
