@@ -338,10 +338,7 @@ class HandoffReceiverTest {
         Eventually.holds(
             "it reports the full disk",
             () ->
-                target
-                    .move()
-                    .problem()
-                    .contains("node n2 has a complete copy that it can't open"));
+                target.move().problem().contains("node n2 has a complete copy that it can't open"));
         assertThat(target.move().isOver()).isFalse();
 
         disk.free();
