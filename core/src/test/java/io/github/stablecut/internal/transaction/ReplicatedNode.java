@@ -160,7 +160,12 @@ final class ReplicatedNode {
     isEnding = true;
     for (Place place : places) {
       place.replica().retire();
-      tasks.start(() -> place.end(() -> place.replica().handOver(Duration.ZERO)));
+      place.isHandingOver = true;
+      tasks.start(
+          () -> {
+            place.end(() -> place.replica().handOver(Duration.ZERO));
+            place.isHandingOver = false;
+          });
     }
     processes.at(
         processes.now() + (1 + random.nextInt(1_500)) * MILLI, () -> whenRunning(this::close));
@@ -171,6 +176,7 @@ final class ReplicatedNode {
     for (Place place : places) {
       tasks.start(
           () -> {
+            tasks.await(place, () -> !place.isHandingOver);
             place.end(() -> place.replica().close());
             open[0]--;
             if (open[0] == 0 && !isDown) {
@@ -198,6 +204,7 @@ final class ReplicatedNode {
     private @Nullable PartitionReplica replica;
     private @Nullable SimulatedLeadership leadership;
     private boolean isLeaving;
+    private boolean isHandingOver;
 
     Place(int number, SimulatedReplicaDisk disk) {
       this.number = number;

@@ -58,6 +58,23 @@ final class ReplicatedProcesses implements SimulatedProcesses {
   /** The most records that a journal keeps without need. */
   private static final long MOST_RECORDS = 100;
 
+  /** Kinds of messages after which a crash may be interesting. */
+  private static final List<String> CRASHING_MESSAGES =
+      List.of(
+          "",
+          "",
+          "",
+          "",
+          "",
+          "",
+          "Vote",
+          "VoteRequest",
+          "TimeoutNow",
+          "CheckpointListing",
+          "Commit",
+          "Acknowledge",
+          "Query");
+
   /** So that logs have something to drop. */
   private static final int SEGMENT_BYTES = 4096;
 
@@ -113,6 +130,9 @@ final class ReplicatedProcesses implements SimulatedProcesses {
 
   private final int flushMillis;
 
+  /** Nodes crash after they have sent such a message; of none if there is no such kind. */
+  private final String crashingMessage;
+
   /** How many of a hundred faults that the simulation asks for happen. */
   private final int askedPercent;
 
@@ -149,6 +169,7 @@ final class ReplicatedProcesses implements SimulatedProcesses {
     this.latePercent = random.nextInt(3) * random.nextInt(10);
     this.askedPercent = random.nextInt(3) * 5;
     this.gapMillis = 1_000 << random.nextInt(6);
+    this.crashingMessage = CRASHING_MESSAGES.get(random.nextInt(CRASHING_MESSAGES.size()));
     this.flushMillis = 20 << random.nextInt(5);
     this.maxSkewMillis = 1 + random.nextInt(1 << random.nextInt(12));
     this.kinds = Arrays.stream(Fault.values()).filter(one -> random.nextBoolean()).toList();
@@ -294,6 +315,15 @@ final class ReplicatedProcesses implements SimulatedProcesses {
 
   void send(int process, int partition, Message.ToPartition message) {
     transport.send(process, partition, message);
+    crashAfter(process, message);
+  }
+
+  /** Crashes the sender of a message of the kind that this history watches, now and then. */
+  private void crashAfter(int index, Object message) {
+    boolean isWatched = message.getClass().getSimpleName().equals(crashingMessage);
+    if (isWatched && !isCalm && random.nextInt(6) == 0) {
+      at(now, () -> crashNode(index));
+    }
   }
 
   void send(ReplicatedNode from, int number, String to, ReplicaMessage message) {
@@ -302,6 +332,7 @@ final class ReplicatedProcesses implements SimulatedProcesses {
       boolean isLate = !isCalm && random.nextInt(100) < latePercent;
       at(delayed(isLate ? 3_000 : 5), () -> deliver(from, number, to, message));
     }
+    crashAfter(from.index(), message);
   }
 
   private long delayed(int maxMillis) {

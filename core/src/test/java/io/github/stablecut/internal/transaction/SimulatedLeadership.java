@@ -119,6 +119,8 @@ final class SimulatedLeadership implements LogReplicas {
     isEnding = true;
     if (tasks.isRunning()) {
       await(end, () -> !tasks.isAwaited(this));
+      // Once the node is down, the others are about to fail.
+      tasks.await(end, () -> !tasks.isAwaited(this));
       isClosing = true;
     } else {
       tasks.finish(this, end);
