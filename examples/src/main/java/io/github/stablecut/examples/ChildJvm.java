@@ -47,13 +47,30 @@ public final class ChildJvm {
     }
   }
 
+  /**
+   * The command of a JVM with other classes than this one.
+   *
+   * @param classPath which contains the main class
+   * @param flags in addition to those that a store needs
+   */
+  public static List<String> withClassPath(
+      String classPath, List<String> flags, Class<?> main, String... args) {
+    return commandLine(classPath, flags, main.getName(), args);
+  }
+
   private static ProcessBuilder command(List<String> flags, String main, String... args) {
+    return new ProcessBuilder(
+        commandLine(System.getProperty("java.class.path"), flags, main, args));
+  }
+
+  private static List<String> commandLine(
+      String classPath, List<String> flags, String main, String... args) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(JvmFlags.all());
     command.addAll(flags);
-    command.addAll(List.of("-cp", System.getProperty("java.class.path"), main));
+    command.addAll(List.of("-cp", classPath, main));
     command.addAll(List.of(args));
-    return new ProcessBuilder(command);
+    return command;
   }
 }

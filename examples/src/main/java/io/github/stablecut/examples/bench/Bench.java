@@ -14,6 +14,7 @@ import picocli.CommandLine.Command;
       ClusterBench.class,
       CommitBench.class,
       ConnectBench.class,
+      GuardBench.class,
       ReplicasBench.class,
       HitsBench.class,
       MemoryBench.class,

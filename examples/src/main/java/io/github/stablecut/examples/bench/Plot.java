@@ -68,6 +68,20 @@ final class Plot {
     return this;
   }
 
+  /**
+   * A chart by version, from the oldest to the newest.
+   *
+   * @param versions their names; the first has x = 0
+   */
+  static Plot ofVersions(String title, String yAxis, List<String> versions) {
+    Plot plot = new Plot(title, "commits", yAxis);
+    plot.chart.getStyler().setXAxisMin(0.0).setXAxisMax((double) Math.max(1, versions.size() - 1));
+    plot.chart.getStyler().setYAxisMin(0.0);
+    plot.label(
+        x -> x == Math.rint(x) && x >= 0 && x < versions.size() ? versions.get(x.intValue()) : " ");
+    return plot;
+  }
+
   private void label(Function<Double, String> label) {
     chart.getStyler().setXAxisTickLabelsFormattingFunction(label);
   }
@@ -75,6 +89,11 @@ final class Plot {
   /** Adds a curve through points. */
   void add(String name, List<Double> xs, List<Double> ys) {
     chart.addSeries(name, xs, ys).setMarker(SeriesMarkers.NONE);
+  }
+
+  /** Adds a curve through few points, which are marked. */
+  void addMarked(String name, List<Double> xs, List<Double> ys) {
+    chart.addSeries(name, xs, ys).setMarker(SeriesMarkers.CIRCLE);
   }
 
   /** Adds latencies recorded in nanoseconds. */

@@ -6,6 +6,7 @@ import java.lang.management.ManagementFactory;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.LongStream;
 
 /**
  * The memory that the threads of this process allocate: threads that live from beginning to end,
@@ -22,6 +23,13 @@ public final class Allocated {
   /** The processor time that the process has used so far, in nanoseconds. */
   static long processCpuNanos() {
     return SYSTEM.getProcessCpuTime();
+  }
+
+  /** The bytes that all threads have allocated which have not ended. */
+  static long ofLiveThreads() {
+    return LongStream.of(THREADS.getThreadAllocatedBytes(THREADS.getAllThreadIds()))
+        .filter(bytes -> bytes > 0)
+        .sum();
   }
 
   /** Starts counting; to be called on the thread that reads the result. */

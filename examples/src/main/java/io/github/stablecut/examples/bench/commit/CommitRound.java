@@ -4,12 +4,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Collectors;
+import java.util.stream.DoubleStream;
 import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 
 /**
  * The figures of one round, in which threads commit one record after the other. Immutable.
  *
+ * @param commits of all threads together
  * @param commitsPerSecond of all threads together
  * @param p50Micros the median latency
  * @param p99Micros the 99th percentile of the latency
@@ -17,6 +19,7 @@ import org.HdrHistogram.Histogram;
  * @param costs the process's resources per commit
  */
 public record CommitRound(
+    long commits,
     double commitsPerSecond,
     double p50Micros,
     double p99Micros,
@@ -29,8 +32,9 @@ public record CommitRound(
    *
    * @param cpuMicros user and system processor time
    * @param allocatedBytes the memory that all threads have allocated
+   * @param switches the times that a thread stopped running
    */
-  record Costs(double cpuMicros, double allocatedBytes) {}
+  public record Costs(double cpuMicros, double allocatedBytes, ContextSwitches switches) {}
 
   /** Runs a round. */
   public static CommitRound run(CommitTarget target, int threads, int bodyBytes, long nanos)
@@ -38,6 +42,8 @@ public record CommitRound(
     List<Histogram> histograms = new ArrayList<>();
     List<Thread> running = new ArrayList<>();
     CountDownLatch start = new CountDownLatch(1);
+    CountDownLatch finished = new CountDownLatch(threads);
+    CountDownLatch counted = new CountDownLatch(1);
     long[] end = new long[1];
     Allocated allocated = new Allocated();
     for (int i = 0; i < threads; i++) {
@@ -47,33 +53,45 @@ public record CommitRound(
           new Thread(
               () -> {
                 awaitQuietly(start);
-                commitUntil(end[0], target, bodyBytes, histogram);
-                allocated.addCurrent();
+                try {
+                  commitUntil(end[0], target, bodyBytes, histogram);
+                  allocated.addCurrent();
+                } finally {
+                  finished.countDown();
+                }
+                awaitQuietly(counted); // the kernel's counts of a thread end with it
               });
       running.add(thread);
       thread.start();
     }
-    long syncsBefore = target.syncs();
+    ContextSwitches switchesBefore = ContextSwitches.ofThisProcess();
     allocated.begin();
+    long syncsBefore = target.syncs();
+    TraceMark.put();
     long cpuBefore = Allocated.processCpuNanos();
     long begin = System.nanoTime();
     end[0] = begin + nanos;
     start.countDown();
+    finished.await();
+    long nanosTaken = System.nanoTime() - begin;
+    long cpuTaken = Allocated.processCpuNanos() - cpuBefore;
+    TraceMark.put();
+    double syncs = syncsBefore < 0 ? Double.NaN : target.syncs() - syncsBefore;
+    ContextSwitches switches = ContextSwitches.ofThisProcess().minus(switchesBefore);
+    counted.countDown();
     for (Thread thread : running) {
       thread.join();
     }
-    long nanosTaken = System.nanoTime() - begin;
-    long cpuTaken = Allocated.processCpuNanos() - cpuBefore;
-    double syncs = syncsBefore < 0 ? Double.NaN : target.syncs() - syncsBefore;
     Histogram all = new Histogram(MAX_NANOS, 2);
     histograms.forEach(all::add);
-    double count = all.getTotalCount();
+    long count = all.getTotalCount();
     return new CommitRound(
+        count,
         count * 1e9 / nanosTaken,
         all.getValueAtPercentile(50) / 1e3,
         all.getValueAtPercentile(99) / 1e3,
         syncs / count,
-        new Costs(cpuTaken / 1e3 / count, allocated.bytes() / count));
+        new Costs(cpuTaken / 1e3 / count, allocated.bytes() / (double) count, switches.per(count)));
   }
 
   private static void commitUntil(
@@ -88,28 +106,38 @@ public record CommitRound(
     }
   }
 
+  /** The same round with the costs of another process. */
+  public CommitRound withCosts(Costs others) {
+    return new CommitRound(commits, commitsPerSecond, p50Micros, p99Micros, syncsPerCommit, others);
+  }
+
   /** Writes the figures as a line for another process. */
   String toLine() {
-    return Stream.of(
-            commitsPerSecond,
-            p50Micros,
-            p99Micros,
-            syncsPerCommit,
-            costs.cpuMicros,
-            costs.allocatedBytes)
-        .map(String::valueOf)
-        .collect(Collectors.joining(" "));
+    return commits
+        + DoubleStream.of(
+                commitsPerSecond,
+                p50Micros,
+                p99Micros,
+                syncsPerCommit,
+                costs.cpuMicros,
+                costs.allocatedBytes,
+                costs.switches.voluntary(),
+                costs.switches.involuntary())
+            .mapToObj(String::valueOf)
+            .collect(Collectors.joining(" ", " ", ""));
   }
 
   /** Reads the figures that {@link #toLine} has written. */
   static CommitRound ofLine(String line) {
     String[] words = line.split(" ", -1);
+    double[] figures = Stream.of(words).skip(1).mapToDouble(Double::parseDouble).toArray();
     return new CommitRound(
-        Double.parseDouble(words[0]),
-        Double.parseDouble(words[1]),
-        Double.parseDouble(words[2]),
-        Double.parseDouble(words[3]),
-        new Costs(Double.parseDouble(words[4]), Double.parseDouble(words[5])));
+        Long.parseLong(words[0]),
+        figures[0],
+        figures[1],
+        figures[2],
+        figures[3],
+        new Costs(figures[4], figures[5], new ContextSwitches(figures[6], figures[7])));
   }
 
   private static void awaitQuietly(CountDownLatch latch) {

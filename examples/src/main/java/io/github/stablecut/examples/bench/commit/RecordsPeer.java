@@ -1,15 +1,14 @@
 package io.github.stablecut.examples.bench.commit;
 
 import io.github.stablecut.Store;
+import io.github.stablecut.examples.ChildJvm;
 import io.github.stablecut.internal.transaction.StoreOpening;
-import io.github.stablecut.journal.JvmFlags;
 import io.github.stablecut.map.TableMap;
 import io.github.stablecut.option.Durability;
 import io.github.stablecut.option.StoreOptions;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,15 +25,14 @@ public final class RecordsPeer {
 
   /** The command that starts the process. */
   public static List<String> command(Path directory, String policy, int window, int syncMillis) {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(JvmFlags.all());
-    command.add("-Xmx1g");
-    command.add("-Dstablecut.log=ERROR");
-    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-    command.add(RecordsPeer.class.getName());
-    command.addAll(List.of(directory.toString(), policy, "" + window, "" + syncMillis));
-    return command;
+    return ChildJvm.withClassPath(
+        System.getProperty("java.class.path"),
+        List.of("-Xmx1g", "-Dstablecut.log=ERROR"),
+        RecordsPeer.class,
+        directory.toString(),
+        policy,
+        "" + window,
+        "" + syncMillis);
   }
 
   /** Serves rounds of {@code select} and {@code update}. */

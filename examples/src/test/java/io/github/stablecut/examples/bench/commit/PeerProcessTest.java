@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -25,6 +26,10 @@ final class PeerProcessTest {
       assertThat(updates.commitsPerSecond()).isPositive();
       assertThat(updates.p50Micros()).isGreaterThan(19_000);
       assertThat(updates.syncsPerCommit()).isBetween(0.1, 1.0);
+      assertThat(updates.commits()).isPositive();
+      if (Files.isDirectory(Path.of("/proc/self/task"))) { // the writers sleep during the syncs
+        assertThat(updates.costs().switches().voluntary()).isBetween(0.5, 1_000.0);
+      }
 
       CommitRound reads = peer.target("select").run(2, 10, NANOS);
       assertThat(reads.commitsPerSecond()).isPositive();
@@ -44,7 +49,13 @@ final class PeerProcessTest {
   @Test
   void transfersFiguresExactlyAndKeepsUnknownOnes() {
     CommitRound round =
-        new CommitRound(1234.5, 0.1, 1e7 / 3, Double.NaN, new CommitRound.Costs(17.25, 1e4 / 7));
+        new CommitRound(
+            17,
+            1234.5,
+            0.1,
+            1e7 / 3,
+            Double.NaN,
+            new CommitRound.Costs(17.25, 1e4 / 7, new ContextSwitches(1.5, 1e-9)));
     assertThat(CommitRound.ofLine(round.toLine())).isEqualTo(round);
   }
 }

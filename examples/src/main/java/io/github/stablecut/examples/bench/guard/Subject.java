@@ -1,0 +1,10 @@
+package io.github.stablecut.examples.bench.guard;
+
+/**
+ * What is measured.
+ *
+ * @param name in tables
+ * @param target the store or a peer of it
+ * @param classPath of its processes
+ */
+public record Subject(String name, String target, String classPath) {}
