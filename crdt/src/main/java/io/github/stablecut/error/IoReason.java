@@ -1,5 +1,6 @@
 package io.github.stablecut.error;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryNotEmptyException;
@@ -73,6 +74,10 @@ public final class IoReason {
   }
 
   private static String text(IOException failure) {
-    return Objects.requireNonNullElse(failure.getMessage(), failure.getClass().getSimpleName());
+    String kind =
+        failure instanceof EOFException
+            ? "it ended unexpectedly"
+            : failure.getClass().getSimpleName();
+    return Objects.requireNonNullElse(failure.getMessage(), kind);
   }
 }

@@ -59,7 +59,7 @@ final class IoReasonTest {
   void otherExceptionsShowTheirMessage() {
     assertThat(IoReason.of(new IOException("No space left on device")))
         .isEqualTo("No space left on device");
-    assertThat(IoReason.of(new EOFException())).isEqualTo("EOFException");
+    assertThat(IoReason.of(new EOFException())).isEqualTo("it ended unexpectedly");
     assertThat(IoReason.of(new FileSystemException("x"))).isEqualTo("x");
   }
 }

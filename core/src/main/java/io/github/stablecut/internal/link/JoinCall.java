@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.link;
 
+import io.github.stablecut.error.IoReason;
 import io.github.stablecut.error.PrintableText;
 import io.github.stablecut.file.FileTrees;
 import java.io.IOException;
@@ -52,7 +53,7 @@ public final class JoinCall {
       } catch (RefusedException e) {
         throw e;
       } catch (IOException e) {
-        failures.add(address + ": " + e.getMessage());
+        failures.add(address + ": " + IoReason.of(e));
       }
     }
     throw new IOException(String.join("; ", failures));

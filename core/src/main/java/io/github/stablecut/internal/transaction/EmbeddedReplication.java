@@ -8,6 +8,7 @@ import io.github.stablecut.error.DurationWords;
 import io.github.stablecut.error.IoReason;
 import io.github.stablecut.error.ReplicationRefusedException;
 import io.github.stablecut.error.StoreIoException;
+import io.github.stablecut.error.UsageException;
 import io.github.stablecut.internal.link.Address;
 import io.github.stablecut.internal.link.DataCentreInfo;
 import io.github.stablecut.internal.link.JoinSender;
@@ -171,14 +172,15 @@ public final class EmbeddedReplication implements DataCentres, LinkHost, AutoClo
   /** Makes a local partition accept transactions, unless this data centre is read-only. */
   public void openToCommits(Partition partition) {
     if (setup.options().isReadOnly()) {
-      partition
-          .streams()
-          .closeOwn(
-              "data centre %d is a read-only replica: write at another one, or open it without readOnly (replication.read-only)"
-                  .formatted(own()));
+      partition.streams().closeOwn(readOnlyReason());
     } else {
       partition.streams().reopenOwn();
     }
+  }
+
+  private String readOnlyReason() {
+    return "data centre %d is a read-only replica: write at another one, or open it without readOnly (replication.read-only)"
+        .formatted(own());
   }
 
   /** Stops replicating a partition that is about to be closed. */
@@ -243,18 +245,17 @@ public final class EmbeddedReplication implements DataCentres, LinkHost, AutoClo
   }
 
   /**
-   * Requests from other data centres the rights that a decrement lacked.
+   * Requests from other data centres the rights that a decrement lacked. A read-only replica
+   * requests none: it refuses all writes.
    *
    * @param snapshot the snapshot of the decrement
    * @return the refusal; its message names the data centres that were asked, if any
    */
-  MissingRightsException askForRights(
-      Bytes counter, VectorClock snapshot, MissingRightsException refusal) {
-    // A read-only replica would keep the rights without using them.
-    return rights
-        .filter(exchange -> !setup.options().isReadOnly())
-        .map(exchange -> exchange.ask(counter, snapshot, refusal))
-        .orElse(refusal);
+  UsageException askForRights(Bytes counter, VectorClock snapshot, MissingRightsException refusal) {
+    if (setup.options().isReadOnly()) {
+      return new ReplicationRefusedException(readOnlyReason(), refusal);
+    }
+    return rights.isPresent() ? rights.get().ask(counter, snapshot, refusal) : refusal;
   }
 
   /**

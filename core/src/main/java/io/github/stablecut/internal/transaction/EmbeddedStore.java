@@ -26,6 +26,7 @@ import io.github.stablecut.error.ClosedException;
 import io.github.stablecut.error.ConflictException;
 import io.github.stablecut.error.SnapshotTruncatedException;
 import io.github.stablecut.error.StoreClosedException;
+import io.github.stablecut.error.UsageException;
 import io.github.stablecut.internal.backup.BackupWriter;
 import io.github.stablecut.internal.clock.HybridClock;
 import io.github.stablecut.internal.hook.StoreHooks;
@@ -627,7 +628,7 @@ public final class EmbeddedStore implements Store {
    * Returns the exception for a refused decrement, after requesting rights from other data centres
    * if there are any.
    */
-  MissingRightsException refused(Key<?> key, VectorClock snapshot, MissingRightsException refusal) {
+  UsageException refused(Key<?> key, VectorClock snapshot, MissingRightsException refusal) {
     if (replication.isEmpty() || key.type().typeId() != BoundedCounter.TYPE.typeId()) {
       return refusal;
     }
