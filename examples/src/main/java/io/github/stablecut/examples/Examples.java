@@ -6,6 +6,7 @@ import io.github.stablecut.examples.bench.Bench;
 import io.github.stablecut.examples.cities.CitiesCommand;
 import io.github.stablecut.examples.gitlog.GitLog;
 import io.github.stablecut.examples.trace.TraceCommand;
+import io.github.stablecut.examples.verification.VerificationCommand;
 import io.github.stablecut.examples.write.WriteCommand;
 import picocli.CommandLine.Command;
 
@@ -20,6 +21,7 @@ import picocli.CommandLine.Command;
       CitiesCommand.class,
       WriteCommand.class,
       AdvertisingCommand.class,
+      VerificationCommand.class,
       Bench.class
     })
 public final class Examples {

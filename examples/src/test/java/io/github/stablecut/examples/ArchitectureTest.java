@@ -341,6 +341,7 @@ final class ArchitectureTest {
               ROOT + ".crdt.codec.json..",
               ROOT + ".examples.trace..",
               ROOT + ".examples.gitlog..",
+              ROOT + ".examples.verification..",
               ROOT + ".web..",
               ROOT + ".console..",
               ROOT + ".cluster.internal.admin..",
