@@ -360,8 +360,8 @@ final class RemotePartition {
 
   /**
    * Sends a message of a distributed transaction. If the owner is unreachable, the driver that
-   * waits for an answer is notified at once; other messages are lost, and repeated by their
-   * senders.
+   * waits for an answer is notified at once, unless another replica may soon lead; other messages
+   * are lost, and repeated by their senders.
    */
   void receive(Message.ToPartition message) {
     MembershipView.Owner owner = node.view().owner(number);
@@ -382,12 +382,12 @@ final class RemotePartition {
 
     @Override
     public void open(Message.Open message) {
-      refuse(message, PendingRequests.unavailable(owner));
+      refuseUnlessReplicated(message);
     }
 
     @Override
     public void prepare(Message.Prepare message) {
-      refuse(message, PendingRequests.unavailable(owner));
+      refuseUnlessReplicated(message);
     }
 
     @Override
@@ -427,6 +427,13 @@ final class RemotePartition {
     @Override
     public void query(Message.Query message) {
       // The participant repeats it until it knows the outcome.
+    }
+
+    /** Another replica may soon lead: the driver repeats the message until its timeout. */
+    private void refuseUnlessReplicated(Message.ToPartition message) {
+      if (!node.view().isReplicated()) {
+        refuse(message, PendingRequests.unavailable(owner));
+      }
     }
 
     /** Refuses on another thread: a driver must not be notified while it sends. */

@@ -9,8 +9,10 @@ import io.github.stablecut.cluster.internal.membership.NodeClock;
 import io.github.stablecut.cluster.internal.membership.NodeSettings;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.Footprint;
+import io.github.stablecut.error.PartitionUnavailableException;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.partition.commit.CommitRequest;
+import io.github.stablecut.internal.partition.commit.Message;
 import io.github.stablecut.internal.record.TransactionMetadata;
 import io.github.stablecut.internal.transaction.EmbeddedStore;
 import io.github.stablecut.option.StoreOptions;
@@ -19,8 +21,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -60,6 +64,45 @@ class RemotePartitionTest {
           });
       assertThat(commit.toCompletableFuture()).isCompletedExceptionally();
     }
+  }
+
+  /** With replicas, another one may lead soon, and the driver repeats its messages until then. */
+  @Test
+  void refusesATransactionWithoutAnOwnerOnlyIfNoReplicaCanTakeOver() throws Exception {
+    NodeClock clock = new NodeClock(EmbeddedStore.clock(OPTIONS), NodeSettings.DEFAULT_CLOCK_DRIFT);
+    MembershipView view = new MembershipView();
+    PendingRequests requests = Nowhere.requests(view);
+    try (NodePartitions node =
+        NodePartitions.open(Nowhere.settings(directory.resolve("node"), OPTIONS, 1), clock)) {
+      RemotePartition remote =
+          new RemotePartition(0, Nowhere.node(node.server(), requests, view, clock, OPTIONS));
+      Queue<Message.ToDriver> waiting = new ConcurrentLinkedQueue<>();
+      Queue<Message.ToDriver> refused = new ConcurrentLinkedQueue<>();
+
+      view.recordPlan(true);
+      remote.receive(new Message.Open(driver(waiting), 1, Optional.empty()));
+      view.recordPlan(false);
+      remote.receive(new Message.Open(driver(refused), 2, Optional.empty()));
+
+      Eventually.holds("the driver is refused", () -> !refused.isEmpty());
+      assertThat(((Message.Refused) refused.remove()).reason())
+          .isInstanceOf(PartitionUnavailableException.class);
+      assertThat(waiting).isEmpty();
+    }
+  }
+
+  private static Message.Driver driver(Queue<Message.ToDriver> answers) {
+    return new Message.Driver() {
+      @Override
+      public long number() {
+        return 1;
+      }
+
+      @Override
+      public void tell(Message.ToDriver answer) {
+        answers.add(answer);
+      }
+    };
   }
 
   /** The owner may be this node, which has stopped leading, until another node leads. */
