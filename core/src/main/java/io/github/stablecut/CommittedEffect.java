@@ -1,5 +1,6 @@
 package io.github.stablecut;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.crdt.codec.CrdtCodec;
@@ -46,6 +47,7 @@ public final class CommittedEffect {
    *
    * @throws io.github.stablecut.crdt.FormatException if the bytes are not an effect of the type
    */
+  @CanIgnoreReturnValue
   public Object effect() {
     Object decoded = effect;
     if (decoded == null) {

@@ -1,6 +1,7 @@
 package io.github.stablecut.web;
 
 import com.sun.net.httpserver.HttpServer;
+import io.github.stablecut.internal.thread.FireAndForget;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -48,9 +49,7 @@ public final class WebServer implements AutoCloseable {
     this.watchdog =
         Executors.newSingleThreadScheduledExecutor(work -> daemon(work, "web-watchdog"));
     long millis = Math.max(1, writeTimeout.toMillis() / 4);
-    var unused =
-        watchdog.scheduleWithFixedDelay(
-            () -> streams.endStalled(System.nanoTime()), millis, millis, TimeUnit.MILLISECONDS);
+    FireAndForget.repeat(watchdog, millis, () -> streams.endStalled(System.nanoTime()));
   }
 
   private static Thread daemon(Runnable work, String name) {

@@ -50,7 +50,7 @@ public sealed interface Operation<S> {
       implements Operation<S> {
     /** Checks the name, and for nulls. */
     public Accessor {
-      String unused = OperationNames.checked("an operation", name);
+      OperationNames.checked("an operation", name);
       Objects.requireNonNull(sent, "sent");
       Objects.requireNonNull(function, "function");
     }
@@ -90,7 +90,7 @@ public sealed interface Operation<S> {
       implements Logged<S, A> {
     /** Checks the name, and for nulls. */
     public Mutator {
-      String unused = OperationNames.checked("an operation", name);
+      OperationNames.checked("an operation", name);
       Objects.requireNonNull(argument, "argument");
       Objects.requireNonNull(function, "function");
     }
@@ -116,7 +116,7 @@ public sealed interface Operation<S> {
       implements Logged<S, A> {
     /** Checks the name, and for nulls. */
     public MutatorAccessor {
-      String unused = OperationNames.checked("an operation", name);
+      OperationNames.checked("an operation", name);
       Objects.requireNonNull(argument, "argument");
       Objects.requireNonNull(result, "result");
       Objects.requireNonNull(function, "function");

@@ -1,5 +1,6 @@
 package io.github.stablecut.object;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.FormatException;
 import io.github.stablecut.crdt.codec.QuestionCodec;
@@ -24,6 +25,7 @@ final class OperationNames {
    *
    * @param what describes the thing that has the name
    */
+  @CanIgnoreReturnValue
   static String checked(String what, String name) {
     int length = name.getBytes(StandardCharsets.UTF_8).length;
     if (length == 0 || length > MAX_BYTES) {

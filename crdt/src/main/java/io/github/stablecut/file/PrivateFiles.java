@@ -91,7 +91,7 @@ public final class PrivateFiles {
   public static void replace(Path directory, String name, String text) throws IOException {
     Path fresh = directory.resolve(name + ".new");
     write(fresh, text);
-    Path unused = Files.move(fresh, directory.resolve(name), ATOMIC_MOVE, REPLACE_EXISTING);
+    Files.move(fresh, directory.resolve(name), ATOMIC_MOVE, REPLACE_EXISTING);
     forceDirectory(directory);
   }
 

@@ -273,11 +273,11 @@ public final class BackupReader {
               journal.append(new PendingRecord(kind, body, body.length));
               group[0] += body.length;
               if (group[0] >= GROUP_BYTES) {
-                var unused = journal.flushGroup();
+                journal.flushGroup();
                 group[0] = 0;
               }
             });
-        var unused = journal.flushGroup();
+        journal.flushGroup();
       }
     }
   }

@@ -168,8 +168,7 @@ public final class BackupWriter {
     PrivateFiles.createDirectories(directoryOf(number));
     Directory partition = DiskDirectory.open(directoryOf(number));
     for (BackupFile file : BackupManifest.in(backup).files()) {
-      Path unused =
-          Files.move(backup.resolve(file.path()), directoryOf(number).resolve(file.name()));
+      Files.move(backup.resolve(file.path()), directoryOf(number).resolve(file.name()));
       try (FileView copy = partition.view(file.name())) {
         String sum = sum(copy, (bytes, length) -> {});
         if (!sum.equals(file.sha256())) {

@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.clock;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.causality.Timestamp;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -61,14 +62,15 @@ public final class HybridClock {
   /** Begins above every timestamp that an earlier clock may have issued. */
   void begin(long latest) {
     long count = Timestamp.count(latest);
-    var unused = observeCount(count < machineCount() ? count : count + ahead);
+    observeCount(count < machineCount() ? count : count + ahead);
   }
 
   /** Observes a time of another process: all later ticks are above it. */
   public void observe(long time) {
-    var unused = observeCount(Timestamp.count(time));
+    observeCount(Timestamp.count(time));
   }
 
+  @CanIgnoreReturnValue
   private long observeCount(long count) {
     long newest = last.get();
     // Usually no write is needed.

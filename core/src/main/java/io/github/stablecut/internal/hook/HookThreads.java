@@ -40,7 +40,7 @@ final class HookThreads {
     for (Runnable waiting : executor.shutdownNow()) {
       if (waiting instanceof Future<?> future) {
         // Releases the caller that waits for it.
-        boolean unused = future.cancel(false);
+        future.cancel(false);
       }
     }
     Thread.interrupted();

@@ -128,7 +128,7 @@ final class PostCommitRunner implements AutoCloseable {
         }
       } finally {
         end();
-        var unused = timeoutTask.cancel(false);
+        timeoutTask.cancel(false);
         runners.remove(runner);
         changeUnfinished(-1);
       }

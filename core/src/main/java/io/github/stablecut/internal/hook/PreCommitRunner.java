@@ -192,7 +192,7 @@ final class PreCommitRunner implements AutoCloseable {
       FutureTask<Update[]> task, CountDownLatch started, Update[] updates) {
     timeouts.increment();
     boolean hasBegun = started.getCount() == 0;
-    var unusedCancelled = task.cancel(true);
+    task.cancel(true);
     threads.remove(task);
     return new HookTimeoutException(
         "%s within %s for %s: the transaction is aborted and nothing was changed; retry, or check the hooks' duration, threads (%,d) and timeout"

@@ -157,7 +157,7 @@ public final class Partition implements PartitionAccess {
   private void awaitSynced() {
     if (options.journal().sync() instanceof SyncPolicy.Periodic) {
       try {
-        Void unused = syncJournal().join();
+        syncJournal().join();
       } catch (CompletionException e) {
         if (e.getCause() instanceof StablecutException known) {
           throw known;
@@ -191,7 +191,7 @@ public final class Partition implements PartitionAccess {
    * everything.
    */
   public void flushGroup() {
-    var unused = committer.journal().flushGroup();
+    committer.journal().flushGroup();
   }
 
   /** As {@link Committer#flushBy}; only without {@link #start}. */

@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.partition;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.Timestamp;
@@ -300,7 +301,7 @@ public final class PartitionStreams {
         long end = last;
         transaction.then(
             () -> {
-              boolean unused = times.reached(source, end, batch.through());
+              times.reached(source, end, batch.through());
             });
       }
       if (committer.isBacklogFull()) {
@@ -388,7 +389,7 @@ public final class PartitionStreams {
   /** Another partition reports that everything of other data centres up to a vector is here. */
   public void isHere(Set<Integer> dataCentres, VectorClock vector) {
     for (int dataCentre : dataCentres) {
-      boolean unused = times.reached(dataCentre, 0, vector.get(dataCentre));
+      times.reached(dataCentre, 0, vector.get(dataCentre));
     }
   }
 
@@ -446,6 +447,7 @@ public final class PartitionStreams {
    *
    * @return how far; the entry of this data centre is 0
    */
+  @CanIgnoreReturnValue
   public VectorClock recordReached() {
     VectorClock reached = local.with(times.stable(), 0);
     if (reached.isAtOrBefore(times.recorded())) {
@@ -466,6 +468,7 @@ public final class PartitionStreams {
   }
 
   /** Adds to the promise; returns all that is promised then, durable or not. */
+  @CanIgnoreReturnValue
   private VectorClock intend(VectorClock more) {
     synchronized (promising) {
       intended = intended.join(more);
@@ -509,7 +512,7 @@ public final class PartitionStreams {
     // A transaction not ordered by now reads at the promise or later.
     long last = lastOwn();
     VectorClock vector = local.lowerOthers(claimed, recorded);
-    VectorClock unused = intend(vector);
+    intend(vector);
     if (!vector.isAtOrBefore(promised)) {
       record(local.with(times.stable(), 0));
     }

@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.record;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.Footprint;
 import java.nio.ByteBuffer;
@@ -20,6 +21,7 @@ final class TransactionMetadataFormat {
 
   private TransactionMetadataFormat() {}
 
+  @CanIgnoreReturnValue
   static TransactionMetadata read(ByteBuffer in, long position) {
     int present = in.get();
     if (present == 0) {

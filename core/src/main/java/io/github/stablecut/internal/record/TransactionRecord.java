@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.record;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.EffectOrigin;
@@ -215,9 +216,9 @@ public final class TransactionRecord {
   private static byte[] withFacts(byte[] body, long position, TransactionMetadata facts) {
     try {
       ByteBuffer in = ByteBuffer.wrap(body);
-      Commit unused = readCommit(in, position);
+      readCommit(in, position);
       int head = in.position();
-      TransactionMetadata unusedToo = TransactionMetadataFormat.read(in, position);
+      TransactionMetadataFormat.read(in, position);
       byte[] out =
           Arrays.copyOf(body, head + TransactionMetadataFormat.bytes(facts) + in.remaining());
       in.get(out, TransactionMetadataFormat.put(out, head, facts), in.remaining());
@@ -244,7 +245,7 @@ public final class TransactionRecord {
   public static TransactionMetadata facts(byte[] body, long position) {
     try {
       ByteBuffer in = ByteBuffer.wrap(body);
-      Commit unused = readCommit(in, position);
+      readCommit(in, position);
       return TransactionMetadataFormat.read(in, position);
     } catch (BufferUnderflowException e) {
       throw malformed(position, "the body ends too early");
@@ -255,7 +256,7 @@ public final class TransactionRecord {
   public static byte[] readEffect(byte[] body, long position, int ordinal) {
     try {
       ByteBuffer in = ByteBuffer.wrap(body);
-      Commit unused = readHead(in, position);
+      readHead(in, position);
       int objects = RecordFields.readSize(in);
       int before = ordinal;
       for (int object = 0; object < objects; object++) {
@@ -279,12 +280,14 @@ public final class TransactionRecord {
   }
 
   /** Reads what comes before the effects. */
+  @CanIgnoreReturnValue
   static Commit readHead(ByteBuffer in, long position) {
     Commit commit = readCommit(in, position);
-    TransactionMetadata unused = TransactionMetadataFormat.read(in, position);
+    TransactionMetadataFormat.read(in, position);
     return commit;
   }
 
+  @CanIgnoreReturnValue
   private static Commit readCommit(ByteBuffer in, long position) {
     int version = in.get();
     if (version != VERSION) {

@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.recovery;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.error.CorruptStoreException;
 import io.github.stablecut.file.PrivateFiles;
 import java.io.IOException;
@@ -83,6 +84,7 @@ final class Epochs {
    * @throws CorruptStoreException if a partition is missing, belongs to another store, or is older
    *     than the others
    */
+  @CanIgnoreReturnValue
   long check() throws IOException {
     long opened = readOpened();
     long newest = opened;

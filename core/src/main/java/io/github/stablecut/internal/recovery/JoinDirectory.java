@@ -54,10 +54,9 @@ public final class JoinDirectory {
           }
           checkUnused(directory, isUnused(directory));
           // From here on its content is void.
-          Path unused =
-              Files.move(
-                  directory.resolve(StoreDirectory.IDENTITY),
-                  directory.resolve(StoreDirectory.UNFINISHED));
+          Files.move(
+              directory.resolve(StoreDirectory.IDENTITY),
+              directory.resolve(StoreDirectory.UNFINISHED));
         }
         clear(directory);
         Path fetched = directory.resolve(FETCHED);

@@ -179,7 +179,7 @@ public final class MovedPartitions {
       if (isThere(number) && given(number).isPresent()) {
         Path old = directory.resolve("p" + number + OLD);
         FileTrees.delete(old);
-        Path unused = Files.move(StoreDirectory.partitionOf(directory, number), old, ATOMIC_MOVE);
+        Files.move(StoreDirectory.partitionOf(directory, number), old, ATOMIC_MOVE);
         PrivateFiles.forceDirectory(directory);
         FileTrees.delete(old);
       }
@@ -307,7 +307,7 @@ public final class MovedPartitions {
         Epochs.write(copy, identity, number, epoch);
         // The mark of an earlier move to another node.
         delete(number);
-        Path unused = Files.move(copy, partition, ATOMIC_MOVE);
+        Files.move(copy, partition, ATOMIC_MOVE);
       }
       PrivateFiles.forceDirectory(directory);
       Files.deleteIfExists(directory.resolve("p" + number + GONE));

@@ -91,9 +91,8 @@ public final class NewStore implements AutoCloseable {
   /** Durably completes the store, whose files are durable already. */
   public void complete() throws IOException {
     forceAll();
-    Path unused =
-        Files.move(
-            directory.resolve(UNFINISHED), directory.resolve(StoreDirectory.IDENTITY), ATOMIC_MOVE);
+    Files.move(
+        directory.resolve(UNFINISHED), directory.resolve(StoreDirectory.IDENTITY), ATOMIC_MOVE);
     PrivateFiles.forceDirectory(directory);
     isComplete = true;
   }

@@ -3,6 +3,7 @@ package io.github.stablecut.internal.recovery;
 import static java.nio.file.StandardOpenOption.READ;
 import static java.nio.file.StandardOpenOption.WRITE;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import com.sun.jna.LastErrorException;
 import com.sun.jna.Library;
 import com.sun.jna.Native;
@@ -50,8 +51,10 @@ final class OpenFileLock implements AutoCloseable {
   interface LibC extends Library {
     int open(byte[] path, int flags) throws LastErrorException;
 
+    @CanIgnoreReturnValue
     int fcntl(int descriptor, int command, byte[] argument) throws LastErrorException;
 
+    @CanIgnoreReturnValue
     int close(int descriptor) throws LastErrorException;
   }
 
@@ -106,7 +109,7 @@ final class OpenFileLock implements AutoCloseable {
       throw new IOException(file + " can't be opened: " + e.getMessage(), e);
     }
     try {
-      int unused = system.fcntl(descriptor, F_OFD_SETLK, wholeFile(isShared ? F_RDLCK : F_WRLCK));
+      system.fcntl(descriptor, F_OFD_SETLK, wholeFile(isShared ? F_RDLCK : F_WRLCK));
       return Optional.of(new OpenFileLock(() -> close(system, descriptor)));
     } catch (LastErrorException e) {
       close(system, descriptor);
@@ -128,7 +131,7 @@ final class OpenFileLock implements AutoCloseable {
 
   private static void close(LibC system, int descriptor) throws IOException {
     try {
-      int unused = system.close(descriptor);
+      system.close(descriptor);
     } catch (LastErrorException e) {
       throw new IOException("a lock file can't be closed: " + e.getMessage(), e);
     }

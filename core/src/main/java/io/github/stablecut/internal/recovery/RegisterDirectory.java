@@ -60,7 +60,7 @@ public final class RegisterDirectory {
     FileTrees.delete(made);
     PrivateFiles.createDirectories(made);
     PrivateFiles.replace(made, mark, CheckedText.seal("stablecut register\n"));
-    Path unused = Files.move(made, path(), StandardCopyOption.ATOMIC_MOVE);
+    Files.move(made, path(), StandardCopyOption.ATOMIC_MOVE);
     PrivateFiles.forceDirectory(node);
   }
 }

@@ -45,7 +45,7 @@ final class ReplicaDirectories {
     new VoteFile(made, lock).write(promised);
     // Without this mark, an empty journal would count as lost.
     IncomingCheckpoint.mark(made, 1, 0);
-    Path unused = Files.move(made, StoreDirectory.partitionOf(directory, number), ATOMIC_MOVE);
+    Files.move(made, StoreDirectory.partitionOf(directory, number), ATOMIC_MOVE);
     PrivateFiles.forceDirectory(directory);
   }
 
@@ -54,7 +54,7 @@ final class ReplicaDirectories {
     lock.check();
     Path old = directory.resolve("p" + number + MovedPartitions.OLD);
     FileTrees.delete(old);
-    Path unused = Files.move(StoreDirectory.partitionOf(directory, number), old, ATOMIC_MOVE);
+    Files.move(StoreDirectory.partitionOf(directory, number), old, ATOMIC_MOVE);
     PrivateFiles.forceDirectory(directory);
     FileTrees.delete(old);
   }

@@ -237,7 +237,7 @@ public final class StoreDirectory implements AutoCloseable {
    */
   public void checkPartitions() {
     try {
-      long unused = epochs().check();
+      epochs().check();
     } catch (IOException e) {
       throw failed(directory, "opened", e);
     }

@@ -77,7 +77,7 @@ public final class OwnStream extends StreamReader {
 
   @Override
   void taken() {
-    var unused = positions.pollFirstEntry();
+    positions.pollFirstEntry();
   }
 
   @Override

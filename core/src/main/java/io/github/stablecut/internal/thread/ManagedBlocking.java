@@ -75,6 +75,7 @@ public final class ManagedBlocking {
   }
 
   /** As {@link CompletableFuture#join}. An interrupt does not end the wait; its flag stays set. */
+  @CanIgnoreReturnValue
   public static <T> T join(CompletableFuture<T> future) {
     boolean interrupted = false;
     try {
@@ -103,7 +104,7 @@ public final class ManagedBlocking {
   public static boolean awaitDone(CompletableFuture<?> future, long nanos)
       throws InterruptedException {
     try {
-      var unused = future.get(nanos, TimeUnit.NANOSECONDS);
+      future.get(nanos, TimeUnit.NANOSECONDS);
       return true;
     } catch (TimeoutException e) {
       return false;

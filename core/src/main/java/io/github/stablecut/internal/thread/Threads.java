@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.thread;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.function.Supplier;
@@ -45,6 +46,7 @@ public final class Threads {
    * @return the task's result
    * @throws RuntimeException the exception of the task
    */
+  @CanIgnoreReturnValue
   public static <T> T result(FutureTask<T> task) {
     boolean interrupted = false;
     try {

@@ -14,6 +14,7 @@ import io.github.stablecut.error.UnexpectedFailureException;
 import io.github.stablecut.internal.materializer.ScanPlan;
 import io.github.stablecut.internal.partition.commit.CommitRequest;
 import io.github.stablecut.internal.record.RequestId;
+import io.github.stablecut.internal.thread.FireAndForget;
 import io.github.stablecut.internal.thread.HeapPermits;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import io.github.stablecut.key.Query;
@@ -269,7 +270,7 @@ final class EmbeddedTransaction implements Transaction, BufferLimit.Counted {
     token.ifPresent(
         submitted -> {
           endKeepingSnapshot(State.COMMITTED);
-          var unused = submitted.whenComplete(this::ended);
+          FireAndForget.whenDone(submitted, this::ended);
         });
     return token;
   }

@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.truncation;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.Checkpoint;
@@ -133,7 +134,7 @@ final class Checkpointer {
     event.begin();
     spill(before);
     Map<Bytes, Long> dirty = new TreeMap<>();
-    var unused = scan(since, announced.at(), announced.pruneFrontier(), dirty);
+    scan(since, announced.at(), announced.pruneFrontier(), dirty);
     // The states on which it is based may be pruned further.
     VectorClock frontier = announced.pruneFrontier().join(lastFrontier()).meet(announced.at());
     return write(
@@ -202,6 +203,7 @@ final class Checkpointer {
    * will be folded onto states that are pruned now. If effects are not listed, the time is {@link
    * #UNLISTED}, and some unchanged objects are found too.
    */
+  @CanIgnoreReturnValue
   private VectorClock scan(
       VectorClock since, VectorClock at, VectorClock activeSnapshots, Map<Bytes, Long> dirty) {
     VectorClock[] frontier = {activeSnapshots};

@@ -1,5 +1,6 @@
 package io.github.stablecut.map.internal;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.log.Log;
 import io.github.stablecut.map.TableName;
 import io.github.stablecut.map.storage.RecordChange;
@@ -18,6 +19,7 @@ record NameConflicts(RecordStorage storage) {
   private static final Logger LOG = Log.of(NameConflicts.class);
 
   /** Returns the tables of a namespace after recording the name of each. */
+  @CanIgnoreReturnValue
   TableNames settled(String namespace) {
     TableNames names = TableNames.of(storage, namespace);
     while (settleUnrecorded(names)) {
@@ -30,7 +32,7 @@ record NameConflicts(RecordStorage storage) {
   void settleAll() {
     for (TableNames names : TableNames.all(storage)) {
       if (settleUnrecorded(names)) {
-        TableNames unused = settled(names.namespace());
+        settled(names.namespace());
       }
     }
   }

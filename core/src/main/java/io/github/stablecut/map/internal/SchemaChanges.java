@@ -166,7 +166,7 @@ final class SchemaChanges {
   private void build(Schema schema, int number) {
     column(schema, number)
         .ifPresent(column -> new IndexBuild(storage, schema, column, indexedAtOnce).run());
-    Optional<Schema> unused = end(schema, number, false);
+    end(schema, number, false);
   }
 
   private static Optional<String> column(Schema schema, int number) {

@@ -42,7 +42,7 @@ final class ListWindow<T> extends AtomicList<T> {
   }
 
   private static Tree<Bytes> part(Tree<Bytes> list, int from, int until) {
-    int unused = Objects.checkFromToIndex(from, until, list.size());
+    Objects.checkFromToIndex(from, until, list.size());
     return Tree.of(list.toList().subList(from, until));
   }
 

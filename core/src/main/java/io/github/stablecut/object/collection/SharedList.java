@@ -226,7 +226,7 @@ public final class SharedList<T> extends AtomicList<T> {
   public boolean addAll(int index, Collection<? extends T> all) {
     List<Bytes> added = elements.encodeAll(all);
     if (added.isEmpty()) {
-      int unused = Objects.checkIndex(index, size() + 1);
+      Objects.checkIndex(index, size() + 1);
       return false;
     }
     return object.call(ListType.SPLICE, List.of(new Splice(checked(index), 0, added)));

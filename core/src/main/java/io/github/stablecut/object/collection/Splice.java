@@ -56,7 +56,7 @@ record Splice(int from, int removed, List<Bytes> added) {
     int reached = 0;
     long steps = 0;
     for (Splice splice : splices) {
-      int unused = Objects.checkFromToIndex(reached, splice.from, list.size());
+      Objects.checkFromToIndex(reached, splice.from, list.size());
       reached =
           Objects.checkFromIndexSize(splice.from, splice.removed, list.size()) + splice.removed;
       steps += splice.removed + splice.added.size();

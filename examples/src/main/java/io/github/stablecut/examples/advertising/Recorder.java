@@ -4,6 +4,8 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.stablecut.Store;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.examples.BackgroundThread;
+import io.github.stablecut.internal.thread.FaultLog;
+import io.github.stablecut.internal.thread.FireAndForget;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 import java.util.concurrent.Semaphore;
@@ -17,13 +19,14 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class Recorder implements AutoCloseable {
   private static final int VIEW_BYTES = 32;
-  private static final int MOST_IN_FLIGHT = 5_000;
+  private static final int MAX_IN_FLIGHT = 5_000;
   private static final double NANOS_PER_MILLI = 1e6;
 
   private final Store store;
   private final int pages;
   private final long nanosBetween;
-  private final Semaphore inFlight = new Semaphore(MOST_IN_FLIGHT);
+  private final Semaphore inFlight = new Semaphore(MAX_IN_FLIGHT);
+  private final FaultLog faults = new FaultLog();
   private final BackgroundThread thread;
 
   /** Nanoseconds from each view's due time until it was durable, since the last {@link #take}. */
@@ -69,16 +72,16 @@ final class Recorder implements AutoCloseable {
   }
 
   private void record(int page, Bytes view, long due) {
-    var unused =
-        store
-            .updateAsync(PageViews.ofPage(page).append(view))
-            .whenComplete(
-                (token, failure) -> {
-                  inFlight.release();
-                  if (failure == null) {
-                    add(System.nanoTime() - due);
-                  }
-                });
+    FireAndForget.whenDone(
+        store.updateAsync(PageViews.ofPage(page).append(view)),
+        (token, failure) -> {
+          inFlight.release();
+          if (failure == null) {
+            add(System.nanoTime() - due);
+          } else {
+            faults.add("recording of page views", failure);
+          }
+        });
   }
 
   private synchronized void add(long nanos) {

@@ -31,6 +31,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -192,9 +193,14 @@ final class ConnectBench implements Callable<Integer> {
 
   private void watch(Store embedded, Store remote) throws Exception {
     CausalToken begin = embedded.snapshot().token();
+    CompletableFuture<?>[] commits = new CompletableFuture<?>[changes];
     for (int i = 0; i < changes; i++) {
-      var unused = embedded.updateAsync(Key.counter("watched", "k" + i % 1_000).increment());
+      commits[i] =
+          embedded
+              .updateAsync(Key.counter("watched", "k" + i % 1_000).increment())
+              .toCompletableFuture();
     }
+    CompletableFuture.allOf(commits).join();
     embedded.update(Key.counter("watched", "last").increment());
     compare(
         "watch, a change of the past, beside embedded",

@@ -4,6 +4,7 @@ import io.github.stablecut.examples.bench.counter.StoreCounters;
 import io.github.stablecut.file.FileTrees;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntToLongFunction;
 import picocli.CommandLine.Command;
@@ -85,8 +86,11 @@ final class ReadBench implements Callable<Integer> {
   }
 
   private void grow(StoreCounters store) {
+    CompletableFuture<?>[] commits = new CompletableFuture<?>[records];
     for (int i = 0; i < records; i++) {
-      var unused = store.store().updateAsync(store.key(KEYS + i % KEYS).increment());
+      commits[i] =
+          store.store().updateAsync(store.key(KEYS + i % KEYS).increment()).toCompletableFuture();
     }
+    CompletableFuture.allOf(commits).join();
   }
 }

@@ -12,6 +12,7 @@ import io.github.stablecut.cluster.internal.call.CallFailures;
 import io.github.stablecut.cluster.internal.call.CallFrame;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.IoReason;
+import io.github.stablecut.internal.thread.FireAndForget;
 import io.github.stablecut.internal.thread.Threads;
 import java.io.BufferedInputStream;
 import java.io.Closeable;
@@ -146,10 +147,9 @@ final class CallConnection implements Closeable {
       return;
     }
     CompletableFuture<Void> taken = new CompletableFuture<>();
-    var unused =
-        taken
-            .orTimeout(silence.toNanos(), TimeUnit.NANOSECONDS)
-            .whenComplete((done, late) -> breakOffIf(late != null));
+    FireAndForget.whenDone(
+        taken.orTimeout(silence.toNanos(), TimeUnit.NANOSECONDS),
+        (done, late) -> breakOffIf(late != null));
     try {
       out.write(bytes, from, length);
     } catch (IOException e) {

@@ -5,6 +5,7 @@ import io.github.stablecut.cluster.internal.call.Call;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.RetryException;
 import io.github.stablecut.error.StablecutException;
+import io.github.stablecut.internal.thread.FireAndForget;
 import io.github.stablecut.internal.thread.Threads;
 import java.time.Duration;
 import java.util.List;
@@ -59,7 +60,7 @@ final class KeepAlive implements AutoCloseable {
   KeepAlive(Duration interval, BiFunction<ServerPool, List<Bytes>, List<Bytes>> renewal) {
     this.renewal = renewal;
     long millis = interval.toMillis();
-    var unused = timer.scheduleWithFixedDelay(this::tellAll, millis, millis, TimeUnit.MILLISECONDS);
+    FireAndForget.repeat(timer, millis, this::renewAll);
   }
 
   /** Starts renewing a handle whose loss its user notices. */
@@ -136,12 +137,8 @@ final class KeepAlive implements AutoCloseable {
   }
 
   /** Starts a renewal at each server, on other threads. */
-  void tellAll() {
-    try {
-      needed.forEach(this::startRenewing);
-    } catch (RuntimeException | Error e) {
-      // Out of memory: the timer retries.
-    }
+  void renewAll() {
+    needed.forEach(this::startRenewing);
   }
 
   private void startRenewing(ServerPool server, ServerHandles of) {

@@ -1,12 +1,12 @@
 package io.github.stablecut.cluster.internal.client;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.github.stablecut.internal.thread.FireAndForget;
 import io.github.stablecut.internal.thread.Threads;
 import java.time.Duration;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 
@@ -82,7 +82,7 @@ final class Refresher implements AutoCloseable {
   @CanIgnoreReturnValue
   private boolean after(long millis, Runnable task) {
     try {
-      var unused = timer.schedule(task, millis, TimeUnit.MILLISECONDS);
+      FireAndForget.schedule(timer, millis, task);
       return true;
     } catch (RejectedExecutionException e) {
       return false;

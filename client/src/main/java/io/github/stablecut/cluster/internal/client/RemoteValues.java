@@ -77,7 +77,7 @@ final class RemoteValues {
   static CommittedEffect effect(Key<?> object, Bytes encoded) {
     CommittedEffect committed = CommittedEffect.of(object, encoded);
     try {
-      var unused = committed.effect();
+      committed.effect();
       return committed;
     } catch (FormatException e) {
       throw strange(String.valueOf(e.getMessage()), e);

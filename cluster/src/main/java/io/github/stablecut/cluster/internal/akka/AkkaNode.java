@@ -17,6 +17,7 @@ import io.github.stablecut.cluster.internal.remote.RequestGate;
 import io.github.stablecut.cluster.internal.remote.Transport;
 import io.github.stablecut.cluster.internal.wire.NodeMessage;
 import io.github.stablecut.cluster.internal.wire.NodeRef;
+import io.github.stablecut.internal.thread.FireAndForget;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -112,7 +113,8 @@ public final class AkkaNode implements Transport {
   }
 
   private void tell(NodeEvent event) {
-    var unused = actor.thenAccept(there -> there.tell(event));
+    FireAndForget.logFailure(
+        actor.thenAccept(there -> there.tell(event)), "an event did not reach the node's actor");
   }
 
   /**
@@ -156,10 +158,9 @@ public final class AkkaNode implements Transport {
    */
   public void leave(Duration patience)
       throws ExecutionException, TimeoutException, InterruptedException {
-    var unused =
-        CoordinatedShutdown.get(system)
-            .runAll(CoordinatedShutdown.actorSystemTerminateReason())
-            .toCompletableFuture()
-            .get(patience.toNanos(), TimeUnit.NANOSECONDS);
+    CoordinatedShutdown.get(system)
+        .runAll(CoordinatedShutdown.actorSystemTerminateReason())
+        .toCompletableFuture()
+        .get(patience.toNanos(), TimeUnit.NANOSECONDS);
   }
 }

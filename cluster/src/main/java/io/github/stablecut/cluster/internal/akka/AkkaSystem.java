@@ -13,6 +13,7 @@ import io.github.stablecut.cluster.JoinRefusedException;
 import io.github.stablecut.cluster.internal.membership.NodeSettings;
 import io.github.stablecut.cluster.internal.remote.NodeTls;
 import io.github.stablecut.cluster.internal.secret.ClusterSecret;
+import io.github.stablecut.internal.thread.FireAndForget;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.BindException;
@@ -105,10 +106,15 @@ final class AkkaSystem {
       ExtendedActorSystem system, NodeSettings.Endpoint endpoint, ClusterSecret secret) {
     GuardedEngines guard =
         new GuardedEngines(unguarded(system, endpoint, secret), System::nanoTime);
+    // Akka's scheduler stops the repetition when a task throws.
     var unused =
         system
             .scheduler()
-            .scheduleWithFixedDelay(TICK_INTERVAL, TICK_INTERVAL, guard::tick, system.dispatcher());
+            .scheduleWithFixedDelay(
+                TICK_INTERVAL,
+                TICK_INTERVAL,
+                FireAndForget.logged(guard::tick),
+                system.dispatcher());
     CoordinatedShutdown.get(system)
         .addTask(
             CoordinatedShutdown.PhaseActorSystemTerminate(),

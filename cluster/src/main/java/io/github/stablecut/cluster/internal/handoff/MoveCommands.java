@@ -1,5 +1,6 @@
 package io.github.stablecut.cluster.internal.handoff;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.cluster.MoveRefusedException;
 import io.github.stablecut.cluster.PartitionLocation;
 import io.github.stablecut.cluster.PartitionMove;
@@ -87,6 +88,7 @@ public final class MoveCommands {
             .toList());
   }
 
+  @CanIgnoreReturnValue
   private static PartitionMove move(MoveProgress facts) {
     return new PartitionMove(
         facts.from(),
@@ -105,6 +107,7 @@ public final class MoveCommands {
    * @return the move's number
    * @throws MoveRefusedException if the partition can't be moved there
    */
+  @CanIgnoreReturnValue
   public long move(int partition, String node) {
     MembershipView.Owner owner = check(partition, node);
     try {

@@ -1,5 +1,6 @@
 package io.github.stablecut.cluster.internal.handoff;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.cluster.internal.membership.NodeSettings;
 import io.github.stablecut.cluster.internal.wire.Reply;
 import io.github.stablecut.cluster.internal.wire.Request;
@@ -90,7 +91,7 @@ final class PartitionCopier {
     }
     target().force();
     files = files(new Request.Quiet(mark.move()), QUIET_TIMEOUT);
-    var unused = copyRound(files, true);
+    copyRound(files, true);
     target().force();
     // Checked while the owner still serves; the rest is small, and opening needs some room too.
     checkRoom(files);
@@ -99,7 +100,7 @@ final class PartitionCopier {
   /** Has the owner close the partition, copies the rest, and makes the copy durable. */
   void finish() throws IOException {
     List<CopiedFile> files = files(new Request.HandOver(mark.move()), TIMEOUT);
-    var unused = copyRound(files, false);
+    copyRound(files, false);
     for (CopiedFile file : files) {
       if (target().length(file.name()) != file.bytes()) {
         throw new StoreIoException(
@@ -149,6 +150,7 @@ final class PartitionCopier {
    * @param isServed whether the owner still serves: files may disappear, and the rate is limited
    * @return the number of bytes copied
    */
+  @CanIgnoreReturnValue
   private long copyRound(List<CopiedFile> files, boolean isServed) throws IOException {
     target().keepOnly(files);
     long total = files.stream().mapToLong(CopiedFile::bytes).sum();

@@ -81,7 +81,7 @@ public final class PartitionGathering {
     for (MembershipView.Owner owner : elsewhere) {
       String why = "it is being moved";
       try {
-        var unused = commands.move(owner.partition(), name);
+        commands.move(owner.partition(), name);
       } catch (StablecutException e) {
         why = String.valueOf(e.getMessage());
       }
@@ -109,7 +109,7 @@ public final class PartitionGathering {
     for (String other : others) {
       String why = "it was told to";
       try {
-        var unused = requests.callNode(other, 0, renewal, CALL);
+        requests.callNode(other, 0, renewal, CALL);
       } catch (StablecutException e) {
         why = String.valueOf(e.getMessage());
       }

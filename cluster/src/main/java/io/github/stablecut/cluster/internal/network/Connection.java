@@ -201,7 +201,7 @@ final class Connection extends SimpleChannelInboundHandler<FrameDecoder.Frame> i
   /** Closes the connection after a failed send: an unknown part of the answer was sent. */
   private void fail(Sent sent) {
     sent.end();
-    var unused = channel.close();
+    Channels.close(channel);
   }
 
   /** Reserves memory for an answer; the event loop never waits for it. */
@@ -297,7 +297,7 @@ final class Connection extends SimpleChannelInboundHandler<FrameDecoder.Frame> i
     if (event instanceof IdleStateEvent idle
         && (isStalled() || (idle.state() == IdleState.ALL_IDLE && session.isIdle()))) {
       LOG.debug("closed idle {}", current.channel());
-      var unused = current.close();
+      Channels.close(current);
     } else {
       current.fireUserEventTriggered(event);
     }
@@ -315,6 +315,6 @@ final class Connection extends SimpleChannelInboundHandler<FrameDecoder.Frame> i
   @Override
   public void exceptionCaught(ChannelHandlerContext current, Throwable cause) {
     LOG.debug("closed {} after an error", current.channel(), cause);
-    var unused = current.close();
+    Channels.close(current);
   }
 }

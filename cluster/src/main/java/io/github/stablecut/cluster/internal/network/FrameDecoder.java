@@ -124,7 +124,7 @@ final class FrameDecoder extends ByteToMessageDecoder {
 
   private static void expired(ChannelHandlerContext context, Duration time) {
     LOG.debug("closed {}: a request took longer than {}", context.channel(), time);
-    var unused = context.close();
+    Channels.close(context);
   }
 
   @Override

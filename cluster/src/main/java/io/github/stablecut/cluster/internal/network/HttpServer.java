@@ -138,7 +138,7 @@ public final class HttpServer {
     protected void initChannel(SocketChannel accepted) {
       if (connections.size() >= MAX_CONNECTIONS) {
         accepted.pipeline().addLast(new Listener.Quiet());
-        var unused = accepted.close();
+        Channels.close(accepted);
         return;
       }
       connections.add(accepted);
@@ -164,7 +164,7 @@ public final class HttpServer {
     public void handlerAdded(ChannelHandlerContext context) {
       Runnable close =
           () -> {
-            var unused = context.close();
+            Channels.close(context);
           };
       timeout = context.executor().schedule(close, TIMEOUT.toMillis(), MILLISECONDS);
       context.channel().closeFuture().addListener(closed -> timeout.cancel(false));
@@ -254,7 +254,7 @@ public final class HttpServer {
         send(context, e.answer());
       } catch (RuntimeException | Error e) {
         LOG.debug("event stream of {} failed", context.channel(), e);
-        var unused = context.close();
+        Channels.close(context);
       }
     }
 
@@ -293,7 +293,7 @@ public final class HttpServer {
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
       LOG.debug("closed {} after an error", context.channel(), cause);
-      var unused = context.close();
+      Channels.close(context);
     }
   }
 

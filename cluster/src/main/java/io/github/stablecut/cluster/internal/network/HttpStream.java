@@ -67,13 +67,14 @@ final class HttpStream {
     } catch (StablecutException e) {
       fail(context, e);
     } finally {
-      var unused = context.close();
+      Channels.close(context);
     }
   }
 
   private static void end(ChannelHandlerContext context, byte[] lines) {
-    var unused = context.write(new DefaultHttpContent(Unpooled.wrappedBuffer(lines)));
-    unused = context.writeAndFlush(LastHttpContent.EMPTY_LAST_CONTENT);
+    Channels.write(context, new DefaultHttpContent(Unpooled.wrappedBuffer(lines)));
+    Channels.write(context, LastHttpContent.EMPTY_LAST_CONTENT);
+    context.flush();
   }
 
   /** Sends an event of its own, which tells a failure from the end of the server. */
@@ -98,7 +99,7 @@ final class HttpStream {
         .set(HttpHeaderNames.CONTENT_TYPE, events.contentType())
         .set(HttpHeaderNames.TRANSFER_ENCODING, HttpHeaderValues.CHUNKED)
         .set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
-    var unused = context.write(head);
+    Channels.write(context, head);
   }
 
   @CanIgnoreReturnValue

@@ -189,7 +189,7 @@ public final class Listener {
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
       LOG.debug("closed {} after an error", context.channel(), cause);
-      var unused = context.close();
+      Channels.close(context);
     }
   }
 
@@ -222,7 +222,7 @@ public final class Listener {
       await(open.closeFuture(), deadlineNanos - System.nanoTime());
     }
     for (Channel open : connections.keySet()) {
-      var unused = open.close();
+      Channels.close(open);
     }
   }
 

@@ -26,6 +26,7 @@ import io.github.stablecut.error.PartitionUnavailableException;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.error.StoreIoException;
 import io.github.stablecut.internal.partition.commit.Message;
+import io.github.stablecut.internal.thread.FireAndForget;
 import io.github.stablecut.log.Log;
 import io.github.stablecut.log.LogLimit;
 import java.util.concurrent.RejectedExecutionException;
@@ -177,7 +178,9 @@ record InboundHandler(
     }
 
     private void answer(NodeReplicas replicas, Request.ToRegister request) {
-      var unused = replicas.answer(request).thenAccept(reply -> replies.send(envelope, reply));
+      FireAndForget.logFailure(
+          replicas.answer(request).thenAccept(reply -> replies.send(envelope, reply)),
+          "a reply of the configuration register could not be sent");
     }
 
     @Override

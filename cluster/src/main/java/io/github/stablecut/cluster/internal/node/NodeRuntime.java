@@ -451,9 +451,9 @@ public final class NodeRuntime implements AutoCloseable {
    * the threads of handoffs and of administrative requests, including the calling thread.
    */
   private void completeLeft(String words) {
-    var unused =
-        ended.completeAsync(
-            () -> new NodeLeftException(words.formatted(settings.name())), threads.replies());
+    threads
+        .replies()
+        .execute(() -> ended.complete(new NodeLeftException(words.formatted(settings.name()))));
   }
 
   /**

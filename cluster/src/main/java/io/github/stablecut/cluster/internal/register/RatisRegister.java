@@ -10,6 +10,7 @@ import io.github.stablecut.error.IoReason;
 import io.github.stablecut.error.StoreIoException;
 import io.github.stablecut.internal.replica.Configuration;
 import io.github.stablecut.internal.replica.ConfigurationRegister;
+import io.github.stablecut.internal.thread.FireAndForget;
 import io.github.stablecut.internal.thread.Threads;
 import io.github.stablecut.log.Log;
 import java.io.IOException;
@@ -271,7 +272,7 @@ public final class RatisRegister implements ConfigurationRegister, AutoCloseable
       isJoining.set(false);
       throw e;
     }
-    var unused = response.whenComplete((answer, failed) -> joined(failed, attempts));
+    FireAndForget.whenDone(response, (answer, failed) -> joined(failed, attempts));
   }
 
   private void joined(@Nullable Throwable failed, int attempts) {
@@ -313,12 +314,12 @@ public final class RatisRegister implements ConfigurationRegister, AutoCloseable
         isInFlight.set(false);
         throw e;
       }
-      var unused =
-          response.whenComplete(
-              (answer, failed) -> {
-                isInFlight.set(false);
-                onAnswer.accept(answer, failed);
-              });
+      FireAndForget.whenDone(
+          response,
+          (answer, failed) -> {
+            isInFlight.set(false);
+            onAnswer.accept(answer, failed);
+          });
     }
   }
 
@@ -597,7 +598,9 @@ public final class RatisRegister implements ConfigurationRegister, AutoCloseable
         now.missing(plannedKeepers).forEach(this::invite);
         Optional<List<RaftPeer>> fewer = now.without(plannedKeepers);
         if (fewer.isPresent()) {
-          var unused = requests.configure(ratisServer(), fewer.get());
+          retryLater(
+              requests.configure(ratisServer(), fewer.get()),
+              "a surplus node could not be removed from the configuration register");
         }
       }
     } catch (IOException e) {
@@ -607,7 +610,20 @@ public final class RatisRegister implements ConfigurationRegister, AutoCloseable
   }
 
   private void invite(String newcomer) {
-    var unused = channel.call(newcomer, tagged(INVITE, self.getBytes(UTF_8)));
+    retryLater(
+        channel.call(newcomer, tagged(INVITE, self.getBytes(UTF_8))),
+        "node %s could not be invited to the configuration register".formatted(newcomer));
+  }
+
+  /** Logs the failure of a step that the next check repeats, such as while a node is down. */
+  private static void retryLater(CompletionStage<byte[]> step, String what) {
+    FireAndForget.whenDone(
+        step,
+        (done, failed) -> {
+          if (failed != null) {
+            LOG.debug("{}: {}", what, String.valueOf(failed));
+          }
+        });
   }
 
   private void askWhetherRemoved(RegisterPeers now) {

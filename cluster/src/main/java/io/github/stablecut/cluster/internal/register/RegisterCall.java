@@ -1,5 +1,6 @@
 package io.github.stablecut.cluster.internal.register;
 
+import io.github.stablecut.internal.thread.FireAndForget;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -78,13 +79,15 @@ final class RegisterCall {
     try {
       for (String keeper : keepers) {
         if (!outcome.isDone() && inFlight.add(keeper)) {
-          var unused =
-              ask.apply(keeper)
-                  .handle(
-                      (answer, failed) ->
-                          failed == null
-                              ? onAnswer(keeper, answer)
-                              : allowRetry(keeper, describe(failed)));
+          FireAndForget.whenDone(
+              ask.apply(keeper),
+              (answer, failed) -> {
+                if (failed == null) {
+                  onAnswer(keeper, answer);
+                } else {
+                  allowRetry(keeper, describe(failed));
+                }
+              });
         }
       }
       if (!outcome.isDone() && System.nanoTime() - deadlineNanos > 0) {
@@ -104,15 +107,17 @@ final class RegisterCall {
     outcome.completeExceptionally(cause);
   }
 
-  private boolean onAnswer(String keeper, Optional<byte[]> answer) {
-    return answer.isPresent()
-        ? outcome.complete(answer.get())
-        : allowRetry(keeper, "not the leader");
+  private void onAnswer(String keeper, Optional<byte[]> answer) {
+    if (answer.isPresent()) {
+      outcome.complete(answer.get());
+    } else {
+      allowRetry(keeper, "not the leader");
+    }
   }
 
-  private boolean allowRetry(String keeper, String why) {
+  private void allowRetry(String keeper, String why) {
     failures.put(keeper, why);
-    return inFlight.remove(keeper);
+    inFlight.remove(keeper);
   }
 
   /** A description of a failure, without the wrappers of other threads. */

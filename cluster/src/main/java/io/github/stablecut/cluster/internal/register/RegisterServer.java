@@ -3,6 +3,7 @@ package io.github.stablecut.cluster.internal.register;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.stablecut.error.IoReason;
 import io.github.stablecut.internal.thread.Backoff;
+import io.github.stablecut.internal.thread.FireAndForget;
 import io.github.stablecut.internal.thread.Threads;
 import io.github.stablecut.log.Log;
 import java.io.IOException;
@@ -78,24 +79,13 @@ final class RegisterServer implements AutoCloseable {
       started[0].close();
       throw e;
     }
-    var unused =
-        started[0].scheduler.scheduleWithFixedDelay(
-            started[0]::checkSafely, CHECK_MILLIS, CHECK_MILLIS, TimeUnit.MILLISECONDS);
+    FireAndForget.repeat(started[0].scheduler, CHECK_MILLIS, started[0]::check);
     return started[0];
   }
 
   /** The current server, which may have failed. */
   RaftServer server() {
     return server;
-  }
-
-  /** Checks the server, and catches errors, which would end the schedule. */
-  private void checkSafely() {
-    try {
-      check();
-    } catch (RuntimeException | Error e) {
-      LOG.error("checking the configuration register failed; it is retried", e);
-    }
   }
 
   private synchronized void check() {

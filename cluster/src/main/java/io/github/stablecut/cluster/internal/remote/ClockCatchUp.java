@@ -52,7 +52,7 @@ final class ClockCatchUp {
     }
     long deadlineNanos = System.nanoTime() + MAX_WAIT.toNanos();
     CompletableFuture<Void> round = round().copy();
-    var unused = round.completeOnTimeout(null, MAX_WAIT.toMillis(), TimeUnit.MILLISECONDS).join();
+    round.completeOnTimeout(null, MAX_WAIT.toMillis(), TimeUnit.MILLISECONDS).join();
     // An unreachable node may have issued the token. Its clock is close to this one's.
     Duration missing = clock.until(time);
     if (missing.compareTo(Duration.ofNanos(deadlineNanos - System.nanoTime())) < 0) {
@@ -62,10 +62,9 @@ final class ClockCatchUp {
 
   private static void pause(Duration time) {
     // A pool compensates for a thread that is blocked in join.
-    var unused =
-        new CompletableFuture<Void>()
-            .completeOnTimeout(null, time.toMillis(), TimeUnit.MILLISECONDS)
-            .join();
+    new CompletableFuture<Void>()
+        .completeOnTimeout(null, time.toMillis(), TimeUnit.MILLISECONDS)
+        .join();
   }
 
   /** Returns a round that begins after this call; callers during a round share the next one. */

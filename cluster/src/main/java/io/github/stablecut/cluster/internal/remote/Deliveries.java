@@ -304,6 +304,6 @@ final class Deliveries {
   }
 
   private void refuse(Waiting waiting) {
-    boolean unused = waiting.granted.cancel(false);
+    waiting.granted.cancel(false);
   }
 }

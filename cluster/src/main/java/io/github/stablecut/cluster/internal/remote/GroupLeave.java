@@ -98,8 +98,7 @@ public final class GroupLeave {
     for (MembershipView.Owner owner : before) {
       if (!owner.node().equals(self)) {
         try {
-          var unused =
-              requests.callNode(owner.node(), owner.partition(), new Request.CloseOwn(), CALL);
+          requests.callNode(owner.node(), owner.partition(), new Request.CloseOwn(), CALL);
         } catch (StablecutException e) {
           return Optional.of(
               "node %s with partition %d says: %s"

@@ -1,5 +1,6 @@
 package io.github.stablecut.cluster.internal.remote;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.internal.partition.replicated.PartitionReplica;
 import io.github.stablecut.internal.partition.replicated.ReplicaStatus;
 import io.github.stablecut.internal.recovery.NodePlan;
@@ -112,6 +113,7 @@ final class LeadershipHandover {
    *
    * @return whether another replica leads, or is about to
    */
+  @CanIgnoreReturnValue
   boolean giveWay(int number, PartitionReplica replica, String to) {
     try {
       // Without the configuration register, no other replica could lead.

@@ -1,5 +1,6 @@
 package io.github.stablecut.cluster.internal.remote;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.stablecut.cluster.JoinRefusedException;
 import io.github.stablecut.cluster.SettingsException;
@@ -204,7 +205,7 @@ final class LocalReplicas {
     }
     view.orElseThrow().recordPlan(true);
     serving.changed();
-    boolean unused = openRegister();
+    openRegister();
     return true;
   }
 
@@ -224,6 +225,7 @@ final class LocalReplicas {
   }
 
   /** Starts this node's part of the configuration register; false if that fails for now. */
+  @CanIgnoreReturnValue
   private boolean openRegister() {
     try {
       if (open.isEmpty()) {

@@ -1,5 +1,6 @@
 package io.github.stablecut.cluster.internal.remote;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.Directory;
@@ -349,7 +350,9 @@ public final class NodeReplicas implements AutoCloseable {
     private void giveWay(String to) {
       try {
         PartitionReplica replica = replicas.get(number);
-        boolean unused = replica != null && successors.giveWay(number, replica, to);
+        if (replica != null) {
+          successors.giveWay(number, replica, to);
+        }
       } finally {
         isLeaving.set(false);
       }
@@ -493,6 +496,7 @@ public final class NodeReplicas implements AutoCloseable {
    *
    * @return false if it is still closing, as its disk hangs: then the caller retries
    */
+  @CanIgnoreReturnValue
   boolean close(int number) {
     PartitionReplica replica = replicas.get(number);
     boolean isClosed = false;

@@ -1,5 +1,6 @@
 package io.github.stablecut.cluster.internal.remote;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.cluster.internal.membership.MembershipView;
 import io.github.stablecut.cluster.internal.wire.Reply;
 import io.github.stablecut.cluster.internal.wire.Request;
@@ -9,6 +10,7 @@ import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.error.PartitionUnavailableException;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.error.StoreIoException;
+import io.github.stablecut.internal.thread.FireAndForget;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Map;
@@ -209,12 +211,12 @@ public final class PendingRequests {
   private void await(Exchange exchange, CompletableFuture<TrafficBudget.Reservation> memory) {
     exchange.hasWaited = true;
     waiting.add(exchange);
-    var unusedToo =
-        exchange.answer.whenComplete(
-            (reply, failure) -> {
-              waiting.remove(exchange);
-              memory.cancel(false);
-            });
+    FireAndForget.whenDone(
+        exchange.answer,
+        (reply, failure) -> {
+          waiting.remove(exchange);
+          memory.cancel(false);
+        });
     if (isClosed) {
       failWaiting(exchange, closed());
     }
@@ -235,13 +237,12 @@ public final class PendingRequests {
       return;
     }
     try {
-      var unused = exchange.answer.whenComplete((reply, failed) -> reservation.close());
+      FireAndForget.whenDone(exchange.answer, (reply, failed) -> reservation.close());
       Bytes encoded = RequestCodec.encode(exchange.request);
       exchange.encoded = encoded;
       reservation.resize(encoded.length());
       if (OutboundFragments.isLarge(encoded)) {
-        var unusedAsWell =
-            exchange.answer.whenComplete((reply, failed) -> sender.forget(exchange.number));
+        FireAndForget.whenDone(exchange.answer, (reply, failed) -> sender.forget(exchange.number));
       }
       send(numbers.incrementAndGet(), exchange);
     } catch (RuntimeException | Error e) {
@@ -301,6 +302,7 @@ public final class PendingRequests {
   }
 
   /** As {@link #call}, but sends the request to a node, which need not own the partition. */
+  @CanIgnoreReturnValue
   public Reply callNode(String node, int partition, Request request, Duration timeout) {
     return joined(askNode(node, partition, request, timeout));
   }
@@ -494,10 +496,11 @@ public final class PendingRequests {
       }
       return;
     }
-    boolean unused =
-        isNothingDone
-            ? exchange.answer.completeExceptionally(notServed(exchange))
-            : exchange.answer.complete(reply);
+    if (isNothingDone) {
+      exchange.answer.completeExceptionally(notServed(exchange));
+    } else {
+      exchange.answer.complete(reply);
+    }
   }
 
   private static PartitionUnavailableException notServed(Exchange exchange) {

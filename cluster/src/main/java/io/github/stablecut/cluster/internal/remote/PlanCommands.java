@@ -186,7 +186,7 @@ public final class PlanCommands {
       decide(number);
     } else {
       try {
-        var unused = requests.callNode(decides, 0, new Request.BeginReplicas(number), PATIENCE);
+        requests.callNode(decides, 0, new Request.BeginReplicas(number), PATIENCE);
       } catch (StablecutException e) {
         throw new MoveRefusedException(
             "node %s, which decides as the owner of partition 0: %s"
@@ -202,7 +202,7 @@ public final class PlanCommands {
       return;
     }
     try {
-      var unused = requests.callNode(node, 0, new Request.BeginReplicas(0), ASKING);
+      requests.callNode(node, 0, new Request.BeginReplicas(0), ASKING);
     } catch (StablecutException e) {
       throw new MoveRefusedException(String.valueOf(e.getMessage()));
     }
@@ -285,7 +285,7 @@ public final class PlanCommands {
   private void evenOut(String node) {
     try {
       if (!node.equals(partitions.name())) {
-        var unused = requests.callNode(node, 0, new Request.EvenOut(), ASKING);
+        requests.callNode(node, 0, new Request.EvenOut(), ASKING);
       }
     } catch (StablecutException e) {
       throw new MoveRefusedException(

@@ -89,11 +89,11 @@ final class RemotePartition {
   }
 
   void check(VectorClock snapshot) {
-    var unused = ask(new Request.Check(snapshot));
+    ask(new Request.Check(snapshot));
   }
 
   void hold(long lease, VectorClock snapshot) {
-    var unused = ask(new Request.Hold(lease, snapshot));
+    ask(new Request.Hold(lease, snapshot));
   }
 
   /**
@@ -224,6 +224,7 @@ final class RemotePartition {
         ((Reply.Answer) ask(new Request.Backup(reading))).encoded());
   }
 
+  @CanIgnoreReturnValue
   private Reply ask(Request request) {
     return node.requests().call(number, request, readTimeout);
   }
@@ -246,7 +247,7 @@ final class RemotePartition {
       }
       return use.apply(PendingRequests.joined(asked));
     } finally {
-      boolean unused = asked.cancel(false);
+      asked.cancel(false);
     }
   }
 
@@ -256,7 +257,7 @@ final class RemotePartition {
    */
   private static boolean isAnswered(CompletableFuture<Reply> asked) {
     try {
-      var unused = asked.get(LOOK_MILLIS, TimeUnit.MILLISECONDS);
+      asked.get(LOOK_MILLIS, TimeUnit.MILLISECONDS);
       return true;
     } catch (TimeoutException e) {
       return false;

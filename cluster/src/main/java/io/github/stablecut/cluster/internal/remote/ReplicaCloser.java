@@ -82,7 +82,7 @@ final class ReplicaCloser {
     FutureTask<Boolean> closing = task(number, replica);
     // Does nothing if another thread runs it.
     closing.run();
-    var unused = Threads.result(closing);
+    Threads.result(closing);
   }
 
   private FutureTask<Boolean> task(int number, PartitionReplica replica) {

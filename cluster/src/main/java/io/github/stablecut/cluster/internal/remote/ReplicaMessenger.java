@@ -92,7 +92,9 @@ final class ReplicaMessenger {
           new OneWayRequests.SendListener() {
             @Override
             public void done() {
-              boolean unused = !isSmall && inTransit.remove(key);
+              if (!isSmall) {
+                inTransit.remove(key);
+              }
             }
 
             @Override
@@ -106,7 +108,9 @@ final class ReplicaMessenger {
     } catch (RuntimeException | Error e) {
       // No other code reports it: for example, without memory the message never reaches the
       // network.
-      boolean unused = !isSmall && inTransit.remove(key);
+      if (!isSmall) {
+        inTransit.remove(key);
+      }
       throw e;
     }
   }

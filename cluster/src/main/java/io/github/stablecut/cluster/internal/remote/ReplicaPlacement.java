@@ -315,7 +315,7 @@ final class ReplicaPlacement {
    */
   private void reopen(int number) {
     try {
-      boolean unused = replicas.close(number);
+      replicas.close(number);
     } finally {
       if (!replicas.isClosing(number)) {
         replicas.open(number);

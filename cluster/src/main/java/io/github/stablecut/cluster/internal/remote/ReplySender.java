@@ -8,6 +8,7 @@ import io.github.stablecut.cluster.internal.wire.Reply;
 import io.github.stablecut.cluster.internal.wire.ReplyCodec;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.PartitionUnavailableException;
+import io.github.stablecut.internal.thread.FireAndForget;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -106,19 +107,19 @@ public final class ReplySender {
     try {
       return granted.get(patience.toNanos(), TimeUnit.NANOSECONDS);
     } catch (ExecutionException | TimeoutException e) {
-      boolean unused = granted.cancel(false);
+      granted.cancel(false);
     } catch (InterruptedException e) {
-      boolean unused = granted.cancel(false);
+      granted.cancel(false);
       Thread.currentThread().interrupt();
     }
     // The reservation may have been granted meanwhile.
-    var unused =
-        granted.whenComplete(
-            (reservation, failure) -> {
-              if (failure == null) {
-                reservation.close();
-              }
-            });
+    FireAndForget.whenDone(
+        granted,
+        (reservation, failure) -> {
+          if (failure == null) {
+            reservation.close();
+          }
+        });
     throw budget.refusal(bytes);
   }
 }

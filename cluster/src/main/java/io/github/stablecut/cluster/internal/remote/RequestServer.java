@@ -30,6 +30,7 @@ import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.commit.ConditionalWrites;
 import io.github.stablecut.internal.partition.commit.Message;
 import io.github.stablecut.internal.partition.commit.TransactionPart;
+import io.github.stablecut.internal.thread.FireAndForget;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import io.github.stablecut.journal.JournalFailedException;
 import io.github.stablecut.log.Log;
@@ -432,10 +433,9 @@ public final class RequestServer {
   }
 
   private void commit(OpenPartition here, Request.Commit commit, Consumer<Reply> to) {
-    var unused =
-        here.partition()
-            .commitAsync(commit.request(), writes.threads)
-            .whenComplete((vector, failure) -> to.accept(outcome(here, vector, failure)));
+    FireAndForget.whenDone(
+        here.partition().commitAsync(commit.request(), writes.threads),
+        (vector, failure) -> to.accept(outcome(here, vector, failure)));
   }
 
   private static Reply outcome(

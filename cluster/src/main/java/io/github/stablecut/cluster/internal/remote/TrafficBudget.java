@@ -2,6 +2,7 @@ package io.github.stablecut.cluster.internal.remote;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.stablecut.error.PartitionUnavailableException;
+import io.github.stablecut.internal.thread.FireAndForget;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
@@ -188,13 +189,13 @@ public final class TrafficBudget {
     Waiting waiting = new Waiting(counted(bytes), new Reservation(counted(bytes)));
     if (!tryGrant(waiting)) {
       // Before it waits: a later failure would go unnoticed.
-      var unused =
-          waiting.granted.whenComplete(
-              (reservation, failure) -> {
-                if (failure != null) {
-                  leave(waiting);
-                }
-              });
+      FireAndForget.whenDone(
+          waiting.granted,
+          (reservation, failure) -> {
+            if (failure != null) {
+              leave(waiting);
+            }
+          });
       await(waiting);
     }
     return waiting.granted;
@@ -233,13 +234,18 @@ public final class TrafficBudget {
    */
   static void whenGranted(CompletableFuture<Reservation> request, Executor executor, Next next) {
     try {
-      var unused =
-          request.isDone() && !request.isCompletedExceptionally()
-              ? request.whenComplete(next::accept)
-              : request.whenComplete(
-                  (reservation, failure) -> goOn(reservation, failure, executor, next));
+      boolean isGranted = request.isDone() && !request.isCompletedExceptionally();
+      FireAndForget.whenDone(
+          request,
+          (reservation, failure) -> {
+            if (isGranted) {
+              next.accept(reservation, failure);
+            } else {
+              goOn(reservation, failure, executor, next);
+            }
+          });
     } catch (RuntimeException | Error e) {
-      boolean unused = request.cancel(false);
+      request.cancel(false);
       if (!request.isCompletedExceptionally()) {
         request.join().close();
       }

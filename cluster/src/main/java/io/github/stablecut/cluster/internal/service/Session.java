@@ -6,6 +6,7 @@ import io.github.stablecut.cluster.internal.antidote.ErrorCode;
 import io.github.stablecut.cluster.internal.call.CallFrame;
 import io.github.stablecut.cluster.internal.service.handle.Client;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.internal.thread.FireAndForget;
 import io.github.stablecut.log.Log;
 import io.github.stablecut.log.LogLimit;
 import java.util.ArrayDeque;
@@ -186,28 +187,25 @@ public final class Session {
 
   private <A> void answerWhenRead(ReceivedRequest request, Work<A> work, Work.Started<A> started) {
     Thread reading = Thread.currentThread();
-    var unused =
-        started
-            .answer()
-            .whenComplete(
-                (answer, failure) ->
-                    guarded(
-                        request,
-                        () -> {
-                          if (failure != null) {
-                            isExecuting = false;
-                            putBack(request, work);
-                            resume();
-                          } else if (Thread.currentThread() == reading) {
-                            answered(request, work, answer);
-                          } else {
-                            // Sending may wait for memory.
-                            service
-                                .executor()
-                                .execute(
-                                    () -> guarded(request, () -> answered(request, work, answer)));
-                          }
-                        }));
+    FireAndForget.whenDone(
+        started.answer(),
+        (answer, failure) ->
+            guarded(
+                request,
+                () -> {
+                  if (failure != null) {
+                    isExecuting = false;
+                    putBack(request, work);
+                    resume();
+                  } else if (Thread.currentThread() == reading) {
+                    answered(request, work, answer);
+                  } else {
+                    // Sending may wait for memory.
+                    service
+                        .executor()
+                        .execute(() -> guarded(request, () -> answered(request, work, answer)));
+                  }
+                }));
   }
 
   private <A> void answered(ReceivedRequest request, Work<A> work, A answer) {
@@ -254,13 +252,13 @@ public final class Session {
                     writes,
                     work.replies().needsKeepAlive(),
                     () -> answerUnlessFailed(request, work, answer)));
-    var unused =
-        answer.whenComplete(
-            (done, failure) -> {
-              // Before anything that needs memory.
-              inFlight.completed(entry);
-              guarded(Thread.currentThread() == reading ? answerOnReader : answerOnWorker);
-            });
+    FireAndForget.whenDone(
+        answer,
+        (done, failure) -> {
+          // Before anything that needs memory.
+          inFlight.completed(entry);
+          guarded(Thread.currentThread() == reading ? answerOnReader : answerOnWorker);
+        });
   }
 
   /** Sends an answer, unless an earlier one failed. */
@@ -472,18 +470,18 @@ public final class Session {
     isExecuting = work.replies().needsKeepAlive();
     CompletableFuture<A> answer = work.execution().apply(client);
     if (!answer.isDone()) {
-      var unused =
-          answer.whenComplete(
-              (late, failure) ->
-                  guarded(
-                      request,
-                      () -> {
-                        if (failure != null) {
-                          throw new IllegalStateException("a request has no answer", failure);
-                        }
-                        answer(request, work.kind(), work.replies(), late);
-                        resume();
-                      }));
+      FireAndForget.whenDone(
+          answer,
+          (late, failure) ->
+              guarded(
+                  request,
+                  () -> {
+                    if (failure != null) {
+                      throw new IllegalStateException("a request has no answer", failure);
+                    }
+                    answer(request, work.kind(), work.replies(), late);
+                    resume();
+                  }));
       return false;
     }
     try {

@@ -1,15 +1,13 @@
 package io.github.stablecut.cluster.internal.service;
 
 import io.github.stablecut.internal.thread.BlockingPools;
-import io.github.stablecut.log.Log;
+import io.github.stablecut.internal.thread.FireAndForget;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
-import org.slf4j.Logger;
 
 /**
  * The threads that execute requests, and a timer thread. While a thread waits for a partition, the
@@ -17,8 +15,6 @@ import org.slf4j.Logger;
  * that no client waits for ever. Thread-safe.
  */
 public final class Workers implements Executor, AutoCloseable {
-  private static final Logger LOG = Log.of(Workers.class);
-
   private final ForkJoinPool pool;
   private final ScheduledExecutorService timer;
 
@@ -52,18 +48,7 @@ public final class Workers implements Executor, AutoCloseable {
   /** Repeats a task on the timer thread, even after failures. */
   public void repeat(Runnable task, Duration interval) {
     long millis = Math.max(1, interval.toMillis());
-    var unused =
-        timer.scheduleWithFixedDelay(
-            () -> {
-              try {
-                task.run();
-              } catch (RuntimeException | Error e) {
-                LOG.error("a task that runs every {} failed; it will run again", interval, e);
-              }
-            },
-            millis,
-            millis,
-            TimeUnit.MILLISECONDS);
+    FireAndForget.repeat(timer, millis, task);
   }
 
   /** Ends the timer at once, and the other threads after their submitted tasks. */

@@ -1,5 +1,6 @@
 package io.github.stablecut.cluster.internal.wire;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.checkpoint.CheckpointFiles;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.internal.replica.LogEnd;
@@ -56,6 +57,7 @@ final class ReplicaMessageCodec {
 
   /** Writes each kind of message. */
   private record Writer(WireOutput out) implements ReplicaMessage.Receiver {
+    @CanIgnoreReturnValue
     private WireOutput begin(int kind, ReplicaMessage message) {
       return out.kind(kind).number(message.epoch());
     }
@@ -87,12 +89,12 @@ final class ReplicaMessageCodec {
 
     @Override
     public void staleEpoch(ReplicaMessage.StaleEpoch message) {
-      var unused = begin(SUPERSEDED, message);
+      begin(SUPERSEDED, message);
     }
 
     @Override
     public void voteRequest(ReplicaMessage.VoteRequest message) {
-      var unused = begin(SEAL, message);
+      begin(SEAL, message);
     }
 
     @Override
@@ -124,7 +126,7 @@ final class ReplicaMessageCodec {
 
     @Override
     public void learnerRequest(ReplicaMessage.LearnerRequest message) {
-      var unused = begin(LEARNING, message);
+      begin(LEARNING, message);
     }
 
     @Override
@@ -159,7 +161,7 @@ final class ReplicaMessageCodec {
 
     @Override
     public void completeTimeRequest(ReplicaMessage.CompleteTimeRequest message) {
-      var unused = begin(READING, message);
+      begin(READING, message);
     }
 
     @Override
@@ -169,12 +171,12 @@ final class ReplicaMessageCodec {
 
     @Override
     public void timeoutNow(ReplicaMessage.TimeoutNow message) {
-      var unused = begin(TAKE_OVER, message);
+      begin(TAKE_OVER, message);
     }
 
     @Override
     public void transferDeclined(ReplicaMessage.TransferDeclined message) {
-      var unused = begin(DECLINED, message);
+      begin(DECLINED, message);
     }
 
     @Override

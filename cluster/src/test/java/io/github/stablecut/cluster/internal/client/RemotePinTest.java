@@ -52,7 +52,7 @@ class RemotePinTest {
             (RemoteStore)
                 Stablecut.connect("stablecut://127.0.0.1:" + server.address().getPort())) {
       Pin pin = store.pin(ScriptedServer.point(1));
-      store.keepAlive().tellAll();
+      store.keepAlive().renewAll();
       Eventually.holds("it is renewed", () -> !server.calls(Call.Renew.class).isEmpty());
       assertThat(held).hasValue(1);
       forgotten = Bytes.utf8("pin 1");
@@ -60,7 +60,7 @@ class RemotePinTest {
       Eventually.holds(
           "it is recreated",
           () -> {
-            store.keepAlive().tellAll();
+            store.keepAlive().renewAll();
             return server.calls(Call.OpenPoint.class).size() == 2;
           });
 
@@ -98,7 +98,7 @@ class RemotePinTest {
       assertThat(held).hasValue(pins.size());
       isFrozen = true;
 
-      store.keepAlive().tellAll();
+      store.keepAlive().renewAll();
 
       Eventually.holds("the other server holds them", () -> heldByOther.size() == pins.size());
       assertThat(silent.calls(Call.Close.class)).isEmpty();
@@ -127,7 +127,7 @@ class RemotePinTest {
       Eventually.holds(
           "it is renewed twice",
           () -> {
-            store.keepAlive().tellAll();
+            store.keepAlive().renewAll();
             return server.calls(Call.Renew.class).size() > 1;
           });
 
@@ -149,7 +149,7 @@ class RemotePinTest {
       Eventually.holds(
           "it is renewed again",
           () -> {
-            store.keepAlive().tellAll();
+            store.keepAlive().renewAll();
             return renewals(pins.size()).count() > 1;
           });
 

@@ -92,7 +92,7 @@ public final class CommitWaiters {
 
   private void await(CommitRequest request) {
     try {
-      var unused = ManagedBlocking.join(release(request));
+      ManagedBlocking.join(release(request));
     } catch (CompletionException e) {
       throw e.getCause() instanceof StablecutException failure ? failure : e;
     }

@@ -8,6 +8,7 @@ import io.github.stablecut.internal.record.ClockRecord;
 import io.github.stablecut.internal.record.RecordKind;
 import io.github.stablecut.internal.record.RequestId;
 import io.github.stablecut.internal.record.SessionsRecord;
+import io.github.stablecut.internal.thread.FireAndForget;
 import io.github.stablecut.internal.truncation.Horizon;
 import io.github.stablecut.journal.Journal;
 import io.github.stablecut.journal.JournalClosedException;
@@ -82,16 +83,13 @@ public final class Sequencer {
 
   /** Runs an action once it is confirmed that this replica still led after this call began. */
   public void ifStillLeading(Runnable what) {
-    var unused =
-        journal
-            .replicas()
-            .confirm()
-            .thenAccept(
-                isLeading -> {
-                  if (isLeading) {
-                    what.run();
-                  }
-                });
+    FireAndForget.whenDone(
+        journal.replicas().confirm(),
+        (isLeading, failure) -> {
+          if (failure == null && isLeading) {
+            what.run();
+          }
+        });
   }
 
   /** The state of the partition; its methods document which of them need the lock. */

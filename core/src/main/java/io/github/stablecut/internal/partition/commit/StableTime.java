@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.partition.commit;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
@@ -243,6 +244,7 @@ public final class StableTime {
    * @param last a time after which the stream has no transaction up to {@code time}
    * @return whether everything before is durable here; if false, nothing was changed
    */
+  @CanIgnoreReturnValue
   public synchronized boolean reached(int dataCentre, long last, long time) {
     if (lastDurable.get(dataCentre) < last) {
       return false;

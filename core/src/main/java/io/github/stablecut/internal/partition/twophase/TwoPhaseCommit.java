@@ -13,6 +13,7 @@ import io.github.stablecut.internal.partition.commit.PartitionOptions;
 import io.github.stablecut.internal.partition.commit.Sequencer;
 import io.github.stablecut.internal.record.TransactionId;
 import io.github.stablecut.internal.thread.FaultLog;
+import io.github.stablecut.internal.thread.FireAndForget;
 import io.github.stablecut.journal.JournalClosedException;
 import java.util.Optional;
 import java.util.Set;
@@ -187,15 +188,13 @@ public final class TwoPhaseCommit {
       // Its driver resends the message; only one of them waits.
       TransactionId id = part.id();
       if (waiting.add(id)) {
-        var unused =
-            heldBack
-                .release(part)
-                .whenComplete(
-                    (free, failure) -> {
-                      if (waiting.remove(id) && failure == null) {
-                        receive(message);
-                      }
-                    });
+        FireAndForget.whenDone(
+            heldBack.release(part),
+            (free, failure) -> {
+              if (waiting.remove(id) && failure == null) {
+                receive(message);
+              }
+            });
       }
     }
   }

@@ -41,7 +41,7 @@ public final class LocalCut implements PartitionCut {
     partition.awaitComplete(at);
     // Checkpoints include transactions of other data centres only as far as the journal records
     // them.
-    VectorClock unused = partition.streams().recordReached();
+    partition.streams().recordReached();
   }
 
   @Override

@@ -5,6 +5,7 @@ import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.internal.thread.FireAndForget;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.StreamKey;
 import io.github.stablecut.key.Update;
@@ -20,9 +21,11 @@ import java.util.SplittableRandom;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 
 /** Figures 8 and 15: streams. */
 public final class StreamFigures {
@@ -145,6 +148,7 @@ public final class StreamFigures {
   private static long record(Store store, SplittableRandom random, long millis, Histogram nanos)
       throws InterruptedException {
     Semaphore inFlight = new Semaphore(MAX_IN_FLIGHT);
+    AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
     long begin = System.nanoTime();
     long views = millis * VIEWS_PER_SECOND / 1_000;
     Bytes view = Bytes.wrap(new byte[ENTRY_BYTES]);
@@ -154,16 +158,20 @@ public final class StreamFigures {
         LockSupport.parkNanos(left);
       }
       inFlight.acquire();
-      var unused =
-          store
-              .updateAsync(stream(random.nextInt(PAGES)).append(view))
-              .whenComplete(
-                  (token, failure) -> {
-                    nanos.recordValue(Math.max(0, System.nanoTime() - due));
-                    inFlight.release();
-                  });
+      FireAndForget.whenDone(
+          store.updateAsync(stream(random.nextInt(PAGES)).append(view)),
+          (token, failed) -> {
+            nanos.recordValue(Math.max(0, System.nanoTime() - due));
+            if (failed != null) {
+              failure.set(failed);
+            }
+            inFlight.release();
+          });
     }
     inFlight.acquire(MAX_IN_FLIGHT);
+    if (failure.get() != null) {
+      throw new IllegalStateException("a view was not recorded", failure.get());
+    }
     return views;
   }
 

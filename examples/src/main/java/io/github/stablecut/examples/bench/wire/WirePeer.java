@@ -109,14 +109,14 @@ public record WirePeer(Process process, InetSocketAddress address) implements Au
     if (args[0].equals("echo")) {
       try (NettyEcho echo = new NettyEcho(HexFormat.of().parseHex(args[1]))) {
         System.out.println(echo.address().getPort());
-        String unused = in.readLine();
+        in.readLine();
       }
       return;
     }
     Map<String, Object> settings = Map.of("data", args[1], "port", 0, "operations.enabled", false);
     try (Server server = Server.start(SettingsLoader.load(Optional.empty(), settings))) {
       System.out.println(server.address().getPort());
-      String unused = in.readLine();
+      in.readLine();
     }
   }
 

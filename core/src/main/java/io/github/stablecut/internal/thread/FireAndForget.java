@@ -1,0 +1,81 @@
+package io.github.stablecut.internal.thread;
+
+import io.github.stablecut.log.Log;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+
+/**
+ * Work whose result nobody awaits. Its failures are logged here; the future that a JDK method
+ * returns for such work would keep them to itself.
+ */
+public final class FireAndForget {
+  private static final Logger LOG = Log.of(FireAndForget.class);
+
+  private FireAndForget() {}
+
+  /**
+   * Calls an action once a stage has completed. Logs what the action throws.
+   *
+   * @param action handles the result, and the failure of the stage
+   */
+  public static <T> void whenDone(
+      CompletionStage<T> stage, BiConsumer<? super T, ? super @Nullable Throwable> action) {
+    var unused =
+        stage.whenComplete(
+            (result, failure) -> {
+              try {
+                action.accept(result, failure);
+              } catch (RuntimeException | Error e) {
+                log("the action after a completed request failed", e);
+              }
+            });
+  }
+
+  /**
+   * Logs the failure of a stage.
+   *
+   * @param what the failure in words, such as {@code a node could not be invited}
+   */
+  public static void logFailure(CompletionStage<?> stage, String what) {
+    whenDone(
+        stage,
+        (result, failure) -> {
+          if (failure != null) {
+            log(what, failure);
+          }
+        });
+  }
+
+  /** Repeats a task at an interval. Logs what it throws, and repeats it nevertheless. */
+  public static void repeat(ScheduledExecutorService timer, long millis, Runnable task) {
+    var unused = timer.scheduleWithFixedDelay(logged(task), millis, millis, TimeUnit.MILLISECONDS);
+  }
+
+  /** Executes a task after a delay. Logs what it throws. */
+  public static void schedule(ScheduledExecutorService timer, long millis, Runnable task) {
+    var unused = timer.schedule(logged(task), millis, TimeUnit.MILLISECONDS);
+  }
+
+  /** Returns a task that logs what another one throws. */
+  public static Runnable logged(Runnable task) {
+    return () -> {
+      try {
+        task.run();
+      } catch (RuntimeException | Error e) {
+        log("a task of a timer failed", e);
+      }
+    };
+  }
+
+  private static void log(String what, Throwable failure) {
+    try {
+      LOG.error(what, failure);
+    } catch (RuntimeException | Error e) {
+      // Out of memory: a later failure is logged, and a repetition must go on.
+    }
+  }
+}
