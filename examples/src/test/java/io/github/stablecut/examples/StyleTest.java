@@ -27,6 +27,12 @@ final class StyleTest {
       Pattern.compile(
           "/\\*\\*?(.*?)\\*/|//([^\\n]*)|\"((?:\\\\.|[^\"\\\\\\n])*)\"", Pattern.DOTALL);
 
+  private static final Pattern TEXT_OF_XML =
+      Pattern.compile("<!--(.*?)-->|<description>(.*?)</description>", Pattern.DOTALL);
+
+  /** Consecutive comment lines of a settings file or a script. */
+  private static final Pattern TEXT_OF_SCRIPT = Pattern.compile("(?m)(^\\h*(#|//)(?!!).*\\R?)+");
+
   private static final Pattern END_OF_SENTENCE =
       Pattern.compile(
           "(?<=[.!?:;])\\s+|\\n\\s*\\n|<p>|<li>|</?t[dhr]>|\\||\\n\\s*[-*0-9]+\\.? |@\\w+ ");
@@ -54,12 +60,28 @@ final class StyleTest {
   }
 
   /**
-   * The texts of a file: a document without its code, or the comments and literals of a Java file.
+   * Returns the texts of a file: a document without its code, the comments and literals of a Java
+   * file, or the comments of another one.
    */
   private static List<String> texts(Path file) throws IOException {
     String all = Files.readString(file);
-    if (file.toString().endsWith(".md")) {
+    String name = file.toString();
+    if (name.endsWith(".md")) {
       return List.of(all.replaceAll("(?s)```.*?```", "\n\n").replaceAll("`[^`\n]*`", "X"));
+    }
+    if (name.endsWith(".xml")) {
+      return TEXT_OF_XML
+          .matcher(all)
+          .results()
+          .map(match -> match.group(1) != null ? match.group(1) : match.group(2))
+          .toList();
+    }
+    if (!name.endsWith(".java")) {
+      return TEXT_OF_SCRIPT
+          .matcher(all)
+          .results()
+          .map(match -> match.group().replaceAll("(?m)^\\h*(#|//)", ""))
+          .toList();
     }
     List<String> texts = new ArrayList<>();
     for (MatchResult match : TEXT_OF_JAVA.matcher(all).results().toList()) {
@@ -99,7 +121,7 @@ final class StyleTest {
   private static List<Path> files(String suffix) throws IOException {
     try (Stream<Path> files = Files.walk(ROOT)) {
       return files
-          .filter(file -> file.toString().endsWith(suffix))
+          .filter(file -> file.toString().endsWith(suffix) && Files.isRegularFile(file))
           .filter(file -> !file.toString().contains("/target/"))
           .filter(file -> !file.toString().contains("/node_modules/"))
           .filter(file -> !file.endsWith("StyleTest.java") && !file.endsWith("glossary.md"))
@@ -108,22 +130,31 @@ final class StyleTest {
     }
   }
 
-  @Test
-  void documentsUseTheFieldsEnglish() throws IOException {
+  private static void check(String... suffixes) throws IOException {
     List<String> findings = new ArrayList<>();
-    for (Path file : files(".md")) {
-      findings.addAll(findings(file));
+    for (String suffix : suffixes) {
+      List<Path> files = files(suffix);
+      assertThat(files).as(suffix).isNotEmpty();
+      for (Path file : files) {
+        findings.addAll(findings(file));
+      }
     }
     assertThat(findings).isEmpty();
   }
 
   @Test
+  void documentsUseTheFieldsEnglish() throws IOException {
+    check(".md");
+  }
+
+  @Test
   void commentsAndMessagesUseTheFieldsEnglish() throws IOException {
-    List<String> findings = new ArrayList<>();
-    for (Path file : files(".java")) {
-      findings.addAll(findings(file));
-    }
-    assertThat(findings).isEmpty();
+    check(".java");
+  }
+
+  @Test
+  void settingsScriptsAndPomsUseTheFieldsEnglish() throws IOException {
+    check(".conf", "pom.xml", "/stablecut", "/run");
   }
 
   @Test
