@@ -53,7 +53,7 @@ final class CacheTest {
   }
 
   @Test
-  void aTooSmallCacheKeepsWhatFitsAndAnswersTheSame() {
+  void aSmallCacheKeepsWhatFitsAndAnswersCorrectly() {
     for (CacheOptions cache : tooSmall()) {
       try (Store store = open(cache)) {
         long before = store.read(key(0));

@@ -50,7 +50,7 @@ final class DataCentresTest {
   }
 
   @Test
-  void oneReadsWhatTheOtherCommits() {
+  void aDataCentreReadsCommitsOfTheOther() {
     try (Store here = first("here")) {
       here.update(LIKES.increment(2), TAGS.add("a"));
       try (Store there = joined("there", here)) {

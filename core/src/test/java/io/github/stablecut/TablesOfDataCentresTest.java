@@ -150,7 +150,7 @@ final class TablesOfDataCentresTest {
   }
 
   @Test
-  void anExistingOneThatBothRecreateExistsTwice() {
+  void anExistingTableThatBothRecreateExistsTwice() {
     List<TableMap> both =
         atOnce(
             map -> {
@@ -169,7 +169,7 @@ final class TablesOfDataCentresTest {
   }
 
   @Test
-  void oneThatBothTruncateHasTheRecordsOfBothSince() {
+  void aTableThatBothTruncateHasTheLaterRecordsOfBoth() {
     List<TableMap> both =
         atOnce(
             creating(USERS, "old"),
@@ -189,7 +189,7 @@ final class TablesOfDataCentresTest {
   }
 
   @Test
-  void oneCreatedAndDroppedExistsIfTheOtherCreatesIt() {
+  void aTableCreatedAndDroppedExistsIfTheOtherCreatesIt() {
     List<TableMap> both =
         atOnce(
             map -> {},
@@ -207,7 +207,7 @@ final class TablesOfDataCentresTest {
   }
 
   @Test
-  void oneRenamedByBothHasOneOfTheNamesAndDroppingItDropsIt() {
+  void aTableRenamedByBothHasOneOfTheNamesAndCanBeDropped() {
     List<TableMap> both =
         atOnce(
             creating(USERS, "ana"),
@@ -224,7 +224,7 @@ final class TablesOfDataCentresTest {
   }
 
   @Test
-  void oneRenamedAndConcurrentlyDroppedIsGone() {
+  void aTableRenamedAndConcurrentlyDroppedIsGone() {
     List<TableMap> both =
         atOnce(
             creating(USERS, "ana"),
@@ -239,7 +239,7 @@ final class TablesOfDataCentresTest {
   }
 
   @Test
-  void oneThatLostItsNameKeepsTheSubstituteUntilRenamed() {
+  void aTableThatLostItsNameKeepsTheSubstituteUntilRenamed() {
     List<TableMap> both = atOnce(map -> {}, creating(USERS, "ana"), creating(OTHER_USERS, "rui"));
     TableName displaced = new TableName("app", both.get(0).tables("app").get(1));
     both.get(0).dropTable(USERS.name());

@@ -159,7 +159,7 @@ final class WatchOfPartitionsTest extends WatchTest {
   @Test
   void deliversALargePastCommitBesideOthers() throws InterruptedException {
     StoreOptions options = StoreOptions.defaults();
-    int large = (int) WatchBuffer.MOST_BYTES + 1;
+    int large = (int) WatchBuffer.MAX_BYTES + 1;
     reopen(
         options.withLimits(
             options.limits().withTransactionBytes(2 * large).withValueBytes(2 * large)));

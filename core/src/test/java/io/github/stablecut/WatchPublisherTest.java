@@ -93,7 +93,7 @@ final class WatchPublisherTest {
   }
 
   @Test
-  void deliversWhatASubscriberRequestsInOrder() throws InterruptedException {
+  void deliversRequestedChangesInOrder() throws InterruptedException {
     Subscriber subscriber = subscribe();
     for (int i = 0; i < 5; i++) {
       store.update(LIKES.increment(1));

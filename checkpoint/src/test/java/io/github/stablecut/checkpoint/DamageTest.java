@@ -119,7 +119,7 @@ class DamageTest {
   }
 
   @Test
-  void refusesWhenTheJournalLacksWhatTheOlderManifestNeeds() throws IOException {
+  void refusesAJournalWithoutTheRecordsOfTheOlderManifest() throws IOException {
     truncateJournalTo(5);
     damage("run-2");
 

@@ -30,7 +30,7 @@ abstract class DirectoryContract {
   }
 
   @Test
-  void readsWhatWasAppended() throws IOException {
+  void readsAppendedRecords() throws IOException {
     Directory directory = directory();
     byte[] bytes = "-one-two-".getBytes(UTF_8);
 

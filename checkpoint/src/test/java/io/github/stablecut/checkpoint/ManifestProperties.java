@@ -61,7 +61,7 @@ class ManifestProperties {
   }
 
   @Property(tries = 300)
-  void decodesWhatItEncodes(@ForAll("manifests") Manifest manifest) {
+  void decodesItsOwnEncoding(@ForAll("manifests") Manifest manifest) {
     byte[] bytes = ManifestFormat.encode(manifest);
 
     assertThat(ManifestFormat.decode(bytes, "M")).isEqualTo(manifest);

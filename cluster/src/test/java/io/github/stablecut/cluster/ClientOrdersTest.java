@@ -118,7 +118,7 @@ final class ClientOrdersTest {
   }
 
   @Test
-  void onlyTheLogTellsWhatAnswersAtAnAddress() throws Exception {
+  void onlyTheLogNamesTheServiceAtAnAddress() throws Exception {
     ServerSocket other = opened(new ServerSocket(0, 1, HERE));
     CompletableFuture<Void> answered =
         CompletableFuture.runAsync(

@@ -62,7 +62,7 @@ final class RollingRestartTest {
   @Test
   void rollingRestartsLoseNothingAndAnswerAllCalls() throws Exception {
     try (TestCluster cluster = form();
-        LastingClients clients = new LastingClients(uri(cluster));
+        LongLivedClients clients = new LongLivedClients(uri(cluster));
         PartitionWriters writers = new PartitionWriters(PARTITIONS, cluster.connections())) {
       for (int node = 0; node < NODES; node++) {
         clients.awaitProgress();

@@ -24,7 +24,7 @@ public interface ConsoleSource {
   List<Node> nodes();
 
   /** The cluster's partitions by number; empty without a cluster. */
-  List<Place> places();
+  List<Partition> places();
 
   /** The latencies of clients' requests since the start, by kind; empty without clients. */
   Map<String, Latencies> requests();
@@ -59,7 +59,7 @@ public interface ConsoleSource {
    * @param lagMillis the time since the owner's last heartbeat
    * @param move a handoff in progress
    */
-  record Place(
+  record Partition(
       int partition, String node, boolean isServing, long lagMillis, Optional<Move> move) {}
 
   /**

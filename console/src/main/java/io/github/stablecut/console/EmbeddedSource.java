@@ -18,7 +18,7 @@ record EmbeddedSource(Store store) implements ConsoleSource {
   }
 
   @Override
-  public List<Place> places() {
+  public List<Partition> places() {
     return List.of();
   }
 

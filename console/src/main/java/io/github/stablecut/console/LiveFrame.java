@@ -179,7 +179,7 @@ final class LiveFrame {
         all.add(place(number, "", true, 0));
       }
     }
-    for (ConsoleSource.Place one : now.places()) {
+    for (ConsoleSource.Partition one : now.places()) {
       Map<String, Object> place =
           place(one.partition(), one.node(), one.isServing(), one.lagMillis());
       one.move()

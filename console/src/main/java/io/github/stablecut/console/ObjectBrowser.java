@@ -27,7 +27,7 @@ import java.util.Optional;
  */
 final class ObjectBrowser {
   private static final int PAGE = 100;
-  private static final int MOST_CHANGES = 200;
+  private static final int MAX_CHANGES = 200;
   private static final Duration PATIENCE = Duration.ofSeconds(2);
 
   private final ConsoleSource source;
@@ -126,7 +126,7 @@ final class ObjectBrowser {
       while (!now.token().vector().isAtOrBefore(watch.position().vector())) {
         Optional<Change> change = watch.poll(Duration.ofMillis(20));
         change.filter(one -> one.objects().contains(key)).ifPresent(last::addLast);
-        if (last.size() > MOST_CHANGES) {
+        if (last.size() > MAX_CHANGES) {
           last.removeFirst();
           isWhole = false;
         }

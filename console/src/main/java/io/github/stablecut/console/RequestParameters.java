@@ -15,13 +15,13 @@ import java.util.Base64;
  * be any bytes.
  */
 final class RequestParameters {
-  private static final int MOST_CHARACTERS = 64 << 10;
+  private static final int MAX_CHARACTERS = 64 << 10;
 
   private RequestParameters() {}
 
   /** A required bucket or key. */
   static Bytes bytes(Arguments arguments, String name) {
-    String text = arguments.text(name, MOST_CHARACTERS);
+    String text = arguments.text(name, MAX_CHARACTERS);
     try {
       return Bytes.wrap(Base64.getUrlDecoder().decode(text));
     } catch (IllegalArgumentException e) {

@@ -20,7 +20,7 @@ record Sample(
     StoreStatus status,
     Map<String, Latencies> requests,
     List<ConsoleSource.Node> nodes,
-    List<ConsoleSource.Place> places,
+    List<ConsoleSource.Partition> places,
     List<String> warnings,
     Map<String, Long> doubts) {
   /** Takes a sample. */

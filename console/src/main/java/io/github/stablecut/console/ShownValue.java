@@ -36,9 +36,9 @@ import java.util.function.Supplier;
  * </pre>
  */
 final class ShownValue {
-  private static final int MOST_ITEMS = 300;
-  private static final int MOST_CHARACTERS = 4_000;
-  private static final int MOST_BYTES = 512;
+  private static final int MAX_ITEMS = 300;
+  private static final int MAX_CHARACTERS = 4_000;
+  private static final int MAX_BYTES = 512;
 
   private int items;
 
@@ -87,7 +87,7 @@ final class ShownValue {
   private List<Object> items(Iterable<?> all) {
     List<Object> shown = new ArrayList<>();
     for (Object one : all) {
-      if (items >= MOST_ITEMS) {
+      if (items >= MAX_ITEMS) {
         break;
       }
       items++;
@@ -99,7 +99,7 @@ final class ShownValue {
   private Map<String, Object> map(Map<?, ?> map) {
     List<Object> entries = new ArrayList<>();
     for (Object key : map.keySet()) {
-      if (items >= MOST_ITEMS) {
+      if (items >= MAX_ITEMS) {
         break;
       }
       items++;
@@ -119,7 +119,7 @@ final class ShownValue {
   }
 
   private Map<String, Object> stream(StreamValue stream) {
-    long from = Math.max(stream.first(), stream.tail() - MOST_ITEMS / 3);
+    long from = Math.max(stream.first(), stream.tail() - MAX_ITEMS / 3);
     Map<String, Object> shown =
         shown("stream", "items", items(stream.entries(from, stream.tail())));
     shown.put("first", from);
@@ -128,7 +128,7 @@ final class ShownValue {
   }
 
   private static Map<String, Object> text(CharSequence text) {
-    int end = Math.min(text.length(), MOST_CHARACTERS);
+    int end = Math.min(text.length(), MAX_CHARACTERS);
     if (end < text.length() && end > 0 && Character.isHighSurrogate(text.charAt(end - 1))) {
       end--;
     }
@@ -141,13 +141,13 @@ final class ShownValue {
 
   /** The JSON of bytes: a text if they are UTF-8. */
   static Map<String, Object> bytes(Bytes bytes) {
-    if (bytes.length() <= 4 * MOST_CHARACTERS) {
+    if (bytes.length() <= 4 * MAX_CHARACTERS) {
       Optional<String> text = utf8(bytes);
       if (text.isPresent()) {
         return text(text.get());
       }
     }
-    Bytes part = bytes.slice(0, Math.min(MOST_BYTES, bytes.length()));
+    Bytes part = bytes.slice(0, Math.min(MAX_BYTES, bytes.length()));
     Map<String, Object> shown = shown("bytes", "hex", HexFormat.of().formatHex(part.toArray()));
     shown.put("length", bytes.length());
     return shown;
@@ -167,6 +167,6 @@ final class ShownValue {
   }
 
   private static String shortened(String text) {
-    return text.length() <= MOST_CHARACTERS ? text : text.substring(0, MOST_CHARACTERS) + "…";
+    return text.length() <= MAX_CHARACTERS ? text : text.substring(0, MAX_CHARACTERS) + "…";
   }
 }

@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** Serves a {@link WebApp} on the JDK's HTTP server. Thread-safe. */
 public final class WebServer implements AutoCloseable {
   /** Maximum number of concurrent event streams. */
-  static final int MOST_STREAMS = 32;
+  static final int MAX_STREAMS = 32;
 
   private static final Duration WRITE_TIMEOUT = Duration.ofSeconds(20);
   private static final int BACKLOG = 64;
@@ -39,8 +39,8 @@ public final class WebServer implements AutoCloseable {
     AtomicInteger number = new AtomicInteger();
     this.workers =
         new ThreadPoolExecutor(
-            2 * MOST_STREAMS,
-            2 * MOST_STREAMS,
+            2 * MAX_STREAMS,
+            2 * MAX_STREAMS,
             10,
             TimeUnit.SECONDS,
             new LinkedBlockingQueue<>(),
@@ -72,7 +72,7 @@ public final class WebServer implements AutoCloseable {
   static WebServer start(WebApp app, InetSocketAddress address, Duration writeTimeout)
       throws IOException {
     HttpServer http = HttpServer.create(address, BACKLOG);
-    EventStreams streams = new EventStreams(MOST_STREAMS, writeTimeout);
+    EventStreams streams = new EventStreams(MAX_STREAMS, writeTimeout);
     WebServer server = new WebServer(http, streams, writeTimeout);
     boolean isLocal = address.getAddress().isLoopbackAddress();
     http.createContext("/", new Dispatcher(new WebPaths(app), streams, isLocal));

@@ -180,12 +180,12 @@ final class ConsoleBrowserTest {
     }
 
     @Override
-    public List<Place> places() {
-      List<Place> places = new ArrayList<>();
+    public List<Partition> places() {
+      List<Partition> places = new ArrayList<>();
       for (int i = 0; i < 12; i++) {
         String node = List.of("oslo", "lima", "pune").get(i % 3);
         boolean isServing = !node.equals("pune") || third != State.AWAY;
-        places.add(new Place(i, node, isServing, 5, i == 4 ? move : Optional.empty()));
+        places.add(new Partition(i, node, isServing, 5, i == 4 ? move : Optional.empty()));
       }
       return places;
     }

@@ -163,7 +163,7 @@ final class StablecutConsoleTest {
   }
 
   @Test
-  void showsAPartOfWhatIsLarge() {
+  void showsAPartOfALargeObject() {
     AddWinsSetKey<String> set = Key.addWinsSet("large", "set", Codec.string());
     TextKey text = Key.text("large", "text");
     RegisterKey<Bytes> bytes = Key.register("large", "bytes", Codec.bytes());
@@ -189,7 +189,7 @@ final class StablecutConsoleTest {
   }
 
   @Test
-  void refusesWhatIsNotAskedRight() {
+  void refusesMalformedRequests() {
     store.update(LIKES.increment(1));
 
     assertThat(client.get("/console/api/objects/value?bucket=%2B").error())
@@ -236,7 +236,7 @@ final class StablecutConsoleTest {
   }
 
   @Test
-  void tellsAWindowWhatIsCommittedToABucket() {
+  void sendsAWindowTheCommitsToABucket() {
     try (Client.Events watch = client.events("/console/api/objects/watch?bucket=" + id("posts"))) {
       store.update(LIKES.increment(1));
 

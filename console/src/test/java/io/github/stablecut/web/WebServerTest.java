@@ -106,7 +106,7 @@ final class WebServerTest {
   }
 
   @Test
-  void whatIsNotThereIsNamedWithWhatIs() {
+  void namesTheMissingThingAndTheExistingOnes() {
     Client.Answer answer = client.get("/api/smu");
 
     assertThat(answer.status()).isEqualTo(404);
@@ -116,7 +116,7 @@ final class WebServerTest {
   }
 
   @Test
-  void theWrongMethodIsToldTheRightOne() {
+  void theAnswerToAWrongMethodNamesTheRightOne() {
     HttpResponse<String> answer = client.raw("/api/sum");
 
     assertThat(answer.statusCode()).isEqualTo(405);
@@ -160,7 +160,7 @@ final class WebServerTest {
   }
 
   @Test
-  void whatTheStoreSaysIsPassedOn() {
+  void passesOnTheStoresMessage() {
     Client.Answer answer = client.get("/api/closed");
 
     assertThat(answer.status()).isEqualTo(503);
@@ -203,7 +203,7 @@ final class WebServerTest {
   }
 
   @Test
-  void aRequestWithTwoHostsIsNone() throws IOException {
+  void aRequestWithTwoHostsIsInvalid() throws IOException {
     assertThat(statusLine("/", "Host: localhost", "Host: evil.example")).startsWith("HTTP/1.1 400");
     assertThat(statusLine("/", "Host: evil.example", "Host: localhost")).startsWith("HTTP/1.1 400");
   }
@@ -219,7 +219,7 @@ final class WebServerTest {
   }
 
   @Test
-  void aSubscriberIsToldTheStateAndEachChange() {
+  void aSubscriberReceivesTheStateAndEachChange() {
     try (Client.Events events = client.events("/api/events")) {
       assertThat(events.next().asInt()).isZero();
       state.set(7);
@@ -241,21 +241,21 @@ final class WebServerTest {
   }
 
   @Test
-  void oneWindowTooManyIsToldSoAndGetsThePlaceOfOneThatIsClosed() throws IOException {
+  void refusesASurplusWindowUntilAnotherIsClosed() throws IOException {
     List<Socket> windows = new ArrayList<>();
     try {
-      for (int i = 0; i < WebServer.MOST_STREAMS; i++) {
+      for (int i = 0; i < WebServer.MAX_STREAMS; i++) {
         Socket window = connect();
         windows.add(window);
         window.getOutputStream().write(request("/api/events", "localhost"));
       }
-      awaitStreams(WebServer.MOST_STREAMS);
+      awaitStreams(WebServer.MAX_STREAMS);
       Client.Answer refused = client.get("/api/events");
       assertThat(refused.status()).isEqualTo(503);
       assertThat(refused.error()).contains("close one");
 
       windows.remove(0).close();
-      for (int i = 1; server.streams() == WebServer.MOST_STREAMS; i++) {
+      for (int i = 1; server.streams() == WebServer.MAX_STREAMS; i++) {
         state.set(i); // a window that has gone is noticed by the next write
         signal.raise();
       }

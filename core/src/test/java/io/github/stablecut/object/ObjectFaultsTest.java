@@ -162,7 +162,7 @@ class ObjectFaultsTest {
   }
 
   @Test
-  void anEntryThatIsNoCallHasNoEffect() {
+  void anInvalidEntryHasNoEffect() {
     inStore(
         store -> {
           SharedObject<String> text = open(store, TEXT);

@@ -106,7 +106,7 @@ class SummarizingTest {
 
   /** From such a state the object would be opened as another one. */
   @Test
-  void namesACodecThatDoesNotReadBackWhatItWrites() {
+  void namesACodecThatCannotReadItsOwnBytes() {
     Codec<String> forgetful = Codec.string().map(state -> state, text -> text + "?");
     ObjectType<String> type = ObjectType.of("forgetful", forgetful, "").with(ADD, ADD_AND_COUNT);
     inStore(

@@ -114,7 +114,7 @@ final class PartitionsTest {
   }
 
   @Test
-  void namesWhatAnOpeningWouldRefuse() throws IOException {
+  void namesTheReasonsForWhichAnOpeningWouldFail() throws IOException {
     SampleStore.flip(data().resolve("OPENED"), 20);
     assertThat(damages()).singleElement().asString().contains("OPENED is damaged");
     SampleStore.flip(data().resolve("OPENED"), 20);

@@ -136,7 +136,7 @@ final class VerificationTest {
 
   @ParameterizedTest
   @EnumSource
-  void changesNothingNotEvenWhatAnOpenRepairs(Depth depth) throws IOException {
+  void changesNothingEvenWhereAnOpeningRepairs(Depth depth) throws IOException {
     try (Store store = Stablecut.open(temporary.resolve("open"), SampleStore.SMALL_SEGMENTS)) {
       SampleStore.change(store, new Random(1), 20);
       store.checkpoint();

@@ -46,11 +46,11 @@ class AntidoteTest {
             Bytes.wrap(new byte[] {-1}));
     List<Bytes> shuffled = new ArrayList<>(elements.subList(3, 7));
     shuffled.addAll(elements.subList(0, 3));
-    var addWins = new Trio<>(AddWinsSet.TYPE);
+    var addWins = new ThreeDataCentres<>(AddWinsSet.TYPE);
     addWins.at(0, new AddWinsSet.Add(shuffled));
-    var removeWins = new Trio<>(RemoveWinsSet.TYPE);
+    var removeWins = new ThreeDataCentres<>(RemoveWinsSet.TYPE);
     removeWins.at(0, new RemoveWinsSet.Add(shuffled));
-    var growOnly = new Trio<>(GrowOnlySet.TYPE);
+    var growOnly = new ThreeDataCentres<>(GrowOnlySet.TYPE);
     growOnly.at(0, new GrowOnlySet.Add(shuffled));
 
     assertThat(addWins.value(0)).containsExactlyElementsOf(elements);
@@ -60,13 +60,13 @@ class AntidoteTest {
 
   @Test
   void aConcurrentAdditionBeatsARemovalOrLosesToIt() {
-    var addWins = new Trio<>(AddWinsSet.TYPE);
+    var addWins = new ThreeDataCentres<>(AddWinsSet.TYPE);
     addWins.at(0, new AddWinsSet.Add(List.of(A)));
     addWins.meet();
     addWins.at(0, new AddWinsSet.Remove(List.of(A)));
     addWins.at(1, new AddWinsSet.Add(List.of(A)));
     addWins.meet();
-    var removeWins = new Trio<>(RemoveWinsSet.TYPE);
+    var removeWins = new ThreeDataCentres<>(RemoveWinsSet.TYPE);
     removeWins.at(0, new RemoveWinsSet.Remove(List.of(A)));
     removeWins.at(1, new RemoveWinsSet.Add(List.of(A)));
     removeWins.meet();
@@ -77,7 +77,7 @@ class AntidoteTest {
 
   @Test
   void removingAMissingElementLeavesNoPermanentTombstone() {
-    var set = new Trio<>(RemoveWinsSet.TYPE);
+    var set = new ThreeDataCentres<>(RemoveWinsSet.TYPE);
     set.at(0, new RemoveWinsSet.Remove(List.of(A, B)));
     set.meet();
     set.prune(0);
@@ -87,11 +87,11 @@ class AntidoteTest {
 
   @Test
   void aConcurrentEnablingBeatsADisablingOrLosesToIt() {
-    var enableWins = new Trio<>(EnableWinsFlag.TYPE);
+    var enableWins = new ThreeDataCentres<>(EnableWinsFlag.TYPE);
     enableWins.at(0, EnableWinsFlag.Operation.ENABLE);
     enableWins.at(1, EnableWinsFlag.Operation.DISABLE);
     enableWins.meet();
-    var disableWins = new Trio<>(DisableWinsFlag.TYPE);
+    var disableWins = new ThreeDataCentres<>(DisableWinsFlag.TYPE);
     disableWins.at(0, DisableWinsFlag.Operation.ENABLE);
     disableWins.at(1, DisableWinsFlag.Operation.DISABLE);
     disableWins.meet();
@@ -102,7 +102,7 @@ class AntidoteTest {
 
   @Test
   void anAssignmentWinsOverTheOnesItHasSeenWhateverTheClocks() {
-    var register = new Trio<>(LwwRegister.TYPE);
+    var register = new ThreeDataCentres<>(LwwRegister.TYPE);
     register.at(2, new LwwRegister.Assign(B));
     register.receive(0, 2);
     register.at(0, new LwwRegister.Assign(A));
@@ -113,7 +113,7 @@ class AntidoteTest {
 
   @Test
   void equalValuesOfConcurrentWritersAreListedTwice() {
-    var register = new Trio<>(MvRegister.TYPE);
+    var register = new ThreeDataCentres<>(MvRegister.TYPE);
     register.at(0, new MvRegister.Assign(B));
     register.at(1, new MvRegister.Assign(A));
     register.at(2, new MvRegister.Assign(B));
@@ -124,7 +124,7 @@ class AntidoteTest {
 
   @Test
   void entriesAscendByKeyThenType() {
-    var map = new Trio<>(GrowOnlyMap.TYPE);
+    var map = new ThreeDataCentres<>(GrowOnlyMap.TYPE);
     MapKey<LwwRegister.Operation, ?> register = new MapKey<>(A, LwwRegister.TYPE);
     MapKey<PnCounter.Add, ?> last = new MapKey<>(B, PnCounter.TYPE);
     map.at(0, GrowOnlyMap.Update.of(last, new PnCounter.Add(2)));
@@ -147,7 +147,7 @@ class AntidoteTest {
       Specification<Object, Object, Object, Object> specification) {
     MapKey<Object, Object> place = new MapKey<>(A, specification.type());
     for (RecursiveResetMap.Operation removal : List.of(new Remove(place), new Reset())) {
-      var map = new Trio<>(RecursiveResetMap.TYPE);
+      var map = new ThreeDataCentres<>(RecursiveResetMap.TYPE);
       for (Object operation : specification.sample()) {
         map.at(0, new Update<>(place, operation));
       }
@@ -168,7 +168,7 @@ class AntidoteTest {
   @Test
   void updatesConcurrentWithARemovalSurvive() {
     MapKey<GrowOnlySet.Add, ?> set = new MapKey<>(B, GrowOnlySet.TYPE);
-    var map = new Trio<>(RecursiveResetMap.TYPE);
+    var map = new ThreeDataCentres<>(RecursiveResetMap.TYPE);
     map.at(0, new Update<>(COUNTER, new PnCounter.Add(5)));
     map.at(0, new Update<>(set, new GrowOnlySet.Add(List.of(A))));
     map.meet();
@@ -187,7 +187,7 @@ class AntidoteTest {
   @Test
   void entriesExistWhetherOrNotTheirObjectsAreEmpty() {
     MapKey<AddWinsSet.Operation, ?> set = new MapKey<>(B, AddWinsSet.TYPE);
-    var map = new Trio<>(RecursiveResetMap.TYPE);
+    var map = new ThreeDataCentres<>(RecursiveResetMap.TYPE);
     map.at(0, new Update<>(COUNTER, new PnCounter.Add(0)));
     map.at(0, new Update<>(set, new AddWinsSet.Remove(List.of(A))));
 
@@ -199,7 +199,7 @@ class AntidoteTest {
   @Test
   void aBatchIsExecutedInOrder() {
     MapKey<MvRegister.Operation, List<Bytes>> register = new MapKey<>(B, MvRegister.TYPE);
-    var map = new Trio<>(RecursiveResetMap.TYPE);
+    var map = new ThreeDataCentres<>(RecursiveResetMap.TYPE);
     map.at(
         0,
         new Batch(
@@ -223,7 +223,7 @@ class AntidoteTest {
     for (int depth = 2; depth < Encoder.MAX_DEPTH; depth++) {
       operation = new Update<>(place, operation);
     }
-    var map = new Trio<>(RecursiveResetMap.TYPE);
+    var map = new ThreeDataCentres<>(RecursiveResetMap.TYPE);
     RecursiveResetMap.Operation deepest = new Update<>(place, operation);
     map.at(0, deepest);
     map.meet();
@@ -237,7 +237,7 @@ class AntidoteTest {
 
   @Test
   void aTransferToTheSameDataCentreChangesNothing() {
-    var counter = new Trio<>(BoundedCounter.TYPE);
+    var counter = new ThreeDataCentres<>(BoundedCounter.TYPE);
     counter.at(0, new BoundedCounter.Increment(3));
     counter.at(0, new BoundedCounter.Transfer(2, 0));
 

@@ -157,7 +157,7 @@ class CatalogueTest {
 
   /** The effects of sample operations, the last of which is executed twice concurrently. */
   private static String sample(Specification<Object, Object, Object, Object> specification) {
-    var trio = new Trio<>(specification.type());
+    var trio = new ThreeDataCentres<>(specification.type());
     List<Object> operations = specification.sample();
     for (int i = 0; i < operations.size() - 1; i++) {
       trio.at(0, operations.get(i));

@@ -35,7 +35,7 @@ class ScenarioTest {
 
   @Test
   void scenario39aResetOfASetKeepsConcurrentAdditions() {
-    var set = new Trio<>(AddWinsSet.TYPE);
+    var set = new ThreeDataCentres<>(AddWinsSet.TYPE);
     set.at(0, new AddWinsSet.Add(List.of(X)));
     set.meet();
 
@@ -52,7 +52,7 @@ class ScenarioTest {
 
   @Test
   void scenario39aResetOfACounterCancelsItsObservedIncrements() {
-    var counter = new Trio<>(FatCounter.TYPE);
+    var counter = new ThreeDataCentres<>(FatCounter.TYPE);
     counter.at(0, new FatCounter.Add(5));
     counter.meet();
     counter.prune(2);
@@ -68,7 +68,7 @@ class ScenarioTest {
 
   @Test
   void scenario39aResetOfARegisterKeepsConcurrentAssignments() {
-    var register = new Trio<>(MvRegister.TYPE);
+    var register = new ThreeDataCentres<>(MvRegister.TYPE);
     register.at(0, new MvRegister.Assign(X));
     register.meet();
 
@@ -92,9 +92,9 @@ class ScenarioTest {
   void scenario39aResetOfAnyTypeKeepsConcurrentUpdates(CrdtType<?, ?, ?, ?> type) {
     var specification = Places.untyped(Specification.of(type, 0));
     Object operation = specification.sample().get(0);
-    var alone = new Trio<>(specification.type());
+    var alone = new ThreeDataCentres<>(specification.type());
     alone.at(1, operation);
-    var object = new Trio<>(specification.type());
+    var object = new ThreeDataCentres<>(specification.type());
     object.at(0, operation);
     object.meet();
     assertThat(object.value(2)).isNotEqualTo(value(specification.type()));
@@ -122,7 +122,7 @@ class ScenarioTest {
 
   @Test
   void scenario40aTransactionSeesItsOwnOperationsInOrder() {
-    var set = new Trio<>(AddWinsSet.TYPE);
+    var set = new ThreeDataCentres<>(AddWinsSet.TYPE);
     var transaction = set.begin(0);
 
     set.execute(transaction, new AddWinsSet.Add(List.of(X)));
@@ -143,7 +143,7 @@ class ScenarioTest {
   @Test
   void scenario41aCounterInAMapThatIsBackAtZeroIsThere() {
     MapKey<PnCounter.Add, Long> place = new MapKey<>(X, PnCounter.TYPE);
-    var map = new Trio<>(RecursiveResetMap.TYPE);
+    var map = new ThreeDataCentres<>(RecursiveResetMap.TYPE);
     map.at(0, new Update<>(place, new PnCounter.Add(1)));
     map.at(0, new Update<>(place, new PnCounter.Add(-1)));
     map.meet();
@@ -160,7 +160,7 @@ class ScenarioTest {
 
   @Test
   void scenario42aRemovalFromAPrunedStateCoversThePrunedDots() {
-    var counter = new Trio<>(FatCounter.TYPE);
+    var counter = new ThreeDataCentres<>(FatCounter.TYPE);
     counter.at(0, new FatCounter.Add(5));
     counter.meet();
     counter.prune(1);
@@ -174,7 +174,7 @@ class ScenarioTest {
 
   @Test
   void scenario44rightsAreNeitherLostNorSpentTwice() {
-    var counter = new Trio<>(BoundedCounter.TYPE);
+    var counter = new ThreeDataCentres<>(BoundedCounter.TYPE);
     counter.at(0, new Increment(10));
     counter.at(0, new Transfer(4, 1));
     List<
@@ -212,7 +212,7 @@ class ScenarioTest {
 
   @Test
   void scenario45aTransactionWithAnOldSnapshotHoldsTheFrontierBack() {
-    var set = new Trio<>(RemoveWinsSet.TYPE);
+    var set = new ThreeDataCentres<>(RemoveWinsSet.TYPE);
     var old = set.begin(0);
     set.execute(old, new RemoveWinsSet.Add(List.of(X)));
     set.at(0, new RemoveWinsSet.Remove(List.of(X)));
@@ -228,7 +228,7 @@ class ScenarioTest {
 
   @Test
   void scenario46aSumThatNoLongHoldsIsRefusedToReadersAndKept() {
-    var counter = new Trio<>(PnCounter.TYPE);
+    var counter = new ThreeDataCentres<>(PnCounter.TYPE);
     counter.at(0, new PnCounter.Add(Long.MAX_VALUE));
     counter.at(1, new PnCounter.Add(2));
     counter.meet();
@@ -245,7 +245,7 @@ class ScenarioTest {
 
   @Test
   void scenario46aMapShowsItsOtherCountersBesideSuchASum() {
-    var counters = new Trio<>(CounterMap.TYPE);
+    var counters = new ThreeDataCentres<>(CounterMap.TYPE);
     counters.at(0, new CounterMap.Add(Map.of(X, Long.MAX_VALUE, Y, 7L)));
     counters.at(1, new CounterMap.Add(Map.of(X, 2L)));
     counters.meet();
@@ -261,9 +261,9 @@ class ScenarioTest {
 
   @Test
   void scenario46absentEntriesCanBeRemoved() {
-    var set = new Trio<>(AddWinsSet.TYPE);
+    var set = new ThreeDataCentres<>(AddWinsSet.TYPE);
     set.at(0, new AddWinsSet.Remove(List.of(X)), new AddWinsSet.Add(List.of()));
-    var map = new Trio<>(RecursiveResetMap.TYPE);
+    var map = new ThreeDataCentres<>(RecursiveResetMap.TYPE);
     map.at(0, new Batch(List.of()), new Remove(new MapKey<>(X, PnCounter.TYPE)));
     set.meet();
     map.meet();
@@ -274,7 +274,7 @@ class ScenarioTest {
 
   @Test
   void scenario53anElementThatWasPrunedToNothingCanComeBack() {
-    var set = new Trio<>(RemoveWinsSet.TYPE);
+    var set = new ThreeDataCentres<>(RemoveWinsSet.TYPE);
     set.at(1, new RemoveWinsSet.Remove(List.of(X)));
     set.meet();
     set.prune(0);

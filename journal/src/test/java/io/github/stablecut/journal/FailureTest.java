@@ -123,7 +123,7 @@ final class FailureTest {
 
   /** A recovered record must not be announced if the next power failure could lose it. */
   @Test
-  void anOpenSyncsWhatAFailedSyncLeftInTheCache() {
+  void anOpeningSyncsRecordsThatAFailedSyncLeftInTheCache() {
     List<String> all = List.of("before", "one", "x".repeat(10_000));
     journal.commit(all.get(0));
     journal.append(all.get(1));

@@ -95,7 +95,7 @@ abstract class JournalContract {
   }
 
   @Test
-  void theNextGroupSyncsWhatWasWrittenWithoutASync() throws IOException {
+  void theNextGroupSyncsUnsyncedRecords() throws IOException {
     try (OpenJournal journal = open()) {
       journal.append("one");
       journal.journal.writeGroup();
@@ -268,7 +268,7 @@ abstract class JournalContract {
   }
 
   @Test
-  void refusesToReadWhereThereIsNoRecord() throws IOException {
+  void refusesToReadAtAPositionWithoutRecord() throws IOException {
     try (OpenJournal journal = open()) {
       PendingRecord dropped = journal.commit("dropped").get(0);
       journal.journal.roll();

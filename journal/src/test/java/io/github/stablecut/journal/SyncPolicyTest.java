@@ -209,7 +209,7 @@ final class SyncPolicyTest {
   }
 
   @Test
-  void theOverdueSyncWritesRecordsHeldBack() {
+  void theOverdueSyncWritesWaitingRecords() {
     GroupCommitter committer = joint();
     journal.append("one");
     committer.step();

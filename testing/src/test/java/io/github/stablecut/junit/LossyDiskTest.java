@@ -43,7 +43,7 @@ final class LossyDiskTest {
   }
 
   @Test
-  void keepsWhatWasAcknowledgedOverCutsOfThePower() {
+  void keepsAcknowledgedCommitsAcrossPowerCuts() {
     for (int cut = 0; cut < 20; cut++) {
       stores.store().update(PAID.increment(), SENT.increment());
 
@@ -61,7 +61,7 @@ final class LossyDiskTest {
   }
 
   @Test
-  void losesWhatWasNotSynced() {
+  void losesUnsyncedRecords() {
     int lost = 0;
     for (int cut = 0; cut < 30; cut++) {
       long before = late.store().read(PAID);
@@ -85,7 +85,7 @@ final class LossyDiskTest {
   }
 
   @Test
-  void opensAgainWhatWasClosed() {
+  void reopensAClosedStore() {
     Store before = stores.store();
 
     Store after = stores.reopen();

@@ -12,7 +12,7 @@ import net.jqwik.api.constraints.LongRange;
 /** Lists of positions and their encoding. */
 class JournalPositionsProperties {
   @Property
-  void decodesWhatItEncodes(@ForAll Set<@LongRange(max = Long.MAX_VALUE) Long> positions) {
+  void decodesItsOwnEncoding(@ForAll Set<@LongRange(max = Long.MAX_VALUE) Long> positions) {
     long[] sorted = positions.stream().mapToLong(Long::longValue).sorted().toArray();
 
     assertThat(JournalPositions.decode(JournalPositions.encode(sorted))).isEqualTo(sorted);

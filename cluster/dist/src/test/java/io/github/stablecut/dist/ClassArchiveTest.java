@@ -34,7 +34,7 @@ final class ClassArchiveTest {
   private final Path home = directory.resolve("home");
 
   @BeforeAll
-  static void makeOneByTwoStartsAtOnce() throws Exception {
+  static void twoConcurrentStartsCreateOneArchive() throws Exception {
     ProcessBuilder tar = new ProcessBuilder("tar", "-xzf", "" + INSTALLED, "-C", "" + directory);
     assertThat(tar.inheritIO().start().waitFor()).isZero();
     Path home = Files.createDirectory(directory.resolve("home"));

@@ -80,7 +80,7 @@ class ClusterExchangeTest {
   }
 
   @Test
-  void exportsWhatItHasImported() throws Exception {
+  void exportsImportedObjects() throws Exception {
     List<Integer> ports = Ports.free(3);
     seeds = ports.subList(0, 2).stream().map(port -> "127.0.0.1:" + port).toList();
     Path sample = sample();

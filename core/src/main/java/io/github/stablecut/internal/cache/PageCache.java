@@ -17,7 +17,7 @@ public final class PageCache {
    *
    * @param files the files with the page; compared by identity
    */
-  public record Place(Object files, Bytes object, int page) {}
+  public record PageId(Object files, Bytes object, int page) {}
 
   /** A page that was read. */
   public interface Sized {
@@ -25,7 +25,7 @@ public final class PageCache {
     int bytes();
   }
 
-  private final Cache<Place, Sized> pages;
+  private final Cache<PageId, Sized> pages;
 
   /**
    * @param maxBytes the approximate maximum size of all pages
@@ -35,7 +35,7 @@ public final class PageCache {
         Caffeine.newBuilder()
             .maximumWeight(maxBytes)
             .weigher(
-                (Place place, Sized page) -> HEAD_BYTES + WEIGHT * Math.min(page.bytes(), 1 << 28))
+                (PageId place, Sized page) -> HEAD_BYTES + WEIGHT * Math.min(page.bytes(), 1 << 28))
             .executor(Runnable::run)
             .build();
   }
@@ -46,7 +46,7 @@ public final class PageCache {
    * @param reading reads it; several threads may read the same page at once
    */
   @SuppressWarnings("unchecked") // a page is always read to content of the same kind
-  public <P extends Sized> P get(Place place, Function<Place, P> reading) {
+  public <P extends Sized> P get(PageId place, Function<PageId, P> reading) {
     Sized known = pages.getIfPresent(place);
     if (known == null) {
       P read = reading.apply(place);
@@ -58,7 +58,7 @@ public final class PageCache {
 
   /** Notes a hit on a page that was found without the cache. */
   @SuppressWarnings("CheckReturnValue") // the look-up tells the eviction policy
-  public void hit(Place place) {
+  public void hit(PageId place) {
     if (Sampling.takes()) {
       pages.getIfPresent(place);
     }

@@ -18,7 +18,7 @@ public final class IndexedEffect extends EffectList {
    * Effects of more bytes are kept encoded: decoded, they can take ten times as much of the heap,
    * and decoding costs little compared with folding.
    */
-  private static final int MOST_DECODED_BYTES = 5;
+  private static final int MAX_DECODED_BYTES = 5;
 
   /** The maximum size of a decoded effect's objects, in bytes. */
   private static final int DECODED_BYTES = 112;
@@ -155,7 +155,7 @@ public final class IndexedEffect extends EffectList {
   }
 
   private static boolean isKeptEncoded(int bytes) {
-    return bytes > MOST_DECODED_BYTES;
+    return bytes > MAX_DECODED_BYTES;
   }
 
   /** An upper estimate of the bytes that the effect takes while it is kept in memory. */

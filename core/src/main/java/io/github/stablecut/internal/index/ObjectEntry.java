@@ -482,11 +482,11 @@ public final class ObjectEntry {
    *
    * @return whether there were any
    */
-  boolean tryEvictPaged(long mostBytes) {
+  boolean tryEvictPaged(long maxBytes) {
     Content before = content;
     Version[] kept =
         Arrays.stream(before.versions())
-            .filter(version -> !version.isInPages() && version.heldBytes() <= mostBytes)
+            .filter(version -> !version.isInPages() && version.heldBytes() <= maxBytes)
             .toArray(Version[]::new);
     if (kept.length == before.versions().length) {
       return false;

@@ -44,7 +44,7 @@ public final class ObjectIndex {
   private final RecentChanges recent = new RecentChanges();
 
   /** The maximum number of objects of several types that are remembered. */
-  private static final int MOST_SEVERAL = 1_000;
+  private static final int MAX_SEVERAL = 1_000;
 
   private final boolean listsEffects;
 
@@ -210,7 +210,7 @@ public final class ObjectIndex {
 
   /** Records that an object has several types. */
   public void noteSeveralTypes(Bytes id) {
-    if (several.size() < MOST_SEVERAL) {
+    if (several.size() < MAX_SEVERAL) {
       several.add(id);
     }
   }
@@ -237,12 +237,12 @@ public final class ObjectIndex {
    *
    * @return the entry, if a version was evicted
    */
-  public Optional<ObjectEntry> tryEvictPaged(Bytes id, long mostBytes) {
+  public Optional<ObjectEntry> tryEvictPaged(Bytes id, long maxBytes) {
     List<ObjectEntry> changed = new ArrayList<>(1);
     objects.changeKnown(
         id,
         entry -> {
-          if (entry.tryEvictPaged(mostBytes)) {
+          if (entry.tryEvictPaged(maxBytes)) {
             changed.add(entry);
           }
         });

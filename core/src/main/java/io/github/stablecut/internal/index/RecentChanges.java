@@ -15,7 +15,7 @@ final class RecentChanges {
   static final int MOST = 1 << 13;
 
   /** The maximum total size of the ids, in bytes, for each partition. */
-  static final long MOST_BYTES = HeapShare.of(1 << 20);
+  static final long MAX_BYTES = HeapShare.of(1 << 20);
 
   private final @Nullable Bytes[] ids = new Bytes[MOST];
   private long bytes;
@@ -34,7 +34,7 @@ final class RecentChanges {
     ids[slot(number)] = id;
     bytes += id.length();
     count = number + 1;
-    while (bytes > MOST_BYTES) {
+    while (bytes > MAX_BYTES) {
       evictOldest();
     }
   }

@@ -26,13 +26,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TombstoneRanges {
   /** The maximum number of runs; a dropped run only makes scans slower. */
-  private static final int MOST_RUNS = 1 << 12;
+  private static final int MAX_RUNS = 1 << 12;
 
   /** The maximum total size of the ids of runs, in bytes, for each partition. */
-  static final long MOST_BYTES = HeapShare.of(1 << 20);
+  static final long MAX_BYTES = HeapShare.of(1 << 20);
 
   /** The maximum number of objects written during a scan; with more, the scan adds no runs. */
-  private static final int MOST_WRITTEN = 1 << 12;
+  private static final int MAX_WRITTEN = 1 << 12;
 
   @GuardedBy("this")
   private final NavigableMap<Bytes, Run> runs = new TreeMap<>();
@@ -109,7 +109,7 @@ public final class TombstoneRanges {
     if (watch.written.add(id)) {
       watch.writtenBytes += id.length();
     }
-    return watch.written.size() > MOST_WRITTEN || watch.writtenBytes > MOST_BYTES;
+    return watch.written.size() > MAX_WRITTEN || watch.writtenBytes > MAX_BYTES;
   }
 
   /** Adds a run that touches no other, and drops the first runs if there are too many. */
@@ -120,7 +120,7 @@ public final class TombstoneRanges {
     }
     runs.put(from, new Run(until, at));
     bytes += from.length() + until.length();
-    while (runs.size() > MOST_RUNS || bytes > MOST_BYTES) {
+    while (runs.size() > MAX_RUNS || bytes > MAX_BYTES) {
       remove(runs.firstKey());
     }
   }

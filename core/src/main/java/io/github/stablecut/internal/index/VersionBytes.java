@@ -13,16 +13,16 @@ import java.util.stream.IntStream;
  *     path to each change
  */
 public record VersionBytes(int bytes, long pageBytes, long copiedBytes) {
-  private static final int MOST_SHARED = 512;
+  private static final int MAX_SHARED = 512;
 
   private static final List<VersionBytes> SHARED =
-      IntStream.rangeClosed(0, MOST_SHARED)
+      IntStream.rangeClosed(0, MAX_SHARED)
           .mapToObj(bytes -> new VersionBytes(bytes, 0, 0))
           .toList();
 
   /** Creates the sizes of a state that is not in pages. Small states share one object per size. */
   public static VersionBytes of(int bytes) {
-    return bytes <= MOST_SHARED ? SHARED.get(bytes) : new VersionBytes(bytes, 0, 0);
+    return bytes <= MAX_SHARED ? SHARED.get(bytes) : new VersionBytes(bytes, 0, 0);
   }
 
   /** Returns the same with another size of the encoded state. */

@@ -49,9 +49,9 @@ public final class Materializer implements VersionSource {
   private static final int FOLDED_PER_BYTE = 32;
 
   /** The maximum number of effects that {@link #folded} folds, so that it stays fast. */
-  private static final int MOST_EFFECTS_AT_ONCE = 8;
+  private static final int MAX_EFFECTS_AT_ONCE = 8;
 
-  private static final int MOST_BYTES_AT_ONCE = 16 << 10;
+  private static final int MAX_BYTES_AT_ONCE = 16 << 10;
 
   /** The memory that a byte of an encoded state takes, in bytes. */
   private static final int HELD_PER_BYTE = 8;
@@ -129,8 +129,8 @@ public final class Materializer implements VersionSource {
     if (base == null
         || !base.canServe(snapshot)
         || base.isInPages()
-        || base.heldBytes() > MOST_BYTES_AT_ONCE
-        || content.unfolded() > MOST_EFFECTS_AT_ONCE
+        || base.heldBytes() > MAX_BYTES_AT_ONCE
+        || content.unfolded() > MAX_EFFECTS_AT_ONCE
         || content.hasIntents()
         || !index.floor().isAtOrBefore(base.at())) {
       return null;
@@ -149,7 +149,7 @@ public final class Materializer implements VersionSource {
 
   /** Returns the decoded effects; null if there are too many or one was evicted from memory. */
   private static @Nullable List<Object> fewInMemory(List<IndexedEffect> listed) {
-    if (listed.size() > MOST_EFFECTS_AT_ONCE) {
+    if (listed.size() > MAX_EFFECTS_AT_ONCE) {
       return null;
     }
     List<Object> effects = new ArrayList<>(listed.size());
@@ -157,7 +157,7 @@ public final class Materializer implements VersionSource {
     for (IndexedEffect one : listed) {
       Optional<Object> effect = one.effect();
       bytes += one.bytes();
-      if (effect.isEmpty() || bytes > MOST_BYTES_AT_ONCE) {
+      if (effect.isEmpty() || bytes > MAX_BYTES_AT_ONCE) {
         return null;
       }
       effects.add(effect.get());
@@ -216,8 +216,8 @@ public final class Materializer implements VersionSource {
    * Evicts an object's versions that read pages of a checkpoint or exceed a size; readers
    * materialize them again, in pages.
    */
-  public void evictPaged(Bytes id, long mostBytes) {
-    index.tryEvictPaged(id, mostBytes).ifPresent(cache::shrank);
+  public void evictPaged(Bytes id, long maxBytes) {
+    index.tryEvictPaged(id, maxBytes).ifPresent(cache::shrank);
   }
 
   /**

@@ -30,7 +30,7 @@ final class StoredPages implements Pages {
   @Override
   public <T> Page<T> read(int page, Function<Decoder, T> decoding) {
     return cache.get(
-        new PageCache.Place(files, object, page),
+        new PageCache.PageId(files, object, page),
         place -> {
           byte[] bytes = files.read(object, page);
           return new PageInMemory<>(decode(page, bytes, decoding), bytes.length, place, cache);
@@ -48,7 +48,7 @@ final class StoredPages implements Pages {
     private final int bytes;
     private final Kept<T> reference;
 
-    PageInMemory(T content, int bytes, PageCache.Place place, PageCache cache) {
+    PageInMemory(T content, int bytes, PageCache.PageId place, PageCache cache) {
       this.content = content;
       this.bytes = bytes;
       this.reference = new Kept<>(content, place, cache);
@@ -72,10 +72,10 @@ final class StoredPages implements Pages {
 
   /** A weak reference to the content of a page, which reports hits to the cache. Thread-safe. */
   private static final class Kept<T> extends WeakReference<T> {
-    private final PageCache.Place place;
+    private final PageCache.PageId place;
     private final PageCache cache;
 
-    Kept(T content, PageCache.Place place, PageCache cache) {
+    Kept(T content, PageCache.PageId place, PageCache cache) {
       super(content);
       this.place = place;
       this.cache = cache;

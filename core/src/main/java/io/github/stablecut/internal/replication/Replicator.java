@@ -51,7 +51,7 @@ public final class Replicator implements AutoCloseable {
   private final MembershipGossip gossip;
   private final Consumer<ReplicationMessage.RightsWanted> rights;
   private final int partitions;
-  private final long mostInboxBytes;
+  private final long maxInboxBytes;
   private final PartitionReplicator.Context context;
   private final Map<Integer, Worker> workers = new ConcurrentHashMap<>();
   private volatile boolean isStarted;
@@ -78,7 +78,7 @@ public final class Replicator implements AutoCloseable {
       IntConsumer onSetBack,
       Runnable everySecond) {
     this.partitions = partitions;
-    this.mostInboxBytes = Math.max(CREDIT_BYTES, HeapShare.of(MAX_INBOX_BYTES, partitions));
+    this.maxInboxBytes = Math.max(CREDIT_BYTES, HeapShare.of(MAX_INBOX_BYTES, partitions));
     this.transport = transport;
     this.rights = rights;
     this.gossip = new MembershipGossip(group, this::send, everySecond, faults);
@@ -220,7 +220,7 @@ public final class Replicator implements AutoCloseable {
     }
 
     void add(ReplicationMessage.OfStream message) {
-      if (inboxBytes.get() > mostInboxBytes) {
+      if (inboxBytes.get() > maxInboxBytes) {
         return;
       }
       inboxBytes.addAndGet(sizeOf(message));

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class OwnStream extends StreamReader {
   /** Approximate maximum number of transactions held in memory. */
-  private static final int MOST_PLACES = 4_096;
+  private static final int MAX_PLACES = 4_096;
 
   private final JournalCommits.Parts parts;
   private final LongUnaryOperator firstPosition;
@@ -58,7 +58,7 @@ public final class OwnStream extends StreamReader {
         // Nothing was committed since, so the last record need not be read again.
         return null;
       }
-      JournalCommits.Piece<TransactionPosition> piece = commits.read(MOST_PLACES);
+      JournalCommits.Piece<TransactionPosition> piece = commits.read(MAX_PLACES);
       for (TransactionPosition place : piece.found()) {
         positions.put(place.time(), place.position());
       }

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * the stream. Confined to one thread.
  */
 public final class ReceivedStream extends StreamReader {
-  private static final int MOST_PLACES = 4_096;
+  private static final int MAX_PLACES = 4_096;
 
   private final Parts parts;
   private final Start begin;
@@ -100,7 +100,7 @@ public final class ReceivedStream extends StreamReader {
               position,
               stored -> {
                 add(stored);
-                isFull[0] = places.size() >= MOST_PLACES;
+                isFull[0] = places.size() >= MAX_PLACES;
                 return !isFull[0];
               });
           readDurable = isFull[0] ? -1 : durable;

@@ -88,12 +88,12 @@ final class EmbeddedWatch implements PeekableWatch {
 
   private String overflow() {
     return "the watch ended at %s because its user fell behind by more than %,d changes or %,d bytes, or partitions or data centres are far behind: watch again after that position, with a larger buffer or a faster user"
-        .formatted(position(), reader.capacity(), WatchBuffer.MOST_BYTES);
+        .formatted(position(), reader.capacity(), WatchBuffer.MAX_BYTES);
   }
 
   private String crowdedOut() {
     return "the watch ended at %s because the changes buffered for all watches of the store exceeded %,d bytes (a sixteenth of the heap), and this watch had most of them: watch again after that position, with a faster user, fewer watches, or a larger heap (-Xmx)"
-        .formatted(position(), WatchMemory.MOST_BYTES);
+        .formatted(position(), WatchMemory.MAX_BYTES);
   }
 
   private Change change(OrderedCommit commit) {

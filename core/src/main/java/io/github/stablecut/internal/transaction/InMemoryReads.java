@@ -19,7 +19,7 @@ import java.util.concurrent.CompletableFuture;
  */
 public final class InMemoryReads {
   /** Larger objects are not found: encoding them would take too long. */
-  private static final int MOST_BYTES = 16 << 10;
+  private static final int MAX_BYTES = 16 << 10;
 
   private final EmbeddedStore store;
   private final VectorClock snapshot;
@@ -60,7 +60,7 @@ public final class InMemoryReads {
     }
     Version kept = partition.hit(key.id(), snapshot);
     Version hit = kept == null ? partition.folded(key.id(), snapshot) : kept;
-    return hit == null || hit.isInPages() || hit.heldBytes() > MOST_BYTES
+    return hit == null || hit.isInPages() || hit.heldBytes() > MAX_BYTES
         ? Optional.empty()
         : Optional.of(query.view(hit.stateAs(key.type(), key.id()), snapshot));
   }

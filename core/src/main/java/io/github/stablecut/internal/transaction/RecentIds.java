@@ -16,7 +16,7 @@ final class RecentIds {
   static final int MOST = 1_024;
 
   /** The maximum total size of the ids, in bytes. */
-  static final long MOST_BYTES = HeapShare.of(1 << 20);
+  static final long MAX_BYTES = HeapShare.of(1 << 20);
 
   private record OriginId(int dataCentre, Bytes id) {}
 
@@ -32,7 +32,7 @@ final class RecentIds {
       bytes += id.length();
     }
     Iterator<OriginId> oldest = numbers.keySet().iterator();
-    while (numbers.size() > MOST || bytes > MOST_BYTES) {
+    while (numbers.size() > MOST || bytes > MAX_BYTES) {
       bytes -= oldest.next().id.length();
       oldest.remove();
     }

@@ -138,9 +138,9 @@ final class CheckpointBacklog {
 
   @GuardedBy("this")
   private boolean isMemoryFilling() {
-    return effects >= mostEffects() / 2
+    return effects >= maxEffects() / 2
         || states.heldBytes()
-            > Math.max(LEAST_HELD, Math.min(mostHeld() / MULTIPLE, states.maxHeldBytes()))
+            > Math.max(LEAST_HELD, Math.min(maxHeld() / MULTIPLE, states.maxHeldBytes()))
         || states.isAnyTooLarge();
   }
 
@@ -183,9 +183,9 @@ final class CheckpointBacklog {
   @GuardedBy("this")
   private boolean isAboveLimits() {
     return isOpen
-        && (effects + coveredEffects > mostEffects()
-            || bytes + coveredBytes > mostBytes()
-            || (effects + coveredEffects > 0 && states.heldBytes() > mostHeld()));
+        && (effects + coveredEffects > maxEffects()
+            || bytes + coveredBytes > maxBytes()
+            || (effects + coveredEffects > 0 && states.heldBytes() > maxHeld()));
   }
 
   private boolean isByCall() {
@@ -195,20 +195,20 @@ final class CheckpointBacklog {
   /**
    * The limit of effects; none if the application triggers checkpoints and bounds memory itself.
    */
-  private long mostEffects() {
+  private long maxEffects() {
     long heap = Math.max(LEAST_OF_HEAP, heapEffects / Math.max(1, SHARERS.get()));
     return isByCall()
         ? Long.MAX_VALUE
         : Math.min(heap, Math.max(LEAST_EFFECTS, multiple(policy.effects())));
   }
 
-  private long mostHeld() {
+  private long maxHeld() {
     return isByCall()
         ? Long.MAX_VALUE
         : Math.max(LEAST_HELD, heapBytes / HEAP_PARTS / Math.max(1, SHARERS.get()));
   }
 
-  private long mostBytes() {
+  private long maxBytes() {
     return Math.max(LEAST_BYTES, multiple(policy.journalBytes()));
   }
 
@@ -268,10 +268,10 @@ final class CheckpointBacklog {
             partition,
             effects + coveredEffects,
             bytes + coveredBytes,
-            mostEffects(),
-            mostBytes(),
+            maxEffects(),
+            maxBytes(),
             states.heldBytes(),
-            mostHeld(),
+            maxHeld(),
             reason,
             seconds(longestWait));
   }

@@ -46,7 +46,7 @@ final class Checkpointer {
    * for readers of recent snapshots, at 200 bytes per object. Beyond that, they go to a history
    * file immediately.
    */
-  private static final int MOST_KEPT = 200_000;
+  private static final int MAX_KEPT = 200_000;
 
   /** The time of an object's last effect if only its version has it. */
   static final long UNLISTED = 0;
@@ -156,7 +156,7 @@ final class Checkpointer {
       throw e;
     }
     paged.committed();
-    if (written > MOST_KEPT) {
+    if (written > MAX_KEPT) {
       spill(manifest());
     }
     event.objects = written;

@@ -48,10 +48,10 @@ import java.util.function.Supplier;
  */
 public final class JournalCommits<T> {
   /** The maximum number of records in a piece, selected or not. */
-  private static final int MOST_RECORDS = 4_096;
+  private static final int MAX_RECORDS = 4_096;
 
   /** The maximum size of a piece's selected data, in bytes. */
-  static final long MOST_BYTES = 1 << 20;
+  static final long MAX_BYTES = 1 << 20;
 
   /**
    * The parts of the partition that are read.
@@ -269,7 +269,7 @@ public final class JournalCommits<T> {
       }
       last = stored.position();
       records++;
-      atEnd = !mayEnd() || (records < MOST_RECORDS && bytes < MOST_BYTES && found.size() < most);
+      atEnd = !mayEnd() || (records < MAX_RECORDS && bytes < MAX_BYTES && found.size() < most);
       return atEnd;
     }
 

@@ -28,7 +28,7 @@ final class LargeReads implements AutoCloseable {
   /** Whether a large record may be read now. Does not block. */
   boolean tryBegin(long recordBytes) {
     // A piece of the history ends with the record that exceeds its maximum.
-    long bytes = COPIES * (JournalCommits.MOST_BYTES + recordBytes);
+    long bytes = COPIES * (JournalCommits.MAX_BYTES + recordBytes);
     if (heldBytes == 0) {
       try {
         acquire(bytes, System.nanoTime());

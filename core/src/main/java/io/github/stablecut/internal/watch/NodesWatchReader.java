@@ -24,7 +24,7 @@ public final class NodesWatchReader extends MergedCommits {
   private static final long SLOW_NANOS = 1_000_000_000L;
 
   /** The maximum number of commits in a message. */
-  private static final int MOST_IN_PIECE = 512;
+  private static final int MAX_IN_PIECE = 512;
 
   private final Partitions partitions;
   private final LocalDataCentre local;
@@ -211,7 +211,7 @@ public final class NodesWatchReader extends MergedCommits {
    */
   private boolean isAwaited(int partition) {
     boolean hasCapacity =
-        merger.heldCommits() < buffer.capacity() && merger.heldBytes() < dispatcher.mostReadAhead();
+        merger.heldCommits() < buffer.capacity() && merger.heldBytes() < dispatcher.maxReadAhead();
     return hasCapacity
         || local.timeIn(progress[partition].complete) <= local.timeIn(merger.complete());
   }
@@ -230,7 +230,7 @@ public final class NodesWatchReader extends MergedCommits {
                     part.complete,
                     buffer.wanted(),
                     newest,
-                    Math.min(buffer.capacity(), MOST_IN_PIECE)));
+                    Math.min(buffer.capacity(), MAX_IN_PIECE)));
     part.state = piece.state();
     part.complete = piece.complete();
     for (CommittedWrites writes : piece.writes()) {

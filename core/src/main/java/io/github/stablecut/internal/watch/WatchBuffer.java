@@ -28,18 +28,18 @@ public final class WatchBuffer {
   }
 
   /** The approximate maximum size of the buffered names and effects, in bytes. */
-  public static final long MOST_BYTES = HeapShare.of(64L << 20);
+  public static final long MAX_BYTES = HeapShare.of(64L << 20);
 
   /**
    * The maximum that an overflowed watch keeps, in bytes. Open watches share the newest commits;
    * each ended watch may hold different ones.
    */
-  private static final long MOST_ENDED_BYTES = MOST_BYTES / 32;
+  private static final long MAX_ENDED_BYTES = MAX_BYTES / 32;
 
   /** The maximum number of commits that {@link #take} returns at once. */
-  private static final int MOST_TAKEN = 128;
+  private static final int MAX_TAKEN = 128;
 
-  private static final long MOST_TAKEN_BYTES = 64 << 10;
+  private static final long MAX_TAKEN_BYTES = 64 << 10;
 
   private final CommitFilter wanted;
   private final int capacity;
@@ -155,7 +155,7 @@ public final class WatchBuffer {
 
   @GuardedBy("lock")
   private boolean hasCapacityFor(long bytes) {
-    return waiting.isEmpty() || (waiting.size() < capacity && waitingBytes + bytes <= MOST_BYTES);
+    return waiting.isEmpty() || (waiting.size() < capacity && waitingBytes + bytes <= MAX_BYTES);
   }
 
   /** Records that all commits at or before a vector were offered. */
@@ -181,7 +181,7 @@ public final class WatchBuffer {
       boolean isOverflow = newState == State.OVERFLOWED || newState == State.CROWDED_OUT;
       if (state == State.OPEN || (!isOver() && !isOverflow)) {
         state = newState;
-        if (isOver() || newState == State.CROWDED_OUT || waitingBytes > MOST_ENDED_BYTES) {
+        if (isOver() || newState == State.CROWDED_OUT || waitingBytes > MAX_ENDED_BYTES) {
           drop();
         }
         if (isOver()) {
@@ -332,7 +332,7 @@ public final class WatchBuffer {
     // Commits that are delivered together are taken together: only the last one makes them
     // complete.
     while (!waiting.isEmpty()
-        && (!isComplete || (commits.size() < MOST_TAKEN && bytes < MOST_TAKEN_BYTES))) {
+        && (!isComplete || (commits.size() < MAX_TAKEN && bytes < MAX_TAKEN_BYTES))) {
       Waiting next = remove();
       deliveries.takeOver(next.held, next.charge);
       commits.add(next.writes);

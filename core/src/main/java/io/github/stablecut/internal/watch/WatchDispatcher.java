@@ -26,17 +26,17 @@ public final class WatchDispatcher implements AutoCloseable {
    * The maximum number of commits and objects that are held for a partition that does not advance,
    * for example because it has failed.
    */
-  private static final long MOST_HELD = 1 << 19;
+  private static final long MAX_HELD = 1 << 19;
 
   /**
    * The maximum size of the held names and effects, in bytes, except for a single larger commit.
    */
-  private static final long MOST_HELD_BYTES = HeapShare.ofLarge(256L << 20, 1);
+  private static final long MAX_HELD_BYTES = HeapShare.ofLarge(256L << 20, 1);
 
   private final LocalDataCentre local;
   private final List<CommitSource> sources;
   private final int limit;
-  private final long mostHeld;
+  private final long maxHeld;
   private final WatchMemory memory;
   private final FaultLog faults = new FaultLog();
   private final SupervisedThread thread = new SupervisedThread("watch-dispatch", this::run, faults);
@@ -71,20 +71,20 @@ public final class WatchDispatcher implements AutoCloseable {
    * @param limit the maximum number of open watches
    */
   public WatchDispatcher(LocalDataCentre local, List<CommitSource> sources, int limit) {
-    this(local, sources, limit, MOST_HELD, WatchMemory.MOST_BYTES);
+    this(local, sources, limit, MAX_HELD, WatchMemory.MAX_BYTES);
   }
 
   /**
-   * @param mostHeld the maximum number of commits and objects that wait for a partition that does
+   * @param maxHeld the maximum number of commits and objects that wait for a partition that does
    *     not advance
    * @param memory the maximum number of bytes that wait for the users of all watches
    */
   WatchDispatcher(
-      LocalDataCentre local, List<CommitSource> sources, int limit, long mostHeld, long memory) {
+      LocalDataCentre local, List<CommitSource> sources, int limit, long maxHeld, long memory) {
     this.local = local;
     this.sources = List.copyOf(sources);
     this.limit = limit;
-    this.mostHeld = mostHeld;
+    this.maxHeld = maxHeld;
     this.memory = new WatchMemory(memory);
     this.merger = newMerger();
   }
@@ -121,18 +121,18 @@ public final class WatchDispatcher implements AutoCloseable {
   /**
    * The number of commits that a watch may hold for partitions and data centres that are behind.
    */
-  long mostHeld() {
-    return mostHeld;
+  long maxHeld() {
+    return maxHeld;
   }
 
   /**
    * The bytes that an open watch may read ahead of partitions that are behind. All watches together
    * read ahead no more than their buffers may hold.
    */
-  long mostReadAhead() {
+  long maxReadAhead() {
     lock.lock();
     try {
-      return Math.min(WatchBuffer.MOST_BYTES, memory.shareOf(open.size()));
+      return Math.min(WatchBuffer.MAX_BYTES, memory.shareOf(open.size()));
     } finally {
       lock.unlock();
     }
@@ -314,7 +314,7 @@ public final class WatchDispatcher implements AutoCloseable {
       }
       VectorClock complete = merger.complete();
       live.forEach(buffer -> buffer.complete(complete));
-      if (merger.heldSize() > mostHeld || merger.holdsMoreThan(MOST_HELD_BYTES)) {
+      if (merger.heldSize() > maxHeld || merger.holdsMoreThan(MAX_HELD_BYTES)) {
         overflow();
         return VectorClock.ZERO;
       }

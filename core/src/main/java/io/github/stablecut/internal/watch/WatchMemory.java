@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class WatchMemory {
   /** The maximum that all buffers of a store hold together, in bytes: a sixteenth of the heap. */
-  public static final long MOST_BYTES = HeapShare.ofLarge(Long.MAX_VALUE, 1);
+  public static final long MAX_BYTES = HeapShare.ofLarge(Long.MAX_VALUE, 1);
 
   /** Approximate size of a commit in the heap, without its objects. */
   private static final long COMMIT_BYTES = 256;

@@ -151,8 +151,8 @@ public final class WatchReader extends MergedCommits {
     // In this mode, at most one piece per partition is held while the one behind is read.
     boolean isBounded = joined.isEmpty() && !isHeldUp;
     isHeldUp = piece.atEnd() && merger.complete().equals(before);
-    if (merger.heldCommits() > dispatcher.mostHeld()
-        || (!isBounded && merger.holdsMoreThan(WatchBuffer.MOST_BYTES))) {
+    if (merger.heldCommits() > dispatcher.maxHeld()
+        || (!isBounded && merger.holdsMoreThan(WatchBuffer.MAX_BYTES))) {
       buffer.end(WatchBuffer.State.OVERFLOWED);
     } else if (atEnd.cardinality() == histories.size()) {
       endPast();

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /** A cache whose size is given in objects is bounded in bytes, too. */
 final class CacheLimitsTest {
-  private static final long MOST_BYTES = 1 << 20;
+  private static final long MAX_BYTES = 1 << 20;
   private static final int OBJECTS = 100;
 
   private static final List<CacheOptions> POLICIES =
@@ -41,12 +41,12 @@ final class CacheLimitsTest {
   @Test
   void holdsFewerLargeObjects() {
     for (CacheOptions policy : POLICIES) {
-      VersionCache cache = VersionCache.of(policy, MOST_BYTES, index);
-      int large = (int) MOST_BYTES / 10;
+      VersionCache cache = VersionCache.of(policy, MAX_BYTES, index);
+      int large = (int) MAX_BYTES / 10;
       for (int i = 0; i < 1_000; i++) {
         read(cache, i, large);
         // The object that exceeds a level's limit still belongs to it.
-        assertThat(bytesOf(cache)).isLessThan(MOST_BYTES + 2L * large);
+        assertThat(bytesOf(cache)).isLessThan(MAX_BYTES + 2L * large);
       }
       assertThat(objectsOf(cache)).isPositive().isLessThan(13);
     }
@@ -55,7 +55,7 @@ final class CacheLimitsTest {
   @Test
   void holdsTheConfiguredNumberOfSmallObjects() {
     for (CacheOptions policy : POLICIES) {
-      VersionCache cache = VersionCache.of(policy, MOST_BYTES, index);
+      VersionCache cache = VersionCache.of(policy, MAX_BYTES, index);
       for (int i = 0; i < 1_000; i++) {
         read(cache, i, 100);
       }
@@ -65,10 +65,10 @@ final class CacheLimitsTest {
 
   @Test
   void anUnlimitedNumberIsBoundedByBytes() {
-    VersionCache cache = VersionCache.of(CacheOptions.objects(Long.MAX_VALUE), MOST_BYTES, index);
+    VersionCache cache = VersionCache.of(CacheOptions.objects(Long.MAX_VALUE), MAX_BYTES, index);
     for (int i = 0; i < 20_000; i++) {
       read(cache, i, i % 300);
     }
-    assertThat(bytesOf(cache)).isBetween(MOST_BYTES / 2, MOST_BYTES);
+    assertThat(bytesOf(cache)).isBetween(MAX_BYTES / 2, MAX_BYTES);
   }
 }

@@ -44,11 +44,11 @@ class RecentChangesTest {
 
   @Test
   void longNamesTakeNoMoreMemoryThanShortOnes() {
-    int most = (int) RecentChanges.MOST_BYTES / LONG;
+    int most = (int) RecentChanges.MAX_BYTES / LONG;
 
     add(0, 1_000, LONG);
 
-    assertThat(changes.bytes()).isBetween(RecentChanges.MOST_BYTES / 2, RecentChanges.MOST_BYTES);
+    assertThat(changes.bytes()).isBetween(RecentChanges.MAX_BYTES / 2, RecentChanges.MAX_BYTES);
     assertThat(since(1_000 - most)).hasSize(most).endsWith(id(999, LONG));
     assertThat(since(999 - most)).containsExactly(Bytes.EMPTY);
 

@@ -32,7 +32,7 @@ final class TombstoneRangesTest {
   void theIdsOfRunsTakeABoundedShareOfTheHeap() {
     for (int run = 0; run < 500; run++) {
       remember(10 * run, 10 * run + 5);
-      assertThat(runs.bytes()).isLessThanOrEqualTo(TombstoneRanges.MOST_BYTES);
+      assertThat(runs.bytes()).isLessThanOrEqualTo(TombstoneRanges.MAX_BYTES);
     }
 
     assertThat(isKnown(4_990, 4_995)).isTrue();
@@ -44,7 +44,7 @@ final class TombstoneRangesTest {
     remember(0, 1_000);
     for (int write = 1; write < 500; write++) {
       runs.written(id(2 * write));
-      assertThat(runs.bytes()).isLessThanOrEqualTo(TombstoneRanges.MOST_BYTES);
+      assertThat(runs.bytes()).isLessThanOrEqualTo(TombstoneRanges.MAX_BYTES);
     }
 
     assertThat(isKnown(998, 999)).isFalse();
@@ -56,7 +56,7 @@ final class TombstoneRangesTest {
     try (TombstoneRanges.Watch watch = runs.watch(IdRange.all())) {
       for (int write = 0; write < 500; write++) {
         runs.written(id(write));
-        assertThat(runs.bytes()).isLessThanOrEqualTo(TombstoneRanges.MOST_BYTES);
+        assertThat(runs.bytes()).isLessThanOrEqualTo(TombstoneRanges.MAX_BYTES);
       }
       runs.remember(watch, id(1_000), id(2_000), AT);
     }

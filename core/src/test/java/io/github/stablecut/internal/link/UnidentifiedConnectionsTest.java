@@ -42,7 +42,7 @@ final class UnidentifiedConnectionsTest {
   }
 
   @Test
-  void theOldestOfTheAddressWithMostConnectionsGivesWay() throws IOException {
+  void closesTheOldestConnectionOfTheAddressWithTheMost() throws IOException {
     Socket alone = accepted("127.0.0.2");
     Socket first = accepted("127.0.0.1");
     Socket second = accepted("127.0.0.1");

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Test;
 final class CheckpointAnnouncementsTest {
   private static final Instant NOW = Instant.parse("2026-11-20T12:00:00Z");
 
-  private final PartitionOptions options = LivedPartition.options(LocalDataCentre.FIRST);
+  private final PartitionOptions options = GeneratedPartition.options(LocalDataCentre.FIRST);
   private final ActiveSnapshots active = new ActiveSnapshots(() -> 0, Long.MAX_VALUE);
   private final LossyDirectory checkpoints = new LossyDirectory();
   private LossySegments files = new LossySegments();
@@ -79,7 +79,7 @@ final class CheckpointAnnouncementsTest {
   }
 
   private static CompletableFuture<VectorClock> commit(Partition leading, VectorClock snapshot) {
-    CommitRequest.Part part = Written.part(LivedPartition.KEYS.get(0).increment(), snapshot);
+    CommitRequest.Part part = Written.part(GeneratedPartition.KEYS.get(0).increment(), snapshot);
     CompletableFuture<VectorClock> committed =
         leading
             .commitAsync(

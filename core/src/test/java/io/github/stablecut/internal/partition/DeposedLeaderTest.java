@@ -22,8 +22,8 @@ final class DeposedLeaderTest {
   private static final long EPOCH = 5;
 
   private final CompletableFuture<Boolean> stillLeads = new CompletableFuture<>();
-  private final LivedPartition partition =
-      new LivedPartition(new Random(1), LocalDataCentre.FIRST, new LossySegments(), EPOCH);
+  private final GeneratedPartition partition =
+      new GeneratedPartition(new Random(1), LocalDataCentre.FIRST, new LossySegments(), EPOCH);
 
   DeposedLeaderTest() {
     partition.committer().journal().setReplicas(new FakeReplicas());

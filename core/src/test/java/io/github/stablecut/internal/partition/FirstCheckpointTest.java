@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 
 /** A partition has a checkpoint from the time before it had replicas. */
 final class FirstCheckpointTest {
-  private final PartitionOptions options = LivedPartition.options(LocalDataCentre.FIRST);
+  private final PartitionOptions options = GeneratedPartition.options(LocalDataCentre.FIRST);
   private final PartitionLog log =
       PartitionLog.follow(options, new LossySegments(), new LossyDirectory(), () -> {});
 
@@ -56,7 +56,7 @@ final class FirstCheckpointTest {
   }
 
   @Test
-  void withoutOneThereIsNothingToReplicate() {
+  void aPartitionWithoutCheckpointNeedsNoAnnouncement() {
     log.journal().setReplicas(new OnlyVoter());
     try (Partition led = led()) {
       assertThat(led.isAnnouncementCommitted()).isTrue();

@@ -30,7 +30,7 @@ final class LargestRecordTest {
   private static final RegisterKey<Bytes> REGISTER = Key.register("b", "r", Codec.bytes());
   private static final int LARGEST = 10_000;
 
-  private final PartitionOptions options = LivedPartition.options(LocalDataCentre.FIRST);
+  private final PartitionOptions options = GeneratedPartition.options(LocalDataCentre.FIRST);
 
   private Partition lead() {
     PartitionLog log =

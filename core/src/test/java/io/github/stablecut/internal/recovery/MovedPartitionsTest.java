@@ -245,7 +245,7 @@ class MovedPartitionsTest {
   }
 
   @Test
-  void aDirectorysClaimNeverFallsBehindWhatWasReported() throws IOException {
+  void aDirectorysClaimNeverFallsBehindReportedCommits() throws IOException {
     long reported = old.moved().epoch(NUMBER);
     List<Step> steps = steps();
     for (int done = 0; done <= steps.size(); done++) {

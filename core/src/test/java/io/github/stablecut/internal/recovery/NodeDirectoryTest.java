@@ -200,7 +200,7 @@ class NodeDirectoryTest {
   }
 
   @Test
-  void refusesADirectoryThatIsNoNodes() throws IOException {
+  void refusesADirectoryThatBelongsToNoNode() throws IOException {
     Files.writeString(directory.resolve("p1.gone.txt"), "mine");
 
     assertThatThrownBy(this::open)

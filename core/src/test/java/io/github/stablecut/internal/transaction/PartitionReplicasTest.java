@@ -84,7 +84,7 @@ final class PartitionReplicasTest extends ThreeReplicas {
         .withCauseInstanceOf(StablecutException.class)
         .withMessageContaining("no longer leads the partition in epoch");
     cutOff.clear();
-    untilAllHaveTheSame(second);
+    untilAllAgree(second);
     assertThat(first.replica.status().role()).isEqualTo(Replica.Role.FOLLOWING);
     assertThat(value(second)).isEqualTo(15);
 
@@ -104,7 +104,7 @@ final class PartitionReplicasTest extends ThreeReplicas {
     nodes.put(away.name, new Node(away.name, disk, away.promised));
     cutOff.clear();
 
-    untilAllHaveTheSame(leader);
+    untilAllAgree(leader);
     assertThat(value(leader)).isEqualTo(210);
   }
 
@@ -150,14 +150,14 @@ final class PartitionReplicasTest extends ThreeReplicas {
     startAll();
     Node leader = leader();
     incrementBy(leader, 10);
-    untilAllHaveTheSame(leader);
+    untilAllAgree(leader);
     Node failing = node(leader.name.equals("b") ? "c" : "b");
     failing.disk.journal().failOnce(1);
     incrementBy(leader, 10);
     until("it has failed", () -> failing.replica.status().failure().isPresent());
     incrementBy(leader, 10);
 
-    untilAllHaveTheSame(leader);
+    untilAllAgree(leader);
     assertThat(failing.replica.status().failure()).isEmpty();
     assertThat(value(leader)).isEqualTo(30);
   }
@@ -166,7 +166,7 @@ final class PartitionReplicasTest extends ThreeReplicas {
   void aReopenedReplicaKnowsItsConfiguration() {
     startAll();
     Node leader = leader();
-    untilAllHaveTheSame(leader);
+    untilAllAgree(leader);
     Node failing = node(leader.name.equals("b") ? "c" : "b");
     Configuration known = leader.replica.status().configuration();
     until("it has read it", () -> failing.replica.status().configuration().equals(known));
@@ -185,7 +185,7 @@ final class PartitionReplicasTest extends ThreeReplicas {
     startAll();
     Node leader = leader();
     incrementBy(leader, 10);
-    untilAllHaveTheSame(leader);
+    untilAllAgree(leader);
     Node failing = node(leader.name.equals("b") ? "c" : "b");
     failing.replica.close();
     failing.isUnreadable = true;
@@ -211,7 +211,7 @@ final class PartitionReplicasTest extends ThreeReplicas {
     startAll();
     Node leader = leader();
     incrementBy(leader, 10);
-    untilAllHaveTheSame(leader);
+    untilAllAgree(leader);
     Node failing = node(leader.name.equals("b") ? "c" : "b");
     failing.isOutOfMemory = true;
 
@@ -227,7 +227,7 @@ final class PartitionReplicasTest extends ThreeReplicas {
   void aReplicaWithAHangingDiskIsNotUpToDate() {
     startAll();
     Node leader = leader();
-    untilAllHaveTheSame(leader);
+    untilAllAgree(leader);
     Node hanging = node(leader.name.equals("b") ? "c" : "b");
     until("it is up to date", () -> hanging.replica.status().isUpToDate());
     CountDownLatch mayPromise = new CountDownLatch(1);
@@ -252,7 +252,7 @@ final class PartitionReplicasTest extends ThreeReplicas {
   void releasesTheMemoryOfAMessageOnceProcessedOrLost() {
     startAll();
     Node leader = leader();
-    untilAllHaveTheSame(leader);
+    untilAllAgree(leader);
     Node node = node(leader.name.equals("b") ? "c" : "b");
     CountDownLatch mayPromise = new CountDownLatch(1);
     node.mayPromise = mayPromise;
@@ -309,7 +309,7 @@ final class PartitionReplicasTest extends ThreeReplicas {
     startAll();
     Node leader = leader();
     incrementBy(leader, 3);
-    untilAllHaveTheSame(leader);
+    untilAllAgree(leader);
     String hanging = leader.name.equals("b") ? "c" : "b";
     PartitionReplica replica = node(hanging).replica;
     until("it is read", () -> replica.near(0, Duration.ofSeconds(1)).isPresent());

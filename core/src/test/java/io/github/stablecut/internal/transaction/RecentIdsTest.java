@@ -44,7 +44,7 @@ final class RecentIdsTest {
   void takesABoundedShareOfTheHeapHoweverLongTheIds() {
     for (int i = 0; i < 500; i++) {
       ids.put(0, longId(i), i);
-      assertThat(ids.bytes()).isLessThanOrEqualTo(RecentIds.MOST_BYTES);
+      assertThat(ids.bytes()).isLessThanOrEqualTo(RecentIds.MAX_BYTES);
     }
 
     assertThat(ids.get(0, longId(499))).hasValue(499);

@@ -194,7 +194,7 @@ final class ReplicasCheckpointTest extends ThreeReplicas {
     until("all vote", () -> nodes.values().stream().anyMatch(ReplicasCheckpointTest::leadsAll));
     Node leader = leader();
     assertThat(leader.name).isEqualTo("a");
-    untilAllHaveTheSame(leader);
+    untilAllAgree(leader);
     assertThat(leader.replica.status().first()).isEqualTo(1);
     cutOff.add("a");
 
@@ -241,7 +241,7 @@ final class ReplicasCheckpointTest extends ThreeReplicas {
         .withThrowableOfType(ExecutionException.class)
         .withCauseInstanceOf(StablecutException.class);
     cutOff.clear();
-    untilAllHaveTheSame(leader());
+    untilAllAgree(leader());
   }
 
   @Test
@@ -255,7 +255,7 @@ final class ReplicasCheckpointTest extends ThreeReplicas {
     incrementBy(leader, 10);
     nodes.put(away.name, new Node(away.name, away.disk.afterKill(), away.promised));
     cutOff.clear();
-    untilAllHaveTheSame(leader);
+    untilAllAgree(leader);
     partition(leader).checkpoint();
 
     untilAllHaveTheCheckpointOf(leader);
@@ -311,7 +311,7 @@ final class ReplicasCheckpointTest extends ThreeReplicas {
     cutOff.clear();
     until("it votes", () -> again.replica.status().isComplete());
     Node last = leader();
-    untilAllHaveTheSame(last);
+    untilAllAgree(last);
     assertThat(again.installs.get()).isZero();
 
     writeAndTruncate(last);
@@ -342,7 +342,7 @@ final class ReplicasCheckpointTest extends ThreeReplicas {
                 && again.replica.status().role() == Replica.Role.FOLLOWING);
     Node last = leader();
     incrementBy(last, 2);
-    untilAllHaveTheSame(last);
+    untilAllAgree(last);
     partition(last).checkpoint();
     untilAllHaveTheCheckpointOf(last);
     nodes.values().stream()
@@ -352,7 +352,7 @@ final class ReplicasCheckpointTest extends ThreeReplicas {
     Node third =
         nodes.values().stream().filter(one -> one != again && one != last).findAny().orElseThrow();
     cutOff.clear();
-    untilAllHaveTheSame(last);
+    untilAllAgree(last);
     cutOff.add(last.name);
     assertThat(value(leader())).isEqualTo(129);
     assertThat(third.replica.status().failure()).isEmpty();

@@ -61,7 +61,7 @@ final class ReplicasDiskTest extends ThreeReplicas {
     assertThat(full.replica.status().failure()).isEmpty();
     assertThat(full.replica.status().next()).isLessThan(leader.replica.status().next());
     makeRoom(full);
-    untilAllHaveTheSame(leader);
+    untilAllAgree(leader);
     until("the leader knows", () -> !isFull(leader, full));
     assertThat(value(leader)).isEqualTo(255);
   }

@@ -133,7 +133,7 @@ final class ReplicasNearTest extends ThreeReplicas {
     Node leader = leader();
     long first = increment(leader);
     Node follower = follower(leader);
-    untilAllHaveTheSame(leader);
+    untilAllAgree(leader);
     long before = follower.replica.status().next();
     areAnswersLost = true;
     var unused = increment(partition(leader), partition(leader).stable());
@@ -187,7 +187,7 @@ final class ReplicasNearTest extends ThreeReplicas {
     Node leader = leader();
     long first = increment(leader);
     partition(leader).endClock();
-    untilAllHaveTheSame(leader);
+    untilAllAgree(leader);
     areAnswersLost = true;
     long issued = near(leader, first);
 

@@ -407,7 +407,7 @@ abstract class ThreeReplicas {
     return KEY.view(partition.versionAt(KEY.id(), snapshot).orElseThrow().state(), snapshot);
   }
 
-  void untilAllHaveTheSame(Node leader) {
+  void untilAllAgree(Node leader) {
     until(
         "all follow",
         () ->

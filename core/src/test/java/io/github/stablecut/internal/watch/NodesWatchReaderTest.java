@@ -64,7 +64,7 @@ final class NodesWatchReaderTest {
   }
 
   @Test
-  void anIdlePartitionReachesWhatAnotherHasReached() throws InterruptedException {
+  void anIdlePartitionReachesTheTimeOfAnother() throws InterruptedException {
     awaitPosition(BEGIN, NodesWatchReaderTest::busy);
   }
 

@@ -308,7 +308,7 @@ final class WatchDispatcherTest {
 
   @Test
   void effectsAboveTheBufferLimitEndTheWatchThatWantsThem() throws InterruptedException {
-    Bytes half = Bytes.wrap(new byte[(int) (WatchBuffer.MOST_BYTES / 2 - 1)]);
+    Bytes half = Bytes.wrap(new byte[(int) (WatchBuffer.MAX_BYTES / 2 - 1)]);
     List<Bytes> most = List.of(half, Bytes.EMPTY);
     WatchBuffer buffer = new WatchBuffer(new CommitFilter(IdRange.all(), true), 10);
     WatchBuffer named = new WatchBuffer(CommitFilter.of(IdRange.all()), 10);
@@ -333,7 +333,7 @@ final class WatchDispatcherTest {
 
   @Test
   void namesAboveTheBufferLimitEndTheWatch() throws InterruptedException {
-    Bytes half = Bytes.wrap(new byte[(int) (WatchBuffer.MOST_BYTES / 2)]);
+    Bytes half = Bytes.wrap(new byte[(int) (WatchBuffer.MAX_BYTES / 2)]);
     WatchBuffer buffer = new WatchBuffer(CommitFilter.of(IdRange.all()), 10);
     for (long time = 1; time <= 3; time++) {
       CommittedWrites writes =

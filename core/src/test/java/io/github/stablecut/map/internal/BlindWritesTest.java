@@ -99,7 +99,7 @@ final class BlindWritesTest {
   }
 
   @Test
-  void readsWhatAConditionOrAnIndexEntryDependsOn() {
+  void readsTheDependenciesOfAConditionOrAnIndexEntry() {
     assertThat(cells(Put.of(table.key("a", 1)).value("v3", 33).ifExists())).isEqualTo(COLUMNS);
     map.createIndex(table.name(), "v0");
     assertThat(cells(Put.of(table.key("a", 1)).value("v3", 34))).isZero();

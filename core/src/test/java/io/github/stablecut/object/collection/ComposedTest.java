@@ -293,7 +293,7 @@ class ComposedTest {
 
   /** Of equal elements it removes the one that it returned, though earlier ones are gone. */
   @Test
-  void anIteratorOfAQueueRemovesWhatItReturned() {
+  void anIteratorOfAQueueRemovesTheReturnedElement() {
     inStore(
         store -> {
           SharedList<String> list =

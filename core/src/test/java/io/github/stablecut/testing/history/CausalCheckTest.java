@@ -274,7 +274,7 @@ class CausalCheckTest {
   }
 
   @Test
-  void findsATransactionThatSeesWhatItHasRemoved() {
+  void findsAReadOfARemovedElement() {
     then("a", add("s", "1"));
     then("b", set("s", "1"), remove("s", "1"), set("s", "1")).assertWrong("T1", "own write");
     history.clear();

@@ -10,7 +10,7 @@ import io.github.stablecut.crdt.Events;
 import io.github.stablecut.crdt.FormatException;
 import io.github.stablecut.crdt.Samples;
 import io.github.stablecut.crdt.Specification;
-import io.github.stablecut.crdt.Trio;
+import io.github.stablecut.crdt.ThreeDataCentres;
 import io.github.stablecut.crdt.World;
 import io.github.stablecut.crdt.codec.CrdtCodec;
 import io.github.stablecut.crdt.register.LwwRecord.Operation;
@@ -112,7 +112,7 @@ class LwwRecordProperties
 
   @Example
   void aWriteConcurrentWithAResetStaysWithoutTheOtherColumns() {
-    var row = new Trio<>(LwwRecord.TYPE);
+    var row = new ThreeDataCentres<>(LwwRecord.TYPE);
     row.at(0, write(Map.of(1, Optional.of(Samples.A), 2, Optional.of(Samples.A))));
     row.meet();
     row.prune(0);

@@ -13,7 +13,7 @@ import java.util.List;
 
 /** The store, its recorder and analysis, and their figures. Thread-safe. */
 final class Advertising implements AutoCloseable {
-  private static final int MOST_TICKS = 120;
+  private static final int MAX_TICKS = 120;
 
   private final Store store;
   private final int perSecond;
@@ -85,7 +85,7 @@ final class Advertising implements AutoCloseable {
             recorded.p50Millis(),
             recorded.p99Millis(),
             analysis.takeRead() / seconds));
-    if (ticks.size() > MOST_TICKS) {
+    if (ticks.size() > MAX_TICKS) {
       ticks.removeFirst();
     }
   }

@@ -29,7 +29,7 @@ import picocli.CommandLine.Option;
 @Command(name = "memory", description = "Bytes of the heap per counter")
 final class MemoryBench implements Callable<Integer> {
   private static final int PER_TRANSACTION = 100;
-  private static final int MOST_CLASSES = 16;
+  private static final int MAX_CLASSES = 16;
 
   @Option(names = "--counters", defaultValue = "200000", description = "(${DEFAULT-VALUE})")
   private int counters;
@@ -112,7 +112,7 @@ final class MemoryBench implements Callable<Integer> {
     if (byClass) {
       now.grown(before)
           .map(grown -> "# %6.1f %s".formatted(perCounter(grown.getValue()), grown.getKey()))
-          .limit(MOST_CLASSES)
+          .limit(MAX_CLASSES)
           .forEach(System.out::println);
     }
   }

@@ -10,7 +10,7 @@ import picocli.CommandLine.Option;
 
 /** The option that records the operations of a benchmark's clients. */
 final class Recording {
-  private static final int MOST_SHOWN = 10;
+  private static final int MAX_SHOWN = 10;
 
   @Option(
       names = "--record",
@@ -37,9 +37,7 @@ final class Recording {
         "# recorded %,d transactions: %s%n",
         recorder.history().size(),
         violations.isEmpty() ? "repeatable, atomic, causal, up to date" : "WRONG");
-    violations.stream()
-        .limit(MOST_SHOWN)
-        .forEach(violation -> System.out.println("# " + violation));
+    violations.stream().limit(MAX_SHOWN).forEach(violation -> System.out.println("# " + violation));
     return violations.isEmpty() ? 0 : 1;
   }
 }

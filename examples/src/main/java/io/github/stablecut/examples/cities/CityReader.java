@@ -37,7 +37,7 @@ final class CityReader {
   private static final long NOTICED_SECONDS = 2;
 
   /** Maximum number of orphans that are counted. */
-  private static final int MOST_ORPHANS = 10_000;
+  private static final int MAX_ORPHANS = 10_000;
 
   private final City city;
   private final List<String> cities;
@@ -138,7 +138,7 @@ final class CityReader {
     List<CommentView> views = new ArrayList<>();
     for (Comment comment : comments) {
       boolean isOrphan = reader.read(Wall.post(comment.post())).isEmpty();
-      if (isOrphan && orphansSeen.size() < MOST_ORPHANS) {
+      if (isOrphan && orphansSeen.size() < MAX_ORPHANS) {
         orphansSeen.add(comment.id());
       }
       views.add(

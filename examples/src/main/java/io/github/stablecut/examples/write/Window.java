@@ -24,7 +24,7 @@ final class Window implements AutoCloseable {
   /** The maximum number of code points in the text. */
   static final int LONGEST = 300_000;
 
-  private static final int MOST_VERSIONS = 32;
+  private static final int MAX_VERSIONS = 32;
 
   private final String id;
   private final String name;
@@ -103,7 +103,7 @@ final class Window implements AutoCloseable {
       version = new Version(before.number + 1, next, text, change, edits);
     }
     versions.addLast(version);
-    if (versions.size() > MOST_VERSIONS) {
+    if (versions.size() > MAX_VERSIONS) {
       versions.removeFirst().transaction.close();
     }
     return version;

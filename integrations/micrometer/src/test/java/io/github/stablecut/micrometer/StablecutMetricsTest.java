@@ -77,7 +77,7 @@ final class StablecutMetricsTest {
 
   /** A filtering registry admits few meters; each of them works alone. */
   @Test
-  void goOnWithoutTheOthersAndWithoutWhoBoundThem(Store store) {
+  void continueWithoutTheOthersAndWithoutTheirBinder(Store store) {
     registry
         .config()
         .meterFilter(MeterFilter.denyUnless(id -> id.getName().equals("stablecut.commits")));

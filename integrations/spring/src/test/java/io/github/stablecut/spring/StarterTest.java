@@ -110,7 +110,7 @@ final class StarterTest {
   }
 
   @Test
-  void theStoreIsABeanThatIsClosedAfterThoseThatUseIt() {
+  void theStoreIsABeanThatIsClosedAfterItsUsers() {
     Store store;
     try (ConfigurableApplicationContext application = start(Application.class)) {
       store = application.getBean(Store.class);
@@ -170,7 +170,7 @@ final class StarterTest {
   }
 
   @Test
-  void whatKeepsTheStoreFromBeingOpenedIsSaidInWords() throws IOException {
+  void describesWhyTheStoreCannotBeOpened() throws IOException {
     Throwable thrown;
     try (Store store = Stablecut.open(directory.resolve("store"))) {
       thrown = catchThrowable(() -> start(Application.class));
@@ -246,7 +246,7 @@ final class StarterTest {
   }
 
   @Test
-  void anEmptyUrlIsToldOfWithTheDirectoryThatTakesItsPlace() {
+  void anEmptyUrlIsReportedWithTheDefaultDirectory() {
     assertThat(logged("--stablecut.url= "))
         .singleElement()
         .asString()
@@ -268,7 +268,7 @@ final class StarterTest {
   }
 
   @Test
-  void whatElseTheStoreRefusesIsShownWithItsPlace() {
+  void showsOtherRefusalsWithTheirPosition() {
     Throwable thrown = catchThrowable(() -> start(Mistaken.class));
 
     assertThat(thrown).hasRootCauseInstanceOf(TypeMismatchException.class);

@@ -76,12 +76,12 @@ final class ServerConsole implements ConsoleSource {
   }
 
   @Override
-  public List<Place> places() {
+  public List<ConsoleSource.Partition> places() {
     return facts.partitions().stream().map(ServerConsole::place).toList();
   }
 
-  private static Place place(PartitionLocation location) {
-    return new Place(
+  private static ConsoleSource.Partition place(PartitionLocation location) {
+    return new Partition(
         location.partition(),
         location.node(),
         location.isServing(),

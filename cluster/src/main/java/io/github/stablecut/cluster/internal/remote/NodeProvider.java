@@ -15,7 +15,7 @@ import java.util.function.Supplier;
  *
  * @param partitions all partitions of the cluster
  * @param setup the replication setup; empty if the cluster does not replicate with others
- * @param mostBytes the current limit on the journal bytes of one transaction
+ * @param maxBytes the current limit on the journal bytes of one transaction
  * @param epoch how often the node was opened
  */
 record NodeProvider(
@@ -23,7 +23,7 @@ record NodeProvider(
     ActiveSnapshots active,
     Supplier<Optional<ReplicationSetup>> setup,
     NodeDataCentre dataCentre,
-    IntSupplier mostBytes,
+    IntSupplier maxBytes,
     long epoch)
     implements PartitionProvider {
   /** Copies the list. */
@@ -43,6 +43,6 @@ record NodeProvider(
 
   @Override
   public int transactionBytes() {
-    return mostBytes.getAsInt();
+    return maxBytes.getAsInt();
   }
 }

@@ -42,7 +42,7 @@ public final class OutboundFragments {
    * Once this many bytes were presumed lost, nothing is sent until some are acknowledged or {@link
    * #LONG_QUIET} has passed. If the node is merely slow, those bytes are late rather than lost.
    */
-  static final int MOST_LOST_BYTES = 7 * WINDOW_BYTES;
+  static final int MAX_LOST_BYTES = 7 * WINDOW_BYTES;
 
   /** Bytes presumed lost are not merely late if nothing was acknowledged for this time. */
   static final Duration LONG_QUIET = Duration.ofSeconds(5);
@@ -132,7 +132,7 @@ public final class OutboundFragments {
 
     @GuardedBy("this")
     private boolean hasLostMost() {
-      return lost >= MOST_LOST_BYTES;
+      return lost >= MAX_LOST_BYTES;
     }
 
     /** Presumes unacknowledged bytes lost if it is time; returns whether more may be sent. */

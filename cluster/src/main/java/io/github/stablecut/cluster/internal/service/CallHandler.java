@@ -128,7 +128,7 @@ public final class CallHandler {
     if (!(inner instanceof Call.Read read)
         || read.at().isPresent()
         || read.freshness() != Call.Freshness.NEWEST
-        || read.queries().size() > RequestHandler.MOST_AT_ONCE) {
+        || read.queries().size() > RequestHandler.MAX_AT_ONCE) {
       return Optional.empty();
     }
     try {
@@ -163,7 +163,7 @@ public final class CallHandler {
   private Optional<Work.Started<Answer>> commitAtOnce(
       Call call, Optional<CausalToken> after, Call.Write write, Work.Starter starter) {
     int count = write.updates().size();
-    if (count == 0 || count > RequestHandler.MOST_AT_ONCE) {
+    if (count == 0 || count > RequestHandler.MAX_AT_ONCE) {
       return Optional.empty();
     }
     long startNanos = transactions.clock().nanos();

@@ -37,7 +37,7 @@ import java.util.function.Function;
  */
 public final class RequestHandler {
   /** Maximum number of objects in a request that the reading thread executes. */
-  static final int MOST_AT_ONCE = 8;
+  static final int MAX_AT_ONCE = 8;
 
   private final ServedStore store;
   private final OpenTransactions transactions;
@@ -86,7 +86,7 @@ public final class RequestHandler {
    * @return empty if memory does not suffice: then {@link #handle} executes the request
    */
   Optional<Response> answerAtOnce(Request request) {
-    if (!(request instanceof Request.StaticRead read) || read.objects().size() > MOST_AT_ONCE) {
+    if (!(request instanceof Request.StaticRead read) || read.objects().size() > MAX_AT_ONCE) {
       return Optional.empty();
     }
     try {
@@ -116,7 +116,7 @@ public final class RequestHandler {
   private Optional<Work.Started<Response>> commitAtOnce(
       Request.StaticUpdate request, Work.Starter starter) {
     int count = request.updates().size();
-    if (count == 0 || count > MOST_AT_ONCE) {
+    if (count == 0 || count > MAX_AT_ONCE) {
       return Optional.empty();
     }
     long startNanos = transactions.clock().nanos();

@@ -23,7 +23,7 @@ class CompetingClustersTest {
   }
 
   @Test
-  void clusterWithoutAStoreThenTheSmallerThenTheYoungerGivesWay() {
+  void theClusterWithoutAStoreThenTheSmallerThenTheYoungerEnds() {
     givesWay(standing("a:1", 0, 5, 90_000), standing("b:1", 7, 1, 1));
     givesWay(standing("a:1", 7, 1, 90_000), standing("b:1", 7, 2, 1));
     givesWay(standing("a:1", 7, 2, 1), standing("b:1", 7, 2, 90_000));

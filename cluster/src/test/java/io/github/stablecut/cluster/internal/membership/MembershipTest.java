@@ -356,7 +356,7 @@ class MembershipTest {
   }
 
   @Test
-  void remembersOnlyTheWinningClusterWhenItGivesWay() {
+  void remembersOnlyTheWinningClusterWhenItEnds() {
     Membership membership = member();
     plan = Optional.of(PLAN);
     remembered = Set.of("a:1", "b:1");

@@ -27,7 +27,7 @@ class MemoryBudgetTest {
   }
 
   @Test
-  void theOldestGetsWhatItNeedsSoThatThereIsNoDeadlock() {
+  void theOldestRequestAlwaysProceeds() {
     MemoryBudget.Claim first = budget.begin();
     MemoryBudget.Claim second = budget.begin();
     assertThat(grow(first, 50, "")).isTrue();

@@ -115,7 +115,7 @@ class NodeRuntimeTest {
   }
 
   @Test
-  void aNodeReadsWhatAnotherHasAcknowledged() {
+  void aNodeReadsAcknowledgedCommitsOfAnother() {
     for (int i = 0; i < 50; i++) {
       CounterKey key = Key.counter("acknowledged", "k" + i);
 

@@ -264,7 +264,7 @@ class RemoteViewTest {
   }
 
   @Test
-  void aNodeReadsWhatAnotherHasAcknowledged() {
+  void aNodeReadsAcknowledgedCommitsOfAnother() {
     SharedObject<Long> far = remote("acknowledged", ACCOUNT);
     SharedObject<Long> kept =
         ObjectSpace.of(other).open("lists", "acknowledged", ACCOUNT, View.LOCAL);

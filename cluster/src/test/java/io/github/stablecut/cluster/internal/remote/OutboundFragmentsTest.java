@@ -263,7 +263,7 @@ class OutboundFragmentsTest {
       assertThat(parts.size() - i)
           .as("in transit after %d acknowledgements", i)
           .isLessThanOrEqualTo(
-              (OutboundFragments.MOST_LOST_BYTES + OutboundFragments.WINDOW_BYTES)
+              (OutboundFragments.MAX_LOST_BYTES + OutboundFragments.WINDOW_BYTES)
                   / Fragment.MAX_BYTES);
     }
     assertThat(done).isEmpty();

@@ -26,7 +26,7 @@ class BackupRequestProperties {
   }
 
   @Property
-  void decodesWhatItEncodes(@ForAll long seed) {
+  void decodesItsOwnEncoding(@ForAll long seed) {
     Request.Backup asked = request(new Random(seed));
     Bytes encoded = RequestCodec.encode(asked);
 

@@ -72,7 +72,7 @@ class CommitReadingProperties {
   }
 
   @Property
-  void decodesWhatItEncodes(@ForAll long seed) {
+  void decodesItsOwnEncoding(@ForAll long seed) {
     Random random = new Random(seed);
     Request.Commits asked = new Request.Commits(reading(random));
     Reply.Commits told = new Reply.Commits(piece(random));

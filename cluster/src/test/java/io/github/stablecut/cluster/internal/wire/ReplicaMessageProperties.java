@@ -96,7 +96,7 @@ class ReplicaMessageProperties {
   }
 
   @Property
-  void decodesWhatItEncodes(@ForAll long seed) {
+  void decodesItsOwnEncoding(@ForAll long seed) {
     ReplicaMessage message = message(new Random(seed));
 
     Request read = decode(encode(message).toArray());

@@ -38,7 +38,7 @@ class WireVectorProperties {
   }
 
   @Property
-  void decodesWhatItEncodes(@ForAll("vectors") VectorClock vector) {
+  void decodesItsOwnEncoding(@ForAll("vectors") VectorClock vector) {
     WireInput in = read(new WireOutput().vector(vector).toArray());
 
     assertThat(in.end(in.vector())).isEqualTo(vector);

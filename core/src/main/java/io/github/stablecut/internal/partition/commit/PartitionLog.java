@@ -158,7 +158,7 @@ public final class PartitionLog {
               }
             });
     this.cache =
-        VersionCache.of(options.memory().cache(), options.memory().mostCacheBytes(), state.index());
+        VersionCache.of(options.memory().cache(), options.memory().maxCacheBytes(), state.index());
     this.versions =
         new Materializer(
             state.index(),

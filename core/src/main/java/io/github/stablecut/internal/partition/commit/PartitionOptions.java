@@ -44,7 +44,7 @@ public record PartitionOptions(
    * @param effectBytes the limit for effects that were written and not read yet
    * @param index whether effects are listed, and when they are folded
    * @param cache the policy for versions
-   * @param mostCacheBytes the limit of a cache whose size is given in objects
+   * @param maxCacheBytes the limit of a cache whose size is given in objects
    * @param feedBytes the limit for commits queued for watches
    * @param partitions how many share the heap
    */
@@ -52,7 +52,7 @@ public record PartitionOptions(
       long effectBytes,
       IndexOptions index,
       CacheOptions cache,
-      long mostCacheBytes,
+      long maxCacheBytes,
       long feedBytes,
       int partitions) {
     /** The limit for pages of large objects, if the cache's size is not given in bytes. */

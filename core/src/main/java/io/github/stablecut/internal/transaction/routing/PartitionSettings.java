@@ -27,7 +27,7 @@ public final class PartitionSettings {
    * The random offset, in milliseconds, of a clock that starts ahead of the machine's is below
    * this.
    */
-  private static final int MOST_AHEAD = 1 << 17;
+  private static final int MAX_AHEAD = 1 << 17;
 
   private static final long DEFAULT_CACHE_BYTES =
       ((CacheOptions.Adaptive) CacheOptions.defaults()).capacity().amount();
@@ -109,7 +109,7 @@ public final class PartitionSettings {
   public static HybridClock clock(StoreOptions options) {
     return new HybridClock(
         new MachineClock(options.clock(), System::nanoTime, options.maxClockJump()),
-        ThreadLocalRandom.current().nextInt(MOST_AHEAD));
+        ThreadLocalRandom.current().nextInt(MAX_AHEAD));
   }
 
   /** Creates the registry of active snapshots of a process. */

@@ -6,7 +6,7 @@ import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.internal.index.IndexedEffect;
 import io.github.stablecut.internal.index.ObjectEntry;
-import io.github.stablecut.internal.partition.LivedPartition;
+import io.github.stablecut.internal.partition.GeneratedPartition;
 import io.github.stablecut.internal.record.RecordKind;
 import io.github.stablecut.internal.record.TransactionId;
 import io.github.stablecut.internal.record.TransactionMetadata;
@@ -30,10 +30,11 @@ class PartitionStateProperties {
   @Property(tries = 150)
   void replayOfAJournalGivesTheStateOfItsPartition(@ForAll long seed) {
     Random random = new Random(seed);
-    LivedPartition lived = new LivedPartition(random, anyOf(random), new LossySegments(), 1);
+    GeneratedPartition lived =
+        new GeneratedPartition(random, anyOf(random), new LossySegments(), 1);
     live(lived);
 
-    PartitionState replayed = LivedPartition.newState(lived.state().local());
+    PartitionState replayed = GeneratedPartition.newState(lived.state().local());
     lived.committer().journal().scan(0, replayed::apply);
 
     assertThat(describe(replayed, lived)).containsExactlyElementsOf(describe(lived.state(), lived));
@@ -44,8 +45,9 @@ class PartitionStateProperties {
   @Property(tries = 150)
   void aFollowerHasThePartitionsStateAfterEachGroup(@ForAll long seed) {
     Random random = new Random(seed);
-    LivedPartition lived = new LivedPartition(random, anyOf(random), new LossySegments(), 1);
-    PartitionState follower = LivedPartition.newState(lived.state().local());
+    GeneratedPartition lived =
+        new GeneratedPartition(random, anyOf(random), new LossySegments(), 1);
+    PartitionState follower = GeneratedPartition.newState(lived.state().local());
     for (int group = 0; group < STEPS / 10; group++) {
       long next = lived.committer().journal().nextRecord();
       for (int step = 0; step < 10; step++) {
@@ -72,15 +74,15 @@ class PartitionStateProperties {
     Random random = new Random(seed);
     LocalDataCentre local = anyOf(random);
     LossySegments files = new LossySegments();
-    LivedPartition first = new LivedPartition(random, local, files, 1);
+    GeneratedPartition first = new GeneratedPartition(random, local, files, 1);
     live(first);
 
-    LivedPartition second = new LivedPartition(random, local, files.afterKill(), 2);
+    GeneratedPartition second = new GeneratedPartition(random, local, files.afterKill(), 2);
     assertThat(describe(second.state(), first))
         .containsExactlyElementsOf(describe(first.state(), first));
     live(second);
 
-    PartitionState replayed = LivedPartition.newState(local);
+    PartitionState replayed = GeneratedPartition.newState(local);
     second.committer().journal().scan(0, replayed::apply);
     assertThat(describe(replayed, first))
         .containsExactlyElementsOf(describe(second.state(), first));
@@ -99,7 +101,8 @@ class PartitionStateProperties {
     int certified = 0;
     for (long seed = 0; seed < 30; seed++) {
       Random random = new Random(seed);
-      LivedPartition lived = new LivedPartition(random, anyOf(random), new LossySegments(), 1);
+      GeneratedPartition lived =
+          new GeneratedPartition(random, anyOf(random), new LossySegments(), 1);
       for (int step = 0; step < STEPS; step++) {
         lived.step();
         certified += lived.state().certified().isEmpty() ? 0 : 1;
@@ -131,7 +134,7 @@ class PartitionStateProperties {
     Random random = new Random(0);
     LocalDataCentre local = new LocalDataCentre(1);
     LossySegments files = new LossySegments();
-    LivedPartition first = new LivedPartition(random, local, files, 1);
+    GeneratedPartition first = new GeneratedPartition(random, local, files, 1);
     live(first);
     VectorClock before = first.committer().times().lastComplete();
     for (long time : new long[] {Long.MAX_VALUE / 4, Long.MAX_VALUE / 2}) {
@@ -143,7 +146,8 @@ class PartitionStateProperties {
     }
     first.flush();
 
-    StableTime times = new LivedPartition(random, local, files.afterKill(), 2).committer().times();
+    StableTime times =
+        new GeneratedPartition(random, local, files.afterKill(), 2).committer().times();
 
     assertThat(times.lastComplete()).isEqualTo(before.with(2, Long.MAX_VALUE / 2));
     assertThat(times.stable()).isEqualTo(before.with(2, Long.MAX_VALUE / 2));
@@ -152,10 +156,10 @@ class PartitionStateProperties {
   }
 
   private static LocalDataCentre anyOf(Random random) {
-    return new LocalDataCentre(random.nextInt(LivedPartition.MAX_DATA_CENTRES));
+    return new LocalDataCentre(random.nextInt(GeneratedPartition.MAX_DATA_CENTRES));
   }
 
-  private static void live(LivedPartition lived) {
+  private static void live(GeneratedPartition lived) {
     for (int step = 0; step < STEPS; step++) {
       lived.step();
     }
@@ -168,14 +172,14 @@ class PartitionStateProperties {
    *
    * @param heard the partition that has heard of the described transactions
    */
-  private static List<String> describe(PartitionState state, LivedPartition heard) {
+  private static List<String> describe(PartitionState state, GeneratedPartition heard) {
     List<String> lines = new ArrayList<>();
     Set<VectorClock> times = new HashSet<>();
     state.sessions().live(0).forEach(entry -> lines.add("session " + entry));
     for (TransactionId id : heard.ids()) {
       describe(id, state, lines);
     }
-    for (CounterKey key : LivedPartition.KEYS) {
+    for (CounterKey key : GeneratedPartition.KEYS) {
       String object = "object " + key;
       CommitRequest.ObjectWrite write =
           new CommitRequest.ObjectWrite(key.id(), key.type(), List.of(), List.of());

@@ -6,7 +6,7 @@ import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.testing.LossyDirectory;
-import io.github.stablecut.internal.partition.LivedPartition;
+import io.github.stablecut.internal.partition.GeneratedPartition;
 import io.github.stablecut.internal.partition.commit.PartitionLog;
 import io.github.stablecut.internal.partition.commit.PartitionOptions;
 import io.github.stablecut.internal.partition.commit.SavedRecord;
@@ -29,7 +29,7 @@ final class FollowerCheckpointsTest {
 
   private static final VectorClock AT = VectorClock.ofEntries(LATER, LATER, LATER);
 
-  private final PartitionOptions options = LivedPartition.options(LocalDataCentre.FIRST);
+  private final PartitionOptions options = GeneratedPartition.options(LocalDataCentre.FIRST);
   private final PartitionLog log = follow();
   private final FollowerCheckpoints followed =
       new FollowerCheckpoints(options, log, new ReplicaTiming(100), ReplicaExecution.THREADS);
@@ -37,7 +37,8 @@ final class FollowerCheckpointsTest {
   /** A replica that has applied a leader's records, including one about a checkpoint. */
   private PartitionLog follow() {
     LossySegments files = new LossySegments();
-    LivedPartition lived = new LivedPartition(new Random(7), LocalDataCentre.FIRST, files, 1);
+    GeneratedPartition lived =
+        new GeneratedPartition(new Random(7), LocalDataCentre.FIRST, files, 1);
     for (int step = 0; step < 300; step++) {
       lived.step();
     }

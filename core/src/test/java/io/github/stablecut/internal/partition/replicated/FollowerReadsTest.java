@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.testing.LossyDirectory;
-import io.github.stablecut.internal.partition.LivedPartition;
+import io.github.stablecut.internal.partition.GeneratedPartition;
 import io.github.stablecut.internal.partition.commit.PartitionLog;
 import io.github.stablecut.internal.partition.commit.PartitionOptions;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
@@ -33,7 +33,7 @@ final class FollowerReadsTest {
   }
 
   private void follow() {
-    PartitionOptions options = LivedPartition.options(LocalDataCentre.FIRST);
+    PartitionOptions options = GeneratedPartition.options(LocalDataCentre.FIRST);
     Horizon horizon =
         new Horizon(
             new ActiveSnapshots(() -> 0, Long.MAX_VALUE),

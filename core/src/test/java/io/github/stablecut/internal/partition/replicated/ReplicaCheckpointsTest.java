@@ -13,7 +13,7 @@ import io.github.stablecut.checkpoint.RunWriter;
 import io.github.stablecut.checkpoint.testing.LossyDirectory;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.StoreIoException;
-import io.github.stablecut.internal.partition.LivedPartition;
+import io.github.stablecut.internal.partition.GeneratedPartition;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.commit.PartitionContext;
 import io.github.stablecut.internal.partition.commit.PartitionLog;
@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 final class ReplicaCheckpointsTest {
   private static final LogEnd END = new LogEnd(1, 1);
 
-  private final PartitionOptions options = LivedPartition.options(LocalDataCentre.FIRST);
+  private final PartitionOptions options = GeneratedPartition.options(LocalDataCentre.FIRST);
   private final TestHost place = new TestHost();
   private final ReplicaCheckpoints checkpoints = new ReplicaCheckpoints(options, place);
 

@@ -102,7 +102,7 @@ final class CommitDriverTest {
   }
 
   @Test
-  void oneCancelledBeforeItStartsOpensNothing() {
+  void aCommitThatTimesOutBeforeItsStartSendsNothing() {
     sent.clear();
     CommitDriver waiting =
         new CommitDriver(

@@ -10,7 +10,7 @@ import io.github.stablecut.crdt.Expiring;
 import io.github.stablecut.crdt.FormatException;
 import io.github.stablecut.crdt.MapKey;
 import io.github.stablecut.crdt.Samples;
-import io.github.stablecut.crdt.Trio;
+import io.github.stablecut.crdt.ThreeDataCentres;
 import io.github.stablecut.crdt.codec.CrdtCodec;
 import io.github.stablecut.crdt.counter.BoundedCounter;
 import io.github.stablecut.crdt.counter.PnCounter;
@@ -105,7 +105,7 @@ class NestingTest {
   @Test
   void aTransferConcurrentWithARemovalStays() {
     var place = new MapKey<>(Samples.A, BoundedCounter.TYPE);
-    var map = new Trio<>(RecursiveResetMap.TYPE);
+    var map = new ThreeDataCentres<>(RecursiveResetMap.TYPE);
     map.at(0, new RecursiveResetMap.Update<>(place, new BoundedCounter.Increment(10)));
     map.meet();
     map.at(1, new RecursiveResetMap.Remove(place));

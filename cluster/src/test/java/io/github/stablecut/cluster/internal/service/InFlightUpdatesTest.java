@@ -35,7 +35,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Which updates of a connection are in flight at the same time. */
-class UpdatesUnderWayTest {
+class InFlightUpdatesTest {
   private static final long MAX_BYTES = 1 << 20;
   private static final int PARTITIONS = 2;
 
@@ -258,7 +258,7 @@ class UpdatesUnderWayTest {
 
     untilAnswered(expected.size());
 
-    assertThat(answers().stream().map(UpdatesUnderWayTest::value)).isEqualTo(expected);
+    assertThat(answers().stream().map(InFlightUpdatesTest::value)).isEqualTo(expected);
     assertThat(released).isEqualTo(expected.size());
   }
 

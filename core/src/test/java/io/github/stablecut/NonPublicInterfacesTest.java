@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Objects as seen by a user's package with non-public interfaces. */
-class ObjectsFromOutsideTest {
+class NonPublicInterfacesTest {
   private static final ObjectType<Long> SUM =
       ObjectType.of("sum", Codec.int64(), 0L)
           .with(

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 /**
  * Test clusters, in this JVM and in others, use a secret of their own, and not that of the user.
  */
-final class HomeOfTestsTest {
+final class TestSecretTest {
   @Test
   void theSecretOfAllTestClustersIsInTheBuildDirectory() {
     Path home = Path.of("target", "home").toAbsolutePath();

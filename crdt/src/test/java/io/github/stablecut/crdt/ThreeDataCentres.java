@@ -6,13 +6,13 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** Three data centres with one object, for step-by-step scenarios. */
-public final class Trio<S, O, E, V> {
+public final class ThreeDataCentres<S, O, E, V> {
   private static final List<Integer> NO_LAG = List.of(0, 0, 0);
 
   private final CrdtType<S, O, E, V> type;
   private final List<Replica<S, O, E, V>> replicas;
 
-  public Trio(CrdtType<S, O, E, V> type) {
+  public ThreeDataCentres(CrdtType<S, O, E, V> type) {
     this.type = type;
     this.replicas =
         IntStream.range(0, World.DATA_CENTRES).mapToObj(i -> new Replica<>(i, type)).toList();

@@ -23,12 +23,12 @@ import org.junit.jupiter.api.Test;
  * The ends of several journals are recorded while none of them is appended to: otherwise a record
  * could lie before one end and its dependency behind the other.
  */
-final class EndsAtOneMomentTest {
+final class ConsistentJournalEndsTest {
   private static final long PATIENCE_SECONDS = 10;
 
   private static Partition open() {
     return Partition.open(
-        LivedPartition.options(LocalDataCentre.FIRST),
+        GeneratedPartition.options(LocalDataCentre.FIRST),
         PartitionContext.alone(
             1,
             new HybridClock(

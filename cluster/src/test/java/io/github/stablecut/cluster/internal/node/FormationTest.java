@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Nodes with the same seeds form one cluster, once. */
-class FormingTest {
+class FormationTest {
   private static final CounterKey KEY = Key.counter("b", "k");
 
   @TempDir private Path directory;

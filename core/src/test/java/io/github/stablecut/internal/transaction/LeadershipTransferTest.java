@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** A leader that ends in order. */
-final class ReplicasHandOverTest extends ThreeReplicas {
+final class LeadershipTransferTest extends ThreeReplicas {
   private volatile boolean areElectionsOver;
 
   /** The senders whose messages are dropped. */
@@ -54,7 +54,7 @@ final class ReplicasHandOverTest extends ThreeReplicas {
     startAll();
     Node first = leader();
     incrementBy(first, 20);
-    untilAllHaveTheSame(first);
+    untilAllAgree(first);
     areElectionsOver = true;
 
     first.replica.handOver(Duration.ofSeconds(60));
@@ -74,7 +74,7 @@ final class ReplicasHandOverTest extends ThreeReplicas {
     startAll();
     Node first = leader();
     incrementBy(first, 20);
-    untilAllHaveTheSame(first);
+    untilAllAgree(first);
     areElectionsOver = true;
     Node second = nodes.values().stream().filter(one -> one != first).findFirst().orElseThrow();
     second.replica.retire();
@@ -92,7 +92,7 @@ final class ReplicasHandOverTest extends ThreeReplicas {
     startAll();
     Node first = leader();
     incrementBy(first, 20);
-    untilAllHaveTheSame(first);
+    untilAllAgree(first);
     long led = first.promised;
     nodes.values().forEach(node -> node.replica.retire());
 
@@ -106,7 +106,7 @@ final class ReplicasHandOverTest extends ThreeReplicas {
     startAll();
     Node first = leader();
     incrementBy(first, 20);
-    untilAllHaveTheSame(first);
+    untilAllAgree(first);
     areElectionsOver = true;
     String to = first.name.equals("b") ? "c" : "b";
 
@@ -115,7 +115,7 @@ final class ReplicasHandOverTest extends ThreeReplicas {
     Node second = leader();
     assertThat(second.name).isEqualTo(to);
     incrementBy(second, 5);
-    untilAllHaveTheSame(second);
+    untilAllAgree(second);
     assertThat(value(second)).isEqualTo(25);
     assertThat(second.replica.giveWay(first.name, Duration.ofSeconds(60))).isTrue();
     assertThat(leader()).isSameAs(first);
@@ -210,7 +210,7 @@ final class ReplicasHandOverTest extends ThreeReplicas {
         .noneMatch(ReplicaMessage.LogMismatch.class::isInstance);
     nodes.put(first.name, new Node(first.name, first.disk.afterKill(), first.promised));
     cutOff.clear();
-    untilAllHaveTheSame(leader());
+    untilAllAgree(leader());
   }
 
   @Test
@@ -218,7 +218,7 @@ final class ReplicasHandOverTest extends ThreeReplicas {
     startAll();
     Node first = leader();
     incrementBy(first, 20);
-    untilAllHaveTheSame(first);
+    untilAllAgree(first);
     areElectionsOver = true;
     first.failsToEnd = true;
 
@@ -234,7 +234,7 @@ final class ReplicasHandOverTest extends ThreeReplicas {
     startAll();
     Node first = leader();
     incrementBy(first, 20);
-    untilAllHaveTheSame(first);
+    untilAllAgree(first);
     CountDownLatch mayCheckpoint = new CountDownLatch(1);
     first.mayCheckpoint = mayCheckpoint;
     Thread checkpoint = new Thread(partition(first)::checkpoint, "checkpoint");
@@ -245,7 +245,8 @@ final class ReplicasHandOverTest extends ThreeReplicas {
         List.of(givingWay(first, to), givingWay(first, to), givingWay(first, to));
     List<Thread> threads = commits.stream().map(one -> Threads.daemon("gives way", one)).toList();
     threads.forEach(Thread::start);
-    until("each waits for the end", () -> threads.stream().allMatch(ReplicasHandOverTest::stands));
+    until(
+        "each waits for the end", () -> threads.stream().allMatch(LeadershipTransferTest::stands));
 
     mayCheckpoint.countDown();
 
@@ -266,7 +267,7 @@ final class ReplicasHandOverTest extends ThreeReplicas {
   void reportingARefusedMessageWaitsForNothing() {
     startAll();
     Node leader = leader();
-    untilAllHaveTheSame(leader);
+    untilAllAgree(leader);
     CountDownLatch mayPass = new CountDownLatch(1);
     passing = mayPass;
     CompletableFuture<VectorClock> later = increment(partition(leader));

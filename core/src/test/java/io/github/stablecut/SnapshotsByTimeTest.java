@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The past of a store by wall-clock time, and the commit times of transactions. */
-final class PastByClockTest {
+final class SnapshotsByTimeTest {
   private static final Instant NOON = Instant.parse("2026-11-20T12:00:00Z");
   private static final CounterKey VISITS = Key.counter("pages", "visits");
 

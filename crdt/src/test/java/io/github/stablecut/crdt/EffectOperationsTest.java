@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Effects have operations with the same effect, except for operations on positions. */
-class EffectsSayTest {
+class EffectOperationsTest {
   private static final Bytes X = Bytes.utf8("x");
 
   static Stream<CrdtType<?, ?, ?, ?>> typesWithoutPositions() {

@@ -45,7 +45,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A leader that was deposed without noticing does not answer reads of the latest state. */
-class LatestOfDeposedTest {
+class DeposedLeaderReadsTest {
   private static final List<String> NODES = List.of("n1", "n2", "n3");
   private static final StoreOptions OPTIONS = StoreOptions.defaults().withPartitions(1);
 

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Requests and answers of clients that read no answers wait in sockets and in the heap, whose use
  * is limited, and take no memory outside the heap.
  */
-final class UntakenAnswersTest {
+final class UnreadAnswersTest {
   private static final int CONNECTIONS = 100;
   private static final byte[] REQUEST = HexFormat.of().parseHex("0000000185");
   private static final int REQUESTS = 50_000;

@@ -57,7 +57,7 @@ import java.util.function.UnaryOperator;
  * certification, transactions of several partitions as participant and as coordinator, the clock,
  * and saved sessions.
  */
-public final class LivedPartition implements Message.Driver {
+public final class GeneratedPartition implements Message.Driver {
   public static final List<CounterKey> KEYS =
       List.of(Key.counter("b", "0"), Key.counter("b", "1"), Key.counter("b", "2"));
 
@@ -92,7 +92,7 @@ public final class LivedPartition implements Message.Driver {
   private long greatestPrepared;
   private long lastNumber;
 
-  public LivedPartition(Random random, LocalDataCentre local, LossySegments files, long epoch) {
+  public GeneratedPartition(Random random, LocalDataCentre local, LossySegments files, long epoch) {
     this.random = random;
     this.local = local;
     this.dataCentres = 1 + random.nextInt(MAX_DATA_CENTRES);
@@ -150,14 +150,14 @@ public final class LivedPartition implements Message.Driver {
         new PartitionOptions.Sessions(HOUR, 0, 0));
   }
 
-  private static final int MOST_SESSIONS = 1_000;
+  private static final int MAX_SESSIONS = 1_000;
 
   /** A state without any applied record. */
   public static PartitionState newState(LocalDataCentre local) {
     return new PartitionState(
         local,
         new ObjectIndex(true),
-        new SessionTable(HOUR, new SessionTable.Limits(MOST_SESSIONS, MOST_SESSIONS)),
+        new SessionTable(HOUR, new SessionTable.Limits(MAX_SESSIONS, MAX_SESSIONS)),
         VectorClock.ZERO,
         FOLD_AFTER);
   }

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Of two concurrent calls on a scan or watch, the second is refused rather than blocked. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
-class HeldTakesTest {
+class ConcurrentTakesTest {
   private final AtomicReference<ClientHandles.Handle> held = new AtomicReference<>();
   private final AtomicReference<Object> second = new AtomicReference<>();
 

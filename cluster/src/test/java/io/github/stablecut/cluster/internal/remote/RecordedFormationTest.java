@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
 /** A node records that its cluster is complete, at once or when its disk permits. */
-class FormedTest {
+class RecordedFormationTest {
   @TempDir private Path directory;
 
   private final MembershipView view = new MembershipView();

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Callers that flush groups themselves while the journal's thread sleeps. */
-final class GroupHelpTest {
+final class CallerFlushTest {
   private static final String THREAD = "journal-sync-test";
   private static final JournalOptions OPTIONS = OpenJournal.OPTIONS;
 
@@ -341,7 +341,7 @@ final class GroupHelpTest {
 
   /** Simulates a listener that runs out of memory. */
   @Test
-  void theThreadAnnouncesWhatACallerFailedToAnnounce() throws Exception {
+  void theThreadAnnouncesGroupsThatACallerDidNot() throws Exception {
     committer.close();
     List<String> attempts = new ArrayList<>();
     GroupListener listener =

@@ -18,7 +18,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Protocol 1.1 and 1.5: time passes without commits, and never goes below an issued time. */
-final class PassingTimeTest {
+final class ClockAdvanceTest {
   private static final CounterKey COUNTER = Key.counter("b", "k");
 
   private final LossySegments segments = new LossySegments();
@@ -67,7 +67,7 @@ final class PassingTimeTest {
   }
 
   @Test
-  void anIssuedTokenIsReachedAtOnceAfterAKill() {
+  void anIssuedTokenIsReadableImmediatelyAfterAKill() {
     CausalToken issued;
     try (Store store = open(segments)) {
       store.update(COUNTER.increment());

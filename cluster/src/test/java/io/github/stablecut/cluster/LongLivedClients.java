@@ -27,7 +27,7 @@ import java.util.function.Supplier;
  * Sessions increment two objects together, retry each request until it is answered, and then read
  * their writes. A watch receives each of these requests once, completely and in order. Thread-safe.
  */
-final class LastingClients implements AutoCloseable {
+final class LongLivedClients implements AutoCloseable {
   private static final int SESSIONS = 4;
   private static final String BUCKET = "lasting";
   private static final long PAUSE_NANOS = 5_000_000;
@@ -44,7 +44,7 @@ final class LastingClients implements AutoCloseable {
   /**
    * @param uri the URI of all nodes
    */
-  LastingClients(String uri) {
+  LongLivedClients(String uri) {
     this.uri = uri;
     CausalToken begin;
     try (Store store = Stablecut.connect(uri)) {

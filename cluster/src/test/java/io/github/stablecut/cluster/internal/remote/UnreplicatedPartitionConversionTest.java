@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The unreplicated partition of node n1, which keeps the register alone, becomes a replica. */
-class HandedOverTest {
+class UnreplicatedPartitionConversionTest {
   private static final NodePlan ONCE = new NodePlan(7, "n1", List.of("n1"), true);
   private static final PlanChange REGISTER =
       new PlanChange.Register(1_000, List.of("n1"), List.of("n1"));

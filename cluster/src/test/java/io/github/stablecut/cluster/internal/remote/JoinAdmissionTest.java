@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A node admits a new data centre once all nodes retain what that data centre needs. */
-final class AwaitKeptTest {
+final class JoinAdmissionTest {
   private static final String OWN = "n1";
   private static final String OTHER = "n2";
 
