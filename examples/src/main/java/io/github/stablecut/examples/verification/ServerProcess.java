@@ -24,6 +24,7 @@ final class ServerProcess {
 
   private final List<String> arguments;
   private @Nullable Process process;
+  private boolean isReady;
 
   /**
    * Describes a server.
@@ -42,6 +43,7 @@ final class ServerProcess {
     ProcessBuilder builder =
         ChildJvm.withHeap(HEAP, ServerProcess.class, arguments.toArray(String[]::new));
     builder.command().addAll(1, FLAGS);
+    isReady = false;
     process = builder.redirectError(ProcessBuilder.Redirect.INHERIT).start();
   }
 
@@ -54,9 +56,10 @@ final class ServerProcess {
 
   /** Waits until the server serves. */
   void awaitReady() throws IOException {
-    if (running().inputReader(UTF_8).readLine() == null) {
+    if (!isReady && running().inputReader(UTF_8).readLine() == null) {
       throw new IOException("the process of a server exited: see its messages above");
     }
+    isReady = true;
   }
 
   /** Kills the process, as a crash does. */
@@ -72,15 +75,11 @@ final class ServerProcess {
   }
 
   /** Restarts a killed process, or continues a suspended one. */
-  void restartOrResume() {
+  void restartOrResume() throws IOException {
     if (running().isAlive()) {
       signal("CONT");
-      return;
-    }
-    try {
+    } else {
       start();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
     }
   }
 

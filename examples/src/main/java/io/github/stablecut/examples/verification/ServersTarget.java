@@ -5,6 +5,7 @@ import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.examples.bench.wire.FreePorts;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -96,8 +97,16 @@ final class ServersTarget implements TargetStores {
 
   @Override
   public synchronized void heal() {
-    for (ServerProcess server : faulty) {
-      server.restartOrResume();
+    try {
+      for (ServerProcess server : faulty) {
+        server.restartOrResume();
+      }
+      // The time to the next fault begins when all serve again.
+      for (ServerProcess server : faulty) {
+        server.awaitReady();
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
     faulty = List.of();
   }
