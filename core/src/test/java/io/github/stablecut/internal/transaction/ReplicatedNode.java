@@ -116,9 +116,9 @@ final class ReplicatedNode {
     return processes.now() < frozenUntil;
   }
 
-  /** Whether no replica has failed. */
+  /** Whether no replica has failed, or is about to notice that its journal has. */
   boolean isWell() {
-    return places.stream().allMatch(place -> place.replica().status().failure().isEmpty());
+    return !isEnding && places.stream().allMatch(Place::isWell);
   }
 
   /** Runs an action once the node is not frozen, unless it goes down before. */
@@ -224,6 +224,12 @@ final class ReplicatedNode {
         throw new IllegalStateException("the replica is not open yet");
       }
       return replica;
+    }
+
+    boolean isWell() {
+      return !isLeaving
+          && replica().status().failure().isEmpty()
+          && leadership(number).flatMap(led -> led.partition().failure()).isEmpty();
     }
 
     /** Runs an action that may close the partition. */
