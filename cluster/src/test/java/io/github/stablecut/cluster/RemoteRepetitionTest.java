@@ -83,6 +83,30 @@ final class RemoteRepetitionTest {
     delete(range, RemoteRepetitionTest::stopped, ServerUnavailableException.class);
   }
 
+  /** A server that is stopping has executed nothing of it. */
+  @Test
+  void sendsARefusedUpdateToAnotherServer() throws Exception {
+    try (ScriptedServer going =
+            new ScriptedServer(
+                call ->
+                    Optional.of(
+                        call instanceof Call.Write ? stopped() : ScriptedServer.usual(call)));
+        ScriptedServer other =
+            new ScriptedServer(
+                call ->
+                    Optional.of(
+                        call instanceof Call.Write
+                            ? new Answer.Point(ScriptedServer.point(3))
+                            : ScriptedServer.usual(call)));
+        Store store = Stablecut.connect(uri(going, other))) {
+      CausalToken token = store.update(Key.counter("b", "k").increment());
+
+      assertThat(token).isEqualTo(ScriptedServer.point(3));
+      assertThat(going.calls(Call.Write.class)).hasSize(1);
+      assertThat(other.calls(Call.Write.class)).hasSize(1);
+    }
+  }
+
   /** Sends a session request to two servers, the first of which answers as given. */
   private CausalToken update(Function<Call, Optional<Answer>> first) throws Exception {
     try (ScriptedServer lost = new ScriptedServer(first);

@@ -64,8 +64,18 @@ final class WireClient implements Closeable {
     return new Request.StaticRead(Optional.empty(), List.of(objects));
   }
 
+  /**
+   * Sends a request and waits for its answer.
+   *
+   * @throws IOException if the server is gone, or refuses the request because it is stopping
+   */
   Response call(Request request) throws IOException {
-    return connection.call(request);
+    Response response = connection.call(request);
+    if (response instanceof Response.Failed failed
+        && failed.message().startsWith("the server is stopping")) {
+      throw new IOException(failed.message());
+    }
+    return response;
   }
 
   void send(Request request) throws IOException {

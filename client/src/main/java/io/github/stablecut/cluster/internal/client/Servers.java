@@ -228,7 +228,7 @@ final class Servers {
       } catch (ServerUnavailableException e) {
         isSent.set(true);
         avoid(server);
-        if (attempts <= 0 || !call.isRepeatable()) {
+        if (attempts <= 0 || !mayRepeat(call)) {
           throw e;
         }
       } catch (OutcomeUnknownException e) {
@@ -243,6 +243,14 @@ final class Servers {
         throw e;
       }
     }
+  }
+
+  /**
+   * Whether a call may be sent to another server after {@link ServerUnavailableException}: also an
+   * update, which then has changed nothing. A deletion of a range may have deleted some objects.
+   */
+  private static boolean mayRepeat(Call call) {
+    return call.isRepeatable() || call instanceof Call.Write || call instanceof Call.WriteIf;
   }
 
   /**

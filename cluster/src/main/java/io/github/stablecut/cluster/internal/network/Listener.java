@@ -38,6 +38,12 @@ import org.slf4j.Logger;
 
 /** Listens on the protocol's port and owns its connections. Thread-safe. */
 public final class Listener {
+  /**
+   * How long a stopping server refuses requests before it closes idle connections. Longer than a
+   * client reuses a connection untested, so that it sends none that is lost unread.
+   */
+  private static final Duration REFUSING = Duration.ofMillis(250);
+
   /** How long a large answer waits for memory, until clients have taken other answers. */
   private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(5);
 
@@ -209,20 +215,26 @@ public final class Listener {
   }
 
   /**
-   * Accepts no more connections, answers the received requests, and waits until clients have taken
-   * the answers.
+   * Accepts no more connections, answers the received requests, refuses those that arrive within
+   * {@link #REFUSING}, and waits until clients have taken the answers.
    *
    * @param nanos how long to wait before closing the open connections
    */
   public void close(long nanos) {
     await(channel.close(), nanos);
-    connections.values().forEach(connection -> connection.session().finish());
+    connections.values().forEach(connection -> connection.session().refuse());
     long deadlineNanos = System.nanoTime() + nanos;
-    for (Channel open : connections.keySet()) {
-      await(open.closeFuture(), deadlineNanos - System.nanoTime());
-    }
+    awaitClosed(Math.min(deadlineNanos, System.nanoTime() + REFUSING.toNanos()));
+    connections.values().forEach(connection -> connection.session().finish());
+    awaitClosed(deadlineNanos);
     for (Channel open : connections.keySet()) {
       Channels.close(open);
+    }
+  }
+
+  private void awaitClosed(long deadlineNanos) {
+    for (Channel open : connections.keySet()) {
+      await(open.closeFuture(), deadlineNanos - System.nanoTime());
     }
   }
 

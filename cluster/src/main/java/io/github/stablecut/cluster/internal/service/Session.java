@@ -70,6 +70,10 @@ public final class Session {
   @GuardedBy("this")
   private boolean isEnding;
 
+  /** Whether requests that arrive from now on are refused. */
+  @GuardedBy("this")
+  private boolean isRefusing;
+
   /** Requests answered at once since {@link #rested}. Used by the reading thread only. */
   private int answeredAtOnce;
 
@@ -93,9 +97,13 @@ public final class Session {
       bytes += chunk.length;
     }
     LargeRequests.Admission admission = service.large().of(bytes);
+    boolean refuses;
+    synchronized (this) {
+      refuses = isRefusing;
+    }
     ReceivedRequest request =
         new ReceivedRequest(
-            () -> Work.of(service, frame, admission),
+            () -> refuses ? Work.stopping(service, frame) : Work.of(service, frame, admission),
             bytes,
             service.clock().nanos(),
             () -> {
@@ -547,6 +555,14 @@ public final class Session {
               () -> Work.refused(service, code, message), 0, service.clock().nanos(), () -> {}));
     }
     proceed();
+  }
+
+  /**
+   * Answers the requests received so far, and refuses later ones: the server is stopping. A client
+   * whose request is refused knows that it was not executed, unlike one whose connection is closed.
+   */
+  public synchronized void refuse() {
+    isRefusing = true;
   }
 
   /** Accepts no more requests, answers the received ones, and closes. */

@@ -15,6 +15,7 @@ import io.github.stablecut.cluster.internal.service.handle.Failures;
 import io.github.stablecut.cluster.internal.service.handle.ProtocolCallException;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.LimitExceededException;
+import io.github.stablecut.error.StoreClosedException;
 import io.github.stablecut.internal.transaction.EmbeddedStore;
 import io.github.stablecut.key.Update;
 import io.github.stablecut.option.Certification;
@@ -103,11 +104,24 @@ record Work<A>(
     try {
       admission.acquire();
     } catch (BusyException e) {
-      return isCall
-          ? refused(CallHandler.REPLIES, CallErrors.answer(e))
-          : refused(service.handler().replies(), Failures.answer(e));
+      return refused(service, isCall, e);
     }
     return isCall ? ofCall(service, frame) : ofRequest(service, frame);
+  }
+
+  /** Returns work that refuses a request because the server is stopping. */
+  static Work<?> stopping(Service service, Deque<byte[]> frame) {
+    return refused(
+        service,
+        CallFrame.isCall(frame),
+        new StoreClosedException(
+            "the server is stopping, and has not executed the request: send it to another server, or once it runs again"));
+  }
+
+  private static Work<?> refused(Service service, boolean isCall, RuntimeException reason) {
+    return isCall
+        ? refused(CallHandler.REPLIES, CallErrors.answer(reason))
+        : refused(service.handler().replies(), Failures.answer(reason));
   }
 
   private static Work<?> ofRequest(Service service, Deque<byte[]> frame) {
