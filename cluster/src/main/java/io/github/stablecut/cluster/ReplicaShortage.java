@@ -9,8 +9,7 @@ import java.util.List;
  *
  * @param partition the partition's number
  * @param working how many voters work, including the leader
- * @param reasons what is wrong with the other replicas, such as {@code n2 is silent}; empty if
- *     there are not as many replicas as configured
+ * @param reasons what is wrong with the other replicas that there are, such as {@code n2 is silent}
  */
 public record ReplicaShortage(int partition, int working, List<String> reasons) {
   /** Copies the reasons. */

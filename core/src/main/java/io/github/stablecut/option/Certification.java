@@ -10,8 +10,8 @@ import io.github.stablecut.key.Query;
  * <p>A certified transaction is aborted if any other transaction, certified or not, wrote what it
  * certifies between its snapshot and its commit. While a certified transaction commits across
  * several partitions, an uncertified writer of what it certifies waits for its outcome, for at most
- * {@link Timeouts#commit}, and is ordered after it; a writer that certifies anything receives a
- * {@link ConflictException}.
+ * {@link Timeouts#commit}, and is ordered after it; a writer that certifies anything waits as well,
+ * or receives a {@link ConflictException}.
  *
  * <p>An uncertified transaction reads a snapshot, and commits regardless of later writes. For
  * transactions to be serializable among each other, all of them must be certified.

@@ -182,7 +182,7 @@ class ClusterExchangeTest {
       assertThat(host.nodes()).containsExactlyInAnyOrder("n0", "n1");
       assertThatThrownBy(() -> host.move(0, "observer"))
           .isInstanceOf(MoveRefusedException.class)
-          .hasMessageContaining("node observer is not among the nodes");
+          .hasMessageContaining("node observer is not among the reachable nodes");
     }
     assertThat(host.store().read(Key.counter("observed", "k7"))).isEqualTo(1);
   }

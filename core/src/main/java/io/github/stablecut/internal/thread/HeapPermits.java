@@ -120,8 +120,10 @@ public final class HeapPermits {
               long nanos = Math.max(0, deadlineNanos - System.nanoTime());
               return free.tryAcquire(permits, nanos, TimeUnit.NANOSECONDS);
             });
+    // Allocated first, so that no later failure leaks permits.
+    Optional<Held> held = Optional.of(wait);
     ManagedBlocking.block(wait);
-    return wait.isHeld.get() ? Optional.of(wait) : Optional.empty();
+    return wait.isHeld.get() ? held : Optional.empty();
   }
 
   /** Acquires a number of permits, and returns whether it has them. May block. */

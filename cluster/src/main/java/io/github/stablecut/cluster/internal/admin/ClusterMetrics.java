@@ -46,7 +46,7 @@ final class ClusterMetrics {
             known.replicas().stream().filter(PartitionReplicaLocation::isUnderReplicated).count());
     gauge(
         "replicas.missing",
-        "replicas of all partitions that are silent, catching up, on a full disk or not placed, as their leaders tell this node",
+        "replicas of all partitions that are silent, catching up, on a full disk or not placed, as reported by their leaders",
         Degradation::missingReplicas);
     gauge(
         "replicas.unspread",

@@ -68,10 +68,11 @@ final class Degradation {
     return partitions.isEmpty()
         ? Optional.empty()
         : Optional.of(
-            "%d of %d replicas are missing: %s"
+            "%d of %d replicas %s missing: %s"
                 .formatted(
                     missingReplicas(facts),
                     facts.replicationFactor() * facts.partitions().size(),
+                    missingReplicas(facts) == 1 ? "is" : "are",
                     partitions.entrySet().stream()
                         .map(one -> of(one.getKey(), one.getValue()))
                         .collect(Collectors.joining(", "))));

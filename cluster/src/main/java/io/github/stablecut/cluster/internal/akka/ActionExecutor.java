@@ -144,7 +144,11 @@ final class ActionExecutor implements MembershipAction.Receiver {
         (address, node) -> {
           if (!now.containsKey(address)) {
             boolean isMember = action.members().contains(address);
-            LOG.info("node {} at {} {}", node, address, isMember ? "answers again" : "has left");
+            LOG.info(
+                "node {} at {} {}",
+                node,
+                address,
+                isMember ? "answers again" : "is no longer a member");
           }
         });
     lost.clear();

@@ -88,7 +88,6 @@ public final class MoveCommands {
             .toList());
   }
 
-  @CanIgnoreReturnValue
   private static PartitionMove move(MoveProgress facts) {
     return new PartitionMove(
         facts.from(),

@@ -299,13 +299,16 @@ public final class Members {
 
   /**
    * The partitions with fewer working replicas than configured, by number, as their leaders see
-   * them. Of two leaders the one with more working replicas counts: the other was deposed.
+   * them; a deposed leader does not count.
    */
   List<ReplicaShortage> shortages() {
     Map<Integer, ReplicaShortage> shortages = new TreeMap<>();
     for (GossipedNodeState state : present()) {
       for (ReplicaShortage one : state.shortages()) {
-        shortages.merge(one.partition(), one, (a, b) -> a.working() >= b.working() ? a : b);
+        GossipedNodeState.Ownership known = owned.get(one.partition());
+        if (known == null || known.node().equals(state.name())) {
+          shortages.put(one.partition(), one);
+        }
       }
     }
     return List.copyOf(shortages.values());

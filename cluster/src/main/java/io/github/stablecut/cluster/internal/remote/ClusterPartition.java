@@ -347,10 +347,15 @@ final class ClusterPartition implements PartitionAccess {
   }
 
   private static boolean isUnwritten(OpenPartition here, Throwable failure) {
+    return !here.isServing() && !mayBeWritten(failure);
+  }
+
+  /** Whether a write that failed may be in the journal. */
+  static boolean mayBeWritten(Throwable failure) {
     Throwable cause = cause(failure);
-    return !here.isServing()
-        && cause instanceof RuntimeException
-        && !(cause instanceof JournalFailedException);
+    return !(cause instanceof RuntimeException)
+        || cause instanceof JournalFailedException
+        || cause instanceof OutcomeUnknownException;
   }
 
   private static Throwable cause(Throwable failure) {

@@ -361,8 +361,9 @@ final class RemotePartition {
 
   /**
    * Sends a message of a distributed transaction. If the owner is unreachable, the driver that
-   * waits for an answer is notified at once, unless another replica may soon lead; other messages
-   * are lost, and repeated by their senders.
+   * waits for an answer is notified at once, except by a partition that it has not opened the
+   * transaction at yet, and that another replica may soon lead. Other messages are lost, and
+   * repeated by their senders.
    */
   void receive(Message.ToPartition message) {
     MembershipView.Owner owner = node.view().owner(number);
@@ -383,12 +384,15 @@ final class RemotePartition {
 
     @Override
     public void open(Message.Open message) {
-      refuseUnlessReplicated(message);
+      if (!node.view().isReplicated()) {
+        refuse(message, PendingRequests.unavailable(owner));
+      }
     }
 
+    /** Refuses also with replicas: other partitions hold what the transaction has prepared. */
     @Override
     public void prepare(Message.Prepare message) {
-      refuseUnlessReplicated(message);
+      refuse(message, PendingRequests.unavailable(owner));
     }
 
     @Override
@@ -428,13 +432,6 @@ final class RemotePartition {
     @Override
     public void query(Message.Query message) {
       // The participant repeats it until it knows the outcome.
-    }
-
-    /** Another replica may soon lead: the driver repeats the message until its timeout. */
-    private void refuseUnlessReplicated(Message.ToPartition message) {
-      if (!node.view().isReplicated()) {
-        refuse(message, PendingRequests.unavailable(owner));
-      }
     }
 
     /** Refuses on another thread: a driver must not be notified while it sends. */

@@ -115,7 +115,7 @@ record Work<A>(
         service,
         CallFrame.isCall(frame),
         new StoreClosedException(
-            "the server is stopping, and has not executed the request: send it to another server, or once it runs again"));
+            "the server is stopping, and has not executed the request: send it to another server, or again when this one is back"));
   }
 
   private static Work<?> refused(Service service, boolean isCall, RuntimeException reason) {

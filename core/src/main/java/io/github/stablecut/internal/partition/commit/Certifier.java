@@ -130,8 +130,8 @@ public final class Certifier {
    *
    * <p>A certifying request waits only for transactions at or below its snapshot, as the outcome of
    * an acknowledged transaction may still be in transit. It waits only if this partition alone
-   * decides it: then it has prepared nothing that others could wait for. Neither does a part wait
-   * that follows certified parts.
+   * decides it: then it has prepared nothing that others could wait for. Nor does a part that
+   * follows certified parts wait.
    */
   Optional<Holder> holder(CommitRequest request) {
     if (!request.waitsForCertified()) {

@@ -18,7 +18,7 @@ public record ReplicaTiming(int speed, LongSupplier monotonic) {
     this(speed, System::nanoTime);
   }
 
-  /** The time in nanoseconds, as of {@link System#nanoTime}. */
+  /** The time of the monotonic clock in nanoseconds, as fast as {@link #speed} says. */
   long nanoTime() {
     return speed * unscaledNanoTime();
   }

@@ -226,7 +226,7 @@ public final class OpenTransactions {
               "the transaction was unused for more than %s and was aborted: begin again, or raise transactions.idle-timeout"
                   .formatted(DurationWords.of(limits.idle()));
           case ABANDONED ->
-              "the transaction was aborted: the connection that used it last was closed, and no other used it for %s, or the server needed its permit; begin again, or raise handles.disconnected-timeout"
+              "the transaction was aborted: the connection that used it last was closed, and no other used it for %s, or the server had reached its limit of open transactions; begin again, or raise handles.disconnected-timeout"
                   .formatted(DurationWords.of(limits.shares().disconnected()));
         });
   }
