@@ -361,9 +361,8 @@ final class RemotePartition {
 
   /**
    * Sends a message of a distributed transaction. If the owner is unreachable, the driver that
-   * waits for an answer is notified at once, except by a partition that it has not opened the
-   * transaction at yet, and that another replica may soon lead. Other messages are lost, and
-   * repeated by their senders.
+   * waits for an answer is notified at once. An opening is lost instead if another replica may soon
+   * lead: nothing waits for the transaction yet. Lost messages are repeated by their senders.
    */
   void receive(Message.ToPartition message) {
     MembershipView.Owner owner = node.view().owner(number);
