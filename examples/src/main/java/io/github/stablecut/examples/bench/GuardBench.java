@@ -46,8 +46,9 @@ final class GuardBench implements Callable<Integer> {
       split = ",",
       defaultValue = "commit,mixed",
       description =
-          "commit: durable increments of counters; mixed: 80 %% reads; wire, wire-updates: the same"
-              + " as requests to a server (${DEFAULT-VALUE})")
+          "commit: durable increments of counters; mixed: 80 %% reads; wire-updates, wire: the same"
+              + " as requests to a server; replicas: increments as requests to three nodes with a"
+              + " replica each (${DEFAULT-VALUE})")
   private List<String> benches = List.of();
 
   @Option(
@@ -181,7 +182,8 @@ final class GuardBench implements Callable<Integer> {
         for (Subject subject : GuardSeries.inOrder(i < series ? subjects : List.of(), i)) {
           steps.add(new Step(bench + ", " + subject.name(), rounds, subject, false));
         }
-        List<Subject> stores = i < traces ? subjects.subList(0, 2) : List.of();
+        boolean isTraced = i < traces && !GuardPeer.isCluster(bench);
+        List<Subject> stores = isTraced ? subjects.subList(0, 2) : List.of();
         for (Subject subject : GuardSeries.inOrder(stores, i)) {
           steps.add(new Step("calls of " + bench + ", " + subject.name(), rounds, subject, true));
         }

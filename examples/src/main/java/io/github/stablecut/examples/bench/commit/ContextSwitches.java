@@ -49,7 +49,7 @@ public record ContextSwitches(double voluntary, double involuntary) {
     }
   }
 
-  private ContextSwitches plus(ContextSwitches other) {
+  ContextSwitches plus(ContextSwitches other) {
     return new ContextSwitches(voluntary + other.voluntary, involuntary + other.involuntary);
   }
 

@@ -30,6 +30,14 @@ public record ProcessUse(double cpuNanos, double allocatedBytes, ContextSwitches
     return new ProcessUse(figures[0], figures[1], new ContextSwitches(figures[2], figures[3]));
   }
 
+  /** The sum of what two processes have used. */
+  public ProcessUse plus(ProcessUse other) {
+    return new ProcessUse(
+        cpuNanos + other.cpuNanos,
+        allocatedBytes + other.allocatedBytes,
+        switches.plus(other.switches));
+  }
+
   /** The costs of some operations. */
   public CommitRound.Costs since(ProcessUse before, long operations) {
     return new CommitRound.Costs(

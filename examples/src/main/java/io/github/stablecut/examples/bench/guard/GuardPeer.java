@@ -15,15 +15,15 @@ import java.util.TreeSet;
 import org.rocksdb.RocksDBException;
 
 /**
- * A process that runs rounds of one bench on one target. Its arguments are the bench, the target
- * and a directory.
+ * A process that runs rounds of one bench on one target. Its arguments are the bench, the target, a
+ * directory, and the {@link NodePlace} of a node of a cluster.
  */
 public final class GuardPeer {
   static final int COUNTERS = 1_000;
 
   /** The percentage of reads, by bench. */
   private static final Map<String, Integer> READS =
-      Map.of("commit", 0, "mixed", 80, "wire", 80, "wire-updates", 0);
+      Map.of("commit", 0, "mixed", 80, "wire", 80, "wire-updates", 0, "replicas", 0);
 
   private GuardPeer() {}
 
@@ -37,6 +37,11 @@ public final class GuardPeer {
     return bench.startsWith("wire");
   }
 
+  /** Whether the operations of a bench are requests to a cluster. */
+  public static boolean isCluster(String bench) {
+    return bench.equals("replicas");
+  }
+
   /** The percentage of reads of a bench. */
   static int reads(String bench) {
     return READS.getOrDefault(bench, 0);
@@ -44,6 +49,9 @@ public final class GuardPeer {
 
   /** The targets that a bench compares the store with. */
   public static List<String> peers(String bench) {
+    if (isCluster(bench)) {
+      return List.of();
+    }
     return isWire(bench) ? List.of("echo") : List.of("raw", "rocksdb");
   }
 
@@ -63,7 +71,12 @@ public final class GuardPeer {
   public static void main(String[] args) throws Exception {
     Path path = Path.of(args[2]);
     if (isWire(args[0])) {
-      GuardServer.serve(args[1], path);
+      GuardServer.serve(args[1], path, null);
+      return;
+    }
+    if (isCluster(args[0])) {
+      GuardServer.serve(
+          args[1], path, NodePlace.ofArguments(List.of(args).subList(3, args.length)));
       return;
     }
     CounterTarget target = open(args[1], path);

@@ -27,6 +27,9 @@ public record GuardSeries(
   /** The operations after which most code is compiled, and counts no longer change. */
   private static final long WARM_UP = 200_000;
 
+  /** Enough for a cluster, which is slower. */
+  private static final long WARM_UP_OF_CLUSTER = 100_000;
+
   /** Compiled code makes the same system calls. */
   private static final long WARM_UP_OF_TRACE = 10_000;
 
@@ -46,7 +49,7 @@ public record GuardSeries(
   public void run(Subject subject) throws IOException, InterruptedException {
     Path directory = Files.createTempDirectory(parent, subject.name());
     try {
-      List<CommitRound> rounds = rounds(subject, command(subject, directory), WARM_UP);
+      List<CommitRound> rounds = rounds(subject, directory);
       for (int i = 0; i < threads.size(); i++) {
         figures.add(load(i), subject.name(), Figures.of(rounds.get(i)));
       }
@@ -82,11 +85,22 @@ public record GuardSeries(
     return GuardPeer.command(subject, bench, directory.resolve("data"));
   }
 
+  private List<CommitRound> rounds(Subject subject, Path directory)
+      throws IOException, InterruptedException {
+    if (GuardPeer.isCluster(bench)) {
+      try (ClusterProcesses nodes = ClusterProcesses.start(subject, bench, directory)) {
+        return rounds(nodes, WARM_UP_OF_CLUSTER);
+      }
+    }
+    return rounds(subject, command(subject, directory), WARM_UP);
+  }
+
   private List<CommitRound> rounds(Subject subject, List<String> command, long warmUp)
       throws IOException, InterruptedException {
     if (GuardPeer.isWire(bench)) {
       try (ServerProcess server =
           ServerProcess.start(subject.name(), command, GuardPeer.reads(bench))) {
+        server.await();
         return rounds(server, warmUp);
       }
     }

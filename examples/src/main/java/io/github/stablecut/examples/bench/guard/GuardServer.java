@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The part of a process that answers requests: a server of any version, started by its command
@@ -34,9 +35,13 @@ final class GuardServer {
 
   private GuardServer() {}
 
-  /** Serves until the input ends. */
-  static void serve(String target, Path data) throws IOException {
-    System.out.println(PORT + (target.equals("echo") ? startEcho() : startServer(data)));
+  /**
+   * Serves until the input ends.
+   *
+   * @param place of a node in its cluster; null for a server without a cluster
+   */
+  static void serve(String target, Path data, @Nullable NodePlace place) throws IOException {
+    System.out.println(PORT + (target.equals("echo") ? startEcho() : startServer(data, place)));
     TraceMark.put();
     BufferedReader in = new BufferedReader(new InputStreamReader(System.in, UTF_8));
     while (in.readLine() != null) {
@@ -52,11 +57,14 @@ final class GuardServer {
     return new NettyEcho(ANSWER).address().getPort();
   }
 
-  private static int startServer(Path data) throws IOException {
+  private static int startServer(Path data, @Nullable NodePlace place) throws IOException {
     List<Integer> ports = FreePorts.find(2);
     List<String> options = new ArrayList<>();
     options.addAll(List.of("--data", data.toString()));
     options.addAll(List.of("--port", "" + ports.get(0), "--http-port", "" + ports.get(1)));
+    if (place != null) {
+      options.addAll(place.options());
+    }
     Thread server = new Thread(() -> runCommand(options), "serve");
     server.setDaemon(true);
     server.start();

@@ -14,6 +14,8 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A process that answers requests ({@link GuardServer}); this process has its clients. The costs of
@@ -23,23 +25,21 @@ final class ServerProcess implements CommitRunner, AutoCloseable {
   private final Process process;
   private final BufferedReader out;
   private final BufferedWriter in;
-  private final WireTarget target;
+  private final String name;
   private final int reads;
-  private ProcessUse before;
+  private @Nullable WireTarget target;
+  private @Nullable ProcessUse before;
 
-  private ServerProcess(String name, Process process, int reads) throws IOException {
+  private ServerProcess(String name, Process process, int reads) {
+    this.name = name;
     this.process = process;
     this.out = process.inputReader(UTF_8);
     this.in = process.outputWriter(UTF_8);
     this.reads = reads;
-    int port = Integer.parseInt(lineAfter(GuardServer.PORT));
-    InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
-    target = WireTarget.ofFrames(name, new WirePeer(process, address), GuardPeer.COUNTERS);
-    before = use();
   }
 
   /**
-   * Starts a process, and waits until it serves.
+   * Starts a process.
    *
    * @param reads the percentage of reads among the requests
    */
@@ -47,6 +47,14 @@ final class ServerProcess implements CommitRunner, AutoCloseable {
     Process process =
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
     return new ServerProcess(name, process, reads);
+  }
+
+  /** Waits until it serves. */
+  void await() throws IOException {
+    int port = Integer.parseInt(lineAfter(GuardServer.PORT));
+    InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+    target = WireTarget.ofFrames(name, new WirePeer(process, address), GuardPeer.COUNTERS);
+    before = use();
   }
 
   /** The rest of the next line that begins so; a server prints other lines, too. */
@@ -61,7 +69,8 @@ final class ServerProcess implements CommitRunner, AutoCloseable {
     return line.substring(begin.length());
   }
 
-  private ProcessUse use() throws IOException {
+  /** What the process has used so far. */
+  ProcessUse use() throws IOException {
     in.newLine();
     in.flush();
     return ProcessUse.ofLine(lineAfter(GuardServer.USE));
@@ -71,11 +80,12 @@ final class ServerProcess implements CommitRunner, AutoCloseable {
   public CommitRound run(int threads, int bodyBytes, long nanos)
       throws IOException, InterruptedException {
     CommitRound round;
-    try (Requests requests = new Requests(target, reads)) {
+    try (Requests requests = new Requests(Objects.requireNonNull(target), reads)) {
       round = CommitRound.run(requests, threads, bodyBytes, nanos);
     }
     ProcessUse after = use();
-    CommitRound costly = round.withCosts(after.since(before, round.commits()));
+    CommitRound costly =
+        round.withCosts(after.since(Objects.requireNonNull(before), round.commits()));
     before = after;
     return costly;
   }

@@ -7,6 +7,7 @@ import io.github.stablecut.examples.bench.guard.Figures.Load;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -67,5 +68,17 @@ final class GuardSeriesTest {
       assertThat(figures.median(load, subject, Figures.PROCESSOR_TIME)).isGreaterThan(1);
       assertThat(figures.median(load, subject, Figures.ALLOCATION)).isGreaterThan(50);
     }
+  }
+
+  @Test
+  @Tag("long")
+  void measuresAllNodesOfACluster() throws Exception {
+    series("replicas", 2).run(STORE);
+
+    Load load = new Load("replicas", 2);
+    assertThat(figures.median(load, "now", Figures.SPEED)).isPositive();
+    // Each of the three nodes receives, syncs and answers: more than one node could do alone.
+    assertThat(figures.median(load, "now", Figures.VOLUNTARY_SWITCHES)).isGreaterThan(3);
+    assertThat(directory).isEmptyDirectory();
   }
 }
