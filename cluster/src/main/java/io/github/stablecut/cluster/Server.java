@@ -108,10 +108,12 @@ public final class Server implements AutoCloseable {
             limits,
             new ClientHandles.Limits(maxScans(), settings.store().limits().openWatches()),
             System::nanoTime);
-    workers.repeat(transactions::abortIdle, limits.interval());
-    workers.repeat(handles::endIdle, limits.interval());
+    workers.repeat("the end of idle transactions", limits.interval(), transactions::abortIdle);
+    workers.repeat("the end of idle handles", limits.interval(), handles::endIdle);
     workers.repeat(
-        () -> ports.listener().sayAlive(KEEP_ALIVE_INTERVAL.toNanos()), KEEP_ALIVE_INTERVAL);
+        "the keep-alive of clients",
+        KEEP_ALIVE_INTERVAL,
+        () -> ports.listener().sayAlive(KEEP_ALIVE_INTERVAL.toNanos()));
     RequestHandler handler =
         new RequestHandler(
             store,

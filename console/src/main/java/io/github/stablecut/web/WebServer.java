@@ -49,7 +49,11 @@ public final class WebServer implements AutoCloseable {
     this.watchdog =
         Executors.newSingleThreadScheduledExecutor(work -> daemon(work, "web-watchdog"));
     long millis = Math.max(1, writeTimeout.toMillis() / 4);
-    FireAndForget.repeat(watchdog, millis, () -> streams.endStalled(System.nanoTime()));
+    FireAndForget.repeat(
+        watchdog,
+        millis,
+        "the check for stalled connections",
+        () -> streams.endStalled(System.nanoTime()));
   }
 
   private static Thread daemon(Runnable work, String name) {

@@ -1,6 +1,7 @@
 package io.github.stablecut.internal.thread;
 
 import io.github.stablecut.log.Log;
+import io.github.stablecut.log.LogLimit;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -9,11 +10,14 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * Work whose result nobody awaits. Its failures are logged here; the future that a JDK method
- * returns for such work would keep them to itself.
+ * Work whose result nobody awaits. Its failures are logged here, a few per minute; the future that
+ * a JDK method returns for such work would keep them to itself.
  */
 public final class FireAndForget {
   private static final Logger LOG = Log.of(FireAndForget.class);
+
+  /** For failures of stages and of the actions after them. */
+  private static final LogLimit STAGES = new LogLimit();
 
   private FireAndForget() {}
 
@@ -30,7 +34,7 @@ public final class FireAndForget {
               try {
                 action.accept(result, failure);
               } catch (RuntimeException | Error e) {
-                log("the action after a completed request failed", e);
+                log(STAGES, "the action after a completed request failed", e);
               }
             });
   }
@@ -45,35 +49,51 @@ public final class FireAndForget {
         stage,
         (result, failure) -> {
           if (failure != null) {
-            log(what, failure);
+            log(STAGES, what, failure);
           }
         });
   }
 
-  /** Repeats a task at an interval. Logs what it throws, and repeats it nevertheless. */
-  public static void repeat(ScheduledExecutorService timer, long millis, Runnable task) {
-    var unused = timer.scheduleWithFixedDelay(logged(task), millis, millis, TimeUnit.MILLISECONDS);
+  /**
+   * Repeats a task at an interval. Logs what it throws, and repeats it nevertheless.
+   *
+   * @param name the task in words, such as {@code the renewal of handles}
+   */
+  public static void repeat(
+      ScheduledExecutorService timer, long millis, String name, Runnable task) {
+    var unused =
+        timer.scheduleWithFixedDelay(logged(name, task), millis, millis, TimeUnit.MILLISECONDS);
   }
 
-  /** Executes a task after a delay. Logs what it throws. */
-  public static void schedule(ScheduledExecutorService timer, long millis, Runnable task) {
-    var unused = timer.schedule(logged(task), millis, TimeUnit.MILLISECONDS);
+  /**
+   * Executes a task after a delay. Logs what it throws.
+   *
+   * @param name the task in words
+   */
+  public static void schedule(
+      ScheduledExecutorService timer, long millis, String name, Runnable task) {
+    var unused = timer.schedule(logged(name, task), millis, TimeUnit.MILLISECONDS);
   }
 
-  /** Returns a task that logs what another one throws. */
-  public static Runnable logged(Runnable task) {
+  /**
+   * Returns a task that logs what another one throws.
+   *
+   * @param name the task in words
+   */
+  public static Runnable logged(String name, Runnable task) {
+    LogLimit limit = new LogLimit();
     return () -> {
       try {
         task.run();
       } catch (RuntimeException | Error e) {
-        log("a task of a timer failed", e);
+        log(limit, name + " failed", e);
       }
     };
   }
 
-  private static void log(String what, Throwable failure) {
+  private static void log(LogLimit limit, String what, Throwable failure) {
     try {
-      LOG.error(what, failure);
+      limit.ifAdmitted(more -> LOG.error(what + more, failure));
     } catch (RuntimeException | Error e) {
       // Out of memory: a later failure is logged, and a repetition must go on.
     }

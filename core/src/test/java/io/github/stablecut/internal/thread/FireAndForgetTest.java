@@ -69,13 +69,14 @@ class FireAndForgetTest {
   }
 
   @Test
-  void aFailureDoesNotEndARepetition() throws InterruptedException {
-    CountDownLatch runs = new CountDownLatch(3);
+  void failuresDoNotEndARepetitionAndAFewAreLogged() throws InterruptedException {
+    CountDownLatch runs = new CountDownLatch(8);
     ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
     try {
       FireAndForget.repeat(
           timer,
           1,
+          "a test's task",
           () -> {
             runs.countDown();
             throw new AssertionError("tick");
@@ -84,6 +85,6 @@ class FireAndForgetTest {
     } finally {
       timer.shutdownNow();
     }
-    assertThat(logged).contains("a task of a timer failed: tick");
+    assertThat(logged).hasSize(5).containsOnly("a test's task failed: tick");
   }
 }

@@ -60,7 +60,7 @@ final class KeepAlive implements AutoCloseable {
   KeepAlive(Duration interval, BiFunction<ServerPool, List<Bytes>, List<Bytes>> renewal) {
     this.renewal = renewal;
     long millis = interval.toMillis();
-    FireAndForget.repeat(timer, millis, this::renewAll);
+    FireAndForget.repeat(timer, millis, "the renewal of handles", this::renewAll);
   }
 
   /** Starts renewing a handle whose loss its user notices. */

@@ -82,7 +82,7 @@ final class Refresher implements AutoCloseable {
   @CanIgnoreReturnValue
   private boolean after(long millis, Runnable task) {
     try {
-      FireAndForget.schedule(timer, millis, task);
+      FireAndForget.schedule(timer, millis, "the search for servers", task);
       return true;
     } catch (RejectedExecutionException e) {
       return false;

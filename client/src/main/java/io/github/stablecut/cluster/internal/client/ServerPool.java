@@ -141,6 +141,14 @@ final class ServerPool {
         : new ServerUnavailableException(what + "; " + remedy(cause), cause);
   }
 
+  /**
+   * Whether the failure of a call that was sent is that of its connection, so that the server may
+   * have executed it. A failure that the server has reported has no cause.
+   */
+  static boolean isUnanswered(ServerUnavailableException failure) {
+    return failure.getCause() instanceof IOException;
+  }
+
   private static String remedy(IOException cause) {
     return cause instanceof SSLException
         ? "if the server requires client certificates, set javax.net.ssl.keyStore to one that its authority issued (the server's log gives the reason of a refusal); otherwise try again"

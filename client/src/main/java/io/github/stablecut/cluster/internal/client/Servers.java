@@ -226,7 +226,9 @@ final class Servers {
         }
         return new At<>(server, answer);
       } catch (ServerUnavailableException e) {
-        isSent.set(true);
+        if (ServerPool.isUnanswered(e)) {
+          isSent.set(true);
+        }
         avoid(server);
         if (attempts <= 0 || !mayRepeat(call)) {
           throw e;

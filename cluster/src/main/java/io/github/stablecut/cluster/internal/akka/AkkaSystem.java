@@ -113,7 +113,7 @@ final class AkkaSystem {
             .scheduleWithFixedDelay(
                 TICK_INTERVAL,
                 TICK_INTERVAL,
-                FireAndForget.logged(guard::tick),
+                FireAndForget.logged("the check of handshakes", guard::tick),
                 system.dispatcher());
     CoordinatedShutdown.get(system)
         .addTask(

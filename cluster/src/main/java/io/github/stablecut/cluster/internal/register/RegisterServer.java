@@ -79,7 +79,8 @@ final class RegisterServer implements AutoCloseable {
       started[0].close();
       throw e;
     }
-    FireAndForget.repeat(started[0].scheduler, CHECK_MILLIS, started[0]::check);
+    FireAndForget.repeat(
+        started[0].scheduler, CHECK_MILLIS, "the check of the register", started[0]::check);
     return started[0];
   }
 

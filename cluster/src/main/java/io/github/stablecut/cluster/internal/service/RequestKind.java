@@ -19,7 +19,9 @@ public enum RequestKind {
   /** Calls that open, use, renew or close a point, a pin, a scan or a watch. */
   STREAM,
   /** Malformed requests. */
-  INVALID;
+  INVALID,
+  /** Requests that were refused unread: the server is overloaded or stopping. */
+  REFUSED;
 
   static RequestKind of(Request request) {
     return request.accept(new Kind());

@@ -104,24 +104,24 @@ record Work<A>(
     try {
       admission.acquire();
     } catch (BusyException e) {
-      return refused(service, isCall, e);
+      return refusedUnread(service, isCall, e);
     }
     return isCall ? ofCall(service, frame) : ofRequest(service, frame);
   }
 
   /** Returns work that refuses a request because the server is stopping. */
   static Work<?> stopping(Service service, Deque<byte[]> frame) {
-    return refused(
+    return refusedUnread(
         service,
         CallFrame.isCall(frame),
         new StoreClosedException(
             "the server is stopping, and has not executed the request: send it to another server, or again when this one is back"));
   }
 
-  private static Work<?> refused(Service service, boolean isCall, RuntimeException reason) {
+  private static Work<?> refusedUnread(Service service, boolean isCall, RuntimeException reason) {
     return isCall
-        ? refused(CallHandler.REPLIES, CallErrors.answer(reason))
-        : refused(service.handler().replies(), Failures.answer(reason));
+        ? refused(RequestKind.REFUSED, CallHandler.REPLIES, CallErrors.answer(reason))
+        : refused(RequestKind.REFUSED, service.handler().replies(), Failures.answer(reason));
   }
 
   private static Work<?> ofRequest(Service service, Deque<byte[]> frame) {
@@ -177,8 +177,12 @@ record Work<A>(
   }
 
   private static <A> Work<A> refused(Replies<A> replies, A answer) {
+    return refused(RequestKind.INVALID, replies, answer);
+  }
+
+  private static <A> Work<A> refused(RequestKind kind, Replies<A> replies, A answer) {
     return new Work<>(
-        RequestKind.INVALID,
+        kind,
         replies,
         Optional::empty,
         starter -> Optional.empty(),

@@ -45,10 +45,14 @@ public final class Workers implements Executor, AutoCloseable {
     }
   }
 
-  /** Repeats a task on the timer thread, even after failures. */
-  public void repeat(Runnable task, Duration interval) {
+  /**
+   * Repeats a task on the timer thread, even after failures.
+   *
+   * @param name the task in words, for its failures
+   */
+  public void repeat(String name, Duration interval, Runnable task) {
     long millis = Math.max(1, interval.toMillis());
-    FireAndForget.repeat(timer, millis, task);
+    FireAndForget.repeat(timer, millis, name, task);
   }
 
   /** Ends the timer at once, and the other threads after their submitted tasks. */

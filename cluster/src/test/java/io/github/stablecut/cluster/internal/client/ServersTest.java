@@ -441,6 +441,37 @@ class ServersTest {
   }
 
   @Test
+  @Timeout(60)
+  void aRefusalOfAnUnavailableServerLosesNoAnswer() throws Exception {
+    AtomicInteger requests = new AtomicInteger();
+    Call.WriteOnce call =
+        new Call.WriteOnce(
+            SessionId.create(Instant.ofEpochSecond(1_700_000_000)),
+            1,
+            Optional.empty(),
+            List.of(keyOfSecondPartition().increment()));
+    try (ScriptedServer server =
+        new ScriptedServer(
+            received -> {
+              if (!(received instanceof Call.WriteOnce)) {
+                return Optional.of(ScriptedServer.usual(received));
+              }
+              return Optional.of(
+                  CallFailures.of(
+                      requests.incrementAndGet() == 1
+                          ? new ServerUnavailableException("it is stopping", null)
+                          : new LimitExceededException("too large")));
+            })) {
+      Servers servers = servers(server);
+
+      assertThatThrownBy(() -> servers.callUntilAnswered(call))
+          .isInstanceOf(LimitExceededException.class);
+      assertThat(requests).hasValue(2);
+      servers.close();
+    }
+  }
+
+  @Test
   void aRefusedCallDoesNotShortenTheTimeoutOfTheNext() throws Exception {
     Duration silence = Duration.ofSeconds(2);
     try (ScriptedServer server =

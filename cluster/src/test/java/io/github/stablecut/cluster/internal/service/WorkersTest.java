@@ -58,11 +58,12 @@ class WorkersTest {
     try (Workers workers = new Workers(1, 1)) {
       CountDownLatch repeated = new CountDownLatch(3);
       workers.repeat(
+          "a test's task",
+          Duration.ofMillis(1),
           () -> {
             repeated.countDown();
             throw new OutOfMemoryError("injected");
-          },
-          Duration.ofMillis(1));
+          });
       workers.execute(
           () -> {
             throw new OutOfMemoryError("injected");
