@@ -7,9 +7,12 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
 import io.github.stablecut.replication.DataCentre;
 import io.github.stablecut.replication.DataCentres;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /** What a server answers to a {@link Call}. Immutable. */
 public sealed interface Answer {
@@ -85,11 +88,32 @@ public sealed interface Answer {
    *
    * @param failure the kind of exception, as {@link CallFailures} numbers it
    * @param position the position of a watch that has ended
+   * @param rights what a bounded counter lacks
    */
-  record Failed(int failure, String message, Optional<CausalToken> position) implements Answer {
+  record Failed(
+      int failure, String message, Optional<CausalToken> position, Optional<MissingRights> rights)
+      implements Answer {
+    /** A failure that a number and a message describe. */
+    public Failed(int failure, String message) {
+      this(failure, message, Optional.empty(), Optional.empty());
+    }
+
     @Override
     public void accept(Visitor visitor) {
       visitor.failed(this);
+    }
+  }
+
+  /**
+   * What a {@link io.github.stablecut.crdt.MissingRightsException} says beside its message.
+   *
+   * @param missing the number of missing rights
+   * @param rights the rights of each data centre, by its number
+   */
+  record MissingRights(long missing, SortedMap<Integer, Long> rights) {
+    /** Copies the map. */
+    public MissingRights {
+      rights = Collections.unmodifiableSortedMap(new TreeMap<>(rights));
     }
   }
 

@@ -1,5 +1,6 @@
 package io.github.stablecut.cluster.internal.call;
 
+import io.github.stablecut.CausalToken;
 import io.github.stablecut.StoreStatus;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.Decoder;
@@ -7,6 +8,7 @@ import io.github.stablecut.crdt.Encoder;
 import io.github.stablecut.crdt.FormatException;
 import io.github.stablecut.crdt.codec.QuestionCodec;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Encodes and decodes {@link Answer}s: one byte for the kind, then the components in the order of
@@ -87,6 +89,8 @@ public final class AnswerCodec {
       out.writeUnsigned(answer.failure());
       out.writeBytes(Bytes.utf8(answer.message()));
       CallParts.writeOptional(answer.position(), CallParts::write, out);
+      // Without a flag, so that other failures are encoded as before there were rights.
+      answer.rights().ifPresent(rights -> CallParts.write(rights, out));
     }
 
     @Override
@@ -217,11 +221,7 @@ public final class AnswerCodec {
   private static Answer read(Decoder in) {
     int kind = in.readByte();
     return switch (kind) {
-      case FAILED ->
-          new Answer.Failed(
-              in.readIndex(),
-              in.readBytes().toUtf8(),
-              CallParts.readOptional(in, CallParts::readToken));
+      case FAILED -> readFailed(in);
       case WELCOME -> new Answer.Welcome(in.readIndex(), in.readBytes().toUtf8());
       case DONE -> new Answer.Done();
       case VALUES -> new Answer.Values(CallParts.readToken(in), in.readAll());
@@ -255,6 +255,17 @@ public final class AnswerCodec {
       throw new FormatException("a partition of a server that is not named");
     }
     return new Answer.PartitionOwners(storeId, routing, servers, owners);
+  }
+
+  private static Answer.Failed readFailed(Decoder in) {
+    int failure = in.readIndex();
+    String message = in.readBytes().toUtf8();
+    Optional<CausalToken> position = CallParts.readOptional(in, CallParts::readToken);
+    Optional<Answer.MissingRights> rights =
+        failure == CallFailures.MISSING_RIGHTS
+            ? Optional.of(CallParts.readRights(in))
+            : Optional.empty();
+    return new Answer.Failed(failure, message, position, rights);
   }
 
   private static Answer readPage(Decoder in) {

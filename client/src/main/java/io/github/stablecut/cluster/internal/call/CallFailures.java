@@ -5,6 +5,7 @@ import io.github.stablecut.WatchOverflowException;
 import io.github.stablecut.client.RequestRefusedException;
 import io.github.stablecut.client.ServerBusyException;
 import io.github.stablecut.client.ServerUnavailableException;
+import io.github.stablecut.crdt.MissingRightsException;
 import io.github.stablecut.crdt.OperationRefusedException;
 import io.github.stablecut.error.CheckpointBacklogException;
 import io.github.stablecut.error.ConflictException;
@@ -92,6 +93,9 @@ public final class CallFailures {
   /** The number of {@link WatchOverflowException}, which has a position. */
   private static final int OVERFLOW = 100;
 
+  /** The number of {@link MissingRightsException}, which has rights. */
+  static final int MISSING_RIGHTS = 101;
+
   private CallFailures() {}
 
   private static StablecutException hook(String message) {
@@ -102,9 +106,13 @@ public final class CallFailures {
   public static Answer.Failed of(StablecutException failure) {
     String message = String.valueOf(failure.getMessage());
     String words = message.length() <= MAX_CHARS ? message : message.substring(0, MAX_CHARS) + "…";
-    return failure instanceof WatchOverflowException overflow
-        ? new Answer.Failed(OVERFLOW, words, Optional.of(overflow.position()))
-        : new Answer.Failed(number(failure), words, Optional.empty());
+    if (failure instanceof WatchOverflowException overflow) {
+      return new Answer.Failed(OVERFLOW, words, Optional.of(overflow.position()), Optional.empty());
+    } else if (failure instanceof MissingRightsException lacking) {
+      Answer.MissingRights rights = new Answer.MissingRights(lacking.missing(), lacking.rights());
+      return new Answer.Failed(MISSING_RIGHTS, words, Optional.empty(), Optional.of(rights));
+    }
+    return new Answer.Failed(number(failure), words);
   }
 
   private static int number(StablecutException failure) {
@@ -131,6 +139,10 @@ public final class CallFailures {
     Optional<CausalToken> position = failed.position();
     if (failed.failure() == OVERFLOW && position.isPresent()) {
       return new WatchOverflowException(failed.message(), position.get());
+    }
+    if (failed.rights().isPresent()) {
+      Answer.MissingRights rights = failed.rights().get();
+      return new MissingRightsException(failed.message(), rights.missing(), rights.rights());
     }
     int number = failed.failure() < KINDS.size() ? failed.failure() : REOPEN;
     return KINDS.get(number).make.apply(failed.message());

@@ -17,6 +17,8 @@ import io.github.stablecut.key.Update;
 import io.github.stablecut.option.ScanOptions;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 
@@ -36,6 +38,27 @@ final class CallParts {
 
   static CausalToken readToken(Decoder in) {
     return new CausalToken(in.readSigned(), in.readSigned(), in.readVector());
+  }
+
+  static void write(Answer.MissingRights missing, Encoder out) {
+    out.writeSigned(missing.missing());
+    out.writeUnsigned(missing.rights().size());
+    missing
+        .rights()
+        .forEach(
+            (dataCentre, rights) -> {
+              out.writeUnsigned(dataCentre);
+              out.writeSigned(rights);
+            });
+  }
+
+  static Answer.MissingRights readRights(Decoder in) {
+    long missing = in.readSigned();
+    SortedMap<Integer, Long> rights = new TreeMap<>();
+    for (int i = in.readIndex(); i > 0; i--) {
+      rights.put(in.readIndex(), in.readSigned());
+    }
+    return new Answer.MissingRights(missing, rights);
   }
 
   static <T> void writeOptional(Optional<T> value, BiConsumer<T, Encoder> content, Encoder out) {

@@ -9,6 +9,7 @@ import io.github.stablecut.WatchOverflowException;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.FormatException;
+import io.github.stablecut.crdt.MissingRightsException;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.crdt.codec.QuestionCodec;
 import io.github.stablecut.crdt.counter.PnCounter;
@@ -31,8 +32,10 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.TreeMap;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import net.jqwik.api.Arbitraries;
@@ -103,7 +106,12 @@ public final class CallProperties {
 
   private static final List<Answer> ANSWERS =
       List.of(
-          new Answer.Failed(5, "words", Optional.of(TOKEN)),
+          new Answer.Failed(5, "words", Optional.of(TOKEN), Optional.empty()),
+          new Answer.Failed(
+              101,
+              "words",
+              Optional.empty(),
+              Optional.of(new Answer.MissingRights(3, new TreeMap<>(Map.of(0, 7L, 2, -1L))))),
           new Answer.Welcome(1, "1.0"),
           new Answer.Done(),
           new Answer.PartitionOwners(7, -8, List.of("127.0.0.1:8087", "h:1"), List.of(1, -1, 0)),
@@ -224,6 +232,12 @@ public final class CallProperties {
     StablecutException overflow =
         CallFailures.exception(CallFailures.of(new WatchOverflowException("o", TOKEN)));
     assertThat(((WatchOverflowException) overflow).position()).isEqualTo(TOKEN);
+    TreeMap<Integer, Long> rights = new TreeMap<>(Map.of(0, 1L, 1, 2L));
+    StablecutException lacking =
+        CallFailures.exception(CallFailures.of(new MissingRightsException("m", 3, rights)));
+    assertThat(lacking).isInstanceOf(MissingRightsException.class).hasMessage("m");
+    assertThat(((MissingRightsException) lacking).missing()).isEqualTo(3);
+    assertThat(((MissingRightsException) lacking).rights()).isEqualTo(rights);
   }
 
   @Provide
