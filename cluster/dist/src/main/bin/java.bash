@@ -1,4 +1,4 @@
-# Finds Java and starts it with the flags that Stablecut needs. For bash; sourced.
+# Finds Java and starts it with the flags with which the journal uses Chronicle Queue. For bash; sourced.
 
 # Prints an error and exits with code 1.
 fail() {

@@ -9,9 +9,9 @@ import io.github.stablecut.error.UnknownSnapshotException;
 import io.github.stablecut.error.UnsupportedFormatException;
 import io.github.stablecut.internal.backup.BackupReader;
 import io.github.stablecut.internal.recovery.ClosedStore;
+import io.github.stablecut.internal.recovery.StoreLibraries;
 import io.github.stablecut.internal.thread.Threads;
 import io.github.stablecut.internal.transaction.StoreOpening;
-import io.github.stablecut.journal.JvmFlags;
 import io.github.stablecut.option.StoreOptions;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -27,8 +27,6 @@ public final class Stablecut {
    * Opens the store in a directory with the default options. Creates a store if the directory is
    * empty or does not exist.
    *
-   * @throws io.github.stablecut.journal.MissingJvmFlagsException if the JVM lacks flags; the
-   *     message lists them
    * @throws io.github.stablecut.error.MissingLibrariesException if the class path has only the
    *     client of servers
    * @throws StoreInUseException if the store is already open, in this process or another one
@@ -45,7 +43,7 @@ public final class Stablecut {
   public static Store open(Path directory, StoreOptions options) {
     Objects.requireNonNull(directory, "directory");
     Objects.requireNonNull(options, "options");
-    JvmFlags.check();
+    StoreLibraries.check();
     return Threads.callApart("stablecut-opening", () -> StoreOpening.open(directory, options));
   }
 
@@ -86,7 +84,7 @@ public final class Stablecut {
   public static void restore(Path backup, Path directory, BackupProgress progress) {
     Objects.requireNonNull(backup, "backup");
     Objects.requireNonNull(directory, "directory");
-    JvmFlags.check();
+    StoreLibraries.check();
     Threads.runApart(
         "stablecut-restoring", () -> BackupReader.restore(backup, directory, progress));
   }
@@ -106,7 +104,7 @@ public final class Stablecut {
   public static void join(Path invitation, Path directory) {
     Objects.requireNonNull(invitation, "invitation");
     Objects.requireNonNull(directory, "directory");
-    JvmFlags.check();
+    StoreLibraries.check();
     Threads.runApart("stablecut-joining", () -> StoreOpening.join(invitation, directory));
   }
 

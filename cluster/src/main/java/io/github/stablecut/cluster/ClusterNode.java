@@ -15,7 +15,6 @@ import io.github.stablecut.error.StoreIoException;
 import io.github.stablecut.internal.backup.BackupReader;
 import io.github.stablecut.internal.recovery.NodeDirectory;
 import io.github.stablecut.internal.recovery.NodePlan;
-import io.github.stablecut.journal.JvmFlags;
 import io.github.stablecut.option.Durability;
 import io.github.stablecut.option.StoreOptions;
 import java.io.IOException;
@@ -127,7 +126,6 @@ public final class ClusterNode implements AutoCloseable {
    */
   public static void restore(
       Path backup, Path data, String node, boolean isReplicated, BackupProgress progress) {
-    JvmFlags.check();
     if (!NodePlan.NAME.matcher(node).matches()) {
       throw new IllegalArgumentException(
           "a node's name is 1 to 63 letters, digits, dots, hyphens and underscores, not \"%s\""
@@ -143,7 +141,6 @@ public final class ClusterNode implements AutoCloseable {
       String clients,
       Optional<EventLoops> loops,
       boolean isObserver) {
-    JvmFlags.check();
     check(options, settings);
     Endpoint endpoint = settings.endpoint();
     ServerPorts.requireSafe(endpoint, "cluster.bind", "cluster.tls");

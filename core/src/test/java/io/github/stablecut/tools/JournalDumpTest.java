@@ -13,11 +13,11 @@ import io.github.stablecut.error.StoreIoException;
 import io.github.stablecut.journal.ClosedJournal;
 import io.github.stablecut.journal.GroupListener;
 import io.github.stablecut.journal.Journal;
+import io.github.stablecut.journal.JournalDirectory;
 import io.github.stablecut.journal.JournalFailedException;
 import io.github.stablecut.journal.JournalOptions;
 import io.github.stablecut.journal.JournalReadListener;
 import io.github.stablecut.journal.PendingRecord;
-import io.github.stablecut.journal.internal.ChronicleSegments;
 import io.github.stablecut.journal.segment.CorruptJournalException;
 import io.github.stablecut.journal.segment.StoredRecord;
 import io.github.stablecut.key.CounterKey;
@@ -85,7 +85,7 @@ final class JournalDumpTest {
         };
     try (Journal journal =
         Journal.open(
-            ChronicleSegments.open(data.resolve("p0/journal"), options.segmentBytes()),
+            JournalDirectory.open(data.resolve("p0/journal"), options),
             options,
             nobody,
             stored -> {})) {

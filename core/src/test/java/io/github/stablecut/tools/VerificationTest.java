@@ -24,6 +24,7 @@ import io.github.stablecut.crdt.counter.PnCounter;
 import io.github.stablecut.crdt.map.CounterMap;
 import io.github.stablecut.error.NotAStoreException;
 import io.github.stablecut.error.StoreInUseException;
+import io.github.stablecut.journal.JournalDirectory;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.CounterMapKey;
 import io.github.stablecut.key.Key;
@@ -68,7 +69,7 @@ final class VerificationTest {
 
   private List<Path> segments() throws IOException {
     return SampleStore.files(data().resolve("p0/journal")).stream()
-        .filter(file -> file.toString().endsWith(".cq4"))
+        .filter(file -> JournalDirectory.segmentOf(file.getFileName().toString()) > 0)
         .sorted(Comparator.comparing(Path::getFileName))
         .toList();
   }

@@ -177,6 +177,16 @@ final class ArchitectureTest {
   static final ArchRule chronicleHasOneUser =
       oneUser("net.openhft..", ROOT + ".journal.internal..");
 
+  /** A JVM without Chronicle's flags, or without its jars, loads none of its classes. */
+  @ArchTest
+  static final ArchRule onlyItsLayoutUsesChronicle =
+      noClasses()
+          .that()
+          .haveSimpleNameNotStartingWith("Chronicle")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("net.openhft..");
+
   @ArchTest
   static final ArchRule jnaHasOneUser = oneUser("com.sun.jna..", ROOT + ".internal.recovery..");
 

@@ -11,8 +11,8 @@ import java.util.function.Consumer;
 
 /**
  * Reads a journal that no process has open. It changes nothing, not even what an open would repair,
- * and needs no JVM flags. The caller keeps other processes from opening the journal. Confined to
- * one thread.
+ * and loads no class of Chronicle. The caller keeps other processes from opening the journal.
+ * Confined to one thread.
  */
 public final class ClosedJournal {
   /** The newest format that this program reads, and the one that it writes. */

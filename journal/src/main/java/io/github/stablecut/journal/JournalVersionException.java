@@ -6,7 +6,8 @@ import io.github.stablecut.error.DamageException;
 public final class JournalVersionException extends DamageException {
   private static final long serialVersionUID = 1L;
 
-  JournalVersionException(String message) {
+  /** For the journal and its segments only. */
+  public JournalVersionException(String message) {
     super(message);
   }
 }

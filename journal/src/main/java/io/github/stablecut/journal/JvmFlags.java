@@ -1,10 +1,13 @@
 package io.github.stablecut.journal;
 
-import io.github.stablecut.error.MissingLibrariesException;
+import io.github.stablecut.file.NativeAccess;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The JVM flags that Chronicle Queue requires, because it uses internals of the JDK. */
+/**
+ * The JVM flags with which the journal uses Chronicle Queue ({@link SegmentLayout}). Chronicle uses
+ * internals of the JDK.
+ */
 public final class JvmFlags {
   private static final int FIRST_JDK_THAT_WARNS = 24;
 
@@ -13,25 +16,28 @@ public final class JvmFlags {
   private JvmFlags() {}
 
   /**
-   * Checks the flags of this JVM, and that Chronicle Queue is on the class path; touches no file.
-   *
-   * @throws MissingLibrariesException if the program contains only the client for servers
-   * @throws MissingJvmFlagsException if a required flag is missing
+   * Whether Chronicle Queue is on the class path, and may use what it needs without a warning.
+   * Loads no class of Chronicle.
    */
-  public static void check() {
-    if (JvmFlags.class.getClassLoader().getResource(CHRONICLE) == null) {
-      throw new MissingLibrariesException(
-          "no store can be opened in this process, because Chronicle Queue is not on its class"
-              + " path, as in a program that has stablecut-client only: add stablecut-core, or use"
-              + " Stablecut.connect");
-    }
+  static boolean allowChronicle() {
     Module base = Object.class.getModule();
     Module ours = JvmFlags.class.getModule();
-    if (!base.isOpen("java.lang.reflect", ours) || !base.isOpen("sun.nio.ch", ours)) {
+    return base.isOpen("java.lang.reflect", ours)
+        && base.isOpen("sun.nio.ch", ours)
+        && NativeAccess.isSilent()
+        && JvmFlags.class.getClassLoader().getResource(CHRONICLE) != null;
+  }
+
+  /**
+   * Checks that Chronicle Queue can be used.
+   *
+   * @throws MissingJvmFlagsException if it can't
+   */
+  static void requireChronicle() {
+    if (!allowChronicle()) {
       throw new MissingJvmFlagsException(
-          "the JVM was started without access to java.lang.reflect and sun.nio.ch, which Chronicle"
-              + " Queue needs: add to its command line (or to JDK_JAVA_OPTIONS) "
-              + String.join(" ", all()));
+          "the system property %s selects Chronicle Queue, which is not on the class path, or lacks access to internals of the JDK: add chronicle-queue, and to the command line %s; or remove the property"
+              .formatted(SegmentLayout.PROPERTY, String.join(" ", all())));
     }
   }
 

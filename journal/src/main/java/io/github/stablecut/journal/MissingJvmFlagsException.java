@@ -2,7 +2,10 @@ package io.github.stablecut.journal;
 
 import io.github.stablecut.error.UsageException;
 
-/** The JVM was started without the flags that Chronicle Queue needs. Nothing was opened. */
+/**
+ * The system property {@value SegmentLayout#PROPERTY} selects Chronicle Queue, and the JVM was
+ * started without the flags that it needs. Nothing was opened.
+ */
 public final class MissingJvmFlagsException extends UsageException {
   private static final long serialVersionUID = 1L;
 

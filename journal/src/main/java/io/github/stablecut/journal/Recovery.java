@@ -294,6 +294,11 @@ final class Recovery {
   }
 
   private Optional<SegmentInfo> readHeader(int segment) throws IOException {
+    try {
+      store.check(segment);
+    } catch (CorruptJournalException e) {
+      findings.damaged(e);
+    }
     try (SegmentView view = store.view(segment)) {
       return readHeader(segment, view.bytes());
     } catch (InternalError e) {

@@ -7,8 +7,9 @@
  * durable together with the records that arrived meanwhile: it frames, appends, forces and
  * announces them. {@link io.github.stablecut.journal.segment.RecordFormat} defines the format and
  * what a crash can leave; {@link io.github.stablecut.journal.Recovery} reads it at open. The bytes
- * are stored in a {@link io.github.stablecut.journal.segment.SegmentStore}: files written by
- * Chronicle Queue, or memory that loses what a power failure would lose.
+ * are stored in a {@link io.github.stablecut.journal.segment.SegmentStore}: files of Chronicle
+ * Queue or plain ones ({@link io.github.stablecut.journal.SegmentLayout}), or memory that loses
+ * what a power failure would lose.
  */
 @NullMarked
 @CheckReturnValue

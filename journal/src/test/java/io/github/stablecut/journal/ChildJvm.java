@@ -15,11 +15,13 @@ import java.util.List;
 final class ChildJvm {
   private ChildJvm() {}
 
-  /** The command that runs a main class with the flags that the journal needs. */
-  static List<String> command(Class<?> main, String... arguments) {
+  /** The command that runs a main class in a JVM whose journals have a layout. */
+  static List<String> command(SegmentLayout layout, Class<?> main, String... arguments) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(JvmFlags.all());
+    if (layout == SegmentLayout.CHRONICLE) {
+      command.addAll(JvmFlags.all());
+    }
     command.add("-Xmx256m");
     command.addAll(classPath());
     command.add(main.getName());

@@ -16,6 +16,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Protocol, scenario 28: a flipped bit in acknowledged data is refused or harmless. */
 final class DamageTest {
@@ -34,9 +36,10 @@ final class DamageTest {
     assertThat(flipEveryByte(disk)).isGreaterThan(BODIES.size() * RecordFormat.BODY_AT);
   }
 
-  @Test
-  void aFlippedBitAnywhereInFilesOfChronicleIsRefusedOrHarmless() throws IOException {
-    try (TestDisk.OnFiles disk = new TestDisk.OnFiles(directory)) {
+  @ParameterizedTest
+  @EnumSource
+  void aFlippedBitAnywhereInFilesIsRefusedOrHarmless(SegmentLayout layout) throws IOException {
+    try (TestDisk.OnFiles disk = new TestDisk.OnFiles(directory, layout)) {
       writeTo(disk);
 
       assertThat(flipEveryByte(disk)).isGreaterThan(BODIES.size() * RecordFormat.BODY_AT);

@@ -5,8 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.BufferedReader;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Fills a real file system with a real process. */
 @Tag("long")
@@ -16,23 +17,27 @@ final class FullDiskTest {
 
   @TempDir Path directory;
 
-  @Test
-  void withAReserveAppendsAreRefusedCleanly() throws Exception {
-    assertThat(fill(4 << 20)).isEqualTo(AppendingMain.FULL);
+  @ParameterizedTest
+  @EnumSource
+  void withAReserveAppendsAreRefusedCleanly(SegmentLayout layout) throws Exception {
+    assertThat(fill(layout, 4 << 20)).isEqualTo(AppendingMain.FULL);
   }
 
-  @Test
-  void withoutTheSpaceCheckTheJournalFailsButLosesNothingAcknowledged() throws Exception {
-    assertThat(fill(AppendingMain.NO_SPACE_CHECK)).isEqualTo(AppendingMain.FAILED);
+  @ParameterizedTest
+  @EnumSource
+  void withoutTheSpaceCheckTheJournalFailsButLosesNothingAcknowledged(SegmentLayout layout)
+      throws Exception {
+    assertThat(fill(layout, AppendingMain.NO_SPACE_CHECK)).isEqualTo(AppendingMain.FAILED);
   }
 
-  private int fill(int reserveBytes) throws Exception {
+  private int fill(SegmentLayout layout, int reserveBytes) throws Exception {
     try (LoopDisk disk = new LoopDisk(directory, DISK_MEBIBYTES)) {
       Path journal = disk.mount().resolve("journal");
       Acknowledged acknowledged = new Acknowledged();
       Process child =
           ChildJvm.start(
               ChildJvm.command(
+                  layout,
                   AppendingMain.class,
                   journal.toString(),
                   "4",

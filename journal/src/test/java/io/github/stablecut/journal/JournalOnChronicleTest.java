@@ -12,7 +12,7 @@ final class JournalOnChronicleTest extends JournalContract {
 
   @BeforeEach
   void createDisk() {
-    disk = new TestDisk.OnFiles(directory);
+    disk = new TestDisk.OnFiles(directory, SegmentLayout.CHRONICLE);
   }
 
   @AfterEach

@@ -4,8 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.BufferedReader;
 import java.nio.file.Path;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Kills a real process while several threads append. */
 final class KillTest {
@@ -14,15 +15,22 @@ final class KillTest {
 
   @TempDir Path directory;
 
-  @Test
-  void everythingAcknowledgedSurvivesKill9() throws Exception {
+  @ParameterizedTest
+  @EnumSource
+  void everythingAcknowledgedSurvivesKill9(SegmentLayout layout) throws Exception {
     Acknowledged acknowledged = new Acknowledged();
     int next = 0;
     for (int kill = 0; kill < KILLS; kill++) {
       Process child =
           ChildJvm.start(
               ChildJvm.command(
-                  AppendingMain.class, directory.toString(), "4", "" + next, "" + UNENDING, "0"));
+                  layout,
+                  AppendingMain.class,
+                  directory.toString(),
+                  "4",
+                  "" + next,
+                  "" + UNENDING,
+                  "0"));
       try (BufferedReader output = ChildJvm.outputOf(child)) {
         assertThat(acknowledged.read(output, 2_000)).isTrue();
         boolean sent = child.toHandle().destroyForcibly();

@@ -5,8 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.BufferedReader;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Cuts the power of a real file system under a real process. Only this reveals a missing sync of a
@@ -19,14 +20,15 @@ final class PowerCutTest {
 
   @TempDir Path directory;
 
-  @Test
-  void everythingAcknowledgedSurvivesAPowerCut() throws Exception {
+  @ParameterizedTest
+  @EnumSource
+  void everythingAcknowledgedSurvivesAPowerCut(SegmentLayout layout) throws Exception {
     try (LoopDisk disk = new LoopDisk(directory, 256)) {
       Path journal = disk.mount().resolve("journal");
       Acknowledged acknowledged = new Acknowledged();
       int next = 0;
       for (int cut = 0; cut < CUTS; cut++) {
-        appendUntilKilled(journal, next, acknowledged);
+        appendUntilKilled(layout, journal, next, acknowledged);
         disk.cutPower();
 
         Path copy = directory.resolve("after cut " + cut);
@@ -37,12 +39,18 @@ final class PowerCutTest {
     }
   }
 
-  private static void appendUntilKilled(Path journal, int first, Acknowledged acknowledged)
-      throws Exception {
+  private static void appendUntilKilled(
+      SegmentLayout layout, Path journal, int first, Acknowledged acknowledged) throws Exception {
     Process child =
         ChildJvm.start(
             ChildJvm.command(
-                AppendingMain.class, journal.toString(), "4", "" + first, "" + UNENDING, "0"));
+                layout,
+                AppendingMain.class,
+                journal.toString(),
+                "4",
+                "" + first,
+                "" + UNENDING,
+                "0"));
     try (BufferedReader output = ChildJvm.outputOf(child)) {
       assertThat(acknowledged.read(output, 3_000)).isTrue();
       assertThat(child.toHandle().destroyForcibly()).isTrue();

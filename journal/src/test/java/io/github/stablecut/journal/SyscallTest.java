@@ -11,39 +11,43 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** The system calls of a journal, as strace sees them. */
 final class SyscallTest {
   private static final int RECORDS = 50;
   private static final int EPOCHS = 20;
 
-  private static final Pattern READ_OF_SEGMENT = Pattern.compile("\\.cq4>.* = ([0-9]+)$");
+  private static final Pattern READ_OF_SEGMENT = Pattern.compile("\\.(?:cq4|seg)>.* = ([0-9]+)$");
 
   @TempDir Path directory;
 
-  @Test
-  void aSingleAppendIsAcknowledgedAfterItsOwnSync() throws Exception {
-    assertThat(syncs(1)).isGreaterThanOrEqualTo(RECORDS);
+  @ParameterizedTest
+  @EnumSource
+  void aSingleAppendIsAcknowledgedAfterItsOwnSync(SegmentLayout layout) throws Exception {
+    assertThat(syncs(layout, 1)).isGreaterThanOrEqualTo(RECORDS);
   }
 
-  @Test
-  void appendsOfSeveralThreadsShareSyncs() throws Exception {
-    assertThat(syncs(8)).isBetween(1L, 8L * RECORDS - 1);
+  @ParameterizedTest
+  @EnumSource
+  void appendsOfSeveralThreadsShareSyncs(SegmentLayout layout) throws Exception {
+    assertThat(syncs(layout, 8)).isBetween(1L, 8L * RECORDS - 1);
   }
 
   /**
    * Each epoch of a partition with replicas begins a segment, and a replica is unavailable while it
    * reopens its journal.
    */
-  @Test
-  void anOpenAfterAKillDoesNotReadTheZerosOfManyEpochs() throws Exception {
+  @ParameterizedTest
+  @EnumSource
+  void anOpenAfterAKillDoesNotReadTheZerosOfManyEpochs(SegmentLayout layout) throws Exception {
     Path journal = directory.resolve("journal");
-    assertThat(ChildJvm.run(ChildJvm.command(Killed.class, journal.toString())))
+    assertThat(ChildJvm.run(ChildJvm.command(layout, Killed.class, journal.toString())))
         .contains("exit code 9");
 
-    Path trace = trace("pread64,read", Opening.class, journal.toString());
+    Path trace = trace(layout, "pread64,read", Opening.class, journal.toString());
 
     long reads = 0;
     long bytes = 0;
@@ -85,9 +89,10 @@ final class SyscallTest {
   }
 
   /** The number of fdatasync calls of a process whose threads append some records each. */
-  private long syncs(int threads) throws Exception {
+  private long syncs(SegmentLayout layout, int threads) throws Exception {
     Path trace =
         trace(
+            layout,
             "fdatasync,fsync,msync",
             AppendingMain.class,
             directory.resolve("journal").toString(),
@@ -101,7 +106,8 @@ final class SyscallTest {
   }
 
   /** Traces the system calls of a program, with the paths of their files. */
-  private Path trace(String calls, Class<?> main, String... arguments) throws Exception {
+  private Path trace(SegmentLayout layout, String calls, Class<?> main, String... arguments)
+      throws Exception {
     boolean canTrace = ChildJvm.isInstalled("strace");
     if (!canTrace) {
       System.err.println("SKIPPED: strace is missing, so no test watches system calls");
@@ -111,7 +117,7 @@ final class SyscallTest {
     List<String> command = new ArrayList<>();
     command.addAll(List.of("strace", "-f", "-y", "-qq", "-s", "0", "-e", "trace=" + calls));
     command.addAll(List.of("-o", trace.toString()));
-    command.addAll(ChildJvm.command(main, arguments));
+    command.addAll(ChildJvm.command(layout, main, arguments));
     assertThat(ChildJvm.run(command)).contains("done").contains("exit code 0");
     return trace;
   }

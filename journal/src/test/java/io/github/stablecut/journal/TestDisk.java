@@ -1,5 +1,7 @@
 package io.github.stablecut.journal;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
 import io.github.stablecut.journal.segment.SegmentStore;
 import io.github.stablecut.journal.testing.LossySegments;
 import java.io.IOException;
@@ -8,6 +10,7 @@ import java.nio.file.Path;
 import java.time.LocalDate;
 import java.time.format.DateTimeFormatter;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -68,16 +71,24 @@ interface TestDisk {
     private Path directory;
     private SegmentStore last = new LossySegments();
 
-    OnFiles(Path root) {
+    /** The layouts of the processes, in turn. */
+    private final SegmentLayout[] layouts;
+
+    OnFiles(Path root, SegmentLayout... layouts) {
       this.root = root;
+      this.layouts = layouts;
       this.directory = root.resolve("0");
     }
 
     @Override
     public SegmentStore open() throws IOException {
       kill();
-      last = JournalDirectory.open(directory, OPTIONS);
+      last = JournalDirectory.open(directory, OPTIONS.segmentBytes(), layout());
       return last;
+    }
+
+    private SegmentLayout layout() {
+      return layouts[runs % layouts.length];
     }
 
     /** Copies the files in their current state for the next process. */
@@ -102,25 +113,29 @@ interface TestDisk {
       }
       try (Stream<Path> files = Files.walk(directory)) {
         return files
-            .filter(f -> f.toString().endsWith(".cq4"))
-            .sorted((a, b) -> a.getFileName().compareTo(b.getFileName()))
+            .filter(file -> segmentOf(file) > 0)
+            .sorted(Comparator.comparingInt(OnFiles::segmentOf))
             .toList();
       }
     }
 
     @Override
     public List<Integer> segments() throws IOException {
-      return files().stream().map(f -> segmentOf(f.getFileName().toString())).toList();
+      return files().stream().map(OnFiles::segmentOf).toList();
     }
 
-    private static int segmentOf(String fileName) {
-      return (int)
-          LocalDate.parse(fileName.substring(0, 8), DateTimeFormatter.BASIC_ISO_DATE).toEpochDay();
-    }
-
-    private Path newFile(int segment) {
+    private Path newFile(int segment, byte[] contents) throws IOException {
+      int at = segments().indexOf(segment);
+      if (at >= 0) {
+        return files().get(at);
+      }
+      boolean isPlain = new String(contents, US_ASCII).startsWith("stablecut-segment");
       String day = LocalDate.ofEpochDay(segment).format(DateTimeFormatter.BASIC_ISO_DATE);
-      return directory.resolve(day + "S.cq4");
+      return directory.resolve(isPlain ? "%010d.seg".formatted(segment) : day + "S.cq4");
+    }
+
+    private static int segmentOf(Path file) {
+      return JournalDirectory.segmentOf(file.getFileName().toString());
     }
 
     @Override
@@ -140,7 +155,7 @@ interface TestDisk {
     @Override
     public void replace(int segment, byte[] contents) throws IOException {
       kill();
-      Files.write(newFile(segment), contents);
+      Files.write(newFile(segment, contents), contents);
     }
 
     @Override

@@ -13,7 +13,8 @@ final class TornTailOnChronicleTest extends TornTailContract {
 
   @Override
   TestDisk newDisk() {
-    TestDisk.OnFiles disk = new TestDisk.OnFiles(directory.resolve("disk" + disks.size()));
+    TestDisk.OnFiles disk =
+        new TestDisk.OnFiles(directory.resolve("disk" + disks.size()), SegmentLayout.CHRONICLE);
     disks.add(disk);
     return disk;
   }

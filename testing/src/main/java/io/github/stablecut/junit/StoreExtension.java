@@ -70,14 +70,14 @@ public final class StoreExtension
     this.options = options;
   }
 
-  /** Creates stores in temporary directories. The tests' JVM needs the flags of the store. */
+  /** Creates stores in temporary directories. */
   public static StoreExtension inDirectory() {
     return new StoreExtension(TestDisk.InDirectory::create, given -> given);
   }
 
   /**
-   * Creates stores in memory, on disks whose power can be cut. They need no JVM flags. They have no
-   * directory, support no backups, and are no data centres.
+   * Creates stores in memory, on disks whose power can be cut. They have no directory, support no
+   * backups, and are no data centres.
    */
   public static StoreExtension onLossyDisk() {
     return new StoreExtension(

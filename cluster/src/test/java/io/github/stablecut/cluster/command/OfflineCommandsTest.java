@@ -9,6 +9,7 @@ import io.github.stablecut.CausalToken;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.causality.Timestamp;
+import io.github.stablecut.journal.JournalDirectory;
 import io.github.stablecut.journal.JvmFlags;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
@@ -47,7 +48,11 @@ final class OfflineCommandsTest {
   private Path damage() throws IOException {
     Path segment;
     try (Stream<Path> files = Files.walk(data().resolve("p0/journal"))) {
-      segment = files.filter(file -> file.toString().endsWith(".cq4")).findFirst().orElseThrow();
+      segment =
+          files
+              .filter(file -> JournalDirectory.segmentOf(file.getFileName().toString()) > 0)
+              .findFirst()
+              .orElseThrow();
     }
     byte[] bytes = Files.readAllBytes(segment);
     bytes[new String(bytes, ISO_8859_1).indexOf("b\0\1k")] ^= 1;

@@ -3,19 +3,12 @@ package io.github.stablecut.internal.recovery;
 import static java.nio.file.StandardOpenOption.READ;
 import static java.nio.file.StandardOpenOption.WRITE;
 
-import com.google.errorprone.annotations.CanIgnoreReturnValue;
-import com.sun.jna.LastErrorException;
-import com.sun.jna.Library;
-import com.sun.jna.Native;
+import io.github.stablecut.file.NativeAccess;
 import io.github.stablecut.log.Log;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
-import java.nio.charset.Charset;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.Optional;
 import org.slf4j.Logger;
 
@@ -24,39 +17,15 @@ import org.slf4j.Logger;
  *
  * <p>On POSIX systems a {@link java.nio.channels.FileLock} belongs to the process: closing any
  * descriptor of the file in the process releases it, even after merely copying the directory. On
- * Linux this is an <em>open file description lock</em> instead ({@code F_OFD_SETLK} in fcntl(2)),
- * which lasts until its own descriptor is closed or the process ends. It also conflicts with
- * per-process locks of other processes, and with other openings in the same process by any path. On
- * systems without such locks it is a per-process lock. Confined to one thread at a time.
+ * Linux this is an <em>open file description lock</em> instead ({@link DescriptorLock}), which also
+ * conflicts with per-process locks of other processes, and with other openings in the same process
+ * by any path. It is a per-process lock on systems without such locks, and where the JVM would
+ * print a warning about the native call ({@link NativeAccess#isSilent}). Confined to one thread at
+ * a time.
  */
 final class OpenFileLock implements AutoCloseable {
   private static final Logger LOG = Log.of(OpenFileLock.class);
-  private static final Optional<LibC> SYSTEM = load();
-
-  private static final int O_RDONLY = 0;
-  private static final int O_RDWR = 2;
-  private static final int O_CLOEXEC = 1 << 19;
-  private static final int F_OFD_SETLK = 37;
-  private static final short F_RDLCK = 0;
-  private static final short F_WRLCK = 1;
-
-  /** The size of {@code struct flock} on 64-bit systems; the type is its first field. */
-  private static final int FLOCK_BYTES = 32;
-
-  private static final int EAGAIN = 11;
-  private static final int EACCES = 13;
-  private static final int EINVAL = 22;
-
-  /** Functions of the C library, bound by name. */
-  interface LibC extends Library {
-    int open(byte[] path, int flags) throws LastErrorException;
-
-    @CanIgnoreReturnValue
-    int fcntl(int descriptor, int command, byte[] argument) throws LastErrorException;
-
-    @CanIgnoreReturnValue
-    int close(int descriptor) throws LastErrorException;
-  }
+  private static final boolean HAS_DESCRIPTOR_LOCKS = hasDescriptorLocks();
 
   /** Releases the lock. */
   @FunctionalInterface
@@ -71,21 +40,18 @@ final class OpenFileLock implements AutoCloseable {
     this.release = release;
   }
 
-  private static Optional<LibC> load() {
-    if (!System.getProperty("os.name").equals("Linux")) {
-      return Optional.empty();
+  private static boolean hasDescriptorLocks() {
+    if (!System.getProperty("os.name").equals("Linux") || !NativeAccess.isSilent()) {
+      return false;
     }
-    // Keeps JNA from unpacking its library into the home directory.
-    System.getProperties().putIfAbsent("jna.tmpdir", System.getProperty("java.io.tmpdir"));
     try {
-      LibC library = Native.load("c", LibC.class);
-      return Native.POINTER_SIZE == Long.BYTES ? Optional.of(library) : Optional.empty();
+      return DescriptorLock.isSupported();
     } catch (LinkageError | RuntimeException e) {
       LOG.warn(
           "directories are locked by process only, because the C library can't be called ({}): the lock"
               + " of a store ends early if this process reads the file LOCK",
           e.toString());
-      return Optional.empty();
+      return false;
     }
   }
 
@@ -95,53 +61,26 @@ final class OpenFileLock implements AutoCloseable {
    * @param isShared whether other shared locks are allowed; then the file is opened for reading
    */
   static Optional<OpenFileLock> tryLock(Path file, boolean isShared) throws IOException {
-    return SYSTEM.isPresent()
-        ? tryDescription(SYSTEM.get(), file, isShared)
-        : tryProcess(file, isShared);
+    return HAS_DESCRIPTOR_LOCKS ? tryDescriptor(file, isShared) : tryProcess(file, isShared);
   }
 
-  private static Optional<OpenFileLock> tryDescription(LibC system, Path file, boolean isShared)
+  private static Optional<OpenFileLock> tryDescriptor(Path file, boolean isShared)
       throws IOException {
-    int descriptor;
+    DescriptorLock lock = DescriptorLock.open(file, isShared);
+    DescriptorLock.Outcome outcome;
     try {
-      descriptor = system.open(nativePath(file), (isShared ? O_RDONLY : O_RDWR) | O_CLOEXEC);
-    } catch (LastErrorException e) {
-      throw new IOException(file + " can't be opened: " + e.getMessage(), e);
+      outcome = lock.tryLock(file, isShared);
+    } catch (IOException e) {
+      lock.close();
+      throw e;
     }
-    try {
-      system.fcntl(descriptor, F_OFD_SETLK, wholeFile(isShared ? F_RDLCK : F_WRLCK));
-      return Optional.of(new OpenFileLock(() -> close(system, descriptor)));
-    } catch (LastErrorException e) {
-      close(system, descriptor);
-      if (e.getErrorCode() == EAGAIN || e.getErrorCode() == EACCES) {
-        return Optional.empty();
-      }
-      if (e.getErrorCode() == EINVAL) {
-        return tryProcess(file, isShared);
-      }
-      throw new IOException(file + " can't be locked: " + e.getMessage(), e);
+    if (outcome == DescriptorLock.Outcome.LOCKED) {
+      return Optional.of(new OpenFileLock(lock::close));
     }
-  }
-
-  private static byte[] wholeFile(short type) {
-    byte[] flock = new byte[FLOCK_BYTES];
-    ByteBuffer unused = ByteBuffer.wrap(flock).order(ByteOrder.nativeOrder()).putShort(0, type);
-    return flock;
-  }
-
-  private static void close(LibC system, int descriptor) throws IOException {
-    try {
-      system.close(descriptor);
-    } catch (LastErrorException e) {
-      throw new IOException("a lock file can't be closed: " + e.getMessage(), e);
-    }
-  }
-
-  /** Encodes a path as a null-terminated C string. */
-  private static byte[] nativePath(Path path) {
-    Charset names = Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8"));
-    byte[] bytes = path.toString().getBytes(names);
-    return Arrays.copyOf(bytes, bytes.length + 1);
+    lock.close();
+    return outcome == DescriptorLock.Outcome.CONFLICTS
+        ? Optional.empty()
+        : tryProcess(file, isShared);
   }
 
   /** Takes a per-process lock. Also empty if this process holds one through another path. */

@@ -111,7 +111,7 @@ public final class OpenStoreImage {
     List<Path> segments =
         files(from).stream()
             .filter(OpenStoreImage::isSegment)
-            .sorted(Comparator.comparing(OpenStoreImage::nameOf))
+            .sorted(Comparator.comparingInt(OpenStoreImage::segmentOf))
             .toList();
     if (!segments.isEmpty()) {
       int last = segments.size() - 1;
@@ -121,7 +121,11 @@ public final class OpenStoreImage {
   }
 
   private static boolean isSegment(Path file) {
-    return JournalDirectory.segmentOf(nameOf(file)) > 0;
+    return segmentOf(file) > 0;
+  }
+
+  private static int segmentOf(Path file) {
+    return JournalDirectory.segmentOf(nameOf(file));
   }
 
   private static String nameOf(Path file) {

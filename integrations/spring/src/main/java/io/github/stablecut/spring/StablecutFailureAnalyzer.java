@@ -8,8 +8,6 @@ final class StablecutFailureAnalyzer extends AbstractFailureAnalyzer<StoreNotOpe
   @Override
   protected FailureAnalysis analyze(Throwable rootFailure, StoreNotOpened cause) {
     return new FailureAnalysis(
-        "The store could not be opened: " + cause.getMessage(),
-        "Follow the message; JVM flags go into <jvmArguments> of spring-boot-maven-plugin, jvmArgs of bootRun, or JDK_JAVA_OPTIONS.",
-        cause);
+        "The store could not be opened: " + cause.getMessage(), "Follow the message.", cause);
   }
 }

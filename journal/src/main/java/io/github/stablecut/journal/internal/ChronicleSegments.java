@@ -1,24 +1,8 @@
 package io.github.stablecut.journal.internal;
 
-import io.github.stablecut.file.DiskSpace;
 import io.github.stablecut.file.PrivateFiles;
-import io.github.stablecut.journal.segment.SegmentStore;
-import io.github.stablecut.journal.segment.SegmentView;
-import java.io.EOFException;
-import java.io.File;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.AsynchronousFileChannel;
-import java.nio.channels.FileChannel;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentSkipListMap;
 import net.openhft.chronicle.bytes.Bytes;
 import net.openhft.chronicle.bytes.SyncMode;
 import net.openhft.chronicle.core.io.BackgroundResourceReleaser;
@@ -31,25 +15,20 @@ import net.openhft.chronicle.wire.DocumentContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Segments that are cycles of one Chronicle queue. An excerpt is an <em>extent</em> of zeros that
- * the chunks fill one after the other, so that Chronicle costs nothing per chunk.
+ * Segments that are cycles of one Chronicle queue. An excerpt is an extent, so that Chronicle costs
+ * nothing per chunk.
  *
  * <p>Chronicle lays out the file, and nothing else. It has no checksum, its {@code sync()} misses
- * data and swallows errors, and it repairs what it finds; therefore writing, {@link
- * AsynchronousFileChannel#force} and reading go through a channel and a map of our own, and the
- * queue begins empty at each open. The queue's clock is ours, so that its cycle is the segment's
- * number. Chronicle maps and lengthens a file by {@link #STEP_BYTES} at a time; when the next
- * segment has begun, and at the close, the file is cut to what was written.
+ * data and swallows errors, and it repairs what it finds; therefore writing, forcing and reading go
+ * through a channel and a map of our own, and the queue begins empty at each open. The queue's
+ * clock is ours, so that its cycle is the segment's number. Chronicle maps and lengthens a file by
+ * {@link #STEP_BYTES} at a time.
  *
  * <p>Invariant: Chronicle never sees a file of an earlier run.
  *
- * <p>The channel is an {@link AsynchronousFileChannel} that works on the thread of the caller
- * ({@link CallerRunsExecutor}), because a {@link FileChannel} is closed by the interrupt of a
- * thread that uses it, and users' threads append and force.
- *
- * <p>Thread-safe as the interface says: one thread at a time creates, appends and forces.
+ * <p>Thread-safe as the interface says.
  */
-public final class ChronicleSegments implements SegmentStore {
+public final class ChronicleSegments extends ExtentSegments {
   private static final long MILLIS_PER_CYCLE = 86_400_000L;
   private static final long TIMEOUT_MILLIS = 5_000;
 
@@ -59,145 +38,38 @@ public final class ChronicleSegments implements SegmentStore {
    */
   static final int STEP_BYTES = 8 << 20;
 
-  private static final int MIN_EXTENT_BYTES = 64 << 10;
-  private static final int MAX_EXTENT_BYTES = 1 << 20;
-  private static final int BLOCK_BYTES = 4 << 10;
-  private static final ByteBuffer ZEROS =
-      ByteBuffer.allocateDirect(MIN_EXTENT_BYTES).asReadOnlyBuffer();
-
-  private final Path directory;
-
-  /** Reused, so that a group allocates none. */
-  private final File place;
-
-  private final NewestSegment newest;
-  private final int extentBytes;
-  private final ConcurrentSkipListMap<Integer, Path> files;
-  private final Map<Integer, MappedSegment> maps = new ConcurrentHashMap<>();
-  private final Map<Integer, Long> lengths = new ConcurrentHashMap<>();
-  private volatile int current;
-  private volatile long currentEnd;
-  private long extentEnd;
   private @Nullable SingleChronicleQueue queue;
   private @Nullable ExcerptAppender appender;
-  private @Nullable AsynchronousFileChannel channel;
 
-  /** A chunk on its way to the channel, which would keep a copy for each thread otherwise. */
-  private ByteBuffer outgoing = ByteBuffer.allocateDirect(MIN_EXTENT_BYTES);
-
-  private boolean closed;
-
-  private ChronicleSegments(Path directory, int segmentBytes, Map<Integer, Path> files) {
-    this.directory = directory;
-    this.place = directory.toFile();
-    this.newest = new NewestSegment(directory);
-    this.extentBytes = Math.max(MIN_EXTENT_BYTES, Math.min(segmentBytes / 16, MAX_EXTENT_BYTES));
-    this.files = new ConcurrentSkipListMap<>(files);
-    files.forEach((segment, file) -> lengths.put(segment, file.toFile().length()));
+  private ChronicleSegments(Path directory, int segmentBytes) throws IOException {
+    super(directory, segmentBytes);
   }
 
   /** Opens a directory, which is created if it doesn't exist. Starts nothing of Chronicle yet. */
   public static ChronicleSegments open(Path directory, int segmentBytes) throws IOException {
     ChronicleSilence.establish();
-    PrivateFiles.createDirectories(directory);
-    return new ChronicleSegments(directory, segmentBytes, SegmentFiles.seal(directory));
+    return new ChronicleSegments(directory, segmentBytes);
   }
 
   @Override
-  public List<Integer> segments() {
-    return List.copyOf(files.keySet());
+  String fileNameOf(int segment) {
+    return SegmentFiles.chronicleNameOf(segment);
   }
 
+  /** Has Chronicle make room, and fills it. */
   @Override
-  public Extent extent() throws IOException {
-    return newest.read();
-  }
-
-  @Override
-  public void markSynced(long sequence) throws IOException {
-    newest.markSynced(sequence);
-  }
-
-  @Override
-  public String nameOf(int segment) {
-    Path file = files.get(segment);
-    return "segment " + segment + " (" + (file == null ? SegmentFiles.nameOf(segment) : file) + ")";
-  }
-
-  @Override
-  public long create(int segment, byte[] chunk, int length) throws IOException {
-    int before = current;
-    long beforeEnd = currentEnd;
-    long start;
-    try (AsynchronousFileChannel previous = channel) {
-      channel = null;
-      if (previous != null) {
-        lengths.put(before, beforeEnd);
+  Space extend(int bytes) throws IOException {
+    try (DocumentContext document = appender().writingDocument()) {
+      try {
+        Bytes<?> target = document.wire().bytes();
+        long start = target.writePosition();
+        target.writeSkip(bytes);
+        fill(start, start + bytes);
+        return new Space(start, start + bytes);
+      } catch (Throwable e) {
+        document.rollbackOnClose();
+        throw e;
       }
-      current = segment;
-      currentEnd = 0;
-      extentEnd = 0;
-      files.put(segment, directory.resolve(SegmentFiles.nameOf(segment)));
-      start = append(chunk, length);
-      if (previous != null) {
-        leave(before, previous, beforeEnd);
-      }
-    }
-    openChannel().force(true);
-    newest.write(new Extent(segment, 0));
-    PrivateFiles.forceDirectory(directory);
-    MappedSegment earlier = maps.putIfAbsent(segment, new MappedSegment(file(segment)));
-    if (earlier != null) {
-      // A reader has mapped the file since it exists: its views must count when it is deleted.
-      earlier.remap();
-    }
-    return start;
-  }
-
-  /**
-   * Cuts a segment to what was written, once Chronicle has gone on to the next one: it marks the
-   * end of a file as it leaves it. A file with a second name is cut when the journal is opened
-   * again.
-   */
-  private void leave(int segment, AsynchronousFileChannel file, long end) throws IOException {
-    if (SegmentFiles.isOnlyName(file(segment))) {
-      file.truncate(roundedUp(end));
-    }
-    MappedSegment map = maps.get(segment);
-    if (map != null) {
-      map.remap();
-    }
-  }
-
-  /**
-   * Writes through a channel of our own: where the disk is full, that is an exception here and now.
-   * A store to a map would be a fault that Java may report after the record was acknowledged.
-   */
-  @Override
-  public long append(byte[] chunk, int length) throws IOException {
-    if (currentEnd + length > extentEnd) {
-      startExtent(Math.max(extentBytes, length));
-    }
-    long start = currentEnd;
-    if (length > outgoing.capacity()) {
-      outgoing = ByteBuffer.allocateDirect(MAX_CHUNK_BYTES);
-    }
-    write(outgoing.clear().put(chunk, 0, length).flip(), start);
-    currentEnd = start + length;
-    return start;
-  }
-
-  @Override
-  public long room() {
-    return extentEnd - currentEnd;
-  }
-
-  /**
-   * Has Chronicle make room, and fills it with zeros, so that a sync finds its blocks allocated.
-   */
-  private void startExtent(int bytes) throws IOException {
-    try {
-      extend(bytes);
     } catch (IORuntimeException e) {
       throw failure(e);
     }
@@ -209,64 +81,7 @@ public final class ChronicleSegments implements SegmentStore {
     while (reason.getCause() instanceof IOException cause) {
       reason = cause;
     }
-    return new IOException(nameOf(current) + ": " + reason.getMessage(), thrown);
-  }
-
-  private void extend(int bytes) throws IOException {
-    try (DocumentContext document = appender().writingDocument()) {
-      try {
-        Bytes<?> target = document.wire().bytes();
-        long start = target.writePosition();
-        target.writeSkip(bytes);
-        fill(start, start + bytes);
-        currentEnd = start;
-        extentEnd = start + bytes;
-        coverByMap(extentEnd);
-      } catch (Throwable e) {
-        document.rollbackOnClose();
-        throw e;
-      }
-    }
-  }
-
-  private void fill(long start, long end) throws IOException {
-    for (long at = start; at < end; at += ZEROS.capacity()) {
-      write(ZEROS.duplicate().limit((int) Math.min(ZEROS.capacity(), end - at)), at);
-    }
-  }
-
-  /** Maps the current segment again if Chronicle has lengthened it. */
-  private void coverByMap(long end) throws IOException {
-    MappedSegment map = maps.get(current);
-    if (map != null && end > map.bytes().capacity()) {
-      map.remap();
-    }
-  }
-
-  private void write(ByteBuffer source, long at) throws IOException {
-    write(openChannel(), source, at);
-  }
-
-  private static void write(AsynchronousFileChannel target, ByteBuffer source, long at)
-      throws IOException {
-    long behind = at + source.remaining();
-    while (source.hasRemaining()) {
-      int written = CallerRunsExecutor.result(target.write(source, behind - source.remaining()));
-      if (written == 0) {
-        throw new IOException("nothing was written to a segment at offset " + at);
-      }
-    }
-  }
-
-  /** The channel of the current segment, whose file Chronicle has created. */
-  private AsynchronousFileChannel openChannel() throws IOException {
-    AsynchronousFileChannel open = channel;
-    if (open == null) {
-      open = channelTo(file(current));
-      PrivateFiles.restrict(file(current));
-      channel = open;
-    }
-    return open;
+    return new IOException(nameOf(current()) + ": " + reason.getMessage(), thrown);
   }
 
   private ExcerptAppender appender() throws IOException {
@@ -275,121 +90,23 @@ public final class ChronicleSegments implements SegmentStore {
       return existing;
     }
     SingleChronicleQueue opened =
-        SingleChronicleQueueBuilder.binary(directory.toFile())
+        SingleChronicleQueueBuilder.binary(directory().toFile())
             .rollCycle(SparseRollCycles.SMALL_DAILY)
             .blockSize(STEP_BYTES)
             .syncMode(SyncMode.NONE)
-            .timeProvider(() -> current * MILLIS_PER_CYCLE)
+            .timeProvider(() -> current() * MILLIS_PER_CYCLE)
             .timeoutMS(TIMEOUT_MILLIS)
             .build();
     queue = opened;
-    PrivateFiles.restrict(directory.resolve(SegmentFiles.METADATA));
+    PrivateFiles.restrict(directory().resolve(SegmentFiles.METADATA));
     ExcerptAppender created = opened.createAppender();
     created.singleThreadedCheckDisabled(true);
     appender = created;
     return created;
   }
 
-  private static AsynchronousFileChannel channelTo(Path file) throws IOException {
-    return AsynchronousFileChannel.open(
-        file,
-        Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE),
-        CallerRunsExecutor.EXECUTOR);
-  }
-
   @Override
-  public void force(int segment) throws IOException {
-    AsynchronousFileChannel open = channel;
-    if (open != null && segment == current) {
-      open.force(false);
-      return;
-    }
-    try (FileChannel older = FileChannel.open(file(segment), StandardOpenOption.WRITE)) {
-      older.force(false);
-    }
-  }
-
-  @Override
-  public void rewrite(int segment, int from, int to) throws IOException {
-    ByteBuffer part = ByteBuffer.allocate(Math.min(to - from, MAX_EXTENT_BYTES));
-    try (AsynchronousFileChannel target = channelTo(file(segment))) {
-      for (int at = from; at < to; at += part.limit()) {
-        part.clear().limit(Math.min(to - at, part.capacity()));
-        while (part.hasRemaining()) {
-          if (CallerRunsExecutor.result(target.read(part, at + part.position())) < 0) {
-            throw new EOFException(nameOf(segment) + " has become shorter while it was opened");
-          }
-        }
-        part.flip();
-        write(target, part, at);
-      }
-    }
-  }
-
-  @Override
-  public SegmentView view(int segment) throws IOException {
-    return mapped(segment).open();
-  }
-
-  private MappedSegment mapped(int segment) throws IOException {
-    MappedSegment known = maps.get(segment);
-    if (known != null) {
-      return known;
-    }
-    MappedSegment created = new MappedSegment(file(segment));
-    MappedSegment earlier = maps.putIfAbsent(segment, created);
-    return earlier == null ? created : earlier;
-  }
-
-  private Path file(int segment) throws IOException {
-    Path file = files.get(segment);
-    if (file == null) {
-      throw new NoSuchFileException(directory.resolve(SegmentFiles.nameOf(segment)).toString());
-    }
-    return file;
-  }
-
-  @Override
-  public long allocatedBytes(int segment) {
-    if (segment == current) {
-      return currentEnd;
-    }
-    Long length = lengths.get(segment);
-    return length == null ? 0 : length;
-  }
-
-  @Override
-  public void delete(int segment) throws IOException {
-    if (segment == newest.read().newest()) {
-      int before = Objects.requireNonNullElse(files.lowerKey(segment), 0);
-      newest.write(new Extent(before, 0));
-    }
-    mapped(segment).delete();
-    files.remove(segment);
-    lengths.remove(segment);
-    maps.remove(segment);
-  }
-
-  @Override
-  public long usableBytes() throws IOException {
-    return DiskSpace.usableBytes(place);
-  }
-
-  /**
-   * To the whole block in which the last chunk ends: a program that opens the store and writes
-   * little, as tools do, leaves little.
-   */
-  private static long roundedUp(long end) {
-    return (end + BLOCK_BYTES - 1) / BLOCK_BYTES * BLOCK_BYTES;
-  }
-
-  @Override
-  public void close() throws IOException {
-    if (closed) {
-      return;
-    }
-    closed = true;
-    maps.clear();
+  void closeLayout() throws IOException {
     SingleChronicleQueue open = queue;
     if (open != null) {
       try {
@@ -397,12 +114,6 @@ public final class ChronicleSegments implements SegmentStore {
         BackgroundResourceReleaser.releasePendingResources();
       } catch (IORuntimeException e) {
         throw failure(e);
-      }
-    }
-    AsynchronousFileChannel last = channel;
-    if (last != null) {
-      try (last) {
-        last.truncate(Math.min(extentEnd, roundedUp(currentEnd)));
       }
     }
   }

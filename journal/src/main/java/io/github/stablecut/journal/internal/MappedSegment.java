@@ -13,8 +13,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory map of a segment file, shared by all its views. The file grows in steps, and {@link
- * #remap} follows it; a buffer that a view has returned stays readable. Thread-safe.
+ * The memory map of a segment file, shared by all its views. The file grows in extents, and {@link
+ * #cover} follows it; a buffer that a view has returned stays readable. Thread-safe.
  *
  * <p>A map pins the blocks of a deleted file until the garbage collector finds it, which may take
  * days. The file is therefore truncated to zero when it is deleted, but not while a view is open,
@@ -41,9 +41,16 @@ final class MappedSegment implements SegmentView {
     }
   }
 
-  /** Maps the file again with its current length. Called by the appending thread. */
-  void remap() throws IOException {
+  /** Maps the file again with its current length. */
+  synchronized void remap() throws IOException {
     bytes = map(file);
+  }
+
+  /** Maps the file again if it has more bytes than the map, and they are needed up to an end. */
+  void cover(long end) throws IOException {
+    if (end > bytes.capacity()) {
+      remap();
+    }
   }
 
   /** Opens a view, which the caller closes. */

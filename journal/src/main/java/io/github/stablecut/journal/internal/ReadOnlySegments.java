@@ -56,7 +56,16 @@ public final class ReadOnlySegments implements SegmentStore {
   @Override
   public String nameOf(int segment) {
     Path file = files.get(segment);
-    return "segment " + segment + " (" + (file == null ? SegmentFiles.nameOf(segment) : file) + ")";
+    return "segment "
+        + segment
+        + " ("
+        + (file == null ? SegmentFiles.namesOf(segment) : file)
+        + ")";
+  }
+
+  @Override
+  public void check(int segment) throws IOException {
+    SegmentFiles.check(fileOf(segment), segment, nameOf(segment));
   }
 
   @Override

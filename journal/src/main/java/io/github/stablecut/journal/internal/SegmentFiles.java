@@ -1,6 +1,8 @@
 package io.github.stablecut.journal.internal;
 
 import io.github.stablecut.file.PrivateFiles;
+import io.github.stablecut.journal.JournalVersionException;
+import io.github.stablecut.journal.segment.CorruptJournalException;
 import io.github.stablecut.journal.segment.SegmentStore;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -13,17 +15,24 @@ import java.nio.file.StandardOpenOption;
 import java.time.LocalDate;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeParseException;
+import java.util.Map;
 import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** Names, locates and seals segment files, and makes changes of them durable. Thread-safe. */
+/**
+ * Names, locates and seals segment files of either layout, and makes changes of them durable.
+ * Thread-safe.
+ */
 public final class SegmentFiles {
   /** The directory of the files of earlier runs. */
   static final String SEALED = "sealed";
 
-  private static final String SUFFIX = "S.cq4";
+  private static final String CHRONICLE_SUFFIX = "S.cq4";
+  private static final String PLAIN_SUFFIX = ".seg";
+  private static final Pattern PLAIN_NAME = Pattern.compile("[0-9]{10}\\.seg");
   private static final DateTimeFormatter DAY = DateTimeFormatter.BASIC_ISO_DATE;
 
   /** Chronicle's table of the directory's contents. */
@@ -35,33 +44,71 @@ public final class SegmentFiles {
   private SegmentFiles() {}
 
   /** The file name that Chronicle's SMALL_DAILY gives to a cycle. */
-  static String nameOf(int segment) {
-    return DAY.format(LocalDate.ofEpochDay(segment)) + SUFFIX;
+  static String chronicleNameOf(int segment) {
+    return DAY.format(LocalDate.ofEpochDay(segment)) + CHRONICLE_SUFFIX;
   }
 
-  /** The segment number of a file name; 0 if it is not a segment's. */
+  /** The file name of a plain segment. */
+  static String plainNameOf(int segment) {
+    return "%010d".formatted(segment) + PLAIN_SUFFIX;
+  }
+
+  /** The names that the file of a segment may have, for messages about a missing one. */
+  static String namesOf(int segment) {
+    return plainNameOf(segment) + " or " + chronicleNameOf(segment);
+  }
+
+  /** The segment number of a file name of either layout; 0 if it is not a segment's. */
   public static int segmentOf(String fileName) {
-    if (!fileName.endsWith(SUFFIX)) {
-      return 0;
-    }
     try {
-      String day = fileName.substring(0, fileName.length() - SUFFIX.length());
-      return (int) LocalDate.parse(day, DAY).toEpochDay();
-    } catch (DateTimeParseException e) {
+      if (fileName.endsWith(CHRONICLE_SUFFIX)) {
+        String day = fileName.substring(0, fileName.length() - CHRONICLE_SUFFIX.length());
+        return (int) LocalDate.parse(day, DAY).toEpochDay();
+      }
+      return isPlain(fileName)
+          ? Integer.parseInt(fileName.substring(0, fileName.length() - PLAIN_SUFFIX.length()))
+          : 0;
+    } catch (DateTimeParseException | NumberFormatException e) {
       return 0;
     }
+  }
+
+  private static boolean isPlain(String fileName) {
+    return PLAIN_NAME.matcher(fileName).matches();
+  }
+
+  /**
+   * Checks what the layout of a file has before the first frame. Chronicle's header has no
+   * checksum, and nothing relies on it.
+   *
+   * @throws CorruptJournalException if it was changed
+   * @throws JournalVersionException if a newer version of this program wrote the file
+   */
+  static void check(Path file, int segment, String name) throws IOException {
+    if (isPlain(nameOf(file))) {
+      FileHeader.check(file, segment, name);
+    }
+  }
+
+  private static String nameOf(Path file) {
+    return file.getFileName().toString();
   }
 
   /**
    * Moves the files of earlier runs out of Chronicle's reach, and cuts off the zeros at their ends.
    *
    * @return all segments with their files
+   * @throws CorruptJournalException if a segment has two files
    */
   static SortedMap<Integer, Path> seal(Path directory) throws IOException {
     Path sealed = directory.resolve(SEALED);
     PrivateFiles.createDirectories(sealed);
     Files.deleteIfExists(directory.resolve(METADATA));
     SortedMap<Integer, Path> moved = list(directory);
+    for (Map.Entry<Integer, Path> one : moved.entrySet()) {
+      Path file = one.getValue();
+      check(file, one.getKey(), "segment %d (%s)".formatted(one.getKey(), file));
+    }
     for (Path file : moved.values()) {
       trim(file);
       Files.move(file, sealed.resolve(file.getFileName()), StandardCopyOption.ATOMIC_MOVE);
@@ -76,20 +123,25 @@ public final class SegmentFiles {
   static SortedMap<Integer, Path> list(Path directory) throws IOException {
     SortedMap<Integer, Path> found = new TreeMap<>();
     try (Stream<Path> files = Files.list(directory)) {
-      files.forEach(
-          file -> {
-            int segment = segmentOf(file.getFileName().toString());
-            if (segment > 0) {
-              found.put(segment, file);
-            }
-          });
+      files.filter(file -> segmentOf(nameOf(file)) > 0).forEach(file -> add(found, file));
     }
     return found;
   }
 
+  /** Adds the file of a segment that has none yet. */
+  private static void add(Map<Integer, Path> known, Path file) {
+    int segment = segmentOf(nameOf(file));
+    Path other = known.putIfAbsent(segment, file);
+    if (other != null) {
+      throw new CorruptJournalException(
+          "segment %d has two files, %s and %s: move away the one that does not belong to this directory, or restore the directory from a backup"
+              .formatted(segment, other, file));
+    }
+  }
+
   /**
    * Cuts off the zeros at the end of a file that was being written when its process died, except as
-   * many as its last chunk could end in. There are few: the file grew by {@link
+   * many as its last chunk could end in. There are few: the file grew by an extent or by {@link
    * ChronicleSegments#STEP_BYTES} at a time, and an orderly close ends a file with its last chunk.
    */
   private static void trim(Path file) throws IOException {

@@ -1,5 +1,6 @@
 /**
- * Segments as files of Chronicle Queue. The only package that imports Chronicle; called by {@link
+ * Segments as files: those of Chronicle Queue, and plain ones. Only {@code Chronicle…} classes
+ * import Chronicle. Called by {@link io.github.stablecut.journal.SegmentLayout}, {@link
  * io.github.stablecut.journal.JournalDirectory} and {@link
  * io.github.stablecut.journal.ClosedJournal} only.
  */

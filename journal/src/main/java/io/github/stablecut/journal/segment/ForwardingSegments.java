@@ -61,6 +61,11 @@ public abstract class ForwardingSegments implements SegmentStore {
   }
 
   @Override
+  public void check(int segment) throws IOException {
+    segments.check(segment);
+  }
+
+  @Override
   public SegmentView view(int segment) throws IOException {
     return segments.view(segment);
   }

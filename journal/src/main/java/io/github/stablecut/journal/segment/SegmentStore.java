@@ -1,6 +1,7 @@
 package io.github.stablecut.journal.segment;
 
 import io.github.stablecut.journal.Journal;
+import io.github.stablecut.journal.JournalVersionException;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.util.List;
@@ -84,6 +85,15 @@ public interface SegmentStore extends AutoCloseable {
    * as clean. Called before the first {@link #create}.
    */
   void rewrite(int segment, int from, int to) throws IOException;
+
+  /**
+   * Checks what the store itself has written into a segment, such as the header of a file. A
+   * segment that was being created may lack it.
+   *
+   * @throws CorruptJournalException if it was changed
+   * @throws JournalVersionException if a newer version of this program wrote it
+   */
+  void check(int segment) throws IOException;
 
   /**
    * Opens a view of a segment.

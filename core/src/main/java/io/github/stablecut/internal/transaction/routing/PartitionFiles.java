@@ -9,8 +9,9 @@ import io.github.stablecut.internal.partition.commit.PartitionOptions;
 import io.github.stablecut.internal.recovery.DirectoryLock;
 import io.github.stablecut.internal.recovery.FencedDirectory;
 import io.github.stablecut.internal.recovery.FencedSegments;
+import io.github.stablecut.journal.JournalDirectory;
 import io.github.stablecut.journal.JournalOptions;
-import io.github.stablecut.journal.internal.ChronicleSegments;
+import io.github.stablecut.journal.SegmentLayout;
 import io.github.stablecut.journal.segment.SegmentStore;
 import io.github.stablecut.option.StoreOptions;
 import java.io.IOException;
@@ -30,8 +31,10 @@ public record PartitionFiles(SegmentStore journal, Directory checkpoints) {
    */
   public static PartitionFiles in(
       Path journal, Path checkpoints, StoreOptions options, DirectoryLock lock) throws IOException {
+    SegmentStore segments =
+        JournalDirectory.open(journal, options.limits().segmentBytes(), SegmentLayout.ofThisJvm());
     return new PartitionFiles(
-        new FencedSegments(ChronicleSegments.open(journal, options.limits().segmentBytes()), lock),
+        new FencedSegments(segments, lock),
         new FencedDirectory(DiskDirectory.open(checkpoints), lock));
   }
 
