@@ -8,6 +8,7 @@ import io.github.stablecut.examples.bench.commit.RawLog;
 import io.github.stablecut.examples.bench.commit.RocksLog;
 import io.github.stablecut.examples.bench.commit.StoreLog;
 import io.github.stablecut.file.FileTrees;
+import io.github.stablecut.journal.SegmentLayout;
 import io.github.stablecut.journal.SyncPolicy;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -42,7 +43,8 @@ final class CommitBench implements Callable<Integer> {
       names = "--targets",
       split = ",",
       defaultValue = "append,raw,journal,store,rocksdb",
-      description = "what to measure (${DEFAULT-VALUE}); counter is a store of counters")
+      description =
+          "what to measure (${DEFAULT-VALUE}); counter is a store of counters; journal-files and store-files have plain files, whatever the JVM's flags")
   private List<String> targets = List.of();
 
   @Option(names = "--rounds", defaultValue = "5", description = "rounds (${DEFAULT-VALUE})")
@@ -92,7 +94,9 @@ final class CommitBench implements Callable<Integer> {
       case "append" -> new RawLog(path, 0);
       case "raw" -> new RawLog(path, ZEROS_AHEAD_BYTES);
       case "journal" -> new JournalLog(path, new SyncPolicy.Batch());
+      case "journal-files" -> new JournalLog(path, new SyncPolicy.Batch(), SegmentLayout.FILES);
       case "store" -> StoreLog.registers(path);
+      case "store-files" -> StoreLog.registersInFiles(path);
       case "counter" -> StoreLog.counters(path);
       case "rocksdb" -> new RocksLog(path);
       default -> throw new IllegalArgumentException("no target is called " + name);

@@ -7,6 +7,7 @@ import io.github.stablecut.journal.JournalDirectory;
 import io.github.stablecut.journal.JournalFailedException;
 import io.github.stablecut.journal.JournalOptions;
 import io.github.stablecut.journal.PendingRecord;
+import io.github.stablecut.journal.SegmentLayout;
 import io.github.stablecut.journal.SyncPolicy;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -38,10 +39,19 @@ public final class JournalLog implements CommitTarget {
   private final Journal journal;
   private final GroupCommitter committer;
 
+  /** Opens a journal with the layout of this JVM. */
   public JournalLog(Path directory, SyncPolicy policy) throws IOException {
+    this(directory, policy, SegmentLayout.ofThisJvm());
+  }
+
+  public JournalLog(Path directory, SyncPolicy policy, SegmentLayout layout) throws IOException {
     JournalOptions options = JournalOptions.named("bench");
     journal =
-        Journal.open(JournalDirectory.open(directory, options), options, new Waker(), stored -> {});
+        Journal.open(
+            JournalDirectory.open(directory, options.segmentBytes(), layout),
+            options,
+            new Waker(),
+            stored -> {});
     committer = GroupCommitter.start(journal, policy);
   }
 

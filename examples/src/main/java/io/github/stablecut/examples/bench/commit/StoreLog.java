@@ -4,6 +4,7 @@ import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.journal.SegmentLayout;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.Update;
 import java.nio.file.Path;
@@ -22,21 +23,40 @@ public final class StoreLog implements CommitTarget {
   /** Creates the update of an object, given by its number, from a body. */
   private final BiFunction<Integer, byte[], Update> update;
 
-  private StoreLog(Path directory, BiFunction<Integer, byte[], Update> update) {
-    this.store = Stablecut.open(directory);
+  private StoreLog(Store store, BiFunction<Integer, byte[], Update> update) {
+    this.store = store;
     this.update = update;
   }
 
   /** Opens a store whose transactions assign the body to a register. */
   public static StoreLog registers(Path directory) {
+    return registers(Stablecut.open(directory));
+  }
+
+  /** As {@link #registers(Path)}, with plain journal files. */
+  public static StoreLog registersInFiles(Path directory) {
+    String layout = System.getProperty(SegmentLayout.PROPERTY);
+    System.setProperty(SegmentLayout.PROPERTY, "files");
+    try {
+      return registers(directory);
+    } finally {
+      if (layout == null) {
+        System.clearProperty(SegmentLayout.PROPERTY);
+      } else {
+        System.setProperty(SegmentLayout.PROPERTY, layout);
+      }
+    }
+  }
+
+  private static StoreLog registers(Store store) {
     var keys = keys(i -> Key.register("bench", "register-" + i, Codec.bytes()));
-    return new StoreLog(directory, (i, body) -> keys.get(i).assign(Bytes.copyOf(body)));
+    return new StoreLog(store, (i, body) -> keys.get(i).assign(Bytes.copyOf(body)));
   }
 
   /** Opens a store whose transactions increment a counter, whatever the body. */
   public static StoreLog counters(Path directory) {
     var keys = keys(i -> Key.counter("bench", "counter-" + i));
-    return new StoreLog(directory, (i, body) -> keys.get(i).increment());
+    return new StoreLog(Stablecut.open(directory), (i, body) -> keys.get(i).increment());
   }
 
   private static <K> List<K> keys(IntFunction<K> key) {
