@@ -122,7 +122,7 @@ class CommitSnapshotTest {
       updates[i] = Key.counter("b", "o" + i).increment();
     }
     try (Store store = Stablecut.open(directory, options)) {
-      var unused = store.updateAsync(updates);
+      store.updateAsync(updates);
 
       long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
       while (store.status().openTransactions() > 0 && System.nanoTime() < end) {

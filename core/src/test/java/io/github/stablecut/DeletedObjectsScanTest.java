@@ -154,8 +154,7 @@ class DeletedObjectsScanTest {
           new Thread(
               () -> {
                 while (!isOver.get()) {
-                  List<String> unused =
-                      scan(store.snapshot().scan(ScanOptions.bucket("b").limit(1)));
+                  scan(store.snapshot().scan(ScanOptions.bucket("b").limit(1)));
                 }
               });
       scanner.start();

@@ -26,7 +26,7 @@ final class FlightRecorderTest {
     Path file = directory.resolve("recording.jfr");
     try (Recording recording = new Recording()) {
       for (String name : List.of("Commit", "Sync", "Checkpoint", "Merge", "Read")) {
-        var unused = recording.enable("io.github.stablecut." + name).withoutThreshold();
+        recording.enable("io.github.stablecut." + name).withoutThreshold();
       }
       recording.start();
       write();

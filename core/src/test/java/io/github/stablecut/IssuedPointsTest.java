@@ -100,7 +100,7 @@ class IssuedPointsTest {
         CausalToken token = store.update(counter.increment());
         assertThat(store.at(token).read(counter)).isEqualTo(opening + 1);
         // Advances idle partitions, whose journals get a clock ceiling for that.
-        var unused = store.read(List.of(counter, Key.counter("b", "idle" + opening)));
+        store.read(List.of(counter, Key.counter("b", "idle" + opening)));
       }
     }
     try (Store store = open()) {

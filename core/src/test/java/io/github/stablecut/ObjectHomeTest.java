@@ -69,7 +69,7 @@ class ObjectHomeTest {
     list(ofOne(one)).add("a");
     maps(ofOne(one)).forEach(map -> map.put("a", 1L));
     CausalToken told = tokenOf(one);
-    Object unused = readAfter(other, told, Key.counter("b", "told"));
+    readAfter(other, told, Key.counter("b", "told"));
 
     assertThat(list(ofOne(other))).containsExactly("a");
     assertRefused(() -> list(ofOne(other)).add("b"));

@@ -181,8 +181,8 @@ class QueriesTest {
   private boolean conflict(Query<?> first, Query<?> second, String firstTag, String secondTag) {
     try (Transaction one = certified();
         Transaction other = certified()) {
-      var unused = one.read(first);
-      var unusedToo = other.read(second);
+      one.read(first);
+      other.read(second);
       one.update(TAGS.add(firstTag));
       other.update(TAGS.add(secondTag));
       one.commit();

@@ -328,7 +328,7 @@ class RangeScansTest {
     try (Transaction transaction = certified()) {
       try (Scan scan = transaction.scan(options)) {
         for (int i = 0; i < taken && scan.hasNext(); i++) {
-          var unused = scan.next();
+          scan.next();
         }
       }
       transaction.update(Key.counter("other", "x").increment());
@@ -363,8 +363,7 @@ class RangeScansTest {
           Scan open = transaction.scan(ScanOptions.bucket("b").from("k100").limit(1))) {
         for (int i = 0; i < 2_500; i++) {
           String key = "k1%02d".formatted(i % 50);
-          var unused =
-              found(transaction.scan(ScanOptions.bucket("b").from(key).through(key).limit(1)));
+          found(transaction.scan(ScanOptions.bucket("b").from(key).through(key).limit(1)));
         }
         assertThat(open.hasNext()).isTrue();
         transaction.update(Key.counter("other", "x").increment());

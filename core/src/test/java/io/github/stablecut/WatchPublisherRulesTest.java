@@ -129,7 +129,7 @@ final class WatchPublisherRulesTest {
         new Verification(WAITED_OUT.contains(rule.getName()) ? WAITED_OUT_MILLIS : WAIT_MILLIS);
     verification.setUp();
     try {
-      var unused = rule.invoke(verification);
+      rule.invoke(verification);
     } catch (InvocationTargetException e) {
       if (e.getCause() instanceof SkipException skipped) {
         assertThat(rule.getName().startsWith("required_"))

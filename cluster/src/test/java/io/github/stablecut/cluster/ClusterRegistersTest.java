@@ -15,7 +15,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -132,7 +131,7 @@ class ClusterRegistersTest {
     RegisterHistory end() throws Exception {
       isEnd = true;
       for (Future<?> one : working) {
-        var unused = Objects.requireNonNullElse(one.get(), "done");
+        one.get();
       }
       return history;
     }

@@ -348,7 +348,7 @@ class ClusterTest {
         .extracting(StoreDescription.Partition::number)
         .containsExactly(2, 5);
     List<JournalEntry> entries = new ArrayList<>();
-    var unused = JournalDump.run(data, JournalDump.Filter.ALL, entries::add);
+    JournalDump.run(data, JournalDump.Filter.ALL, entries::add);
     assertThat(entries).extracting(JournalEntry::partition).containsOnly(2, 5);
 
     restart(2);

@@ -116,7 +116,7 @@ final class RemoteStoreTest extends OwnStoreContract {
   void closedStoresLeaveNothingAtTheServer() {
     for (int i = 0; i < 110; i++) {
       try (Store other = Stablecut.connect("stablecut://127.0.0.1:" + server.address().getPort())) {
-        Watch unused = other.watch("posts", "", WatchOptions.fromNow());
+        assertThat(other.watch("posts", "", WatchOptions.fromNow())).isNotNull();
         other.begin().update(LIKES.increment());
       }
     }
@@ -134,7 +134,7 @@ final class RemoteStoreTest extends OwnStoreContract {
         Transaction second = store.begin()) {
       first.update(stock.decrement(1));
       second.update(stock.decrement(1));
-      var unused = first.commit();
+      first.commit();
       assertThatThrownBy(second::commit).isInstanceOf(ConflictException.class);
     }
   }

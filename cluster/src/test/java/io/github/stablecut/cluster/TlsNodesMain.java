@@ -9,6 +9,7 @@ import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.RegisterKey;
 import java.time.Duration;
+import java.util.Objects;
 
 /** Reads objects on all nodes until it is told to stop, and then tries the other features. */
 final class TlsNodesMain {
@@ -25,7 +26,7 @@ final class TlsNodesMain {
         Watch watch = store.watch("b")) {
       while (System.in.available() == 0) {
         for (int i = 0; i < KEYS; i++) {
-          long unused = store.read(key(i));
+          Objects.requireNonNull(store.read(key(i)));
         }
       }
       long counted = 0;
@@ -42,12 +43,12 @@ final class TlsNodesMain {
         watched++;
       }
       RegisterKey<String> large = Key.register("large", "k", Codec.string());
-      var unused =
+      Objects.requireNonNull(
           store.transact(
               tx -> {
                 tx.update(large.assign("x".repeat(100_000)));
                 return tx.read(large);
-              });
+              }));
       System.out.printf(
           "%d counted, %d scanned, %d watched, large: %d%n",
           counted, scanned, watched, store.read(large).orElseThrow().length());

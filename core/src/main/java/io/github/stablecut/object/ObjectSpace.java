@@ -99,12 +99,11 @@ public sealed interface ObjectSpace extends Reader
 
   /** Runs a function as {@link #transact} does, without a result. */
   default void run(Consumer<? super ObjectSpace> body) {
-    boolean unused =
-        this.<Boolean>transact(
-            space -> {
-              body.accept(space);
-              return true;
-            });
+    this.<Boolean>transact(
+        space -> {
+          body.accept(space);
+          return true;
+        });
   }
 
   /**

@@ -1,5 +1,7 @@
 package io.github.stablecut.object;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.object.Operation.Accessor;
 import io.github.stablecut.object.Operation.Logged;
@@ -145,18 +147,24 @@ record ProxyMethod<S>(Method method, Operation<S> operation) {
     checkClass(returned, results(), "has no result of class");
   }
 
-  @SuppressWarnings("unchecked") // the check tests this very cast
-  private void checkClass(Class<?> tried, Optional<Codec<?>> codec, String what) {
-    if (codec.isEmpty() || !SAMPLES.containsKey(tried)) {
+  private void checkClass(Class<?> type, Optional<Codec<?>> codec, String what) {
+    if (codec.isEmpty() || !SAMPLES.containsKey(type)) {
       return;
     }
     try {
-      var unused = ((Codec<Object>) codec.get()).encode(SAMPLES.get(tried));
+      encode(codec.get(), SAMPLES.get(type));
     } catch (ClassCastException e) {
-      throw refused(method, "the operation %s %s".formatted(what, tried.getSimpleName()));
+      throw refused(method, "the operation %s %s".formatted(what, type.getSimpleName()));
     } catch (RuntimeException e) {
       // A codec may refuse the value.
     }
+  }
+
+  /** Encodes a value that may not be one of the codec's. */
+  @CanIgnoreReturnValue
+  @SuppressWarnings("unchecked") // the caller tests this very cast
+  private static Bytes encode(Codec<?> codec, Object value) {
+    return ((Codec<Object>) codec).encode(value);
   }
 
   private static Class<?> boxed(Class<?> any) {
@@ -164,14 +172,13 @@ record ProxyMethod<S>(Method method, Operation<S> operation) {
   }
 
   /** Checks the argument of a call before the call has an effect. */
-  @SuppressWarnings("unchecked") // the check tests this very cast
   void accept(Object argument) {
     Optional<Codec<?>> codec = arguments();
     if (codec.isEmpty()) {
       return;
     }
     try {
-      var unused = ((Codec<Object>) codec.get()).encode(argument);
+      encode(codec.get(), argument);
     } catch (ClassCastException e) {
       throw new IllegalArgumentException(
           "%s was called with a %s, which is not an argument of the operation; nothing was changed"

@@ -226,15 +226,20 @@ public final class SharedObject<S> {
       return;
     }
     Optional<ObjectSpace> committed = StoreSpace.originOf(space).map(store -> store);
-    if (committed.isPresent() && in(committed.get()).hasType()) {
+    if (committed.isPresent() && in(committed.get()).checkReadType()) {
       isTyped.set(true);
     } else if (space instanceof TransactionSpace) {
-      boolean unused = hasType(); // from the transaction's own calls, which may be rolled back
+      checkReadType(); // from the transaction's own calls, which may be rolled back
     }
   }
 
-  /** Returns whether the object has a type, and checks that it is this one. */
-  private boolean hasType() {
+  /**
+   * Reads the object's type and checks that it is this one.
+   *
+   * @return whether it has a type
+   */
+  @CanIgnoreReturnValue
+  private boolean checkReadType() {
     Optional<Bytes> found = ask(BoundOperation.askType(type)).get();
     found.ifPresent(name -> type.check(name.toUtf8()));
     return found.isPresent();

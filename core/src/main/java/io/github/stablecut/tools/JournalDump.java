@@ -1,5 +1,6 @@
 package io.github.stablecut.tools;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
@@ -94,6 +95,7 @@ public final class JournalDump {
    * @throws io.github.stablecut.error.StoreInUseException if a process has it open
    * @throws io.github.stablecut.error.DamageException if there is no journal
    */
+  @CanIgnoreReturnValue
   public static Result run(Path directory, Filter filter, Consumer<JournalEntry> visitor) {
     return run(directory, filter, new VerificationFindings(), visitor);
   }
@@ -105,6 +107,7 @@ public final class JournalDump {
    *
    * @throws io.github.stablecut.error.StoreIoException if the links cannot be created
    */
+  @CanIgnoreReturnValue
   public static Result ofOpen(Path directory, Filter filter, Consumer<JournalEntry> visitor) {
     return OpenImage.read(
         directory, image -> run(image, filter, VerificationFindings.whileWritten(), visitor));

@@ -179,7 +179,7 @@ final class UserCodeFailuresTest {
 
     throwsNow.set(false);
     for (int i = 0; i < 200; i++) {
-      var unused = object.call(count, thousand);
+      object.call(count, thousand);
     }
     assertThat(store.read(object.log().first())).isPositive();
     assertThat(object.state()).hasSize(340_000);

@@ -294,9 +294,8 @@ final class JournalDumpTest {
       SampleStore.change(store, random, 60);
     }
     List<PendingRecord> changed = new ArrayList<>();
-    ClosedJournal.Summary unused =
-        ClosedJournal.in(data.resolve("p0/journal"))
-            .read(stored -> changed.add(changed(stored, random)), NO_FINDINGS);
+    ClosedJournal.in(data.resolve("p0/journal"))
+        .read(stored -> changed.add(changed(stored, random)), NO_FINDINGS);
     append(changed.toArray(PendingRecord[]::new));
     List<JournalEntry> entries = new ArrayList<>();
 

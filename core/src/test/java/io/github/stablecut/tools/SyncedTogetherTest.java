@@ -106,7 +106,7 @@ final class SyncedTogetherTest {
 
   private static long transactions(Path copy) {
     List<JournalEntry> entries = new ArrayList<>();
-    var unused = JournalDump.run(copy, JournalDump.Filter.ALL, entries::add);
+    JournalDump.run(copy, JournalDump.Filter.ALL, entries::add);
     return transactions(entries);
   }
 
@@ -154,7 +154,7 @@ final class SyncedTogetherTest {
   void readsEverythingWrittenOfAnOpenStore() {
     List<JournalEntry> entries = new ArrayList<>();
 
-    var unused = JournalDump.ofOpen(data, JournalDump.Filter.ALL, entries::add);
+    JournalDump.ofOpen(data, JournalDump.Filter.ALL, entries::add);
 
     assertThat(transactions(entries)).isEqualTo(2);
   }

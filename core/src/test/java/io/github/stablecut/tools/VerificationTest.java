@@ -434,17 +434,16 @@ final class VerificationTest {
     }
     List<Throwable> refused = new ArrayList<>();
 
-    var unused =
-        Verification.run(
-            data(),
-            Depth.SUMS,
-            (stage, done, total) -> {
-              try {
-                Stablecut.open(data(), options).close();
-              } catch (StoreInUseException e) {
-                refused.add(e);
-              }
-            });
+    Verification.run(
+        data(),
+        Depth.SUMS,
+        (stage, done, total) -> {
+          try {
+            Stablecut.open(data(), options).close();
+          } catch (StoreInUseException e) {
+            refused.add(e);
+          }
+        });
 
     assertThat(refused).isNotEmpty();
     Stablecut.open(data(), options).close();

@@ -1,5 +1,6 @@
 package io.github.stablecut.crdt;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.causality.Dot;
 
 /** Issues the self dots of one open transaction in order. Confined to the transaction's thread. */
@@ -31,6 +32,7 @@ public final class SelfDots {
   /**
    * Issues the next {@code count} dots and returns the first; {@link Dot#plus} yields the others.
    */
+  @CanIgnoreReturnValue
   public Dot take(int count) {
     Dot first = Dot.self(next);
     next = Math.addExact(next, count);

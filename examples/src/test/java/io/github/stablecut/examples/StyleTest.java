@@ -27,6 +27,9 @@ final class StyleTest {
       Pattern.compile(
           "/\\*\\*?(.*?)\\*/|//([^\\n]*)|\"((?:\\\\.|[^\"\\\\\\n])*)\"", Pattern.DOTALL);
 
+  /** A variable whose value nobody uses, but which a check of ignored results would accept. */
+  private static final Pattern UNUSED_VARIABLE = Pattern.compile("\\bunused\\w*\\s*(=|->|[,:;)])");
+
   private static final Pattern TEXT_OF_XML =
       Pattern.compile("<!--(.*?)-->|<description>(.*?)</description>", Pattern.DOTALL);
 
@@ -155,6 +158,25 @@ final class StyleTest {
   @Test
   void settingsScriptsAndPomsUseTheFieldsEnglish() throws IOException {
     check(".conf", "pom.xml", "/stablecut", "/run");
+  }
+
+  /**
+   * A result that may be ignored is marked at its method, by {@code @CanIgnoreReturnValue}; any
+   * other result is used.
+   */
+  @Test
+  void noVariableHidesAnIgnoredResult() throws IOException {
+    List<String> findings = new ArrayList<>();
+    for (Path file : files(".java")) {
+      String code = TEXT_OF_JAVA.matcher(Files.readString(file)).replaceAll(" ");
+      UNUSED_VARIABLE
+          .matcher(code)
+          .results()
+          .forEach(match -> findings.add(ROOT.relativize(file) + ": " + match.group()));
+    }
+
+    assertThat(findings).isEmpty();
+    assertThat(UNUSED_VARIABLE.matcher("var unusedToo = store.update(LIKES);").find()).isTrue();
   }
 
   @Test

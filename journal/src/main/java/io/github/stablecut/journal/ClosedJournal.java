@@ -1,5 +1,6 @@
 package io.github.stablecut.journal;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.journal.internal.ReadOnlySegments;
 import io.github.stablecut.journal.segment.RecordFormat;
 import io.github.stablecut.journal.segment.RecoveredLog;
@@ -80,6 +81,7 @@ public final class ClosedJournal {
    * @param visitor gets every complete record, in order
    * @throws JournalVersionException if a newer version of this program wrote the log
    */
+  @CanIgnoreReturnValue
   public Summary read(Consumer<StoredRecord> visitor, JournalReadListener findings)
       throws IOException {
     RecoveredLog log = Recovery.audit(store, options, visitor, findings);

@@ -133,8 +133,7 @@ final class FileSegmentsTest extends SegmentFilesContract {
     Noting noting = new Noting();
     List<String> read = new ArrayList<>();
 
-    var unused =
-        ClosedJournal.in(directory).read(record -> read.add(OpenJournal.text(record)), noting);
+    ClosedJournal.in(directory).read(record -> read.add(OpenJournal.text(record)), noting);
 
     assertThat(noting.damages).hasSize(1);
     assertThat(read).containsExactly("one", "two");

@@ -75,7 +75,7 @@ abstract class SegmentFilesContract {
             CompletableFuture.supplyAsync(() -> firstView(store, next, isReading));
         isReading.await();
 
-        long unused = store.create(next, new byte[] {1}, 1);
+        assertThat(store.create(next, new byte[] {1}, 1)).isNotNegative();
 
         try (SegmentView early = reader.get(30, TimeUnit.SECONDS);
             SegmentView later = store.view(next)) {

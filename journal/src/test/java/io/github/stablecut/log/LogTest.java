@@ -25,7 +25,7 @@ class LogTest {
         @Override
         protected void append(ILoggingEvent event) {
           // Captured from the stack of the logging thread.
-          var unused = event.getCallerData();
+          event.getCallerData();
           super.append(event);
         }
       };

@@ -86,15 +86,14 @@ final class EffectReader implements AutoCloseable {
         0,
         stored -> {
           if (stored.kind() == RecordKind.TRANSACTION) {
-            Commit unused =
-                TransactionRecord.read(
-                    stored.body(),
-                    stored.position(),
-                    (commit, ordinal, id, effect) -> {
-                      if (commit.isVisibleAt(snapshot) && !commit.isVisibleAt(base)) {
-                        visitor.accept(commit, id);
-                      }
-                    });
+            TransactionRecord.read(
+                stored.body(),
+                stored.position(),
+                (commit, ordinal, id, effect) -> {
+                  if (commit.isVisibleAt(snapshot) && !commit.isVisibleAt(base)) {
+                    visitor.accept(commit, id);
+                  }
+                });
           }
         });
   }

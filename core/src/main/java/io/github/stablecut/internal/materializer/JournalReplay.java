@@ -43,15 +43,14 @@ public final class JournalReplay implements VersionSource {
         0,
         stored -> {
           if (stored.kind() == RecordKind.TRANSACTION) {
-            Commit unused =
-                TransactionRecord.read(
-                    stored.body(),
-                    stored.position(),
-                    (commit, ordinal, of, effect) -> {
-                      if (of.equals(id) && commit.isVisibleAt(snapshot)) {
-                        visible.add(found(commit, effect));
-                      }
-                    });
+            TransactionRecord.read(
+                stored.body(),
+                stored.position(),
+                (commit, ordinal, of, effect) -> {
+                  if (of.equals(id) && commit.isVisibleAt(snapshot)) {
+                    visible.add(found(commit, effect));
+                  }
+                });
           }
         });
     if (visible.isEmpty()) {

@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.partition;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.CheckpointStatus;
 import io.github.stablecut.checkpoint.CheckpointStore;
@@ -20,7 +21,6 @@ import io.github.stablecut.internal.materializer.FoundObjects;
 import io.github.stablecut.internal.materializer.JournalReplay;
 import io.github.stablecut.internal.materializer.ScanPlan;
 import io.github.stablecut.internal.materializer.VersionSource;
-import io.github.stablecut.internal.partition.commit.ClockRequest;
 import io.github.stablecut.internal.partition.commit.CommitBlockedException;
 import io.github.stablecut.internal.partition.commit.CommitRequest;
 import io.github.stablecut.internal.partition.commit.Committer;
@@ -149,7 +149,7 @@ public final class Partition implements PartitionAccess {
     committer.setGroups(groups);
     maintenance.syncsBy(beforeCheckpoints);
     // Starts the grace period during which everything that others may need is retained.
-    VectorClock unused = horizon.minDependency(VectorClock.ZERO);
+    horizon.minDependency(VectorClock.ZERO);
     maintenance.start();
   }
 
@@ -269,6 +269,7 @@ public final class Partition implements PartitionAccess {
 
   /** The newest snapshot, advanced to the present first if that is needed to reach a vector. */
   @Override
+  @CanIgnoreReturnValue
   public VectorClock snapshotAfter(VectorClock vector) {
     if (!vector.isAtOrBefore(times.newest())) {
       advance();
@@ -290,7 +291,7 @@ public final class Partition implements PartitionAccess {
    */
   public VectorClock passTime() {
     try {
-      Optional<ClockRequest> unused = committer.sequencer().promise(times.now());
+      committer.tryPromise(times.now());
     } catch (ReopenException e) {
       // As in advance().
     }
@@ -389,6 +390,7 @@ public final class Partition implements PartitionAccess {
   }
 
   @Override
+  @CanIgnoreReturnValue
   public VectorClock commit(CommitRequest request) {
     boolean isSubmitted = false;
     try {

@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.partition;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
@@ -56,6 +57,7 @@ public interface PartitionAccess extends AutoCloseable {
   VectorClock snapshot();
 
   /** The newest snapshot, after moving on to the present if that is needed to reach a vector. */
+  @CanIgnoreReturnValue
   VectorClock snapshotAfter(VectorClock vector);
 
   /** The current time of this process. */
@@ -69,6 +71,7 @@ public interface PartitionAccess extends AutoCloseable {
    * @return empty if this process has no replica of the partition that follows, or knows no such
    *     time
    */
+  @CanIgnoreReturnValue
   default OptionalLong near(long contained, Duration atMost) {
     return OptionalLong.empty();
   }
@@ -241,6 +244,7 @@ public interface PartitionAccess extends AutoCloseable {
    * @throws io.github.stablecut.error.ConflictException if certification fails; the conflicting
    *     transaction is visible then
    */
+  @CanIgnoreReturnValue
   VectorClock commit(CommitRequest request);
 
   /** As {@link #commit}, without waiting; the stage is completed on the executor. */

@@ -157,11 +157,13 @@ public final class TransactionRecord {
    * @param position where the record is in the journal
    * @return its commit
    */
+  @CanIgnoreReturnValue
   public static Commit read(byte[] body, long position, EffectVisitor visitor) {
     return read(body, position, visitor, facts -> {});
   }
 
   /** As {@link #read}; visits the metadata too, after the effects. */
+  @CanIgnoreReturnValue
   public static Commit read(
       byte[] body,
       long position,

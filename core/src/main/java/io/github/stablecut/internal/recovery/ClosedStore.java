@@ -85,13 +85,12 @@ public final class ClosedStore implements AutoCloseable {
    */
   public void checkPartition(StoreIdentity identity, int partition) {
     try {
-      long unused =
-          new Epochs(
-                  directory,
-                  identity,
-                  List.of(partition),
-                  number -> StoreDirectory.partitionOf(directory, number))
-              .check();
+      new Epochs(
+              directory,
+              identity,
+              List.of(partition),
+              number -> StoreDirectory.partitionOf(directory, number))
+          .check();
     } catch (IOException e) {
       throw StoreDirectory.failed(directory, "read", e);
     }

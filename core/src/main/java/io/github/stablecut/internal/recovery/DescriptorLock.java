@@ -101,7 +101,7 @@ final class DescriptorLock implements AutoCloseable {
 
   private static byte[] wholeFile(short type) {
     byte[] flock = new byte[FLOCK_BYTES];
-    ByteBuffer unused = ByteBuffer.wrap(flock).order(ByteOrder.nativeOrder()).putShort(0, type);
+    ByteBuffer.wrap(flock).order(ByteOrder.nativeOrder()).putShort(0, type);
     return flock;
   }
 

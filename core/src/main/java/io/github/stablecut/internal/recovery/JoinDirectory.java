@@ -179,14 +179,12 @@ public final class JoinDirectory {
 
   private static boolean hasCommits(Path journal) throws IOException {
     boolean[] found = {false};
-    var unused =
-        ClosedJournal.in(journal)
-            .read(
-                stored ->
-                    found[0] |=
-                        stored.kind() == RecordKind.TRANSACTION
-                            || stored.kind() == RecordKind.PREPARED,
-                new Unfinished());
+    ClosedJournal.in(journal)
+        .read(
+            stored ->
+                found[0] |=
+                    stored.kind() == RecordKind.TRANSACTION || stored.kind() == RecordKind.PREPARED,
+            new Unfinished());
     return found[0];
   }
 

@@ -2,6 +2,7 @@ package io.github.stablecut.internal.recovery;
 
 import static java.nio.file.StandardCopyOption.ATOMIC_MOVE;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.error.CorruptStoreException;
 import io.github.stablecut.file.FileTrees;
 import io.github.stablecut.file.PrivateFiles;
@@ -76,7 +77,7 @@ public final class MovedPartitions {
     private final Map<Integer, Object> all = new ConcurrentHashMap<>();
 
     private Object of(int number) {
-      return all.computeIfAbsent(number, unused -> new Object());
+      return all.computeIfAbsent(number, partition -> new Object());
     }
   }
 
@@ -225,6 +226,7 @@ public final class MovedPartitions {
    *
    * @throws CorruptStoreException if a partition that this node has not given away is in its place
    */
+  @CanIgnoreReturnValue
   public IncomingPartition begin(int number) throws IOException {
     synchronized (locks.of(number)) {
       if (isThere(number) && given(number).isEmpty()) {
@@ -266,7 +268,7 @@ public final class MovedPartitions {
    */
   public long beginEmpty(int number, long epoch) throws IOException {
     synchronized (locks.of(number)) {
-      IncomingPartition unused = begin(number);
+      begin(number);
       Path journal = StoreDirectory.journalIn(directory.resolve("p" + number + INCOMING));
       JournalOptions options = JournalOptions.named("journal of a recreated partition");
       Journal.open(

@@ -446,7 +446,7 @@ public final class PartitionReplicator {
       boolean isActive = context.activity.isRecent(now);
       if (source == local) {
         // Advances the partition's time even if nothing is written to it.
-        VectorClock unused = partition.snapshotAfter(context.newest.get().join(openedAt));
+        partition.snapshotAfter(context.newest.get().join(openedAt));
       }
       StreamReader.Chunk part;
       do {

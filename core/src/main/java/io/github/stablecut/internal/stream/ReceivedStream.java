@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.stream;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.error.CorruptStoreException;
 import io.github.stablecut.internal.record.Commit;
 import io.github.stablecut.internal.record.RecordKind;
@@ -130,7 +131,7 @@ public final class ReceivedStream extends StreamReader {
     if (begin.received() > newest && begin.received() <= reached) {
       throw new ForkedStreamException(parts.source, newest);
     }
-    if (newest != compared && isDenied(newest) && areDeniedLookedFor()) {
+    if (newest != compared && isDenied(newest) && searchDenied()) {
       compared = newest;
     }
   }
@@ -140,7 +141,8 @@ public final class ReceivedStream extends StreamReader {
    *
    * @return false if a segment was dropped meanwhile
    */
-  private boolean areDeniedLookedFor() {
+  @CanIgnoreReturnValue
+  private boolean searchDenied() {
     try {
       parts.journal.scan(
           parts.firstPosition.applyAsLong(begin.last()),
@@ -199,7 +201,7 @@ public final class ReceivedStream extends StreamReader {
     if (isDenied(link.getAsLong())) {
       // The link is a transaction, or only a time up to which this data centre was complete when
       // the transaction came.
-      boolean unused = areDeniedLookedFor();
+      searchDenied();
     }
     // The reader may have started elsewhere than this data centre, so the link sent is the reader's
     // last transaction.

@@ -28,15 +28,14 @@ public final class FireAndForget {
    */
   public static <T> void whenDone(
       CompletionStage<T> stage, BiConsumer<? super T, ? super @Nullable Throwable> action) {
-    var unused =
-        stage.whenComplete(
-            (result, failure) -> {
-              try {
-                action.accept(result, failure);
-              } catch (RuntimeException | Error e) {
-                log(STAGES, "the action after a completed request failed", e);
-              }
-            });
+    stage.whenComplete(
+        (result, failure) -> {
+          try {
+            action.accept(result, failure);
+          } catch (RuntimeException | Error e) {
+            log(STAGES, "the action after a completed request failed", e);
+          }
+        });
   }
 
   /**
@@ -59,10 +58,10 @@ public final class FireAndForget {
    *
    * @param name the task in words, such as {@code the renewal of handles}
    */
+  @SuppressWarnings("FutureReturnValueIgnored") // the task logs its failure
   public static void repeat(
       ScheduledExecutorService timer, long millis, String name, Runnable task) {
-    var unused =
-        timer.scheduleWithFixedDelay(logged(name, task), millis, millis, TimeUnit.MILLISECONDS);
+    timer.scheduleWithFixedDelay(logged(name, task), millis, millis, TimeUnit.MILLISECONDS);
   }
 
   /**
@@ -70,9 +69,10 @@ public final class FireAndForget {
    *
    * @param name the task in words
    */
+  @SuppressWarnings("FutureReturnValueIgnored") // the task logs its failure
   public static void schedule(
       ScheduledExecutorService timer, long millis, String name, Runnable task) {
-    var unused = timer.schedule(logged(name, task), millis, TimeUnit.MILLISECONDS);
+    timer.schedule(logged(name, task), millis, TimeUnit.MILLISECONDS);
   }
 
   /**

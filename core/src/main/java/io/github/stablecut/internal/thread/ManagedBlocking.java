@@ -112,7 +112,7 @@ public final class ManagedBlocking {
       return true;
     } catch (RejectedExecutionException e) {
       CountDownLatch done = new CountDownLatch(1);
-      var unused = future.whenComplete((value, failure) -> done.countDown());
+      FireAndForget.whenDone(future, (value, failure) -> done.countDown());
       return done.await(nanos, TimeUnit.NANOSECONDS);
     }
   }

@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.truncation;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.causality.VectorClock;
@@ -166,6 +167,7 @@ public final class Horizon {
   }
 
   /** The minimum dependency: the oldest snapshot in use. */
+  @CanIgnoreReturnValue
   public VectorClock minDependency(VectorClock newest) {
     return undecided.apply(active.minDependency(elsewhere.apply(newest)));
   }

@@ -417,7 +417,7 @@ public final class Maintenance implements AutoCloseable {
       long deadlineNanos = System.nanoTime() + interval.toNanos();
       for (long left = left(deadlineNanos); !closing && left > 0; left = left(deadlineNanos)) {
         try {
-          var unused = changed.awaitNanos(left);
+          changed.awaitNanos(left);
         } catch (InterruptedException e) {
           // Only close ends the thread, by the flag.
         }

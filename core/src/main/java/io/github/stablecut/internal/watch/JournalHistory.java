@@ -49,15 +49,14 @@ public final class JournalHistory implements CommitHistory {
     @Override
     public Optional<CommittedWrites> select(Commit commit, StoredRecord stored) {
       CommittedWrites.Builder writes = new CommittedWrites.Builder();
-      Commit unused =
-          TransactionRecord.read(
-              stored.body(),
-              stored.position(),
-              (of, ordinal, id, effect) -> {
-                if (wanted.range().contains(id)) {
-                  writes.add(id, CrdtCodec.typeOf(effect), effects(effect));
-                }
-              });
+      TransactionRecord.read(
+          stored.body(),
+          stored.position(),
+          (of, ordinal, id, effect) -> {
+            if (wanted.range().contains(id)) {
+              writes.add(id, CrdtCodec.typeOf(effect), effects(effect));
+            }
+          });
       return writes.isEmpty() ? Optional.empty() : Optional.of(writes.build(commit.vector()));
     }
 

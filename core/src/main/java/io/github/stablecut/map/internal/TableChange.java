@@ -59,7 +59,7 @@ sealed interface TableChange {
     @Override
     public Schema apply(Schema before) {
       Table table = before.table();
-      Column unused = before.column(column);
+      before.column(column);
       if (table.find(newName).isPresent()) {
         throw new SchemaException(
             "table %s already has a column %s: choose another name"
@@ -126,7 +126,7 @@ sealed interface TableChange {
   record AddIndex(String column) implements TableChange {
     @Override
     public Schema apply(Schema before) {
-      Column unused = before.column(column);
+      before.column(column);
       if (before.usable().indexes().contains(column)) {
         throw new SchemaException(
             "column %s of table %s already has an index: drop it first"

@@ -1,5 +1,6 @@
 package io.github.stablecut.map.internal;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.Transaction;
 import io.github.stablecut.Values;
 import io.github.stablecut.map.TableCursor;
@@ -30,8 +31,9 @@ public final class TransactionTables extends StoredAccess {
     }
 
     /** Throws the same exception as any read if the transaction has ended. */
-    private void checkOpen() {
-      Values unused = transaction.read(List.of());
+    @CanIgnoreReturnValue
+    private Values checkOpen() {
+      return transaction.read(List.of());
     }
 
     @Override

@@ -305,7 +305,7 @@ public abstract class TableMapContract extends TableAdministrationContract {
     map.mutate(event("a", 1, 1), event("a", 2, 1));
     TableSnapshot snapshot = map.snapshot();
     TableCursor cursor = snapshot.scan(host("a"));
-    TableRecord unused = cursor.next();
+    assertThat(cursor.next()).isNotNull();
 
     cursor.close();
     snapshot.close();

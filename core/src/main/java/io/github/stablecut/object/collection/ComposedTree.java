@@ -1,5 +1,6 @@
 package io.github.stablecut.object.collection;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.object.HomeDataCentre;
@@ -146,6 +147,7 @@ public final class ComposedTree<K, V> extends KeyedMap<K, V> {
     return base().state().orElseGet(this::newRoot);
   }
 
+  @CanIgnoreReturnValue
   private <R> R changeAt(Way way, Function<SharedObject<Tree<Pair>>, R> call) {
     SharedObject<Tree<Pair>> leaf = leaf(way.leaf);
     R result = call.apply(leaf);
@@ -165,6 +167,7 @@ public final class ComposedTree<K, V> extends KeyedMap<K, V> {
     return result;
   }
 
+  @CanIgnoreReturnValue
   private Child newRoot() {
     Child root = newChild(Bytes.EMPTY, true);
     base().call(TreeType.SET_ROOT, root);
@@ -279,13 +282,12 @@ public final class ComposedTree<K, V> extends KeyedMap<K, V> {
         next++;
       }
       List<T> some = sorted.subList(from, next);
-      boolean unused =
-          changeAt(
-              way,
-              leaf -> {
-                call.accept(leaf, some);
-                return true;
-              });
+      changeAt(
+          way,
+          leaf -> {
+            call.accept(leaf, some);
+            return true;
+          });
       from = next;
     }
   }
@@ -326,7 +328,7 @@ public final class ComposedTree<K, V> extends KeyedMap<K, V> {
         tx -> {
           ComposedTree<K, V> tree = in(tx);
           if (tree.base().state().isPresent()) {
-            Child unused = tree.newRoot();
+            tree.newRoot();
           }
         });
   }

@@ -49,6 +49,7 @@ public abstract sealed class KeyedMap<K, V> extends AbstractMap<K, V> implements
   abstract <R> R read(Bytes key, R none, Function<SharedObject<Tree<Pair>>, R> call);
 
   /** Calls the object that has a key, or will have it. */
+  @CanIgnoreReturnValue
   abstract <R> R change(Bytes key, Function<SharedObject<Tree<Pair>>, R> call);
 
   /** Calls the object that has a key, if there is one; creates none. */
@@ -101,13 +102,12 @@ public abstract sealed class KeyedMap<K, V> extends AbstractMap<K, V> implements
    */
   public void fastPut(K key, V value) {
     Pair pair = pair(key, value);
-    boolean unused =
-        change(
-            pair.key(),
-            object -> {
-              object.call(MapType.PUT_BLINDLY, pair);
-              return true;
-            });
+    change(
+        pair.key(),
+        object -> {
+          object.call(MapType.PUT_BLINDLY, pair);
+          return true;
+        });
   }
 
   private Pair pair(K key, V value) {
@@ -241,6 +241,7 @@ public abstract sealed class KeyedMap<K, V> extends AbstractMap<K, V> implements
   abstract void removeKeys(List<Bytes> gone);
 
   /** Runs a function on the map in a transaction. */
+  @CanIgnoreReturnValue
   abstract <R> R transact(Function<KeyedMap<K, V>, R> body);
 
   /**
@@ -250,25 +251,23 @@ public abstract sealed class KeyedMap<K, V> extends AbstractMap<K, V> implements
   @Override
   public void replaceAll(BiFunction<? super K, ? super V, ? extends V> function) {
     Objects.requireNonNull(function, "function");
-    boolean unused =
-        transact(
-            here -> {
-              List<Pair> changed = new ArrayList<>();
-              here.pairs()
-                  .forEachRemaining(
-                      pair -> {
-                        K key = keys.decode(pair.key());
-                        Bytes value =
-                            values.encode(function.apply(key, values.decode(pair.value())));
-                        if (!value.equals(pair.value())) {
-                          changed.add(new Pair(pair.key(), value));
-                        }
-                      });
-              if (!changed.isEmpty()) {
-                here.putPairs(changed);
-              }
-              return true;
-            });
+    transact(
+        here -> {
+          List<Pair> changed = new ArrayList<>();
+          here.pairs()
+              .forEachRemaining(
+                  pair -> {
+                    K key = keys.decode(pair.key());
+                    Bytes value = values.encode(function.apply(key, values.decode(pair.value())));
+                    if (!value.equals(pair.value())) {
+                      changed.add(new Pair(pair.key(), value));
+                    }
+                  });
+          if (!changed.isEmpty()) {
+            here.putPairs(changed);
+          }
+          return true;
+        });
   }
 
   /** Removes the entries that satisfy a predicate, in one transaction. */

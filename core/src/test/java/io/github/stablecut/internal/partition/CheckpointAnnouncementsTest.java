@@ -52,7 +52,7 @@ final class CheckpointAnnouncementsTest {
     PartitionLog log = PartitionLog.follow(options, files, new LossyDirectory(), () -> {});
     CheckpointRecord told = new CheckpointRecord(at, frontier, low, at, 1, 1);
     log.journal().append(new SavedRecord(RecordKind.CHECKPOINT, told.encode()));
-    var unused = log.journal().flushGroup();
+    log.journal().flushGroup();
     files = files.afterKill();
   }
 
@@ -93,7 +93,7 @@ final class CheckpointAnnouncementsTest {
   void theNextCheckpointIsPrunedNoLessThoughAnOlderTransactionIsOpen() {
     announced(at(10), at(8), at(5));
     Partition leading = lead();
-    var unused = active.register(at(6));
+    active.register(at(6));
     VectorClock committed = commit(leading, at(9)).join();
 
     assertThat(leading.maintain()).isEmpty();
@@ -112,7 +112,7 @@ final class CheckpointAnnouncementsTest {
   void announcesEachCheckpointOnce() {
     announced(at(10), at(8), at(5));
     Partition leading = lead();
-    var unusedClaim = active.register(at(6));
+    active.register(at(6));
     commit(leading, at(9)).join();
     assertThat(leading.maintain()).isEmpty();
     leading.flushGroup();

@@ -47,6 +47,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
@@ -234,7 +235,8 @@ public final class GeneratedPartition implements Message.Driver {
 
   private void commit() {
     try {
-      var unused = committer.submit(CommitRequest.of(part(), TransactionMetadata.of(anyRequest())));
+      Objects.requireNonNull(
+          committer.submit(CommitRequest.of(part(), TransactionMetadata.of(anyRequest()))));
     } catch (StablecutException | CommitBlockedException e) {
       // A concurrent commit won, or this one has to wait: it makes no record.
     }
@@ -297,7 +299,7 @@ public final class GeneratedPartition implements Message.Driver {
         long time = Timestamp.of(Timestamp.countAt(millis), other);
         long seen = random.nextInt(20) == 0 ? time / 2 : time;
         // A transaction reads what has arrived.
-        boolean unused = committer.times().reached(other, 0, seen);
+        committer.times().reached(other, 0, seen);
         snapshot = snapshot.with(other, seen);
       }
     }

@@ -242,8 +242,7 @@ final class TransactionRecordProperties {
             List.of(new TransactionRecord.Entry(Bytes.utf8("id"), List.of(new byte[] {1}))));
     TransactionRecord.setCommitTime(body, 301);
 
-    Commit unused =
-        TransactionRecord.read(body, POSITION, (commit, ordinal, object, effect) -> {}, read::add);
+    TransactionRecord.read(body, POSITION, (commit, ordinal, object, effect) -> {}, read::add);
 
     assertThat(read).containsExactly(facts);
     assertThat(TransactionRecord.readEffect(body, POSITION, 0)).containsExactly(1);

@@ -234,7 +234,7 @@ class MovedPartitionsTest {
         IncomingPartition copy = old.moved().begin(NUMBER);
         copy.append(FILE, CONTENT);
         copy.complete(new MoveMark(MOVE + i, NUMBER, "next", 0));
-        long unused = old.moved().activate(NUMBER, given + 1);
+        old.moved().activate(NUMBER, given + 1);
 
         assertThat(directory.resolve("old/p1").resolve(FILE)).hasBinaryContent(CONTENT);
       }
@@ -298,7 +298,7 @@ class MovedPartitionsTest {
     old.moved().give(new MoveMark(MOVE + 1, NUMBER, "old", epochToGive()));
     Path gone = directory.resolve("old/p1.gone");
     byte[] mark = Files.readAllBytes(gone);
-    long unused = next.moved().activate(NUMBER, old.moved().given(NUMBER).orElseThrow().epoch());
+    next.moved().activate(NUMBER, old.moved().given(NUMBER).orElseThrow().epoch());
     // A crash may leave the mark of the earlier move.
     Files.write(gone, mark);
 

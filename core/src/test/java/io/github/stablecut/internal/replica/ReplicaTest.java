@@ -224,13 +224,17 @@ final class ReplicaTest {
     win();
     LogReplicator replicator = leading();
     List<Boolean> held = new ArrayList<>();
-    var unused =
-        replicator.confirm().thenAccept(isLeading -> held.add(Thread.holdsLock(replicator)));
+    List<CompletableFuture<Void>> waiters = new ArrayList<>();
+    waiters.add(
+        replicator.confirm().thenAccept(isLeading -> held.add(Thread.holdsLock(replicator))));
     receive("b", new ReplicaMessage.ReadIndexConfirmed(1, 1), 2 * SECOND);
-    unused = replicator.confirm().thenAccept(isLeading -> held.add(Thread.holdsLock(replicator)));
-    unused = replicator.confirm().thenAccept(isLeading -> held.add(Thread.holdsLock(replicator)));
+    waiters.add(
+        replicator.confirm().thenAccept(isLeading -> held.add(Thread.holdsLock(replicator))));
+    waiters.add(
+        replicator.confirm().thenAccept(isLeading -> held.add(Thread.holdsLock(replicator))));
     replica.close();
 
+    assertThat(waiters).allMatch(CompletableFuture::isDone);
     assertThat(held).containsExactly(false, false, false);
   }
 
@@ -903,7 +907,7 @@ final class ReplicaTest {
   @Test
   void afterATransferItLeadsNoEpochRequestedBefore() {
     commitOne();
-    boolean unused = replica.transferLeadership();
+    replica.transferLeadership();
     host.sent.clear();
 
     replica.replaced(new Configuration(2, "a", List.of("a", "b")), true);
@@ -917,7 +921,7 @@ final class ReplicaTest {
   void afterATransferItDoesNotAskTheRegisterWhenOthersHearNoLeader() {
     commitOne();
     long round = host.request;
-    boolean unused = replica.transferLeadership();
+    replica.transferLeadership();
     int reads = host.reads;
 
     receive("b", new ReplicaMessage.PreVote(0, round, true, log.end()), 9 * SECOND);
@@ -1140,7 +1144,7 @@ final class ReplicaTest {
   @Test
   void votersDoNotWaitForAReplicaThatTransferredLeadership() {
     commitOne();
-    boolean unused = replica.transferLeadership();
+    replica.transferLeadership();
     host.sent.clear();
 
     receive("c", new ReplicaMessage.PreVoteRequest(1, 7), 9 * SECOND);

@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.replica;
 
+import io.github.stablecut.internal.thread.FireAndForget;
 import io.github.stablecut.journal.PendingRecord;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -422,14 +423,13 @@ final class SimulatedNode implements ReplicaHost {
         simulation.check().latest(name, before, own.committed());
       }
       int asking = run;
-      var unused =
-          own.confirm()
-              .thenAccept(
-                  stillLeads -> {
-                    if (stillLeads && asking == run && !isDown) {
-                      simulation.check().latest(name, before, own.committed());
-                    }
-                  });
+      FireAndForget.whenDone(
+          own.confirm(),
+          (stillLeads, failure) -> {
+            if (failure == null && stillLeads && asking == run && !isDown) {
+              simulation.check().latest(name, before, own.committed());
+            }
+          });
     }
   }
 

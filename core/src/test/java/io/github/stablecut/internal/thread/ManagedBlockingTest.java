@@ -96,7 +96,7 @@ final class ManagedBlockingTest {
                           return false;
                         }
                       }));
-      var unused = growing.submit(other::countDown);
+      growing.execute(other::countDown);
 
       assertThat(waited.get(2, TimeUnit.MINUTES)).isTrue();
     } finally {

@@ -105,7 +105,7 @@ final class ClosingTest {
   }
 
   private static void updateIfAll(Store store) {
-    var unused = store.compareAndUpdate(List.of(FIRST), found -> true, FIRST.increment());
+    store.compareAndUpdate(List.of(FIRST), found -> true, FIRST.increment());
   }
 
   @ParameterizedTest

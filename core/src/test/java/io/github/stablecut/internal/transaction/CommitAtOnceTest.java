@@ -73,7 +73,7 @@ class CommitAtOnceTest {
   }
 
   private void commit(String name) {
-    var unused = partition.commitAsync(request(name, 10), Runnable::run);
+    partition.commitAsync(request(name, 10), Runnable::run);
     partition.flushGroup();
   }
 

@@ -94,15 +94,14 @@ final class CommittedHistory {
   boolean isCreated(Key<?> key, VectorClock snapshot, boolean asType) {
     boolean[] isCreated = {false};
     for (Part part : parts) {
-      Commit unused =
-          TransactionRecord.read(
-              part.body.toArray(),
-              0,
-              (commit, ordinal, id, effect) ->
-                  isCreated[0] |=
-                      commit.isVisibleAt(snapshot)
-                          && id.equals(key.id())
-                          && asType == (CrdtCodec.typeOf(effect).typeId() == key.type().typeId()));
+      TransactionRecord.read(
+          part.body.toArray(),
+          0,
+          (commit, ordinal, id, effect) ->
+              isCreated[0] |=
+                  commit.isVisibleAt(snapshot)
+                      && id.equals(key.id())
+                      && asType == (CrdtCodec.typeOf(effect).typeId() == key.type().typeId()));
     }
     return isCreated[0];
   }
@@ -118,23 +117,21 @@ final class CommittedHistory {
             .toList();
     Object[] state = {key.type().initial()};
     for (Part part : visible) {
-      Commit unused =
-          TransactionRecord.read(
-              part.body.toArray(),
-              0,
-              (commit, ordinal, id, effect) -> {
-                if (id.equals(key.id())
-                    && CrdtCodec.typeOf(effect).typeId() == key.type().typeId()) {
-                  byte[] bytes = new byte[effect.remaining()];
-                  effect.get(bytes);
-                  state[0] =
-                      CallTypes.apply(
-                          key.type(),
-                          state[0],
-                          CallTypes.decodeEffect(key.type(), bytes),
-                          commit.origin());
-                }
-              });
+      TransactionRecord.read(
+          part.body.toArray(),
+          0,
+          (commit, ordinal, id, effect) -> {
+            if (id.equals(key.id()) && CrdtCodec.typeOf(effect).typeId() == key.type().typeId()) {
+              byte[] bytes = new byte[effect.remaining()];
+              effect.get(bytes);
+              state[0] =
+                  CallTypes.apply(
+                      key.type(),
+                      state[0],
+                      CallTypes.decodeEffect(key.type(), bytes),
+                      commit.origin());
+            }
+          });
     }
     return key.view(state[0], snapshot);
   }

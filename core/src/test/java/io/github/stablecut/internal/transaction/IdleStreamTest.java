@@ -41,7 +41,7 @@ final class IdleStreamTest {
       long thread = Thread.currentThread().getId();
       long before = threads.getThreadAllocatedBytes(thread);
       for (int i = 0; i < LOOKS; i++) {
-        var unused = partition.snapshotAfter(partition.now());
+        partition.snapshotAfter(partition.now());
         StreamReader.Chunk part = reader.read(VALUE_BYTES);
         assertThat(part.records()).isEmpty();
         assertThat(part.through()).isGreaterThanOrEqualTo(through);

@@ -58,27 +58,27 @@ class InMemoryReadsTest {
 
   @Test
   void findsAnObjectWithFewUpdatesSinceItsRead() {
-    var unused = store.update(LIKES.increment(1));
+    store.update(LIKES.increment(1));
     assertThat(store.read(LIKES)).isEqualTo(1);
     for (int i = 2; i <= 9; i++) {
-      unused = store.update(LIKES.increment(1));
+      store.update(LIKES.increment(1));
     }
 
     assertThat(find(LIKES)).contains(9L);
     for (int i = 10; i <= 18; i++) {
-      unused = store.update(LIKES.increment(1));
+      store.update(LIKES.increment(1));
     }
     assertThat(find(LIKES)).as("more take longer").isEmpty();
     assertThat(store.read(LIKES)).isEqualTo(18);
     assertThat(find(LIKES)).contains(18L);
-    unused = store.update(LIKES.increment(1));
+    store.update(LIKES.increment(1));
     assertThat(find(LIKES)).contains(19L);
     assertThat(find(LIKES)).contains(19L);
   }
 
   @Test
   void doesNotFindALargeObject() {
-    var unused = store.update(TITLE.assign("x".repeat(100_000)));
+    store.update(TITLE.assign("x".repeat(100_000)));
     assertThat(store.read(TITLE)).isPresent();
 
     assertThat(find(TITLE)).isEmpty();
@@ -106,7 +106,7 @@ class InMemoryReadsTest {
     for (int i = 0; store.partitionOf(here) == store.partitionOf(there); i++) {
       here = Key.counter("posts", "likes of " + i);
     }
-    var unused = store.update(there.increment(1));
+    store.update(there.increment(1));
     assertThat(store.read(there)).isEqualTo(1);
     var newer = store.update(here.increment(1));
     assertThat(store.read(here)).isEqualTo(1);
@@ -121,7 +121,7 @@ class InMemoryReadsTest {
 
   @Test
   void reportsAnErrorLikeOtherReaders() {
-    var unused = store.update(LIKES.increment(1));
+    store.update(LIKES.increment(1));
     assertThat(store.read(LIKES)).isEqualTo(1);
 
     assertThatThrownBy(() -> find(Key.addWinsSet("posts", "likes", Codec.string())))

@@ -116,16 +116,15 @@ record JoiningDisks(
     disk.checkpoints().force();
     JournalOptions options = JournalOptions.named("journal of a simulated partition");
     try (Journal journal = Journal.open(disk.journal(), options, new NoWaiters(), stored -> {})) {
-      var unused =
-          ClosedJournal.in(partition.resolve("journal"))
-              .read(
-                  stored -> {
-                    byte[] body = stored.body();
-                    journal.ensureWritable(body.length);
-                    journal.append(new PendingRecord(stored.kind(), body, body.length));
-                    var unusedGroup = journal.flushGroup();
-                  },
-                  new Undamaged());
+      ClosedJournal.in(partition.resolve("journal"))
+          .read(
+              stored -> {
+                byte[] body = stored.body();
+                journal.ensureWritable(body.length);
+                journal.append(new PendingRecord(stored.kind(), body, body.length));
+                journal.flushGroup();
+              },
+              new Undamaged());
     }
     return disk;
   }

@@ -68,21 +68,20 @@ class LargeObjectsCrashTest {
   }
 
   private static void execute(EmbeddedStore store, int round) {
-    var unused =
-        store.run(
-            transaction -> {
-              if (round == 0) {
-                transaction.update(SET.addAll(all()), TEXT.insert(0, "words ".repeat(SIZE)));
-              } else if (round == ROUNDS - 2) {
-                int length = transaction.read(TEXT).length();
-                transaction.update(SET.clear(), TEXT.delete(100, length - 100));
-              } else {
-                transaction.update(
-                    SET.add((long) SIZE + round),
-                    SET.remove((long) round * 100),
-                    TEXT.insert(round * 10, "more"));
-              }
-            });
+    store.run(
+        transaction -> {
+          if (round == 0) {
+            transaction.update(SET.addAll(all()), TEXT.insert(0, "words ".repeat(SIZE)));
+          } else if (round == ROUNDS - 2) {
+            int length = transaction.read(TEXT).length();
+            transaction.update(SET.clear(), TEXT.delete(100, length - 100));
+          } else {
+            transaction.update(
+                SET.add((long) SIZE + round),
+                SET.remove((long) round * 100),
+                TEXT.insert(round * 10, "more"));
+          }
+        });
   }
 
   private record Life(LossyDisk disk, int rounds) {}

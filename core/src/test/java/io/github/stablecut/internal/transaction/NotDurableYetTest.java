@@ -86,7 +86,7 @@ final class NotDurableYetTest {
   @ValueSource(booleans = {true, false})
   void anObjectHasTheTypeOfItsFirstDurableCommit(boolean isIndexed) {
     Partition partition = open(isIndexed);
-    var unused = commit(partition, AS_COUNTER, TransactionMetadata.none());
+    commit(partition, AS_COUNTER, TransactionMetadata.none());
     partition.flushGroup();
 
     assertThatThrownBy(() -> commit(partition, AS_SET, TransactionMetadata.none()))

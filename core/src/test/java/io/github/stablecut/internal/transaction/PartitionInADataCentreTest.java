@@ -264,11 +264,11 @@ final class PartitionInADataCentreTest {
     others = Set.of(OTHER);
     open(true);
     commit(snapshot(ARRIVED), KEY.increment(5));
-    Object unused = partition.streams().promise(snapshot(ARRIVED));
+    partition.streams().promise(snapshot(ARRIVED));
     long records = partition.journalStatus().nextRecord();
 
-    unused = partition.streams().promise(snapshot(ARRIVED));
-    unused = partition.streams().recordReached();
+    partition.streams().promise(snapshot(ARRIVED));
+    partition.streams().recordReached();
 
     assertThat(partition.journalStatus().nextRecord()).isEqualTo(records);
   }
@@ -452,7 +452,7 @@ final class PartitionInADataCentreTest {
 
     assertThat(LOCAL.timeIn(partition.now())).isGreaterThanOrEqualTo(issued);
 
-    var unused = partition.streams().recordReached();
+    partition.streams().recordReached();
     open(true);
     assertThat(LOCAL.timeIn(partition.now())).isGreaterThanOrEqualTo(issued);
   }

@@ -114,7 +114,7 @@ final class PartitionRacesTest {
     }
 
     final void commit() {
-      var unused = partition.commit(increment(TransactionMetadata.none()).toRequest());
+      partition.commit(increment(TransactionMetadata.none()).toRequest());
     }
 
     @Override

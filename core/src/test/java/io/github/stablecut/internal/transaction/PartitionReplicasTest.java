@@ -319,7 +319,7 @@ final class PartitionReplicasTest extends ThreeReplicas {
     int before = asks.get();
 
     for (int i = 0; i < 20; i++) {
-      var unused = replica.near(Long.MAX_VALUE, Duration.ofMillis(50));
+      replica.near(Long.MAX_VALUE, Duration.ofMillis(50));
     }
     hangs = null;
     maySend.countDown();

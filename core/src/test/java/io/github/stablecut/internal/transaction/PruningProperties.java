@@ -70,8 +70,8 @@ final class PruningProperties {
         execute(open.get(random.nextInt(open.size())), random);
       } else if (kind < 16 && !open.isEmpty()) {
         OpenPair ended = open.remove(random.nextInt(open.size()));
-        var unused = ended.tested.commit();
-        unused = ended.twin.commit();
+        ended.tested.commit();
+        ended.twin.commit();
       } else if (kind < 19) {
         store.checkpoint();
       } else {

@@ -101,7 +101,7 @@ final class ReplicasDiskTest extends ThreeReplicas {
 
     makeRoom(leader);
     CompletableFuture<?> again = increment(partition(leader));
-    var unused = again.join();
+    again.join();
     assertThat(value(leader)).isEqualTo(6);
   }
 }

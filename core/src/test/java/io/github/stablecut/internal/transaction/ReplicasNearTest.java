@@ -136,7 +136,7 @@ final class ReplicasNearTest extends ThreeReplicas {
     untilAllAgree(leader);
     long before = follower.replica.status().next();
     areAnswersLost = true;
-    var unused = increment(partition(leader), partition(leader).stable());
+    increment(partition(leader), partition(leader).stable());
     until("the follower has it", () -> follower.replica.status().next() > before);
 
     long known = near(follower, first);

@@ -763,7 +763,7 @@ final class ReplicatedProcesses implements SimulatedProcesses {
     ReplicatedNode node = nodes.get(index).orElseThrow();
     PartitionReplica replica = node.replica(number);
     try {
-      var unused = replica.near(LOCAL.timeIn(snapshot), Duration.ZERO);
+      replica.near(LOCAL.timeIn(snapshot), Duration.ZERO);
       at(delayed(5), () -> node.whenRunning(replica::handleEvents));
       Optional<T> read = replica.read(snapshot, use::apply);
       nearReads += read.isPresent() ? 1 : 0;

@@ -53,7 +53,7 @@ class ReplicatedSimulationTest {
     if (seed == null) {
       run(HISTORIES, LONGEST);
     } else {
-      var unused = check(seed);
+      check(seed);
     }
   }
 

@@ -168,12 +168,11 @@ final class ReplicationProperties {
         }
       }
       // An idle partition reports its time too.
-      var unused =
-          from.store
-              .partitions()
-              .local()
-              .get(partition)
-              .snapshotAfter(from.store.partitions().newest());
+      from.store
+          .partitions()
+          .local()
+          .get(partition)
+          .snapshotAfter(from.store.partitions().newest());
       VectorClock recorded = from.recorded[0].meet(from.recorded[1]);
       PartitionStreams.Promise made = streams.promise(recorded);
       promise = made.vector();
@@ -214,7 +213,7 @@ final class ReplicationProperties {
       network.remove(which);
     }
     if (fate < 9) {
-      var unused = all.get(next.to).streams(next.partition).receive(next.batch);
+      all.get(next.to).streams(next.partition).receive(next.batch);
     }
   }
 
@@ -261,7 +260,7 @@ final class ReplicationProperties {
    */
   private static void passTime(DataCentre at) {
     for (int i = 0; i < PARTITIONS; i++) {
-      var unused = at.partition(i).snapshotAfter(at.partition(i).now());
+      at.partition(i).snapshotAfter(at.partition(i).now());
     }
   }
 

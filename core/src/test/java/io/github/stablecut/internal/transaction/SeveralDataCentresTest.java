@@ -180,7 +180,7 @@ final class SeveralDataCentresTest {
     List<CounterKey> keys = List.of(keyIn(0), keyIn(1), keyIn(2), keyIn(3));
     for (int round = 1; round <= 6; round++) {
       for (CounterKey key : keys) {
-        var unused = store.update(key.increment());
+        store.update(key.increment());
       }
       CausalToken several = store.update(keys.get(0).increment(), keys.get(3).increment());
       if (round % 2 == 0) {
@@ -262,7 +262,7 @@ final class SeveralDataCentresTest {
   void operationsBelongToTheStoresDataCentre(int dataCentre) {
     open(dataCentre);
     BoundedCounterKey stock = Key.boundedCounter("b", "stock");
-    CausalToken unused = store.update(stock.increment(3));
+    store.update(stock.increment(3));
 
     assertThatThrownBy(() -> store.update(stock.decrement(5)))
         .hasMessageContaining("data centre %d has 3 of the total 3", dataCentre);

@@ -363,7 +363,7 @@ final class SeveralTypesTest {
     for (DataCentre from : all.all()) {
       for (DataCentre to : all.all()) {
         for (int i = 0; i < SimulatedDataCentres.PARTITIONS && from != to; i++) {
-          var unused = from.streams(i).recordReached();
+          from.streams(i).recordReached();
           to.streams(i).acknowledged(from.local.number(), from.streams(i).recorded());
         }
       }

@@ -210,9 +210,7 @@ final class SimulatedClients {
       read(object, transaction.snapshot).ifPresent(transaction.reads::add);
     } else if (random.nextInt(6) == 0) {
       int name = anyName();
-      var unused =
-          processes.ask(
-              partitionOf(name), open -> objects.typeOf(open, name, transaction.snapshot));
+      processes.ask(partitionOf(name), open -> objects.typeOf(open, name, transaction.snapshot));
     } else if (random.nextInt(4) == 0) {
       transaction.outcome = Outcome.FAILED;
       client.end();

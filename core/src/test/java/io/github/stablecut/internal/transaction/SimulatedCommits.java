@@ -14,6 +14,7 @@ import io.github.stablecut.internal.clock.HybridClock;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.commit.CommitRequest;
 import io.github.stablecut.internal.record.TransactionMetadata;
+import io.github.stablecut.internal.thread.FireAndForget;
 import io.github.stablecut.internal.transaction.SimulatedClient.OpenTransaction;
 import io.github.stablecut.internal.transaction.SimulatedTransaction.Outcome;
 import io.github.stablecut.internal.transaction.routing.CommitDriver;
@@ -150,6 +151,7 @@ final class SimulatedCommits {
   }
 
   /** Sends a commit, for the first time or again. */
+  @SuppressWarnings("FutureReturnValueIgnored") // the outcome itself is in drivers
   private void send(SimulatedClient client, OpenTransaction running) {
     if (processes.clock(client.home).isEmpty()) {
       ended(client, running, null, new NothingSent());
@@ -169,13 +171,12 @@ final class SimulatedCommits {
             TIMEOUT.toNanos());
     CompletableFuture<Long> outcome = driver.start();
     drivers.put(driver, new DrivenCommit(client, running, outcome));
-    var unusedToo =
-        outcome.whenCompleteAsync(
-            (time, failure) -> {
-              drivers.remove(driver);
-              ended(client, running, time, failure);
-            },
-            processes.completions(client.home));
+    outcome.whenCompleteAsync(
+        (time, failure) -> {
+          drivers.remove(driver);
+          ended(client, running, time, failure);
+        },
+        processes.completions(client.home));
   }
 
   private void commitOnOne(
@@ -196,10 +197,10 @@ final class SimulatedCommits {
               CommitRequest.of(part.getValue(), TransactionMetadata.of(running.request)),
               processes.completions(processes.processOf(part.getKey())));
       pending.add(new Pending(part.getKey(), partition, client, running));
-      var unused =
-          stage.whenComplete(
-              (vector, failure) ->
-                  ended(client, running, vector == null ? null : seen(running, vector), failure));
+      FireAndForget.whenDone(
+          stage,
+          (vector, failure) ->
+              ended(client, running, vector == null ? null : seen(running, vector), failure));
     } catch (RuntimeException e) {
       ended(client, running, null, e);
     }
@@ -378,9 +379,9 @@ final class SimulatedCommits {
               if (driven.client.home == process) {
                 driver.close();
                 drivers.remove(driver);
-                var unusedToo =
-                    driven.outcome.whenComplete(
-                        (time, failure) -> ended(driven.client, driven.running, time, failure));
+                FireAndForget.whenDone(
+                    driven.outcome,
+                    (time, failure) -> ended(driven.client, driven.running, time, failure));
               }
             });
   }

@@ -482,7 +482,7 @@ final class SimulatedDataCentres implements AutoCloseable {
     boolean isMore = true;
     while (isMore) {
       // An idle partition reports its time too.
-      var unused = from.partition(partition).snapshotAfter(from.store.partitions().newest());
+      from.partition(partition).snapshotAfter(from.store.partitions().newest());
       // The outcome of a transaction of several partitions may be in flight.
       from.partition(partition).awaitComplete(from.store.partitions().snapshot());
       StreamReader.Chunk part =

@@ -106,7 +106,7 @@ final class SimulatedLeadership implements LogReplicas {
       tasks.start(
           () -> {
             try {
-              var unused = partition().maintain();
+              partition().maintain();
             } finally {
               isMaintaining = false;
             }

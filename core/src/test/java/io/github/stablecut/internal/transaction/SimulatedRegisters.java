@@ -77,17 +77,16 @@ final class SimulatedRegisters {
   /** Writes if the expected value is found; returns what is found. */
   private long writeIf(Partition partition, RegisterKey<Long> key, long expected, long next) {
     long[] found = new long[1];
-    var unused =
-        partition.writeIf(
-            VectorClock.ZERO,
-            List.of(key.id()),
-            latest -> {
-              Optional<Version> version = Optional.ofNullable(latest.versions().get(key.id()));
-              found[0] = value(key, version, latest.at());
-              return found[0] == expected
-                  ? Optional.of(write(key, next, version, latest.at()))
-                  : Optional.empty();
-            });
+    partition.writeIf(
+        VectorClock.ZERO,
+        List.of(key.id()),
+        latest -> {
+          Optional<Version> version = Optional.ofNullable(latest.versions().get(key.id()));
+          found[0] = value(key, version, latest.at());
+          return found[0] == expected
+              ? Optional.of(write(key, next, version, latest.at()))
+              : Optional.empty();
+        });
     return found[0];
   }
 

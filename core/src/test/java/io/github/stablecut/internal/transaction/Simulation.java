@@ -421,9 +421,7 @@ final class Simulation {
       try {
         Partition partition = processes.served(SimulatedObjects.partitionOf(name));
         CommitRequest.Part gift = objects.gift(name, kind, now());
-        var unused =
-            partition.commitAsync(
-                CommitRequest.of(gift, TransactionMetadata.none()), Runnable::run);
+        partition.commitAsync(CommitRequest.of(gift, TransactionMetadata.none()), Runnable::run);
         processes.flushGroup(SimulatedObjects.partitionOf(name));
         return true;
       } catch (TypeMismatchException e) {

@@ -160,7 +160,7 @@ final class StreamRulesTest {
     assertThat(streams().reached().get(SOURCE)).isEqualTo(10);
 
     receive(10, 15);
-    var unused = streams().recordReached();
+    streams().recordReached();
     restart();
     assertThat(streams().reached().get(SOURCE)).isEqualTo(15);
   }
@@ -172,7 +172,7 @@ final class StreamRulesTest {
     restart();
     receive(0, 10, transaction(10, 0));
     receive(10, 15);
-    var unused = streams().recordReached();
+    streams().recordReached();
     restart();
     int segments = disk.journal().segments().size();
     streams().acknowledged(SOURCE, streams().recorded());

@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.transaction;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.Directory;
@@ -250,7 +251,7 @@ abstract class ThreeReplicas {
       leading = partition;
       if (mayLead != null) {
         // No other replica exists to have it.
-        var unused = increment(partition);
+        increment(partition);
       }
     }
 
@@ -359,10 +360,12 @@ abstract class ThreeReplicas {
     return nodes.values().stream().filter(node -> !cutOff.contains(node.name)).toList();
   }
 
+  @CanIgnoreReturnValue
   static CompletableFuture<VectorClock> increment(Partition partition) {
     return increment(partition, partition.stable());
   }
 
+  @CanIgnoreReturnValue
   static CompletableFuture<VectorClock> increment(Partition partition, VectorClock snapshot) {
     return partition
         .commitAsync(

@@ -93,13 +93,12 @@ final class TransactionsElsewhere {
   private void commit(SimulatedDataCentres all, OpenTransaction one) {
     Partition partition = (Partition) one.at.store.partitions().of(one.object);
     try {
-      var unused =
-          partition
-              .commitAsync(
-                  TransactionPart.fromWire(one.part, partition::pruneFrontier).toRequest(),
-                  Runnable::run)
-              .toCompletableFuture()
-              .join();
+      partition
+          .commitAsync(
+              TransactionPart.fromWire(one.part, partition::pruneFrontier).toRequest(),
+              Runnable::run)
+          .toCompletableFuture()
+          .join();
     } catch (TransactionExpiredException e) {
       refused++;
     } catch (CompletionException e) {

@@ -2,7 +2,6 @@ package io.github.stablecut.internal.transaction;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.stablecut.CausalToken;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.CheckpointView;
@@ -35,7 +34,7 @@ final class UnlistedCheckpointTest {
             .withIndex(IndexOptions.off())
             .withCheckpoints(CheckpointPolicy.byCall());
     try (EmbeddedStore store = (EmbeddedStore) Stablecut.open(directory, options)) {
-      CausalToken unused = store.update(CHANGED.increment(), UNCHANGED.increment());
+      store.update(CHANGED.increment(), UNCHANGED.increment());
       store.checkpoint();
       VectorClock chosen = store.update(CHANGED.increment()).vector();
       store.update(CHANGED.increment(), UNCHANGED.increment(), NEW.increment());

@@ -417,7 +417,7 @@ final class UnreplicatedProcesses implements SimulatedProcesses {
     get(partition)
         .ifPresent(
             open -> {
-              var unused = open.maintain();
+              open.maintain();
             });
   }
 

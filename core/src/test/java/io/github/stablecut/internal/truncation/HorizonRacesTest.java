@@ -41,7 +41,7 @@ final class HorizonRacesTest {
     }
 
     void raise() {
-      VectorClock unused = horizon.raise(List.of(VectorClock.of(15), OLD, NEW), NEW);
+      horizon.raise(List.of(VectorClock.of(15), OLD, NEW), NEW);
     }
 
     @Override

@@ -58,7 +58,7 @@ class HorizonTest {
 
   @Test
   void refusesACommitOnceTheLowWatermarkHasPassedItsSnapshot() {
-    VectorClock unused = horizon.raise(List.of(at(20), at(50)), at(100));
+    horizon.raise(List.of(at(20), at(50)), at(100));
 
     horizon.checkCommit(at(50));
     assertThatThrownBy(() -> horizon.checkCommit(at(49)))

@@ -116,8 +116,8 @@ final class UndeliveredCommitsTest {
         MergedCommits other = WatchReader.fromNow(dispatcher, buffer(), BEGIN)) {
       source.commit(FIRST, 1);
       source.commit(SECOND, LARGE);
-      boolean unused = slow.buffer.awaitComplete(SECOND, deadline());
-      unused = other.buffer.awaitComplete(SECOND, deadline());
+      slow.buffer.awaitComplete(SECOND, deadline());
+      other.buffer.awaitComplete(SECOND, deadline());
       assertThat(next(slow)).isEqualTo(FIRST);
       assertThat(next(other)).isEqualTo(FIRST);
       assertThat(next(other)).isEqualTo(SECOND);

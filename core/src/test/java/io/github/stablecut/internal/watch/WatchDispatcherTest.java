@@ -212,7 +212,7 @@ final class WatchDispatcherTest {
     @Override
     public VectorClock stable() {
       VectorClock seen = partition.stable();
-      VectorClock unused = partition.stableAfter(to);
+      partition.stableAfter(to);
       return seen;
     }
   }

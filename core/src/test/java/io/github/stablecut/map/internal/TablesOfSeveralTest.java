@@ -94,7 +94,7 @@ final class TablesOfSeveralTest {
       assertThat(new HashSet<>(seen)).as("seed %d", seed).hasSize(1);
       // Opening tables changes nothing, apart from removing the remains of drops.
       for (RecordDataCentre centre : centres) {
-        TableMap unused = TableMap.over(centre);
+        TableMap.over(centre);
         centres.forEach(RecordDataCentre::hearAll);
         assertThat(check(centre).keySet()).as("seed %d", seed).isEqualTo(seen.get(0).keySet());
       }

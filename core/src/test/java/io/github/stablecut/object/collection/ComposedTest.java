@@ -301,7 +301,7 @@ class ComposedTest {
           list.addAll(List.of("a", "gone", "b", "a", "c"));
           Iterator<String> walk = list.asQueue().iterator();
           for (int i = 0; i < 4; i++) {
-            String unused = walk.next();
+            walk.next();
             if (i % 2 == 1) {
               walk.remove();
             }

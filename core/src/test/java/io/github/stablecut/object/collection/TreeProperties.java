@@ -66,7 +66,7 @@ class TreeProperties {
       int target = wanted;
       List<Integer> all = tree.toList();
       boolean isAscending = all.size() < 2 || all.get(0) < all.get(1);
-      int unused =
+      int found =
           tree.search(
               element -> {
                 looked[0]++;
@@ -74,6 +74,7 @@ class TreeProperties {
                     ? Integer.compare(all.get(target), element)
                     : Integer.compare(element, all.get(target));
               });
+      assertThat(found).isEqualTo(target);
       most = Math.max(most, looked[0]);
     }
     return most;

@@ -2,6 +2,7 @@ package io.github.stablecut.crdt.codec;
 
 import com.esotericsoftware.kryo.KryoException;
 import com.esotericsoftware.kryo.io.Output;
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.crdt.Bytes;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,11 +47,12 @@ class BytesOutput extends Output {
       add(bytes);
       return;
     }
-    boolean unused = require(bytes.length());
+    require(bytes.length());
     bytes.copyInto(buffer, position);
     position += bytes.length();
   }
 
+  @CanIgnoreReturnValue
   @Override
   protected boolean require(int required) {
     if (capacity - position < required && position >= PIECE_BYTES && outputStream == null) {

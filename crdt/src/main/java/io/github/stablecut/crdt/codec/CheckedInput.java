@@ -2,6 +2,7 @@ package io.github.stablecut.crdt.codec;
 
 import com.esotericsoftware.kryo.KryoException;
 import com.esotericsoftware.kryo.io.Input;
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.crdt.FormatException;
 
 /**
@@ -29,6 +30,7 @@ final class CheckedInput extends Input {
     return check(readVarInt(true), minElementBytes);
   }
 
+  @CanIgnoreReturnValue
   private int check(int count, int minElementBytes) {
     claimable -= (long) count * minElementBytes;
     if (count < 0 || claimable < 0 || count > remaining() / minElementBytes) {
@@ -41,7 +43,7 @@ final class CheckedInput extends Input {
   private void checkText() {
     int start = position;
     if (readVarIntFlag()) {
-      int unused = check(Math.max(readVarIntFlag(true) - 1, 0), 1);
+      check(Math.max(readVarIntFlag(true) - 1, 0), 1);
     }
     position = start;
   }

@@ -139,7 +139,8 @@ final class ClusterBench implements Callable<Integer> {
           .forEach(
               (what, all) ->
                   System.out.printf(
-                      "# a %s at its owner takes %+.1f %% more than one at a single server, at the median%n",
+                      "# a %s at its owner takes %+.1f %% more than one at a single server, at the"
+                          + " median%n",
                       what, 100 * (median(all, "owner") / median(all, "alone") - 1)));
       SplittableRandom random = new SplittableRandom(1);
       measure(
@@ -183,7 +184,7 @@ final class ClusterBench implements Callable<Integer> {
         Histogram some = new Histogram(60_000_000_000L, 3);
         for (int i = 0; i < requests; i++) {
           long begun = System.nanoTime();
-          var unused = request.apply(store.getValue());
+          Objects.requireNonNull(request.apply(store.getValue()));
           some.recordValue(System.nanoTime() - begun);
         }
         if (round > 0) { // the first one warms up

@@ -168,7 +168,7 @@ final class ConnectBench implements Callable<Integer> {
           reads,
           () -> {
             for (int i = 0; i < reads; i++) {
-              long unused = remote.read(HOT);
+              check(remote.read(HOT), 1);
             }
           },
           () -> {
@@ -212,7 +212,7 @@ final class ConnectBench implements Callable<Integer> {
   private void watch(Store store, CausalToken begin) throws InterruptedException {
     try (Watch watch = store.watch("watched", "", WatchOptions.after(begin))) {
       for (int i = 0; i < changes; i++) {
-        var unused = watch.next();
+        check(watch.next().objects().size(), 1);
       }
     }
   }

@@ -186,7 +186,10 @@ final class SteadyBench implements Callable<Integer> {
       CounterKey key = keys.get(random.nextInt(count));
       boolean isRead = random.nextInt(PERCENT) < READS;
       if (isRead) {
-        var unused = store.read(key);
+        if (store.read(key) < 0) {
+          throw new IllegalStateException(
+              "%s is below zero, but was never decremented".formatted(key));
+        }
       } else {
         store.update(key.increment());
       }

@@ -107,14 +107,13 @@ final class AkkaSystem {
     GuardedEngines guard =
         new GuardedEngines(unguarded(system, endpoint, secret), System::nanoTime);
     // Akka's scheduler stops the repetition when a task throws.
-    var unused =
-        system
-            .scheduler()
-            .scheduleWithFixedDelay(
-                TICK_INTERVAL,
-                TICK_INTERVAL,
-                FireAndForget.logged("the check of handshakes", guard::tick),
-                system.dispatcher());
+    system
+        .scheduler()
+        .scheduleWithFixedDelay(
+            TICK_INTERVAL,
+            TICK_INTERVAL,
+            FireAndForget.logged("the check of handshakes", guard::tick),
+            system.dispatcher());
     CoordinatedShutdown.get(system)
         .addTask(
             CoordinatedShutdown.PhaseActorSystemTerminate(),

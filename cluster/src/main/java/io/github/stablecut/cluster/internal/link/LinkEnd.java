@@ -151,9 +151,10 @@ abstract class LinkEnd extends SimpleChannelInboundHandler<LinkFrame> {
     return !isReady && !isEnding && channel.isOpen();
   }
 
+  /** Sends a frame; a failure reaches the handler as an exception, which closes the channel. */
+  @SuppressWarnings("FutureReturnValueIgnored") // the void promise
   final void write(LinkFrame frame) {
-    var unused =
-        channel.writeAndFlush(LinkFrame.encode(channel.alloc(), frame), channel.voidPromise());
+    channel.writeAndFlush(LinkFrame.encode(channel.alloc(), frame), channel.voidPromise());
   }
 
   final void close(String why) {
@@ -165,7 +166,14 @@ abstract class LinkEnd extends SimpleChannelInboundHandler<LinkFrame> {
   private void end() {
     isEnding = true;
     isReady = false;
-    var unused = channel.close();
+    channel
+        .close()
+        .addListener(
+            closed -> {
+              if (!closed.isSuccess()) {
+                LOG.debug("{} could not be closed", channel, closed.cause());
+              }
+            });
   }
 
   /** Closes the connection, with a warning. */

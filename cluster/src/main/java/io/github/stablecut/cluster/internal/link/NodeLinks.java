@@ -259,24 +259,23 @@ public final class NodeLinks implements Links, AutoCloseable {
   private void connect(Peer peer, Peer.Attempt attempt) {
     try {
       SSLEngine engine = tls.client(peer.to.host(), peer.to.port());
-      var unused =
-          new Bootstrap()
-              .group(loops.get(attempt.loop()))
-              .channel(NioSocketChannel.class)
-              .option(ChannelOption.TCP_NODELAY, true)
-              .option(ChannelOption.SO_KEEPALIVE, true)
-              .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) CONNECT_TIMEOUT.toMillis())
-              .option(ChannelOption.WRITE_BUFFER_WATER_MARK, UNSENT)
-              .option(ChannelOption.RECVBUF_ALLOCATOR, RECEIVED)
-              .handler(initializer(channel -> connected(peer, attempt, channel, engine)))
-              // Resolves the name on this thread, as the event loop must not block.
-              .connect(new InetSocketAddress(peer.to.host(), peer.to.port()))
-              .addListener(
-                  connected -> {
-                    if (!connected.isSuccess()) {
-                      ended(peer, attempt);
-                    }
-                  });
+      new Bootstrap()
+          .group(loops.get(attempt.loop()))
+          .channel(NioSocketChannel.class)
+          .option(ChannelOption.TCP_NODELAY, true)
+          .option(ChannelOption.SO_KEEPALIVE, true)
+          .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) CONNECT_TIMEOUT.toMillis())
+          .option(ChannelOption.WRITE_BUFFER_WATER_MARK, UNSENT)
+          .option(ChannelOption.RECVBUF_ALLOCATOR, RECEIVED)
+          .handler(initializer(channel -> connected(peer, attempt, channel, engine)))
+          // Resolves the name on this thread, as the event loop must not block.
+          .connect(new InetSocketAddress(peer.to.host(), peer.to.port()))
+          .addListener(
+              connected -> {
+                if (!connected.isSuccess()) {
+                  ended(peer, attempt);
+                }
+              });
     } catch (RuntimeException | Error e) {
       LOG.warn("can't connect a link to node {}: {}", peer.to.name(), e.toString());
       ended(peer, attempt);

@@ -112,7 +112,7 @@ final class Connection extends SimpleChannelInboundHandler<FrameDecoder.Frame> i
   }
 
   @Override
-  protected void channelRead0(ChannelHandlerContext unused, FrameDecoder.Frame frame) {
+  protected void channelRead0(ChannelHandlerContext context, FrameDecoder.Frame frame) {
     if (frame instanceof FrameDecoder.Whole whole) {
       try {
         session.received(whole.chunks(), whole.release());
@@ -287,7 +287,7 @@ final class Connection extends SimpleChannelInboundHandler<FrameDecoder.Frame> i
   }
 
   @Override
-  public void channelInactive(ChannelHandlerContext unused) {
+  public void channelInactive(ChannelHandlerContext context) {
     session.disconnected();
   }
 

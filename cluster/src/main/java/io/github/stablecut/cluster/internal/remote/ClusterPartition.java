@@ -533,13 +533,12 @@ final class ClusterPartition implements PartitionAccess {
     if (here == null) {
       remote.checkpoint();
     } else {
-      var unused =
-          here.read(
-              partition -> {
-                partition.checkpoint();
-                return new Reply.Done();
-              },
-              remote::checkpoint);
+      here.read(
+          partition -> {
+            partition.checkpoint();
+            return new Reply.Done();
+          },
+          remote::checkpoint);
     }
   }
 

@@ -142,7 +142,7 @@ final class LocalReplicas {
 
   private synchronized void look() {
     try {
-      boolean unused = isHandedOver();
+      convertUnreplicated();
       if (isToPlace) {
         serving.open(this::tryToPlace);
       }
@@ -240,10 +240,12 @@ final class LocalReplicas {
   }
 
   /**
-   * Returns whether no partition is still served unreplicated, if there are to be replicas.
-   * Converts those that are.
+   * Converts the partitions that are still served unreplicated, if there are to be replicas.
+   *
+   * @return whether none is left
    */
-  private boolean isHandedOver() {
+  @CanIgnoreReturnValue
+  private boolean convertUnreplicated() {
     first.filter(one -> !one.isDone() && openRegister()).ifPresent(this::handOver);
     return first.filter(one -> !one.isDone()).isEmpty();
   }
@@ -267,7 +269,8 @@ final class LocalReplicas {
    */
   synchronized boolean change(NodePlan newer, BooleanSupplier plan) {
     boolean isPrepared =
-        isHandedOver() && open.map(all -> placed(all).prepare(newer)).orElse(!newer.isReplicated());
+        convertUnreplicated()
+            && open.map(all -> placed(all).prepare(newer)).orElse(!newer.isReplicated());
     if (!isPrepared || !plan.getAsBoolean()) {
       return false;
     }

@@ -1,5 +1,6 @@
 package io.github.stablecut.cluster.internal.remote;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.commit.Message;
 import java.time.Duration;
@@ -47,6 +48,7 @@ public final class OpenPartition {
    *
    * @param elsewhere reads at the next owner
    */
+  @CanIgnoreReturnValue
   <T> T read(Function<Partition, T> here, Supplier<T> elsewhere) {
     try {
       T answer = here.apply(partition);

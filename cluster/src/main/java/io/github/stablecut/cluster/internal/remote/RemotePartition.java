@@ -1,7 +1,6 @@
 package io.github.stablecut.cluster.internal.remote;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
-import io.github.stablecut.causality.Dot;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.cluster.internal.membership.MembershipView;
 import io.github.stablecut.cluster.internal.wire.Reply;
@@ -203,7 +202,7 @@ final class RemotePartition {
         (Reply.Effect) ask(new Request.Downstream(id, type, encoded, context.snapshot(), before));
     raise(reply.frontier());
     if (reply.dots() > before) {
-      Dot unused = context.dots().take(reply.dots() - before);
+      context.dots().take(reply.dots() - before);
     }
     return CallTypes.decodeEffect(type, reply.effect().unwrap());
   }

@@ -60,7 +60,7 @@ final class SnapshotLeases {
     AtomicLong since = new AtomicLong();
     return vector -> {
       long now = nanoTime.getAsLong();
-      long unused = since.compareAndExchange(0, now == 0 ? 1 : now);
+      since.compareAndSet(0, now == 0 ? 1 : now);
       return now - since.get() < UNKNOWN_NANOS ? VectorClock.ZERO : later.apply(vector);
     };
   }

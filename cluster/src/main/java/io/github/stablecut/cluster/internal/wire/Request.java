@@ -1,5 +1,6 @@
 package io.github.stablecut.cluster.internal.wire;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.CrdtType;
@@ -525,6 +526,7 @@ public sealed interface Request {
     long move();
 
     /** Calls the receiver's method for this kind of request. */
+    @CanIgnoreReturnValue
     <R, E extends Exception> R handTo(MoveReceiver<R, E> receiver) throws E;
 
     @Override

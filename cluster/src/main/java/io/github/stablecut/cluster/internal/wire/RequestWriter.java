@@ -165,7 +165,7 @@ record RequestWriter(WireOutput out)
 
   @Override
   public void ofMove(Request.OfMove request) {
-    var unused = request.handTo((Request.MoveReceiver<WireOutput, RuntimeException>) this);
+    request.handTo((Request.MoveReceiver<WireOutput, RuntimeException>) this);
   }
 
   @Override

@@ -125,7 +125,7 @@ class MessageSerializerTest {
 
   @AfterAll
   static void stop() {
-    var unused = system.terminate();
+    system.terminate();
   }
 
   @Test

@@ -152,7 +152,7 @@ class OwnershipConflictTest {
 
     @Override
     public void close() {
-      var unused = system.terminate();
+      system.terminate();
       assertThat(system.getWhenTerminated().toCompletableFuture().join()).isNotNull();
     }
   }

@@ -153,26 +153,25 @@ class ClientEndTest {
   void withoutDirectMemoryNothingIsSentOrThrown() throws Exception {
     try (SSLSocket socket = greeted()) {
       ClientEnd link = link(socket);
-      var unused =
-          link.channel
-              .config()
-              .setAllocator(
-                  new AbstractByteBufAllocator(true) {
-                    @Override
-                    protected ByteBuf newHeapBuffer(int initialCapacity, int maxCapacity) {
-                      throw new OutOfMemoryError("for a test");
-                    }
+      link.channel
+          .config()
+          .setAllocator(
+              new AbstractByteBufAllocator(true) {
+                @Override
+                protected ByteBuf newHeapBuffer(int initialCapacity, int maxCapacity) {
+                  throw new OutOfMemoryError("for a test");
+                }
 
-                    @Override
-                    protected ByteBuf newDirectBuffer(int initialCapacity, int maxCapacity) {
-                      throw new OutOfMemoryError("for a test");
-                    }
+                @Override
+                protected ByteBuf newDirectBuffer(int initialCapacity, int maxCapacity) {
+                  throw new OutOfMemoryError("for a test");
+                }
 
-                    @Override
-                    public boolean isDirectBufferPooled() {
-                      return false;
-                    }
-                  });
+                @Override
+                public boolean isDirectBufferPooled() {
+                  return false;
+                }
+              });
 
       assertThat(link.ask(3, 4, 6, REQUEST)).isFalse();
       assertThat(link.tell(3, REQUEST)).isFalse();

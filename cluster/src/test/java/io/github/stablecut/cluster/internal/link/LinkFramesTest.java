@@ -233,7 +233,7 @@ class LinkFramesTest extends LinkedNodes {
       Eventually.holds("reading is paused", () -> !end.channel.config().isAutoRead());
 
       AtomicInteger read = new AtomicInteger();
-      var unused =
+      CompletableFuture<Void> reading =
           CompletableFuture.runAsync(
               () -> {
                 while (true) {
@@ -250,6 +250,7 @@ class LinkFramesTest extends LinkedNodes {
       Eventually.holds("all is answered", () -> read.get() + two.sent.size() == most);
       assertThat(read).hasPositiveValue();
       written.get();
+      assertThat(reading).isNotCompletedExceptionally();
     }
   }
 }

@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -147,8 +148,7 @@ class ClosedNodeTest {
                 NodeSettings.Moving.DEFAULT));
     try {
       Store store = node.await();
-      var unused =
-          node.akka().system().actorOf(Props.create(Stuck.class, () -> new Stuck(end)), "stuck");
+      node.akka().system().actorOf(Props.create(Stuck.class, () -> new Stuck(end)), "stuck");
 
       assertThat(CompletableFuture.runAsync(node::close))
           .as("SIGTERM ends a server within ten seconds")
@@ -169,7 +169,7 @@ class ClosedNodeTest {
   private static Throwable end(Store store, Function<Store, Object> use, CountDownLatch areUsing) {
     while (true) {
       try {
-        var unused = use.apply(store);
+        Objects.requireNonNull(use.apply(store));
         areUsing.countDown();
       } catch (PartitionUnavailableException | OutcomeUnknownException e) {
         // The node has left the cluster and is not closed yet.

@@ -70,7 +70,7 @@ class LinkedNodesTest {
           for (int i = 0; i < 32; i++) {
             // Some of them are on the other node.
             for (NodeRuntime node : nodes) {
-              long unusedToo = node.await().read(Key.counter("linked", "k" + i));
+              assertThat(node.await().read(Key.counter("linked", "k" + i))).isNotNegative();
             }
           }
           return nodes.get(0).links().size() >= 2 && nodes.get(1).links().size() >= 2;

@@ -56,7 +56,7 @@ class RegisterRequestsTest {
       isAsked.await();
       assertThat(answer).isNotDone();
       for (int i = 1; i < 64; i++) {
-        var unused = requests.submit(stuck, COMMAND);
+        assertThat(requests.submit(stuck, COMMAND)).isNotDone();
       }
       assertThatThrownBy(requests.submit(stuck, COMMAND)::join)
           .hasCauseInstanceOf(IOException.class)

@@ -61,10 +61,9 @@ class CacheHitReadsTest {
   }
 
   private void write(Update update) {
-    var unused =
-        partition.commit(
-            TransactionPart.of(Written.part(update, partition.now()), TransactionMetadata.none())
-                .toRequest());
+    partition.commit(
+        TransactionPart.of(Written.part(update, partition.now()), TransactionMetadata.none())
+            .toRequest());
   }
 
   private Optional<Reply> ask(long epoch, Request request) {
@@ -86,7 +85,7 @@ class CacheHitReadsTest {
 
   /** Materializes the object's version, as its first reader does. */
   private void warm(Key<?> key) {
-    var unused = partition.versionAt(key.id(), partition.now());
+    assertThat(partition.versionAt(key.id(), partition.now())).isPresent();
   }
 
   @Test

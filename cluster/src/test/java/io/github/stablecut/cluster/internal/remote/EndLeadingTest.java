@@ -94,7 +94,7 @@ class EndLeadingTest {
           CommitRequest.of(
               Written.part(Key.counter("b", "k").increment(1), VectorClock.ZERO),
               TransactionMetadata.none());
-      var unused = partition.commit(request);
+      partition.commit(request);
       CompletableFuture<Void> checkpoint =
           CompletableFuture.runAsync(
               partition::checkpoint, task -> new Thread(task, "asks").start());

@@ -103,7 +103,7 @@ class LeadershipHandoverTest {
 
   private NodeReplicas open(NodeDirectory directory) throws Exception {
     directory.form(plan(), List.of());
-    long unused = directory.raiseEpoch();
+    directory.raiseEpoch();
     NodeReplicas replicas =
         NodeReplicas.open(
             new NodeReplicas.Node(

@@ -105,7 +105,7 @@ class LocalReplicasTest {
     try (NodeDirectory directory = NodeDirectory.open(path, "n1")) {
       directory.form(plan("n1", List.of()), List.of());
       directory.update(before);
-      long unused = directory.raiseEpoch();
+      directory.raiseEpoch();
       LocalReplicas here = replicasOf(directory);
       // A register without others begins with this plan.
       here.open(plan("n2", List.of()));
@@ -140,7 +140,7 @@ class LocalReplicasTest {
     NodePlan newer = plan("n2", "n1", List.of("1=n1+n2"));
     try (NodeDirectory directory = NodeDirectory.open(path, "n1")) {
       directory.form(before, List.of());
-      long unused = directory.raiseEpoch();
+      directory.raiseEpoch();
       LocalReplicas here = replicasOf(directory);
       here.open(before);
       try {
@@ -176,7 +176,7 @@ class LocalReplicasTest {
         once.withRegister(new PlanChange.Register(1_000, List.of("n1"), List.of("n1")));
     try (NodeDirectory directory = NodeDirectory.open(path, "n1")) {
       directory.form(once, List.of());
-      long unused = directory.raiseEpoch();
+      directory.raiseEpoch();
       ReplicaConversion beginning = new ReplicaConversion(directory, server(), new NothingServed());
       Path inTheWay = Files.createDirectories(path.resolve("p0").resolve("PROMISE.new"));
       Path full = Files.createFile(inTheWay.resolve("full"));
@@ -206,7 +206,7 @@ class LocalReplicasTest {
     try (NodeDirectory directory = NodeDirectory.open(path, "n1")) {
       directory.form(plan("n2", List.of()), List.of());
       directory.update(own);
-      long unused = directory.raiseEpoch();
+      directory.raiseEpoch();
       LocalReplicas here = replicasOf(directory);
       here.open(own);
       directory.createFirst(0, 5, 0);

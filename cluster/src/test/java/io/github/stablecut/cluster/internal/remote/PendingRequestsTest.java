@@ -226,7 +226,7 @@ class PendingRequestsTest {
 
   @Test
   void refusesRequestsThatGetNoMemoryInTime() {
-    var unused = patient.ask(0, large(), LONG);
+    assertThat(patient.ask(0, large(), LONG)).isNotDone();
     CompletableFuture<Reply> late = patient.ask(0, large(), Duration.ZERO);
 
     patient.tick();
@@ -257,7 +257,7 @@ class PendingRequestsTest {
 
   @Test
   void requestsWaitingForMemoryFailWhenTheOwnerIsLostOrTheNodeIsClosed() {
-    var unused = patient.ask(0, large(), LONG);
+    assertThat(patient.ask(0, large(), LONG)).isNotDone();
     CompletableFuture<Reply> lost = patient.ask(0, large(), LONG);
     view.publish(
         List.of(new MembershipView.Owner(0, "n2", "127.0.0.1:2", 1, false, 0)),
@@ -319,7 +319,7 @@ class PendingRequestsTest {
 
   @Test
   void awaitsRepliesOnlyOfOpenRequests() {
-    var unused = patient.ask(0, new Request.Present(), LONG);
+    assertThat(patient.ask(0, new Request.Present(), LONG)).isNotDone();
     long number = peer.numbers.get(0);
 
     assertThat(patient.awaited(number)).isEqualTo(PendingRequests.Awaited.RETRYABLE);

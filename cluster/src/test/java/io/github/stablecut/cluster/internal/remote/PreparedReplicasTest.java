@@ -110,7 +110,7 @@ class PreparedReplicasTest {
   void open() {
     directory = NodeDirectory.open(path, "n1");
     directory.form(plan(List.of("n2"), List.of(REGISTER)), List.of());
-    long unused = directory.raiseEpoch();
+    directory.raiseEpoch();
     replicas =
         NodeReplicas.open(
             new NodeReplicas.Node(

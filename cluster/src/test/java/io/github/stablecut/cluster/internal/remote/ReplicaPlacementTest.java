@@ -105,7 +105,7 @@ class ReplicaPlacementTest {
     directory = NodeDirectory.open(path, "n1");
     directory.form(plan("n1", List.of()), List.of());
     directory.update(plan("n2", List.of("1=n1+n2")));
-    long unused = directory.raiseEpoch();
+    directory.raiseEpoch();
     replicas =
         NodeReplicas.open(
             new NodeReplicas.Node(

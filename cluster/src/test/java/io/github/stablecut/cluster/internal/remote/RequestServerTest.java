@@ -299,8 +299,7 @@ class RequestServerTest {
   @Test
   void refusesPreparedPartsThatAreTooOld() {
     for (int i = 0; i < 2; i++) {
-      var unused =
-          partition.commit(increment(partition.now(), TransactionMetadata.none()).toRequest());
+      partition.commit(increment(partition.now(), TransactionMetadata.none()).toRequest());
       partition.checkpoint();
     }
     TransactionMetadata facts =
@@ -380,7 +379,7 @@ class RequestServerTest {
             note.expireAfter(Duration.ofDays(1)),
             map.register("large", Codec.bytes()).assign(Bytes.wrap(new byte[1 << 20])));
     TransactionPart write = write(batch, partition.now(), Set.of(), TransactionMetadata.none());
-    var unused = ask(new Request.Commit(write.toRequest()));
+    ask(new Request.Commit(write.toRequest()));
 
     for (Key<?> key : List.of(tags, note, note.object(), map.list("none", Codec.string()))) {
       Version sent = read(key).orElseThrow();

@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.partition.commit;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.Manifest;
@@ -172,6 +173,16 @@ public final class Committer {
         awaited = sequencer.promise(vector)) {
       await(awaited.get());
     }
+  }
+
+  /**
+   * Like {@link #promise}, but never waits.
+   *
+   * @return whether it succeeded; if not, a record has to become durable first
+   */
+  @CanIgnoreReturnValue
+  public boolean tryPromise(VectorClock vector) {
+    return sequencer.promise(vector).isEmpty();
   }
 
   /**

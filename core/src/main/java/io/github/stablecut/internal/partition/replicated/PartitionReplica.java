@@ -18,6 +18,7 @@ import io.github.stablecut.internal.replica.ReplicaInvariantException;
 import io.github.stablecut.internal.replica.ReplicaMessage;
 import io.github.stablecut.internal.thread.Backoff;
 import io.github.stablecut.internal.thread.FaultLog;
+import io.github.stablecut.internal.thread.FireAndForget;
 import io.github.stablecut.internal.thread.SupervisedThread;
 import io.github.stablecut.journal.segment.LogSpace;
 import io.github.stablecut.log.Log;
@@ -305,7 +306,8 @@ public final class PartitionReplica implements AutoCloseable {
     closeLog();
     place.install(fetched.first(), fetched.firstEpoch());
     LOG.info(
-        "the replica of partition {} installed a checkpoint of its leader, and continues with record {}",
+        "the replica of partition {} installed a checkpoint of its leader, and continues with"
+            + " record {}",
         options.number(),
         fetched.first());
     open();
@@ -437,6 +439,7 @@ public final class PartitionReplica implements AutoCloseable {
    * @param contained a time to wait for, for {@code atMost}; the result may be earlier, or 0
    * @return empty if no time is known
    */
+  @CanIgnoreReturnValue
   public OptionalLong near(long contained, Duration atMost) {
     return failure.isPresent() ? OptionalLong.empty() : reads.near(contained, atMost.toNanos());
   }
@@ -696,18 +699,18 @@ public final class PartitionReplica implements AutoCloseable {
     }
 
     private <T> void forward(Replica asking, CompletionStage<T> answer, Consumer<T> to) {
-      var unused =
-          answer.whenComplete(
-              (told, failed) ->
-                  answered(
-                      asking,
-                      () -> {
-                        if (failed == null) {
-                          to.accept(told);
-                        } else {
-                          asking.registerFailed();
-                        }
-                      }));
+      FireAndForget.whenDone(
+          answer,
+          (value, failure) ->
+              answered(
+                  asking,
+                  () -> {
+                    if (failure == null) {
+                      to.accept(value);
+                    } else {
+                      asking.registerFailed();
+                    }
+                  }));
     }
 
     @Override
@@ -855,7 +858,7 @@ public final class PartitionReplica implements AutoCloseable {
     }
     isClosing = true;
     transferredPartition = leading;
-    boolean unused = stepDown.resign(leading, () -> replica.transferLeadership(), atMost);
+    stepDown.resign(leading, () -> replica.transferLeadership(), atMost);
   }
 
   /**

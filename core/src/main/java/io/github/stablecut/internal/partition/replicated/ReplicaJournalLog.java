@@ -62,7 +62,7 @@ final class ReplicaJournalLog implements ReplicaLog {
         .map(one -> new PendingRecord(one.kind(), one.body(), one.body().length))
         .toList()
         .forEach(target::append);
-    var unused = target.flushGroup();
+    target.flushGroup();
     target
         .failure()
         .ifPresent(

@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.partition.replicated;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.internal.partition.Partition;
 import java.time.Duration;
 import java.util.Queue;
@@ -44,6 +45,7 @@ final class StepDown {
    * @param ask asks on the replica's thread; returns whether {@link #over} will report the outcome
    * @return whether another replica is about to lead, or the partition had already stopped leading
    */
+  @CanIgnoreReturnValue
   boolean resign(Partition led, BooleanSupplier ask, Duration atMost) {
     CompletableFuture<Boolean> transfer = new CompletableFuture<>();
     waiting.add(transfer);

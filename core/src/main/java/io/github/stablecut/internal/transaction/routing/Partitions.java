@@ -395,7 +395,7 @@ public final class Partitions implements AutoCloseable {
           VectorClock now = snapshot().join(contained);
           // Sends the requests to all partitions first, then waits for one after the other.
           for (PartitionAccess partition : all) {
-            OptionalLong unused = partition.near(0, Duration.ZERO);
+            partition.near(0, Duration.ZERO);
           }
           long least = local.timeIn(now);
           for (PartitionAccess partition : all) {

@@ -149,7 +149,7 @@ final class CommitDriverTest {
         Optional.of(new RequestId(new SessionName(1, 2, 3, 4), 1, new Digest(5, 6)));
     CommitDriver slow =
         new CommitDriver(this::send, Map.of(0, part(), 1, part()), 8, request, () -> 0, 1L << 60);
-    var unused = slow.start();
+    assertThat(slow.start()).isNotDone();
     slow.tell(new Message.Opened(ID));
     sent.clear();
 

@@ -405,14 +405,14 @@ final class NodesBackupTest {
       id = session.id();
       Pin beginning = store.pin(store.snapshot().token());
       for (long number = 1; number <= 3; number++) {
-        var unused = session.update(number, written(0).increment());
+        session.update(number, written(0).increment());
       }
       for (int i = 0; i < 120; i++) {
         store.update(text(i).assign("x".repeat(100_000)));
       }
       store.checkpoint();
       try (NodesBackup backup = new NodesBackup(store.partitions())) {
-        var unused = session.update(4, written(0).increment());
+        session.update(4, written(0).increment());
         beginning.close();
         store.checkpoint();
         assertThat(store.partitions().local())
@@ -423,7 +423,7 @@ final class NodesBackupTest {
     Stablecut.restore(path("backup"), path("restored"), BackupProgress.NONE);
     try (Store store = open(path("restored"), options)) {
       assertThat(store.read(written(0))).isEqualTo(3);
-      var unused = store.session(id).update(4, written(0).increment());
+      store.session(id).update(4, written(0).increment());
       assertThat(store.read(written(0))).isEqualTo(4);
     }
   }
@@ -567,7 +567,7 @@ final class NodesBackupTest {
       assertThatThrownBy(() -> elsewhere.backup(path("backup")))
           .isInstanceOf(DamageException.class);
       assertThat(path("backup")).doesNotExist();
-      var unused = store.update(left(0).increment());
+      store.update(left(0).increment());
     }
   }
 

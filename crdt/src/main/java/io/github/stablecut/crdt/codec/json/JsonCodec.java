@@ -78,14 +78,13 @@ public final class JsonCodec<T> implements Codec<T> {
   }
 
   private static void liftReadLimits(JsonFactory copied) {
-    var unused =
-        copied.setStreamReadConstraints(
-            StreamReadConstraints.builder()
-                .maxStringLength(Limits.MAX_BYTES)
-                .maxNumberLength(Limits.MAX_BYTES)
-                .maxNameLength(Limits.MAX_BYTES)
-                .maxNestingDepth(copied.streamWriteConstraints().getMaxNestingDepth())
-                .build());
+    copied.setStreamReadConstraints(
+        StreamReadConstraints.builder()
+            .maxStringLength(Limits.MAX_BYTES)
+            .maxNumberLength(Limits.MAX_BYTES)
+            .maxNameLength(Limits.MAX_BYTES)
+            .maxNestingDepth(copied.streamWriteConstraints().getMaxNestingDepth())
+            .build());
   }
 
   /** Creates a codec for the values of a class. */

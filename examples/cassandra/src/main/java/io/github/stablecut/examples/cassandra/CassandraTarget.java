@@ -22,8 +22,7 @@ record CassandraTarget(boolean isReader) implements CommitTarget {
     execute(
         "CREATE TABLE bench.records (partition int, record int, version int, body blob, PRIMARY KEY (partition, record))");
     for (int record = 0; record < RECORDS; record++) {
-      var unused =
-          QueryProcessor.execute(
+      QueryProcessor.execute(
               "INSERT INTO bench.records (partition, record, version) VALUES (0, ?, 0)",
               ConsistencyLevel.ONE,
               record);
@@ -31,7 +30,7 @@ record CassandraTarget(boolean isReader) implements CommitTarget {
   }
 
   private static void execute(String definition) {
-    var unused = QueryProcessor.process(definition, ConsistencyLevel.ONE);
+    QueryProcessor.process(definition, ConsistencyLevel.ONE);
   }
 
   @Override

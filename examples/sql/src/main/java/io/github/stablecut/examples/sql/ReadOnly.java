@@ -125,7 +125,7 @@ final class ReadOnly implements InvocationHandler {
       throws ReflectiveOperationException {
     args[0] = SqlFailures.checkQuery(query);
     Consumer<Holder<Program>> planning = program -> program.set(WideSums.program());
-    try (Hook.Closeable unused = Hook.PROGRAM.addThread(planning);
+    try (Hook.Closeable planner = Hook.PROGRAM.addThread(planning);
         Hook.Closeable simple = Hook.REL_BUILDER_SIMPLIFY.addThread(Hook.propertyJ(false))) {
       return method.invoke(target, args);
     }

@@ -38,7 +38,9 @@ record RecordTarget(Store store, TableMap map, boolean isReader) implements Comm
   public void commit(byte[] body) {
     int record = ThreadLocalRandom.current().nextInt(RECORDS);
     if (isReader) {
-      var unused = map.get(TABLE.key(0, record)).orElseThrow();
+      if (map.get(TABLE.key(0, record)).isEmpty()) {
+        throw new IllegalStateException("record %d is missing".formatted(record));
+      }
       return;
     }
     Put put = Put.of(TABLE.key(0, record)).value("version", 1).value("body", Bytes.copyOf(body));

@@ -28,7 +28,7 @@ public final class BaseBuild implements AutoCloseable {
     Path directory = git.root().resolve("target").resolve("guard").resolve(commit.id());
     BaseBuild build = new BaseBuild(git, directory, isKept);
     if (!Files.isDirectory(directory)) {
-      String unused = git.run("worktree", "add", "--detach", directory.toString(), commit.id());
+      git.run("worktree", "add", "--detach", directory.toString(), commit.id());
     }
     int code =
         new ProcessBuilder(directory.resolve("examples/run").toString(), "bench", "--help")
@@ -62,7 +62,7 @@ public final class BaseBuild implements AutoCloseable {
       return;
     }
     try {
-      String unused = git.run("worktree", "remove", "--force", directory.toString());
+      git.run("worktree", "remove", "--force", directory.toString());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (InterruptedException e) {

@@ -2,6 +2,7 @@ package io.github.stablecut.examples.bench.guard;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -38,6 +39,7 @@ public record Git(Path root) {
   }
 
   /** Runs a command of Git, and returns its output. */
+  @CanIgnoreReturnValue
   String run(String... arguments) throws IOException, InterruptedException {
     return run(root, arguments);
   }

@@ -90,7 +90,7 @@ final class GuardServer {
       }
       Method main = type.getMethod("main", String[].class);
       main.setAccessible(true);
-      Object unused = main.invoke(null, (Object) words.toArray(String[]::new));
+      main.invoke(null, (Object) words.toArray(String[]::new));
     } catch (ReflectiveOperationException e) {
       throw new IllegalStateException(e);
     }

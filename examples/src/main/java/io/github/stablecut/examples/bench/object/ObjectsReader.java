@@ -92,12 +92,7 @@ public final class ObjectsReader {
 
   private static long scan(Store store) {
     try (Scan scan = store.snapshot().scan()) {
-      long count = 0;
-      while (scan.hasNext()) {
-        var unused = scan.next();
-        count++;
-      }
-      return count;
+      return scan.stream().filter(object -> object.value() != null).count();
     }
   }
 

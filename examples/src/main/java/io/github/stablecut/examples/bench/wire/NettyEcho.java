@@ -4,6 +4,7 @@ import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
@@ -16,6 +17,7 @@ import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.concurrent.TimeUnit;
 
 /** A port at which plain Netty answers every frame with the same one. Thread-safe. */
 public final class NettyEcho implements AutoCloseable {
@@ -60,7 +62,9 @@ public final class NettyEcho implements AutoCloseable {
 
     @Override
     protected void channelRead0(ChannelHandlerContext context, ByteBuf frame) {
-      var unused = context.writeAndFlush(Unpooled.wrappedBuffer(answer));
+      context
+          .writeAndFlush(Unpooled.wrappedBuffer(answer))
+          .addListener(ChannelFutureListener.FIRE_EXCEPTION_ON_FAILURE);
     }
   }
 
@@ -70,7 +74,7 @@ public final class NettyEcho implements AutoCloseable {
 
   @Override
   public void close() {
-    var unused = bound.channel().close().syncUninterruptibly();
-    var unusedToo = loops.shutdownGracefully();
+    bound.channel().close().awaitUninterruptibly();
+    loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(2_000);
   }
 }

@@ -17,6 +17,7 @@ import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A port at which plain Netty forwards bytes to another port, and back: the minimum cost of
@@ -70,8 +71,9 @@ final class NettyProxy implements AutoCloseable {
     }
 
     @Override
+    @SuppressWarnings("FutureReturnValueIgnored") // a failure reaches the handler as an exception
     public void channelRead(ChannelHandlerContext context, Object bytes) {
-      var unused = to.write(bytes, to.voidPromise());
+      to.write(bytes, to.voidPromise());
     }
 
     @Override
@@ -81,7 +83,7 @@ final class NettyProxy implements AutoCloseable {
 
     @Override
     public void channelInactive(ChannelHandlerContext context) {
-      var unused = to.close();
+      to.close().addListener(ChannelFutureListener.FIRE_EXCEPTION_ON_FAILURE);
     }
   }
 
@@ -91,7 +93,7 @@ final class NettyProxy implements AutoCloseable {
 
   @Override
   public void close() {
-    var unused = bound.channel().close().syncUninterruptibly();
-    var unusedToo = loops.shutdownGracefully();
+    bound.channel().close().awaitUninterruptibly();
+    loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(2_000);
   }
 }

@@ -20,7 +20,7 @@ final class BaseBuildTest {
   @BeforeEach
   void createRepository() throws Exception {
     git = new Git(directory.toRealPath());
-    String unused = git.run("init", "-q");
+    git.run("init", "-q");
   }
 
   @CanIgnoreReturnValue
@@ -29,10 +29,8 @@ final class BaseBuildTest {
     Files.createDirectories(run.getParent());
     Files.writeString(run, "#!/bin/sh\ncd \"$(dirname \"$0\")\"\n" + script);
     assertThat(run.toFile().setExecutable(true)).isTrue();
-    String unused = git.run("add", "--all");
-    unused =
-        git.run(
-            "-c", "user.name=test", "-c", "user.email=test@example.org", "commit", "-qm", script);
+    git.run("add", "--all");
+    git.run("-c", "user.name=test", "-c", "user.email=test@example.org", "commit", "-qm", script);
     return git.commit("HEAD");
   }
 
