@@ -282,16 +282,12 @@ public final class CheckpointView implements AutoCloseable {
   private SortedMap<String, byte[]> heads(
       VectorClock low, long clockCeiling, List<ManifestFile> runs) {
     Manifest alone =
-        new Manifest(
-            manifest.number(),
-            manifest.epoch(),
-            manifest.hashSeed(),
-            low,
-            1,
-            clockCeiling,
-            runs,
-            List.of(),
-            manifest.attributes());
+        Manifest.builder(manifest.number(), manifest.epoch(), manifest.hashSeed())
+            .lowWatermark(low)
+            .clockCeiling(clockCeiling)
+            .runs(runs)
+            .attributes(manifest.attributes())
+            .build();
     SortedMap<String, byte[]> heads = new TreeMap<>();
     heads.put(CheckpointFiles.manifest(alone.number()), ManifestFormat.encode(alone));
     heads.put(CheckpointFiles.CURRENT, CheckpointFiles.current(alone.number()));

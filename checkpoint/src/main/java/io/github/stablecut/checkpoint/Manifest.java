@@ -1,5 +1,6 @@
 package io.github.stablecut.checkpoint;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import com.google.errorprone.annotations.FormatMethod;
 import io.github.stablecut.causality.VectorClock;
 import java.util.Collections;
@@ -64,10 +65,25 @@ public record Manifest(
                 value));
   }
 
+  /** Starts a manifest that needs the whole journal. */
+  public static Builder builder(long number, long epoch, long hashSeed) {
+    return new Builder(number, epoch, hashSeed);
+  }
+
+  /** Returns a builder with the components of this. */
+  public Builder toBuilder() {
+    return new Builder(number, epoch, hashSeed)
+        .lowWatermark(lowWatermark)
+        .firstSegment(firstSegment)
+        .clockCeiling(clockCeiling)
+        .runs(runs)
+        .histories(histories)
+        .attributes(attributes);
+  }
+
   /** The manifest of a new store, which needs the whole journal. */
   public static Manifest empty(long hashSeed) {
-    return new Manifest(
-        0, 0, hashSeed, VectorClock.ZERO, 1, 0, List.of(), List.of(), new TreeMap<>());
+    return builder(0, 0, hashSeed).build();
   }
 
   private static void checkOrder(List<ManifestFile> files) {
@@ -103,5 +119,81 @@ public record Manifest(
   /** Whether a file is part of the store. */
   public boolean names(String name) {
     return files().stream().anyMatch(file -> file.name().equals(name));
+  }
+
+  /**
+   * Builds a {@link Manifest}. Its methods set the components of the same names. Not thread-safe.
+   */
+  public static final class Builder {
+    private long number;
+    private final long epoch;
+    private final long hashSeed;
+    private VectorClock lowWatermark = VectorClock.ZERO;
+    private int firstSegment = 1;
+    private long clockCeiling;
+    private List<ManifestFile> runs = List.of();
+    private List<ManifestFile> histories = List.of();
+    private SortedMap<String, String> attributes = new TreeMap<>();
+
+    private Builder(long number, long epoch, long hashSeed) {
+      this.number = number;
+      this.epoch = epoch;
+      this.hashSeed = hashSeed;
+    }
+
+    @CanIgnoreReturnValue
+    public Builder number(long number) {
+      this.number = number;
+      return this;
+    }
+
+    @CanIgnoreReturnValue
+    public Builder lowWatermark(VectorClock lowWatermark) {
+      this.lowWatermark = lowWatermark;
+      return this;
+    }
+
+    @CanIgnoreReturnValue
+    public Builder firstSegment(int firstSegment) {
+      this.firstSegment = firstSegment;
+      return this;
+    }
+
+    @CanIgnoreReturnValue
+    public Builder clockCeiling(long clockCeiling) {
+      this.clockCeiling = clockCeiling;
+      return this;
+    }
+
+    @CanIgnoreReturnValue
+    public Builder runs(List<ManifestFile> runs) {
+      this.runs = runs;
+      return this;
+    }
+
+    @CanIgnoreReturnValue
+    public Builder histories(List<ManifestFile> histories) {
+      this.histories = histories;
+      return this;
+    }
+
+    @CanIgnoreReturnValue
+    public Builder attributes(SortedMap<String, String> attributes) {
+      this.attributes = attributes;
+      return this;
+    }
+
+    public Manifest build() {
+      return new Manifest(
+          number,
+          epoch,
+          hashSeed,
+          lowWatermark,
+          firstSegment,
+          clockCeiling,
+          runs,
+          histories,
+          attributes);
+    }
   }
 }

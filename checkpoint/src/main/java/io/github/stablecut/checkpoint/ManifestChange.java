@@ -116,15 +116,13 @@ public final class ManifestChange {
   }
 
   Manifest build(long number, long epoch) {
-    return new Manifest(
-        number,
-        epoch,
-        base.hashSeed(),
-        lowWatermark,
-        firstSegment,
-        clockCeiling,
-        runs,
-        histories,
-        attributes);
+    return Manifest.builder(number, epoch, base.hashSeed())
+        .lowWatermark(lowWatermark)
+        .firstSegment(firstSegment)
+        .clockCeiling(clockCeiling)
+        .runs(runs)
+        .histories(histories)
+        .attributes(attributes)
+        .build();
   }
 }

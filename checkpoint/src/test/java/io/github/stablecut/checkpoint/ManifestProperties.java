@@ -28,16 +28,14 @@ class ManifestProperties {
   private static final ManifestFile RUN_2 = new ManifestFile("run-2", K2, 200, -1);
   private static final ManifestFile HISTORY = new ManifestFile("hist-3", K2, 300, 0xbadcafe);
   private static final Manifest MANIFEST =
-      new Manifest(
-          12,
-          3,
-          -42,
-          K1,
-          4,
-          2_048_000,
-          List.of(RUN_1, RUN_2),
-          List.of(HISTORY),
-          new TreeMap<>(Map.of("sealed.3", "at = 35", "empty", "")));
+      Manifest.builder(12, 3, -42)
+          .lowWatermark(K1)
+          .firstSegment(4)
+          .clockCeiling(2_048_000)
+          .runs(List.of(RUN_1, RUN_2))
+          .histories(List.of(HISTORY))
+          .attributes(new TreeMap<>(Map.of("sealed.3", "at = 35", "empty", "")))
+          .build();
 
   @Example
   void isReadableText() {
@@ -93,16 +91,14 @@ class ManifestProperties {
                   histories.add(new ManifestFile("hist-" + (10 + i), at, i, -i));
                 }
               }
-              return new Manifest(
-                  number,
-                  number / 2,
-                  number * 31,
-                  lowWatermark,
-                  1 + count,
-                  number,
-                  files,
-                  histories,
-                  new TreeMap<>(attributes));
+              return Manifest.builder(number, number / 2, number * 31)
+                  .lowWatermark(lowWatermark)
+                  .firstSegment(1 + count)
+                  .clockCeiling(number)
+                  .runs(files)
+                  .histories(histories)
+                  .attributes(new TreeMap<>(attributes))
+                  .build();
             });
   }
 

@@ -145,25 +145,27 @@ public final class ClusterNode implements AutoCloseable {
     Endpoint endpoint = settings.endpoint();
     ServerPorts.requireSafe(endpoint, "cluster.bind", "cluster.tls");
     return NodeRuntime.start(
-        new NodeSettings(
-            settings.node(),
-            data,
-            options,
-            new NodeSettings.Endpoint(
-                endpoint.bind(),
-                endpoint.port(),
-                settings.listenPort() == 0 ? endpoint.port() : settings.listenPort(),
-                endpoint.tls().map(ClusterNode::tls),
-                settings.secret().orElseGet(ClusterSecret::userFile),
-                settings.linkPort()),
-            new NodeSettings.Forming(
-                settings.seeds(), settings.formWith(), settings.replicas(), settings.zone()),
-            new NodeSettings.Moving(
-                settings.moveBytesPerSecond(), NodeSettings.Moving.DEFAULT.silence()),
-            settings.maxClockDrift(),
-            isObserver,
-            settings.trafficBytes(),
-            clients),
+        NodeSettings.builder(
+                settings.node(),
+                data,
+                options,
+                new NodeSettings.Endpoint(
+                    endpoint.bind(),
+                    endpoint.port(),
+                    settings.listenPort() == 0 ? endpoint.port() : settings.listenPort(),
+                    endpoint.tls().map(ClusterNode::tls),
+                    settings.secret().orElseGet(ClusterSecret::userFile),
+                    settings.linkPort()),
+                new NodeSettings.Forming(
+                    settings.seeds(), settings.formWith(), settings.replicas(), settings.zone()))
+            .moving(
+                new NodeSettings.Moving(
+                    settings.moveBytesPerSecond(), NodeSettings.Moving.DEFAULT.silence()))
+            .maxClockDrift(settings.maxClockDrift())
+            .isObserver(isObserver)
+            .trafficBytes(settings.trafficBytes())
+            .clients(clients)
+            .build(),
         loops);
   }
 

@@ -1,5 +1,6 @@
 package io.github.stablecut.cluster;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.cluster.internal.membership.NodeSettings;
 import io.github.stablecut.error.DurationWords;
 import io.github.stablecut.internal.recovery.NodePlan;
@@ -86,6 +87,14 @@ public record ClusterSettings(
         0);
   }
 
+  /**
+   * Starts the settings of a node with the user's secret, the default limits, the cluster's number
+   * of replicas, and no zone.
+   */
+  public static Builder builder(String node, Endpoint endpoint, List<String> seeds) {
+    return new Builder(node, endpoint, seeds);
+  }
+
   /** Checks names and numbers. */
   public ClusterSettings {
     Objects.requireNonNull(endpoint, "endpoint");
@@ -142,6 +151,101 @@ public record ClusterSettings(
     if (endpoint.port() == 0) {
       throw new SettingsException(
           "a node's port is 1 to 65,535, not 0: other nodes have to know it");
+    }
+  }
+
+  /**
+   * Builds {@link ClusterSettings}. Its methods set the components of the same names. Not
+   * thread-safe.
+   */
+  public static final class Builder {
+    private final String node;
+    private final Endpoint endpoint;
+    private final List<String> seeds;
+    private int formWith;
+    private int listenPort;
+    private long moveBytesPerSecond = NodeSettings.Moving.DEFAULT.bytesPerSecond();
+    private Duration maxClockDrift = DEFAULT_CLOCK_DRIFT;
+    private long trafficBytes = DEFAULT_TRAFFIC_BYTES;
+    private int replicas;
+    private Optional<Path> secret = Optional.empty();
+    private String zone = "";
+    private int linkPort;
+
+    private Builder(String node, Endpoint endpoint, List<String> seeds) {
+      this.node = node;
+      this.endpoint = endpoint;
+      this.seeds = seeds;
+    }
+
+    @CanIgnoreReturnValue
+    public Builder formWith(int formWith) {
+      this.formWith = formWith;
+      return this;
+    }
+
+    @CanIgnoreReturnValue
+    public Builder listenPort(int listenPort) {
+      this.listenPort = listenPort;
+      return this;
+    }
+
+    @CanIgnoreReturnValue
+    public Builder moveBytesPerSecond(long moveBytesPerSecond) {
+      this.moveBytesPerSecond = moveBytesPerSecond;
+      return this;
+    }
+
+    @CanIgnoreReturnValue
+    public Builder maxClockDrift(Duration maxClockDrift) {
+      this.maxClockDrift = maxClockDrift;
+      return this;
+    }
+
+    @CanIgnoreReturnValue
+    public Builder trafficBytes(long trafficBytes) {
+      this.trafficBytes = trafficBytes;
+      return this;
+    }
+
+    @CanIgnoreReturnValue
+    public Builder replicas(int replicas) {
+      this.replicas = replicas;
+      return this;
+    }
+
+    @CanIgnoreReturnValue
+    public Builder secret(Optional<Path> secret) {
+      this.secret = secret;
+      return this;
+    }
+
+    @CanIgnoreReturnValue
+    public Builder zone(String zone) {
+      this.zone = zone;
+      return this;
+    }
+
+    @CanIgnoreReturnValue
+    public Builder linkPort(int linkPort) {
+      this.linkPort = linkPort;
+      return this;
+    }
+
+    public ClusterSettings build() {
+      return new ClusterSettings(
+          node,
+          endpoint,
+          seeds,
+          formWith,
+          listenPort,
+          moveBytesPerSecond,
+          maxClockDrift,
+          trafficBytes,
+          replicas,
+          secret,
+          zone,
+          linkPort);
     }
   }
 }

@@ -1,5 +1,6 @@
 package io.github.stablecut.cluster;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.time.Duration;
 import java.util.List;
 
@@ -28,6 +29,11 @@ public record PartitionLocation(
   /** An owner that was not heard for this long counts as silent, and soon after as lost. */
   public static final Duration SILENCE = Duration.ofSeconds(2);
 
+  /** Starts the description of a partition's location. */
+  public static Builder builder(int partition, String node, String address) {
+    return new Builder(partition, node, address);
+  }
+
   /** Copies the list. */
   public PartitionLocation {
     moves = List.copyOf(moves);
@@ -36,5 +42,60 @@ public record PartitionLocation(
   /** Whether the owner answers, serves the partition, and was heard recently. */
   public boolean isServing() {
     return isReachable && isLed && lag.compareTo(SILENCE) < 0;
+  }
+
+  /**
+   * Builds a {@link PartitionLocation}. Its methods set the components of the same names; without
+   * them, numbers are 0, texts and lists are empty, and flags are false. Not thread-safe.
+   */
+  public static final class Builder {
+    private final int partition;
+    private final String node;
+    private final String address;
+    private long epoch;
+    private boolean isReachable;
+    private boolean isLed;
+    private Duration lag = Duration.ZERO;
+    private List<PartitionMove> moves = List.of();
+
+    private Builder(int partition, String node, String address) {
+      this.partition = partition;
+      this.node = node;
+      this.address = address;
+    }
+
+    @CanIgnoreReturnValue
+    public Builder epoch(long epoch) {
+      this.epoch = epoch;
+      return this;
+    }
+
+    @CanIgnoreReturnValue
+    public Builder isReachable(boolean isReachable) {
+      this.isReachable = isReachable;
+      return this;
+    }
+
+    @CanIgnoreReturnValue
+    public Builder isLed(boolean isLed) {
+      this.isLed = isLed;
+      return this;
+    }
+
+    @CanIgnoreReturnValue
+    public Builder lag(Duration lag) {
+      this.lag = lag;
+      return this;
+    }
+
+    @CanIgnoreReturnValue
+    public Builder moves(List<PartitionMove> moves) {
+      this.moves = moves;
+      return this;
+    }
+
+    public PartitionLocation build() {
+      return new PartitionLocation(partition, node, address, epoch, isReachable, isLed, lag, moves);
+    }
   }
 }

@@ -1,5 +1,6 @@
 package io.github.stablecut.cluster;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.time.Duration;
 
 /**
@@ -22,6 +23,11 @@ public record PartitionMove(
     Duration pause,
     String problem,
     long number) {
+  /** Starts the description of a move. */
+  public static Builder builder(String from, String to, State state) {
+    return new Builder(from, to, state);
+  }
+
   /** The phase of a move. */
   public enum State {
     /** The files are being copied; the old owner still serves. */
@@ -32,5 +38,60 @@ public record PartitionMove(
     DONE,
     /** The move was given up; the old owner serves. */
     FAILED
+  }
+
+  /**
+   * Builds a {@link PartitionMove}. Its methods set the components of the same names; without them,
+   * numbers are 0, texts and lists are empty, and flags are false. Not thread-safe.
+   */
+  public static final class Builder {
+    private final String from;
+    private final String to;
+    private final State state;
+    private long copiedBytes;
+    private long totalBytes;
+    private Duration pause = Duration.ZERO;
+    private String problem = "";
+    private long number;
+
+    private Builder(String from, String to, State state) {
+      this.from = from;
+      this.to = to;
+      this.state = state;
+    }
+
+    @CanIgnoreReturnValue
+    public Builder copiedBytes(long copiedBytes) {
+      this.copiedBytes = copiedBytes;
+      return this;
+    }
+
+    @CanIgnoreReturnValue
+    public Builder totalBytes(long totalBytes) {
+      this.totalBytes = totalBytes;
+      return this;
+    }
+
+    @CanIgnoreReturnValue
+    public Builder pause(Duration pause) {
+      this.pause = pause;
+      return this;
+    }
+
+    @CanIgnoreReturnValue
+    public Builder problem(String problem) {
+      this.problem = problem;
+      return this;
+    }
+
+    @CanIgnoreReturnValue
+    public Builder number(long number) {
+      this.number = number;
+      return this;
+    }
+
+    public PartitionMove build() {
+      return new PartitionMove(from, to, state, copiedBytes, totalBytes, pause, problem, number);
+    }
   }
 }

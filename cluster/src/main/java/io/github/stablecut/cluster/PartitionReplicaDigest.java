@@ -1,5 +1,6 @@
 package io.github.stablecut.cluster;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.util.List;
 
 /**
@@ -26,8 +27,74 @@ public record PartitionReplicaDigest(
     long objects,
     long large,
     String hash) {
+  /** Starts a digest. */
+  public static Builder builder(int partition, String replica) {
+    return new Builder(partition, replica);
+  }
+
   /** Copies the list. */
   public PartitionReplicaDigest {
     voters = List.copyOf(voters);
+  }
+
+  /**
+   * Builds a {@link PartitionReplicaDigest}. Its methods set the components of the same names;
+   * without them, numbers are 0, texts and lists are empty, and flags are false. Not thread-safe.
+   */
+  public static final class Builder {
+    private final int partition;
+    private final String replica;
+    private long epoch;
+    private List<String> voters = List.of();
+    private String checkpoint = "";
+    private long objects;
+    private long large;
+    private String hash = "";
+
+    private Builder(int partition, String replica) {
+      this.partition = partition;
+      this.replica = replica;
+    }
+
+    @CanIgnoreReturnValue
+    public Builder epoch(long epoch) {
+      this.epoch = epoch;
+      return this;
+    }
+
+    @CanIgnoreReturnValue
+    public Builder voters(List<String> voters) {
+      this.voters = voters;
+      return this;
+    }
+
+    @CanIgnoreReturnValue
+    public Builder checkpoint(String checkpoint) {
+      this.checkpoint = checkpoint;
+      return this;
+    }
+
+    @CanIgnoreReturnValue
+    public Builder objects(long objects) {
+      this.objects = objects;
+      return this;
+    }
+
+    @CanIgnoreReturnValue
+    public Builder large(long large) {
+      this.large = large;
+      return this;
+    }
+
+    @CanIgnoreReturnValue
+    public Builder hash(String hash) {
+      this.hash = hash;
+      return this;
+    }
+
+    public PartitionReplicaDigest build() {
+      return new PartitionReplicaDigest(
+          partition, replica, epoch, voters, checkpoint, objects, large, hash);
+    }
   }
 }

@@ -1,5 +1,6 @@
 package io.github.stablecut.cluster;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.util.List;
 import java.util.Optional;
 
@@ -67,6 +68,11 @@ public record PartitionReplicaLocation(
   public record Follower(
       String replica, boolean isVoter, boolean isSilent, boolean isFull, long behind) {}
 
+  /** Starts the description of a replica. */
+  public static Builder builder(int partition, String replica, Role role) {
+    return new Builder(partition, replica, role);
+  }
+
   /** Copies the lists. */
   public PartitionReplicaLocation {
     voters = List.copyOf(voters);
@@ -93,5 +99,132 @@ public record PartitionReplicaLocation(
     }
     ReplicaShortage found = ReplicaShortage.of(this);
     return isComplete && found.working() >= voters.size() ? Optional.empty() : Optional.of(found);
+  }
+
+  /**
+   * Builds a {@link PartitionReplicaLocation}. Its methods set the components of the same names;
+   * without them, numbers are 0, texts and lists are empty, and flags are false. Not thread-safe.
+   */
+  public static final class Builder {
+    private final int partition;
+    private final String replica;
+    private final Role role;
+    private long epoch;
+    private String leader = "";
+    private List<String> voters = List.of();
+    private long records;
+    private long oldest;
+    private long committed;
+    private boolean isComplete;
+    private boolean isLed;
+    private List<Follower> followers = List.of();
+    private long sentBytes;
+    private boolean isFull;
+    private boolean isShortened;
+    private String failure = "";
+
+    private Builder(int partition, String replica, Role role) {
+      this.partition = partition;
+      this.replica = replica;
+      this.role = role;
+    }
+
+    @CanIgnoreReturnValue
+    public Builder epoch(long epoch) {
+      this.epoch = epoch;
+      return this;
+    }
+
+    @CanIgnoreReturnValue
+    public Builder leader(String leader) {
+      this.leader = leader;
+      return this;
+    }
+
+    @CanIgnoreReturnValue
+    public Builder voters(List<String> voters) {
+      this.voters = voters;
+      return this;
+    }
+
+    @CanIgnoreReturnValue
+    public Builder records(long records) {
+      this.records = records;
+      return this;
+    }
+
+    @CanIgnoreReturnValue
+    public Builder oldest(long oldest) {
+      this.oldest = oldest;
+      return this;
+    }
+
+    @CanIgnoreReturnValue
+    public Builder committed(long committed) {
+      this.committed = committed;
+      return this;
+    }
+
+    @CanIgnoreReturnValue
+    public Builder isComplete(boolean isComplete) {
+      this.isComplete = isComplete;
+      return this;
+    }
+
+    @CanIgnoreReturnValue
+    public Builder isLed(boolean isLed) {
+      this.isLed = isLed;
+      return this;
+    }
+
+    @CanIgnoreReturnValue
+    public Builder followers(List<Follower> followers) {
+      this.followers = followers;
+      return this;
+    }
+
+    @CanIgnoreReturnValue
+    public Builder sentBytes(long sentBytes) {
+      this.sentBytes = sentBytes;
+      return this;
+    }
+
+    @CanIgnoreReturnValue
+    public Builder isFull(boolean isFull) {
+      this.isFull = isFull;
+      return this;
+    }
+
+    @CanIgnoreReturnValue
+    public Builder isShortened(boolean isShortened) {
+      this.isShortened = isShortened;
+      return this;
+    }
+
+    @CanIgnoreReturnValue
+    public Builder failure(String failure) {
+      this.failure = failure;
+      return this;
+    }
+
+    public PartitionReplicaLocation build() {
+      return new PartitionReplicaLocation(
+          partition,
+          replica,
+          role,
+          epoch,
+          leader,
+          voters,
+          records,
+          oldest,
+          committed,
+          isComplete,
+          isLed,
+          followers,
+          sentBytes,
+          isFull,
+          isShortened,
+          failure);
+    }
   }
 }

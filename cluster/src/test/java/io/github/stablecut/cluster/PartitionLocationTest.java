@@ -3,13 +3,17 @@ package io.github.stablecut.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Whether a partition serves, as far as a node can know. */
 final class PartitionLocationTest {
   private static PartitionLocation location(boolean isReachable, Duration lag) {
-    return new PartitionLocation(0, "n1", "host:1", 1, isReachable, true, lag, List.of());
+    return PartitionLocation.builder(0, "n1", "host:1")
+        .epoch(1)
+        .isReachable(isReachable)
+        .isLed(true)
+        .lag(lag)
+        .build();
   }
 
   @Test
@@ -23,7 +27,10 @@ final class PartitionLocationTest {
   @Test
   void anOwnerThatSteppedDownDoesNotServe() {
     assertThat(
-            new PartitionLocation(0, "n1", "host:1", 1, true, false, Duration.ZERO, List.of())
+            PartitionLocation.builder(0, "n1", "host:1")
+                .epoch(1)
+                .isReachable(true)
+                .build()
                 .isServing())
         .isFalse();
   }

@@ -1,5 +1,6 @@
 package io.github.stablecut.replication;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -27,6 +28,11 @@ public record DataCentre(
     Instant received,
     Instant acknowledged,
     Optional<String> problem) {
+  /** Starts the description of a data centre. */
+  public static Builder builder(int number, long storeId, State state) {
+    return new Builder(number, storeId, state);
+  }
+
   /** The membership of a data centre. */
   public enum State {
     /** It has a number, and no message from it has arrived yet. */
@@ -35,5 +41,61 @@ public record DataCentre(
     MEMBER,
     /** It has left the group. To return, it joins again with an empty directory. */
     DETACHED
+  }
+
+  /**
+   * Builds a {@link DataCentre}. Its methods set the components of the same names; without them,
+   * flags are false, instants are 1970-01-01, and the others are empty. Not thread-safe.
+   */
+  public static final class Builder {
+    private final int number;
+    private final long storeId;
+    private final State state;
+    private Optional<String> address = Optional.empty();
+    private boolean isReachable;
+    private Instant received = Instant.EPOCH;
+    private Instant acknowledged = Instant.EPOCH;
+    private Optional<String> problem = Optional.empty();
+
+    private Builder(int number, long storeId, State state) {
+      this.number = number;
+      this.storeId = storeId;
+      this.state = state;
+    }
+
+    @CanIgnoreReturnValue
+    public Builder address(Optional<String> address) {
+      this.address = address;
+      return this;
+    }
+
+    @CanIgnoreReturnValue
+    public Builder isReachable(boolean isReachable) {
+      this.isReachable = isReachable;
+      return this;
+    }
+
+    @CanIgnoreReturnValue
+    public Builder received(Instant received) {
+      this.received = received;
+      return this;
+    }
+
+    @CanIgnoreReturnValue
+    public Builder acknowledged(Instant acknowledged) {
+      this.acknowledged = acknowledged;
+      return this;
+    }
+
+    @CanIgnoreReturnValue
+    public Builder problem(Optional<String> problem) {
+      this.problem = problem;
+      return this;
+    }
+
+    public DataCentre build() {
+      return new DataCentre(
+          number, storeId, state, address, isReachable, received, acknowledged, problem);
+    }
   }
 }

@@ -134,11 +134,12 @@ public final class InDoubtTransactions {
     PartitionFiles files =
         PartitionFiles.in(node.journal(number), node.checkpoints(number), options, node.lock());
     PartitionContext alone =
-        PartitionContext.alone(
-            epoch,
-            EmbeddedStore.clock(options),
-            EmbeddedStore.activeSnapshots(options),
-            (to, message) -> {});
+        PartitionContext.builder(
+                epoch,
+                EmbeddedStore.clock(options),
+                EmbeddedStore.activeSnapshots(options),
+                (to, message) -> {})
+            .build();
     try (Partition partition = files.open(options, local, number, alone)) {
       partition.start();
       List<TransactionId> undecidable = new ArrayList<>(partition.inDoubt());

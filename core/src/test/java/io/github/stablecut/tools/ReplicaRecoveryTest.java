@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
-import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.error.NotAStoreException;
 import io.github.stablecut.file.FileTrees;
 import io.github.stablecut.internal.recovery.NodeDirectory;
@@ -44,15 +43,11 @@ final class ReplicaRecoveryTest {
   private void create(String name, String replica, long count, long epoch) throws IOException {
     create(
         name,
-        new NodePlan(
-            7,
-            LocalDataCentre.FIRST,
-            7,
-            name,
-            List.of("n1"),
-            true,
-            List.of(NODES),
-            replica.equals(name) ? "" : replica),
+        NodePlan.builder(7, name, List.of("n1"))
+            .isFormed(true)
+            .replicas(List.of(NODES))
+            .renewed(replica.equals(name) ? "" : replica)
+            .build(),
         count,
         epoch);
   }

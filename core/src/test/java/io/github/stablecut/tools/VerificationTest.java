@@ -405,16 +405,10 @@ final class VerificationTest {
       Manifest now = view.manifest();
       assertThat(now.histories()).hasSizeGreaterThan(1);
       next =
-          new Manifest(
-              now.number() + 1,
-              now.epoch(),
-              now.hashSeed(),
-              now.lowWatermark(),
-              now.firstSegment(),
-              now.clockCeiling(),
-              now.runs(),
-              now.histories().subList(1, now.histories().size()),
-              now.attributes());
+          now.toBuilder()
+              .number(now.number() + 1)
+              .histories(now.histories().subList(1, now.histories().size()))
+              .build();
     }
     Files.write(
         checkpoints.resolve(CheckpointFiles.manifest(next.number())), ManifestFormat.encode(next));

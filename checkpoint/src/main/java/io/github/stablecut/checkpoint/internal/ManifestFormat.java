@@ -155,16 +155,14 @@ public final class ManifestFormat {
       String[] parts = lines.take("attribute=").split(" ", 2);
       attributes.put(parts[0], parts.length == 2 ? parts[1] : "");
     }
-    return new Manifest(
-        number,
-        epoch,
-        hashSeed,
-        lowWatermark,
-        firstSegment,
-        clockCeiling,
-        runs,
-        histories,
-        attributes);
+    return Manifest.builder(number, epoch, hashSeed)
+        .lowWatermark(lowWatermark)
+        .firstSegment(firstSegment)
+        .clockCeiling(clockCeiling)
+        .runs(runs)
+        .histories(histories)
+        .attributes(attributes)
+        .build();
   }
 
   private static ManifestFile readFile(String line) {

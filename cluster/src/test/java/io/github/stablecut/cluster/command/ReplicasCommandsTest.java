@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.sun.net.httpserver.HttpServer;
-import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.cluster.command.cluster.ClusterRecover;
 import io.github.stablecut.cluster.command.cluster.ClusterVerify;
 import io.github.stablecut.internal.recovery.NodeDirectory;
@@ -33,15 +32,10 @@ final class ReplicasCommandsTest {
     Path data = directory.resolve(name);
     try (NodeDirectory node = NodeDirectory.open(data, name)) {
       NodePlan plan =
-          new NodePlan(
-              7,
-              LocalDataCentre.FIRST,
-              7,
-              name,
-              List.of("n1"),
-              true,
-              List.of(List.of("n1", "n2", "n3")),
-              "");
+          NodePlan.builder(7, name, List.of("n1"))
+              .isFormed(true)
+              .replicas(List.of(List.of("n1", "n2", "n3")))
+              .build();
       node.form(plan, List.of());
     }
     try (Journal journal =

@@ -129,7 +129,7 @@ public final class ClosedStore implements AutoCloseable {
 
   private NodePlan plan() {
     try {
-      return NodePlan.read(directory.resolve(NodeDirectory.NODE));
+      return NodePlanFormat.read(directory.resolve(NodeDirectory.NODE));
     } catch (IOException e) {
       throw StoreDirectory.failed(directory, "read", e);
     }

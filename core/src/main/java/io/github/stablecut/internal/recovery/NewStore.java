@@ -109,7 +109,7 @@ public final class NewStore implements AutoCloseable {
     }
     // From here on it is a node; the remaining files are ignored.
     NodePlan plan = NodePlan.alone(identity, node, isReplicated);
-    PrivateFiles.replace(directory, NodeDirectory.NODE, plan.toText());
+    PrivateFiles.replace(directory, NodeDirectory.NODE, NodePlanFormat.toText(plan));
     isComplete = true;
     Files.deleteIfExists(directory.resolve(UNFINISHED));
   }

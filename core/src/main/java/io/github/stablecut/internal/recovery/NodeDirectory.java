@@ -153,7 +153,7 @@ public final class NodeDirectory implements AutoCloseable {
   private static Optional<NodePlan> read(Path directory) throws IOException {
     Path file = directory.resolve(NODE);
     if (Files.exists(file)) {
-      return Optional.of(NodePlan.read(file));
+      return Optional.of(NodePlanFormat.read(file));
     }
     Set<String> names = new TreeSet<>();
     try (Stream<Path> files = Files.list(directory)) {
@@ -335,7 +335,7 @@ public final class NodeDirectory implements AutoCloseable {
   }
 
   private void write(NodePlan newest) throws IOException {
-    PrivateFiles.replace(directory, NODE, newest.toText());
+    PrivateFiles.replace(directory, NODE, NodePlanFormat.toText(newest));
     plan = Optional.of(newest);
   }
 

@@ -1,14 +1,10 @@
 package io.github.stablecut.internal.recovery;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.causality.LocalDataCentre;
-import io.github.stablecut.error.CorruptStoreException;
-import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HexFormat;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -20,30 +16,9 @@ import java.util.stream.Stream;
 
 /**
  * A cluster node's own knowledge of its cluster: the content of the text file {@link
- * NodeDirectory#NODE}.
+ * NodeDirectory#NODE}, as {@link NodePlanFormat} writes it. Immutable.
  *
- * <pre>
- *   stablecut node
- *   format=1
- *   store=9f86d081884c7d65
- *   name=n2
- *   owners=n1,n2,n3,n1
- *   formed=true
- *   dataCentre=2
- *   routing=0a1b2c3d4e5f6071
- *   copies=n1+n2+n3,n2+n3+n1,n3+n1+n2,n1+n2+n3
- *   renewed=n2~4f09a2c1
- *   keepers=n1,n2,n9
- *   changes=n3>n9,5=n1+n2+n9+n4+n5
- *   crc32c=1c2f9a07
- * </pre>
- *
- * <p>The line {@code dataCentre} exists only if the number is not 0, and the line {@code routing}
- * only if it is not the store's id. The line {@code copies} exists only if partitions have
- * replicas; the format is 2 then. The line {@code renewed} exists only if the node has lost its
- * directory, or got its first replicas later than others. The line {@code changes} exists only if
- * the plan was changed, and {@code keepers} only if the number of replicas changed, or nodes are in
- * zones. The directories of the partitions show which ones a node owns now; {@code owners} has the
+ * <p>The directories of the partitions show which ones a node owns now; {@code owners} has the
  * initial owners, by partition. So a node detects lost partitions once all have been created.
  *
  * @param storeId the store that the cluster serves
@@ -76,50 +51,42 @@ public record NodePlan(
   /** The pattern of node names. */
   public static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,62}");
 
-  /** The format of a plan without replicas. */
-  public static final int FORMAT = 1;
-
-  /** The format of a plan with replicas, and the newest that this version reads. */
-  private static final int FORMAT_WITH_REPLICAS = 2;
-
   /** The possible numbers of replicas of a partition. */
   private static final List<Integer> REPLICA_COUNTS = List.of(1, 3, 5);
 
-  private static final String FIRST_LINE = "stablecut node";
-
-  private static final String DATA_CENTRE = "dataCentre";
-  private static final String ROUTING = "routing";
-  private static final String REPLICAS_LINE = "copies";
-  private static final String RENEWED = "renewed";
-  private static final String KEEPERS = "keepers";
-  private static final String CHANGES = "changes";
-
   /** For a cluster that is the first data centre. */
   public NodePlan(long storeId, String name, List<String> owners, boolean isFormed) {
-    this(storeId, LocalDataCentre.FIRST, storeId, name, owners, isFormed, List.of(), "");
-  }
-
-  /** For a cluster whose plan was never changed. */
-  public NodePlan(
-      long storeId,
-      LocalDataCentre dataCentre,
-      long routing,
-      String name,
-      List<String> owners,
-      boolean isFormed,
-      List<List<String>> replicas,
-      String renewed) {
     this(
         storeId,
-        dataCentre,
-        routing,
+        LocalDataCentre.FIRST,
+        storeId,
         name,
         owners,
         isFormed,
-        replicas,
-        renewed,
+        List.of(),
+        "",
         List.of(),
         List.of());
+  }
+
+  /**
+   * Starts the plan of a cluster that is the first data centre, with partitions that have no
+   * replicas and are not all open yet.
+   */
+  public static Builder builder(long storeId, String name, List<String> owners) {
+    return new Builder(storeId, name, owners);
+  }
+
+  /** A builder with the components of this plan. */
+  private Builder toBuilder() {
+    return new Builder(storeId, name, owners)
+        .dataCentre(dataCentre)
+        .routing(routing)
+        .isFormed(isFormed)
+        .replicas(replicas)
+        .renewed(renewed)
+        .keepers(keepers)
+        .changes(changes);
   }
 
   /** Copies the lists, and checks names and numbers. */
@@ -222,19 +189,12 @@ public record NodePlan(
               .mapToObj(next -> nodes.get((first + next) % nodes.size()))
               .toList());
     }
-    return new NodePlan(
-        storeId,
-        LocalDataCentre.FIRST,
-        storeId,
-        name,
-        owners,
-        false,
-        replicas == 1
-            ? List.of()
-            : zones.areNone() ? spread : ReplicaSpread.over(spread, nodes, replicas, zones),
-        "",
-        replicas == 1 || zones.areNone() ? List.of() : nodes.subList(0, replicas),
-        List.of());
+    Builder plan = builder(storeId, name, owners);
+    if (replicas > 1) {
+      plan.replicas(zones.areNone() ? spread : ReplicaSpread.over(spread, nodes, replicas, zones));
+      plan.keepers(zones.areNone() ? List.of() : nodes.subList(0, replicas));
+    }
+    return plan.build();
   }
 
   /**
@@ -244,15 +204,13 @@ public record NodePlan(
    * @param isReplicated whether partitions can get more replicas
    */
   static NodePlan alone(StoreIdentity store, String node, boolean isReplicated) {
-    return new NodePlan(
-        store.id(),
-        store.dataCentre(),
-        store.routing(),
-        node,
-        Collections.nCopies(store.partitions(), node),
-        true,
-        isReplicated ? Collections.nCopies(store.partitions(), List.of(node)) : List.of(),
-        "");
+    int partitions = store.partitions();
+    return builder(store.id(), node, Collections.nCopies(partitions, node))
+        .dataCentre(store.dataCentre())
+        .routing(store.routing())
+        .isFormed(true)
+        .replicas(isReplicated ? Collections.nCopies(partitions, List.of(node)) : List.of())
+        .build();
   }
 
   /** The initial partitions of a node, or those of which it has a replica. */
@@ -280,20 +238,17 @@ public record NodePlan(
 
   /** The same plan, for another node. */
   public NodePlan of(String node) {
-    return new NodePlan(
-        storeId, dataCentre, routing, node, owners, isFormed, replicas, "", keepers, changes);
+    return toBuilder().name(node).renewed("").build();
   }
 
   /** The same plan, of a cluster whose partitions have all been open. */
   public NodePlan formed() {
-    return new NodePlan(
-        storeId, dataCentre, routing, name, owners, true, replicas, renewed, keepers, changes);
+    return toBuilder().isFormed(true).build();
   }
 
   /** The same plan, of a node whose replicas have another name than the node. */
   public NodePlan renewed(String replica) {
-    return new NodePlan(
-        storeId, dataCentre, routing, name, owners, isFormed, replicas, replica, keepers, changes);
+    return toBuilder().renewed(replica).build();
   }
 
   /**
@@ -309,17 +264,12 @@ public record NodePlan(
     }
     UnaryOperator<String> renamed = node -> node.equals(lost) ? by : node;
     UnaryOperator<List<String>> all = names -> names.stream().map(renamed).toList();
-    return new NodePlan(
-        storeId,
-        dataCentre,
-        routing,
-        name,
-        all.apply(owners),
-        isFormed,
-        replicas.stream().map(all).toList(),
-        renewed,
-        all.apply(keepers),
-        and(new PlanChange.Replacement(lost, by)));
+    return toBuilder()
+        .owners(all.apply(owners))
+        .replicas(replicas.stream().map(all).toList())
+        .keepers(all.apply(keepers))
+        .changes(and(new PlanChange.Replacement(lost, by)))
+        .build();
   }
 
   /**
@@ -343,17 +293,12 @@ public record NodePlan(
           "no %d replicas are possible on %s for a plan of %s".formatted(number, among, nodes()));
     }
     List<List<String>> spread = ReplicaSpread.over(replicas, among, number, zones);
-    return new NodePlan(
-        storeId,
-        dataCentre,
-        routing,
-        name,
-        spread.stream().map(nodes -> nodes.get(0)).toList(),
-        isFormed,
-        spread,
-        renewed,
-        keepers(number, among, zones),
-        and(new PlanChange.ReplicaCount(number, among, zones)));
+    return toBuilder()
+        .owners(spread.stream().map(nodes -> nodes.get(0)).toList())
+        .replicas(spread)
+        .keepers(keepers(number, among, zones))
+        .changes(and(new PlanChange.ReplicaCount(number, among, zones)))
+        .build();
   }
 
   /**
@@ -365,17 +310,12 @@ public record NodePlan(
       throw new IllegalArgumentException(
           "no register for the owners %s of the partitions of %s".formatted(first.owners(), this));
     }
-    return new NodePlan(
-        storeId,
-        dataCentre,
-        routing,
-        name,
-        first.owners(),
-        isFormed,
-        first.owners().stream().map(List::of).toList(),
-        renewed,
-        first.keepers(),
-        and(first));
+    return toBuilder()
+        .owners(first.owners())
+        .replicas(first.owners().stream().map(List::of).toList())
+        .keepers(first.keepers())
+        .changes(and(first))
+        .build();
   }
 
   /**
@@ -470,17 +410,13 @@ public record NodePlan(
 
   /** This plan, updated with a newer one of another node. */
   public NodePlan updatedBy(NodePlan newer) {
-    return new NodePlan(
-        storeId,
-        dataCentre,
-        routing,
-        name,
-        newer.owners,
-        isFormed || newer.isFormed,
-        newer.replicas,
-        renewed,
-        newer.keepers,
-        newer.changes);
+    return toBuilder()
+        .owners(newer.owners)
+        .isFormed(isFormed || newer.isFormed)
+        .replicas(newer.replicas)
+        .keepers(newer.keepers)
+        .changes(newer.changes)
+        .build();
   }
 
   /** The node that replaced a node after an earlier plan; empty if none did. */
@@ -497,85 +433,96 @@ public record NodePlan(
     return renewed.isEmpty() ? name : renewed;
   }
 
-  String toText() {
-    String content =
-        "%s\nformat=%d\nstore=%016x\nname=%s\nowners=%s\nformed=%s\n"
-            .formatted(
-                FIRST_LINE,
-                isReplicated() ? FORMAT_WITH_REPLICAS : FORMAT,
-                storeId,
-                name,
-                String.join(",", owners),
-                isFormed);
-    if (!dataCentre.equals(LocalDataCentre.FIRST)) {
-      content += "%s=%d\n".formatted(DATA_CENTRE, dataCentre.number());
-    }
-    if (routing != storeId) {
-      content += "%s=%016x\n".formatted(ROUTING, routing);
-    }
-    if (isReplicated()) {
-      content +=
-          "%s=%s\n"
-              .formatted(
-                  REPLICAS_LINE,
-                  replicas.stream()
-                      .map(nodes -> String.join("+", nodes))
-                      .collect(Collectors.joining(",")));
-    }
-    if (!renewed.isEmpty()) {
-      content += "%s=%s\n".formatted(RENEWED, renewed);
-    }
-    if (!keepers.isEmpty()) {
-      content += "%s=%s\n".formatted(KEEPERS, String.join(",", keepers));
-    }
-    if (!changes.isEmpty()) {
-      content += "%s=%s\n".formatted(CHANGES, String.join(",", PlanChange.toTexts(changes)));
-    }
-    return CheckedText.seal(content);
-  }
-
-  /** Reads the plan from a node's file. */
-  static NodePlan read(Path file) throws IOException {
-    return parse(CheckedText.read(file), file.toString());
-  }
-
   /**
-   * Parses a plan.
-   *
-   * @param file its name for messages
+   * Builds a {@link NodePlan}. Its methods set the components of the same names; without them,
+   * texts and lists are empty, and flags are false. Not thread-safe.
    */
-  private static NodePlan parse(String text, String file) {
-    Map<String, String> fields = CheckedText.fields(text);
-    CheckedText.checkFormat(fields, FORMAT_WITH_REPLICAS, file);
-    if (!text.startsWith(FIRST_LINE + "\n")) {
-      throw CheckedText.damaged(file);
+  public static final class Builder {
+    private final long storeId;
+    private LocalDataCentre dataCentre = LocalDataCentre.FIRST;
+    private long routing;
+    private String name;
+    private List<String> owners;
+    private boolean isFormed;
+    private List<List<String>> replicas = List.of();
+    private String renewed = "";
+    private List<String> keepers = List.of();
+    private List<PlanChange> changes = List.of();
+
+    private Builder(long storeId, String name, List<String> owners) {
+      this.storeId = storeId;
+      this.routing = storeId;
+      this.name = name;
+      this.owners = owners;
     }
-    CheckedText.checkWhole(text, file);
-    try {
-      String store = fields.getOrDefault("store", "");
+
+    @CanIgnoreReturnValue
+    public Builder dataCentre(LocalDataCentre dataCentre) {
+      this.dataCentre = dataCentre;
+      return this;
+    }
+
+    @CanIgnoreReturnValue
+    public Builder routing(long routing) {
+      this.routing = routing;
+      return this;
+    }
+
+    @CanIgnoreReturnValue
+    public Builder name(String name) {
+      this.name = name;
+      return this;
+    }
+
+    @CanIgnoreReturnValue
+    public Builder owners(List<String> owners) {
+      this.owners = owners;
+      return this;
+    }
+
+    @CanIgnoreReturnValue
+    public Builder isFormed(boolean isFormed) {
+      this.isFormed = isFormed;
+      return this;
+    }
+
+    @CanIgnoreReturnValue
+    public Builder replicas(List<List<String>> replicas) {
+      this.replicas = replicas;
+      return this;
+    }
+
+    @CanIgnoreReturnValue
+    public Builder renewed(String renewed) {
+      this.renewed = renewed;
+      return this;
+    }
+
+    @CanIgnoreReturnValue
+    public Builder keepers(List<String> keepers) {
+      this.keepers = keepers;
+      return this;
+    }
+
+    @CanIgnoreReturnValue
+    public Builder changes(List<PlanChange> changes) {
+      this.changes = changes;
+      return this;
+    }
+
+    /** Builds the plan. */
+    public NodePlan build() {
       return new NodePlan(
-          HexFormat.fromHexDigitsToLong(store),
-          new LocalDataCentre(Integer.parseInt(fields.getOrDefault(DATA_CENTRE, "0"))),
-          HexFormat.fromHexDigitsToLong(fields.getOrDefault(ROUTING, store)),
-          fields.getOrDefault("name", ""),
-          List.of(fields.getOrDefault("owners", "").split(",", -1)),
-          Boolean.parseBoolean(fields.getOrDefault("formed", "")),
-          replicas(fields.getOrDefault(REPLICAS_LINE, "")),
-          fields.getOrDefault(RENEWED, ""),
-          texts(fields.getOrDefault(KEEPERS, "")),
-          PlanChange.parseAll(texts(fields.getOrDefault(CHANGES, ""))));
-    } catch (IllegalArgumentException e) {
-      throw new CorruptStoreException(file + " is malformed: restore it from a backup", e);
+          storeId,
+          dataCentre,
+          routing,
+          name,
+          owners,
+          isFormed,
+          replicas,
+          renewed,
+          keepers,
+          changes);
     }
-  }
-
-  private static List<String> texts(String line) {
-    return line.isEmpty() ? List.of() : List.of(line.split(",", -1));
-  }
-
-  private static List<List<String>> replicas(String line) {
-    return line.isEmpty()
-        ? List.of()
-        : Stream.of(line.split(",", -1)).map(nodes -> List.of(nodes.split("\\+", -1))).toList();
   }
 }

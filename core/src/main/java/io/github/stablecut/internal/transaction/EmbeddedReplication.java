@@ -465,19 +465,20 @@ public final class EmbeddedReplication implements DataCentres, LinkHost, AutoClo
 
   private DataCentre dataCentre(int number, Member member) {
     boolean isHeard = number == own() || isConnectedOnly(number) || isHeard(number);
-    return new DataCentre(
-        number,
-        member.storeId(),
-        DataCentre.State.valueOf(member.state().name()),
-        Optional.of(member.address()).filter(address -> !address.isEmpty()),
-        isHeard,
-        least(partition -> partition.streams().reached().get(number)),
-        number == own()
-            ? partitions.now()
-            : least(partition -> partition.streams().acknowledged(number).get(own())),
-        isHeard
-            ? Optional.empty()
-            : tcp.flatMap(opened -> opened.problems(number).stream().findFirst()));
+    return DataCentre.builder(
+            number, member.storeId(), DataCentre.State.valueOf(member.state().name()))
+        .address(Optional.of(member.address()).filter(address -> !address.isEmpty()))
+        .isReachable(isHeard)
+        .received(least(partition -> partition.streams().reached().get(number)))
+        .acknowledged(
+            number == own()
+                ? partitions.now()
+                : least(partition -> partition.streams().acknowledged(number).get(own())))
+        .problem(
+            isHeard
+                ? Optional.empty()
+                : tcp.flatMap(opened -> opened.problems(number).stream().findFirst()))
+        .build();
   }
 
   private boolean isHeard(int number) {

@@ -69,7 +69,7 @@ final class CheckpointAnnouncementsTest {
     log.journal().setReplicas(new OnlyVoter());
     HybridClock clock = new HybridClock(new MachineClock(() -> NOW, () -> 0, Duration.ofDays(1)));
     return Partition.of(
-        options, PartitionContext.alone(1, clock, active, (to, message) -> {}), log);
+        options, PartitionContext.builder(1, clock, active, (to, message) -> {}).build(), log);
   }
 
   /** The announcement that the next leader knows, which has fetched the checkpoints. */

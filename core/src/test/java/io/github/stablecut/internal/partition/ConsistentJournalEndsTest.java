@@ -29,12 +29,13 @@ final class ConsistentJournalEndsTest {
   private static Partition open() {
     return Partition.open(
         GeneratedPartition.options(LocalDataCentre.FIRST),
-        PartitionContext.alone(
-            1,
-            new HybridClock(
-                new MachineClock(InstantSource.system(), System::nanoTime, Duration.ofDays(1))),
-            new ActiveSnapshots(System::nanoTime, Long.MAX_VALUE),
-            (to, message) -> {}),
+        PartitionContext.builder(
+                1,
+                new HybridClock(
+                    new MachineClock(InstantSource.system(), System::nanoTime, Duration.ofDays(1))),
+                new ActiveSnapshots(System::nanoTime, Long.MAX_VALUE),
+                (to, message) -> {})
+            .build(),
         new LossySegments(),
         new LossyDirectory());
   }

@@ -31,7 +31,7 @@ final class FirstCheckpointTest {
     HybridClock clock = new HybridClock(new MachineClock(() -> now, () -> 0, Duration.ofDays(1)));
     ActiveSnapshots active = new ActiveSnapshots(() -> 0, Long.MAX_VALUE);
     return Partition.of(
-        options, PartitionContext.alone(1, clock, active, (to, message) -> {}), log);
+        options, PartitionContext.builder(1, clock, active, (to, message) -> {}).build(), log);
   }
 
   private void makeCheckpoint() throws IOException {

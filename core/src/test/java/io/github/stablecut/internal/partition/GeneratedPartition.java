@@ -120,15 +120,9 @@ public final class GeneratedPartition implements Message.Driver {
     this.twoPhase =
         new TwoPhaseCommit(
             options,
-            new PartitionContext(
-                epoch,
-                clock,
-                active,
-                UnaryOperator.identity(),
-                UnaryOperator.identity(),
-                Set.of(),
-                (to, message) -> sent.add(message),
-                () -> nanos),
+            PartitionContext.builder(epoch, clock, active, (to, message) -> sent.add(message))
+                .nanoTime(() -> nanos)
+                .build(),
             committer.sequencer(),
             part -> {},
             new FaultLog());

@@ -42,7 +42,7 @@ final class LargestRecordTest {
                 () -> Instant.parse("2026-11-20T12:00:00Z"), () -> 0, Duration.ofDays(1)));
     ActiveSnapshots active = new ActiveSnapshots(() -> 0, Long.MAX_VALUE);
     return Partition.of(
-        options, PartitionContext.alone(1, clock, active, (to, message) -> {}), log);
+        options, PartitionContext.builder(1, clock, active, (to, message) -> {}).build(), log);
   }
 
   private static VectorClock commit(Partition leading, int bytes) {

@@ -42,11 +42,12 @@ class ClockOverOpeningsTest {
                 options,
                 LocalDataCentre.FIRST,
                 0,
-                PartitionContext.alone(
-                    ++epoch,
-                    PartitionSettings.clock(options),
-                    EmbeddedStore.activeSnapshots(options),
-                    (number, message) -> {}));
+                PartitionContext.builder(
+                        ++epoch,
+                        PartitionSettings.clock(options),
+                        EmbeddedStore.activeSnapshots(options),
+                        (number, message) -> {})
+                    .build());
     partition.start();
     return partition;
   }

@@ -40,11 +40,12 @@ class CommitAtOnceTest {
   private final Partition partition =
       Partition.open(
           PartitionSettings.of(OPTIONS, LocalDataCentre.FIRST, 1),
-          PartitionContext.alone(
-              1,
-              PartitionSettings.clock(OPTIONS),
-              new ActiveSnapshots(System::nanoTime, Duration.ofHours(1).toNanos()),
-              (to, message) -> {}),
+          PartitionContext.builder(
+                  1,
+                  PartitionSettings.clock(OPTIONS),
+                  new ActiveSnapshots(System::nanoTime, Duration.ofHours(1).toNanos()),
+                  (to, message) -> {})
+              .build(),
           disk.journal(),
           disk.checkpoints());
 

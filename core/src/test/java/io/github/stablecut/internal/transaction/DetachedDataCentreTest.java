@@ -28,7 +28,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -72,15 +71,13 @@ final class DetachedDataCentreTest {
             .withCheckpoints(CheckpointPolicy.byCall().withRetention(Duration.ZERO));
     return Partition.open(
         PartitionSettings.of(options, LOCAL, 0),
-        new PartitionContext(
-            1,
-            PartitionSettings.clock(options),
-            new ActiveSnapshots(System::nanoTime, Duration.ofHours(1).toNanos()),
-            UnaryOperator.identity(),
-            UnaryOperator.identity(),
-            Set.of(OTHER, DETACHED),
-            (to, message) -> {},
-            System::nanoTime),
+        PartitionContext.builder(
+                1,
+                PartitionSettings.clock(options),
+                new ActiveSnapshots(System::nanoTime, Duration.ofHours(1).toNanos()),
+                (to, message) -> {})
+            .otherDataCentres(Set.of(OTHER, DETACHED))
+            .build(),
         disk.journal(),
         disk.checkpoints());
   }

@@ -58,7 +58,8 @@ final class DistributedStoreTest {
     LossyDisk disk = LossyDisk.empty();
     return Partition.open(
         PartitionSettings.of(OPTIONS, LocalDataCentre.FIRST, number),
-        PartitionContext.alone(1, PartitionSettings.clock(OPTIONS), active, (to, message) -> {}),
+        PartitionContext.builder(1, PartitionSettings.clock(OPTIONS), active, (to, message) -> {})
+            .build(),
         disk.journal(),
         disk.checkpoints());
   }

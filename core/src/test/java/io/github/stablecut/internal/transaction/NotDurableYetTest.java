@@ -48,11 +48,12 @@ final class NotDurableYetTest {
             .withCheckpoints(CheckpointPolicy.byCall());
     return Partition.open(
         PartitionSettings.of(options, LocalDataCentre.FIRST, 0),
-        PartitionContext.alone(
-            1,
-            PartitionSettings.clock(options),
-            new ActiveSnapshots(System::nanoTime, Duration.ofHours(1).toNanos()),
-            (to, message) -> {}),
+        PartitionContext.builder(
+                1,
+                PartitionSettings.clock(options),
+                new ActiveSnapshots(System::nanoTime, Duration.ofHours(1).toNanos()),
+                (to, message) -> {})
+            .build(),
         disk.journal(),
         disk.checkpoints());
   }

@@ -41,7 +41,6 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
-import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -88,15 +87,10 @@ final class PartitionInADataCentreTest {
             .withCheckpoints(CheckpointPolicy.byCall().withRetention(retention));
     return Partition.open(
         PartitionSettings.of(options, LOCAL, 0),
-        new PartitionContext(
-            ++epoch,
-            PartitionSettings.clock(options),
-            active,
-            UnaryOperator.identity(),
-            UnaryOperator.identity(),
-            others,
-            (to, message) -> {},
-            System::nanoTime),
+        PartitionContext.builder(
+                ++epoch, PartitionSettings.clock(options), active, (to, message) -> {})
+            .otherDataCentres(others)
+            .build(),
         disk.journal(),
         disk.checkpoints());
   }

@@ -65,11 +65,12 @@ final class PartitionRacesTest {
     final Partition partition =
         Partition.open(
             PartitionSettings.of(OPTIONS, LocalDataCentre.FIRST, 1),
-            PartitionContext.alone(
-                1,
-                PartitionSettings.clock(OPTIONS),
-                new ActiveSnapshots(() -> 0, Long.MAX_VALUE),
-                (to, message) -> {}),
+            PartitionContext.builder(
+                    1,
+                    PartitionSettings.clock(OPTIONS),
+                    new ActiveSnapshots(() -> 0, Long.MAX_VALUE),
+                    (to, message) -> {})
+                .build(),
             disk.journal(),
             disk.checkpoints());
 

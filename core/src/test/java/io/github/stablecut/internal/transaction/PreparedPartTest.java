@@ -50,11 +50,12 @@ final class PreparedPartTest {
   private Partition open(long epoch) {
     return Partition.open(
         PartitionSettings.of(OPTIONS, LocalDataCentre.FIRST, 1),
-        PartitionContext.alone(
-            epoch,
-            PartitionSettings.clock(OPTIONS),
-            new ActiveSnapshots(System::nanoTime, Duration.ofHours(1).toNanos()),
-            (to, message) -> {}),
+        PartitionContext.builder(
+                epoch,
+                PartitionSettings.clock(OPTIONS),
+                new ActiveSnapshots(System::nanoTime, Duration.ofHours(1).toNanos()),
+                (to, message) -> {})
+            .build(),
         disk.journal(),
         disk.checkpoints());
   }

@@ -173,11 +173,12 @@ final class ReplicasCheckpointTest extends ThreeReplicas {
     try (Partition alone =
         Partition.open(
             partitionOptions(),
-            PartitionContext.alone(
-                1,
-                PartitionSettings.clock(OPTIONS),
-                new ActiveSnapshots(System::nanoTime, Duration.ofHours(1).toNanos()),
-                (to, message) -> {}),
+            PartitionContext.builder(
+                    1,
+                    PartitionSettings.clock(OPTIONS),
+                    new ActiveSnapshots(System::nanoTime, Duration.ofHours(1).toNanos()),
+                    (to, message) -> {})
+                .build(),
             disk.journal(),
             disk.checkpoints())) {
       alone.start();

@@ -21,10 +21,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -302,19 +300,17 @@ final class ReplicatedNode {
 
     @Override
     public PartitionContext context(long epoch) {
-      return new PartitionContext(
-          epoch,
-          clock,
-          processes.active(),
-          UnaryOperator.identity(),
-          UnaryOperator.identity(),
-          Set.of(),
-          (partition, message) -> {
-            if (!isDown) {
-              processes.send(index, partition, message);
-            }
-          },
-          processes::now);
+      return PartitionContext.builder(
+              epoch,
+              clock,
+              processes.active(),
+              (partition, message) -> {
+                if (!isDown) {
+                  processes.send(index, partition, message);
+                }
+              })
+          .nanoTime(processes::now)
+          .build();
     }
 
     @Override

@@ -59,15 +59,13 @@ final class StreamRulesTest {
             .withCheckpoints(CheckpointPolicy.byCall().withRetention(Duration.ZERO));
     return Partition.open(
         PartitionSettings.of(options, LOCAL, 0),
-        new PartitionContext(
-            ++epoch,
-            PartitionSettings.clock(options),
-            active,
-            shared,
-            shared,
-            Set.of(SOURCE),
-            (to, message) -> {},
-            System::nanoTime),
+        PartitionContext.builder(
+                ++epoch, PartitionSettings.clock(options), active, (to, message) -> {})
+            .elsewhere(shared)
+            .shared(shared)
+            .recorded(shared)
+            .otherDataCentres(Set.of(SOURCE))
+            .build(),
         disk.journal(),
         disk.checkpoints());
   }

@@ -222,8 +222,9 @@ final class ThreadDeathTest {
     Partition only =
         Partition.open(
             PartitionSettings.of(options(), LocalDataCentre.FIRST, 0),
-            PartitionContext.alone(
-                1, PartitionSettings.clock(options()), active, (to, message) -> {}),
+            PartitionContext.builder(
+                    1, PartitionSettings.clock(options()), active, (to, message) -> {})
+                .build(),
             disk.journal(),
             disk.checkpoints());
     only.start();

@@ -235,11 +235,12 @@ abstract class ThreeReplicas {
         begins.countDown();
         await(wait);
       }
-      return PartitionContext.alone(
-          epoch,
-          PartitionSettings.clock(options(name)),
-          new ActiveSnapshots(System::nanoTime, Duration.ofHours(1).toNanos()),
-          (to, message) -> sendToPartition(this, to, message));
+      return PartitionContext.builder(
+              epoch,
+              PartitionSettings.clock(options(name)),
+              new ActiveSnapshots(System::nanoTime, Duration.ofHours(1).toNanos()),
+              (to, message) -> sendToPartition(this, to, message))
+          .build();
     }
 
     boolean begins() {

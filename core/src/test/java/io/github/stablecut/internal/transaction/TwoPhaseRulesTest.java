@@ -51,7 +51,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -101,15 +100,13 @@ final class TwoPhaseRulesTest {
             .withCheckpoints(CheckpointPolicy.byCall().withRetention(Duration.ZERO));
     return Partition.open(
         PartitionSettings.of(options, LocalDataCentre.FIRST, number),
-        new PartitionContext(
-            epoch++,
-            PartitionSettings.clock(options),
-            new ActiveSnapshots(System::nanoTime, Long.MAX_VALUE),
-            UnaryOperator.identity(),
-            UnaryOperator.identity(),
-            Set.of(),
-            this::send,
-            () -> nanos),
+        PartitionContext.builder(
+                epoch++,
+                PartitionSettings.clock(options),
+                new ActiveSnapshots(System::nanoTime, Long.MAX_VALUE),
+                this::send)
+            .nanoTime(() -> nanos)
+            .build(),
         disk.journal(),
         disk.checkpoints());
   }

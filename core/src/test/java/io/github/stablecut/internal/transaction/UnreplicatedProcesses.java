@@ -20,7 +20,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
-import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.IntConsumer;
 import java.util.function.LongSupplier;
@@ -288,15 +287,16 @@ final class UnreplicatedProcesses implements SimulatedProcesses {
     followedMillis[process] = jumpMillis[process];
     clocks.set(process, Optional.of(clock));
     PartitionContext context =
-        new PartitionContext(
-            ++epoch,
-            clock,
-            active,
-            vector -> local.lowerOthers(vector, arrived()),
-            vector -> local.lowerOthers(vector, arrived()),
-            Set.of(),
-            (partition, message) -> transport.send(process, partition, message),
-            nanos);
+        PartitionContext.builder(
+                ++epoch,
+                clock,
+                active,
+                (partition, message) -> transport.send(process, partition, message))
+            .elsewhere(vector -> local.lowerOthers(vector, arrived()))
+            .shared(vector -> local.lowerOthers(vector, arrived()))
+            .recorded(vector -> local.lowerOthers(vector, arrived()))
+            .nanoTime(nanos)
+            .build();
     for (int number : partitionsOf(process)) {
       if (dataCentres > 1) {
         arrive(number);

@@ -26,7 +26,6 @@ import io.github.stablecut.option.StoreOptions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -139,8 +138,7 @@ final class ClusterBench implements Callable<Integer> {
           .forEach(
               (what, all) ->
                   System.out.printf(
-                      "# a %s at its owner takes %+.1f %% more than one at a single server, at the"
-                          + " median%n",
+                      "# a %s at its owner takes %+.1f %% more than one at a single server, at the median%n",
                       what, 100 * (median(all, "owner") / median(all, "alone") - 1)));
       SplittableRandom random = new SplittableRandom(1);
       measure(
@@ -223,7 +221,7 @@ final class ClusterBench implements Callable<Integer> {
   private static PartitionMove moveTo(ClusterNode node, int partition, String to)
       throws InterruptedException {
     if (node.partitions().get(partition).node().equals(to)) {
-      return new PartitionMove(to, to, PartitionMove.State.DONE, 0, 0, Duration.ZERO, "", 0);
+      return PartitionMove.builder(to, to, PartitionMove.State.DONE).build();
     }
     long number = node.move(partition, to);
     while (true) {

@@ -67,15 +67,14 @@ final class DataCentreCodec {
       throw new FormatException("no state of a data centre has number " + state);
     }
     Optional<String> address = in.readOptionalBytes().map(Bytes::toUtf8);
-    return new DataCentre(
-        number,
-        storeId,
-        STATES.get(state),
-        address,
-        in.readFlag(),
-        readInstant(in),
-        readInstant(in),
-        in.readOptionalBytes().map(Bytes::toUtf8));
+    // The calls read the components in the order of the format.
+    return DataCentre.builder(number, storeId, STATES.get(state))
+        .address(address)
+        .isReachable(in.readFlag())
+        .received(readInstant(in))
+        .acknowledged(readInstant(in))
+        .problem(in.readOptionalBytes().map(Bytes::toUtf8))
+        .build();
   }
 
   private static Instant readInstant(Decoder in) {

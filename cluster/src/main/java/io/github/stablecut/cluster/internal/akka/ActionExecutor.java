@@ -115,9 +115,9 @@ final class ActionExecutor implements MembershipAction.Receiver {
   @Override
   public void publish(MembershipAction.Publish action) {
     logLost(action);
-    view.recordMembers(action.members(), action.unreachable());
-    view.recordLeaving(action.leaving());
-    view.recordReplicas(action.replicasUpToDate(), action.shortages());
+    view.recordMembers(action.members().addresses(), action.members().unreachable());
+    view.recordLeaving(action.members().leaving());
+    view.recordReplicas(action.replicas().upToDate(), action.replicas().shortages());
     view.recordUnserved(action.unserved());
     view.publish(action.owners(), action.nodes(), action.moves());
     host.changed();
@@ -126,7 +126,7 @@ final class ActionExecutor implements MembershipAction.Receiver {
   /** Logs once when a member is lost, and once when it answers again. */
   private void logLost(MembershipAction.Publish action) {
     Map<String, String> now = new HashMap<>();
-    for (MembershipView.UnreachableMember one : action.unreachable()) {
+    for (MembershipView.UnreachableMember one : action.members().unreachable()) {
       if (one.isLost()) {
         now.put(one.address(), one.name());
       }
@@ -143,7 +143,7 @@ final class ActionExecutor implements MembershipAction.Receiver {
     lost.forEach(
         (address, node) -> {
           if (!now.containsKey(address)) {
-            boolean isMember = action.members().contains(address);
+            boolean isMember = action.members().addresses().contains(address);
             LOG.info(
                 "node {} at {} {}",
                 node,

@@ -74,30 +74,28 @@ public final class MoveCommands {
 
   private static PartitionLocation place(
       MembershipView.Owner owner, boolean isLed, List<MoveProgress> moves) {
-    return new PartitionLocation(
-        owner.partition(),
-        owner.node(),
-        owner.address(),
-        owner.epoch(),
-        owner.isReachable(),
-        isLed,
-        Duration.ofMillis(owner.lagMillis()),
-        moves.stream()
-            .filter(move -> move.partition() == owner.partition())
-            .map(MoveCommands::move)
-            .toList());
+    return PartitionLocation.builder(owner.partition(), owner.node(), owner.address())
+        .epoch(owner.epoch())
+        .isReachable(owner.isReachable())
+        .isLed(isLed)
+        .lag(Duration.ofMillis(owner.lagMillis()))
+        .moves(
+            moves.stream()
+                .filter(move -> move.partition() == owner.partition())
+                .map(MoveCommands::move)
+                .toList())
+        .build();
   }
 
   private static PartitionMove move(MoveProgress facts) {
-    return new PartitionMove(
-        facts.from(),
-        facts.to(),
-        PartitionMove.State.valueOf(facts.phase().name()),
-        facts.copied(),
-        facts.total(),
-        Duration.of(facts.pauseMicros(), ChronoUnit.MICROS),
-        facts.problem(),
-        facts.move());
+    return PartitionMove.builder(
+            facts.from(), facts.to(), PartitionMove.State.valueOf(facts.phase().name()))
+        .copiedBytes(facts.copied())
+        .totalBytes(facts.total())
+        .pause(Duration.of(facts.pauseMicros(), ChronoUnit.MICROS))
+        .problem(facts.problem())
+        .number(facts.move())
+        .build();
   }
 
   /**

@@ -473,14 +473,13 @@ public final class Membership {
     actions.add(
         new MembershipAction.Publish(
             owners,
+            members.unserved(),
             members.reachable(),
             members.moves(),
-            members.addresses(),
-            members.leaving(),
-            members.unreachable(),
-            members.replicasUpToDate(),
-            members.shortages(),
-            members.unserved()));
+            new MembershipAction.PublishedMembers(
+                members.addresses(), members.leaving(), members.unreachable()),
+            new MembershipAction.PublishedReplicas(
+                members.replicasUpToDate(), members.shortages())));
     boolean isWhole =
         isOpen
             && owners.stream().noneMatch(owner -> owner.node().isEmpty())

@@ -154,41 +154,61 @@ public sealed interface MembershipAction {
    * Publish the view of the cluster.
    *
    * @param owners the owners, by partition
+   * @param unserved the partitions whose last owners are reachable but no longer serve them
    * @param nodes the addresses of the reachable nodes, by name
    * @param moves the moves of partitions
-   * @param members the addresses of all members
-   * @param leaving the names of the reachable nodes that are leaving
-   * @param unreachable the unreachable members
-   * @param replicasUpToDate the number of leaders and up-to-date followers
-   * @param shortages the partitions with fewer working replicas than configured
-   * @param unserved the partitions whose last owners are reachable but no longer serve them
    */
   record Publish(
       List<MembershipView.Owner> owners,
+      Set<Integer> unserved,
       Map<String, String> nodes,
       List<MoveProgress> moves,
-      Set<String> members,
-      Set<String> leaving,
-      List<MembershipView.UnreachableMember> unreachable,
-      int replicasUpToDate,
-      List<ReplicaShortage> shortages,
-      Set<Integer> unserved)
+      PublishedMembers members,
+      PublishedReplicas replicas)
       implements MembershipAction {
     /** Copies the collections. */
     public Publish {
       owners = List.copyOf(owners);
+      unserved = Set.copyOf(unserved);
       nodes = Map.copyOf(nodes);
       moves = List.copyOf(moves);
-      members = Set.copyOf(members);
-      leaving = Set.copyOf(leaving);
-      unreachable = List.copyOf(unreachable);
-      shortages = List.copyOf(shortages);
-      unserved = Set.copyOf(unserved);
     }
 
     @Override
     public void handTo(Receiver receiver) {
       receiver.publish(this);
+    }
+  }
+
+  /**
+   * The members of the cluster.
+   *
+   * @param addresses the addresses of all members
+   * @param leaving the names of the reachable nodes that are leaving
+   * @param unreachable the unreachable members
+   */
+  record PublishedMembers(
+      Set<String> addresses,
+      Set<String> leaving,
+      List<MembershipView.UnreachableMember> unreachable) {
+    /** Copies the collections. */
+    public PublishedMembers {
+      addresses = Set.copyOf(addresses);
+      leaving = Set.copyOf(leaving);
+      unreachable = List.copyOf(unreachable);
+    }
+  }
+
+  /**
+   * The replicas of all partitions.
+   *
+   * @param upToDate the number of leaders and up-to-date followers
+   * @param shortages the partitions with fewer working replicas than configured
+   */
+  record PublishedReplicas(int upToDate, List<ReplicaShortage> shortages) {
+    /** Copies the list. */
+    public PublishedReplicas {
+      shortages = List.copyOf(shortages);
     }
   }
 

@@ -1,5 +1,7 @@
 package io.github.stablecut.cluster.internal.membership;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+
 /**
  * The progress of a partition's move, as its receiver reports it. Immutable.
  *
@@ -38,30 +40,105 @@ public record MoveProgress(
     return phase == Phase.DONE || phase == Phase.FAILED;
   }
 
+  /**
+   * Starts the progress of a move in the phase {@link Phase#COPYING}, without bytes and without a
+   * problem.
+   */
+  public static Builder builder(int partition, String from, String to, long move) {
+    return new Builder(partition, from, to, move);
+  }
+
+  /** Returns a builder with the components of this. */
+  private Builder toBuilder() {
+    return new Builder(partition, from, to, move)
+        .phase(phase)
+        .copied(copied)
+        .total(total)
+        .pauseMicros(pauseMicros)
+        .problem(problem);
+  }
+
   /** A move in a phase, without any other progress. */
   public static MoveProgress in(Phase phase, int partition, String from, String to, long move) {
-    return new MoveProgress(partition, from, to, phase, 0, 0, 0, "", move);
+    return builder(partition, from, to, move).phase(phase).build();
   }
 
   public MoveProgress at(Phase next) {
-    return new MoveProgress(partition, from, to, next, copied, total, pauseMicros, problem, move);
+    return toBuilder().phase(next).build();
   }
 
   public MoveProgress withBytes(long now, long all) {
-    return new MoveProgress(partition, from, to, phase, now, all, pauseMicros, problem, move);
+    return toBuilder().copied(now).total(all).build();
   }
 
   public MoveProgress done(long micros) {
-    return new MoveProgress(partition, from, to, Phase.DONE, copied, total, micros, "", move);
+    return toBuilder().phase(Phase.DONE).pauseMicros(micros).problem("").build();
   }
 
   /** The same move in the same phase, with the reason why it is stuck. */
   public MoveProgress stuck(String why) {
-    return new MoveProgress(partition, from, to, phase, copied, total, pauseMicros, why, move);
+    return toBuilder().problem(why).build();
   }
 
   public MoveProgress failed(String why) {
-    return new MoveProgress(
-        partition, from, to, Phase.FAILED, copied, total, pauseMicros, why, move);
+    return toBuilder().phase(Phase.FAILED).problem(why).build();
+  }
+
+  /**
+   * Builds a {@link MoveProgress}. Its methods set the components of the same names; without them,
+   * numbers are 0, texts and lists are empty, and flags are false. Not thread-safe.
+   */
+  public static final class Builder {
+    private final int partition;
+    private final String from;
+    private final String to;
+    private final long move;
+    private Phase phase = Phase.COPYING;
+    private long copied;
+    private long total;
+    private long pauseMicros;
+    private String problem = "";
+
+    private Builder(int partition, String from, String to, long move) {
+      this.partition = partition;
+      this.from = from;
+      this.to = to;
+      this.move = move;
+    }
+
+    @CanIgnoreReturnValue
+    public Builder phase(Phase phase) {
+      this.phase = phase;
+      return this;
+    }
+
+    @CanIgnoreReturnValue
+    public Builder copied(long copied) {
+      this.copied = copied;
+      return this;
+    }
+
+    @CanIgnoreReturnValue
+    public Builder total(long total) {
+      this.total = total;
+      return this;
+    }
+
+    @CanIgnoreReturnValue
+    public Builder pauseMicros(long pauseMicros) {
+      this.pauseMicros = pauseMicros;
+      return this;
+    }
+
+    @CanIgnoreReturnValue
+    public Builder problem(String problem) {
+      this.problem = problem;
+      return this;
+    }
+
+    public MoveProgress build() {
+      return new MoveProgress(
+          partition, from, to, phase, copied, total, pauseMicros, problem, move);
+    }
   }
 }

@@ -1,5 +1,6 @@
 package io.github.stablecut.cluster.internal.membership;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.cluster.internal.secret.ClusterSecret;
 import io.github.stablecut.option.StoreOptions;
 import java.nio.file.Path;
@@ -39,18 +40,12 @@ public record NodeSettings(
   /** The default of {@link #trafficBytes}. */
   public static final long DEFAULT_TRAFFIC_BYTES = 256 << 20;
 
-  /** Settings of a node without an address for clients. */
-  public NodeSettings(
-      String name,
-      Path data,
-      StoreOptions store,
-      Endpoint endpoint,
-      Forming forming,
-      Moving moving,
-      Duration maxClockDrift,
-      boolean isObserver,
-      long trafficBytes) {
-    this(name, data, store, endpoint, forming, moving, maxClockDrift, isObserver, trafficBytes, "");
+  /**
+   * Starts the settings of a node with partitions, the default limits, and no address for clients.
+   */
+  public static Builder builder(
+      String name, Path data, StoreOptions store, Endpoint endpoint, Forming forming) {
+    return new Builder(name, data, store, endpoint, forming);
   }
 
   /** Settings of a node with partitions, the default limits, and no address for clients. */
@@ -70,7 +65,8 @@ public record NodeSettings(
         moving,
         DEFAULT_CLOCK_DRIFT,
         false,
-        DEFAULT_TRAFFIC_BYTES);
+        DEFAULT_TRAFFIC_BYTES,
+        "");
   }
 
   /**
@@ -145,6 +141,75 @@ public record NodeSettings(
     /** Copies the list. */
     public Forming {
       seeds = List.copyOf(seeds);
+    }
+  }
+
+  /**
+   * Builds {@link NodeSettings}. Its methods set the components of the same names. Not thread-safe.
+   */
+  public static final class Builder {
+    private final String name;
+    private final Path data;
+    private final StoreOptions store;
+    private final Endpoint endpoint;
+    private final Forming forming;
+    private Moving moving = Moving.DEFAULT;
+    private Duration maxClockDrift = DEFAULT_CLOCK_DRIFT;
+    private boolean isObserver;
+    private long trafficBytes = DEFAULT_TRAFFIC_BYTES;
+    private String clients = "";
+
+    private Builder(
+        String name, Path data, StoreOptions store, Endpoint endpoint, Forming forming) {
+      this.name = name;
+      this.data = data;
+      this.store = store;
+      this.endpoint = endpoint;
+      this.forming = forming;
+    }
+
+    @CanIgnoreReturnValue
+    public Builder moving(Moving moving) {
+      this.moving = moving;
+      return this;
+    }
+
+    @CanIgnoreReturnValue
+    public Builder maxClockDrift(Duration maxClockDrift) {
+      this.maxClockDrift = maxClockDrift;
+      return this;
+    }
+
+    @CanIgnoreReturnValue
+    public Builder isObserver(boolean isObserver) {
+      this.isObserver = isObserver;
+      return this;
+    }
+
+    @CanIgnoreReturnValue
+    public Builder trafficBytes(long trafficBytes) {
+      this.trafficBytes = trafficBytes;
+      return this;
+    }
+
+    @CanIgnoreReturnValue
+    public Builder clients(String clients) {
+      this.clients = clients;
+      return this;
+    }
+
+    public NodeSettings build() {
+      return new NodeSettings(
+          name,
+          data,
+          store,
+          endpoint,
+          forming,
+          moving,
+          maxClockDrift,
+          isObserver,
+          trafficBytes,
+          clients);
     }
   }
 }

@@ -36,22 +36,23 @@ final class NodePartitionContext {
     // Shared times come from the journals, so they survive a restart.
     UnaryOperator<VectorClock> shared =
         vector -> local.lowerOthers(vector, dataCentre.arrivals().shared().transactions());
-    return new PartitionContext(
-        at,
-        clock.hybrid(),
-        active,
-        SnapshotLeases.fromOpening(
-            vector ->
-                vector.meet(
-                    local.with(
-                        dataCentre.arrivals().transactionsBefore(ageElsewhere()),
-                        clock.oldestElsewhere(ageElsewhere()))),
-            System::nanoTime),
-        shared,
-        shared,
-        dataCentre.others(local),
-        (partition, message) -> accesses.get(partition).receive(message),
-        System::nanoTime);
+    return PartitionContext.builder(
+            at,
+            clock.hybrid(),
+            active,
+            (partition, message) -> accesses.get(partition).receive(message))
+        .elsewhere(
+            SnapshotLeases.fromOpening(
+                vector ->
+                    vector.meet(
+                        local.with(
+                            dataCentre.arrivals().transactionsBefore(ageElsewhere()),
+                            clock.oldestElsewhere(ageElsewhere()))),
+                System::nanoTime))
+        .shared(shared)
+        .recorded(shared)
+        .otherDataCentres(dataCentre.others(local))
+        .build();
   }
 
   /** Returns how old transactions on other nodes may be. */

@@ -33,6 +33,7 @@ import io.github.stablecut.internal.recovery.NodePlan;
 import io.github.stablecut.internal.recovery.PlanChange;
 import io.github.stablecut.internal.recovery.VoteFile;
 import io.github.stablecut.internal.replica.Configuration;
+import io.github.stablecut.internal.replica.FollowerStatus;
 import io.github.stablecut.internal.replica.Replica;
 import io.github.stablecut.internal.replica.ReplicaMessage;
 import io.github.stablecut.internal.thread.Threads;
@@ -558,15 +559,14 @@ public final class NodeReplicas implements AutoCloseable {
   private static PartitionReplicaDigest digest(
       int number, ReplicaStatus status, ReplicaDigest found) {
     boolean isLeading = status.role() == Replica.Role.LEADING;
-    return new PartitionReplicaDigest(
-        number,
-        status.name(),
-        isLeading ? status.configuration().epoch() : 0,
-        isLeading ? status.configuration().voters() : List.of(),
-        found.at().equals(VectorClock.ZERO) ? "" : found.at() + "/" + found.frontier(),
-        found.objects(),
-        found.large(),
-        found.hash());
+    return PartitionReplicaDigest.builder(number, status.name())
+        .epoch(isLeading ? status.configuration().epoch() : 0)
+        .voters(isLeading ? status.configuration().voters() : List.of())
+        .checkpoint(found.at().equals(VectorClock.ZERO) ? "" : found.at() + "/" + found.frontier())
+        .objects(found.objects())
+        .large(found.large())
+        .hash(found.hash())
+        .build();
   }
 
   /**
@@ -594,32 +594,32 @@ public final class NodeReplicas implements AutoCloseable {
   }
 
   private static PartitionReplicaLocation place(int number, ReplicaStatus status, long sentBytes) {
-    return new PartitionReplicaLocation(
-        number,
-        status.name(),
+    PartitionReplicaLocation.Role role =
         switch (status.role()) {
           case FOLLOWING -> PartitionReplicaLocation.Role.FOLLOWS;
           case CAMPAIGNING, STARTING -> PartitionReplicaLocation.Role.TAKES_OVER;
           case LEADING -> PartitionReplicaLocation.Role.LEADS;
-        },
-        status.configuration().epoch(),
-        status.configuration().leader(),
-        status.configuration().voters(),
-        status.next() - 1,
-        status.first(),
-        Math.min(status.next(), status.committed()) - 1,
-        status.isComplete(),
-        status.isLed(),
-        status.followers().stream()
-            .map(
-                one ->
-                    new PartitionReplicaLocation.Follower(
-                        one.replica(), one.isVoter(), one.isSilent(), one.isFull(), one.behind()))
-            .toList(),
-        sentBytes,
-        status.room() != LogSpace.ENOUGH,
-        status.isShortened(),
-        status.failure().orElse(""));
+        };
+    return PartitionReplicaLocation.builder(number, status.name(), role)
+        .epoch(status.configuration().epoch())
+        .leader(status.configuration().leader())
+        .voters(status.configuration().voters())
+        .records(status.next() - 1)
+        .oldest(status.first())
+        .committed(Math.min(status.next(), status.committed()) - 1)
+        .isComplete(status.isComplete())
+        .isLed(status.isLed())
+        .followers(status.followers().stream().map(NodeReplicas::follower).toList())
+        .sentBytes(sentBytes)
+        .isFull(status.room() != LogSpace.ENOUGH)
+        .isShortened(status.isShortened())
+        .failure(status.failure().orElse(""))
+        .build();
+  }
+
+  private static PartitionReplicaLocation.Follower follower(FollowerStatus one) {
+    return new PartitionReplicaLocation.Follower(
+        one.replica(), one.isVoter(), one.isSilent(), one.isFull(), one.behind());
   }
 
   /** Transfers leadership to other nodes at shutdown; the replicas are closed afterwards. */

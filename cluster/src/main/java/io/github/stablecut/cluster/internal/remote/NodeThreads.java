@@ -14,30 +14,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
-/**
- * The threads of a node; Akka's own threads never block.
- *
- * @param opening opens the node's partitions, one after another
- * @param handoffSend executes steps of outgoing handoffs: several at once, as one may wait for a
- *     checkpoint
- * @param handoffReceive executes steps of incoming handoffs, one after another
- * @param reads serves reads of other nodes; a blocked thread is replaced by another one
- * @param writes serves writes of other nodes, likewise; may wait for the disk
- * @param objects executes object operations for other nodes: user code, which nothing else waits
- *     for
- * @param register answers calls of the configuration register, which wait for the disk
- * @param replies completes this node's requests. Replies are never refused: if this executor falls
- *     far behind, the thread that delivers a reply completes the request itself
- */
-public record NodeThreads(
-    ExecutorService opening,
-    ExecutorService handoffSend,
-    ExecutorService handoffReceive,
-    ExecutorService reads,
-    ExecutorService writes,
-    ExecutorService objects,
-    ExecutorService register,
-    ExecutorService replies) {
+/** The threads of a node; Akka's own threads never block. Thread-safe. */
+public final class NodeThreads {
   private static final Logger LOG = Log.of(NodeThreads.class);
   private static final int QUEUE = 10_000;
 
@@ -47,17 +25,67 @@ public record NodeThreads(
   /** Two calls of each of two other nodes. */
   private static final int REGISTER_THREADS = 4;
 
+  private static final int CORES = Runtime.getRuntime().availableProcessors();
+
+  private final ExecutorService opening = pool("cluster-open", 1);
+  private final ExecutorService handoffSend = pool("cluster-handoff-send", Math.max(8, 2 * CORES));
+  private final ExecutorService handoffReceive = pool("cluster-handoff-receive", 1);
+  private final ExecutorService reads =
+      BlockingPools.pool("cluster-read-", Math.max(4, 2 * CORES), MAX_WAITING);
+  private final ExecutorService writes =
+      BlockingPools.pool("cluster-write-", Math.max(16, 4 * CORES), MAX_WAITING);
+  private final ExecutorService objects = pool("cluster-object", ObjectCalls.threads());
+  private final ExecutorService register = pool("cluster-register", REGISTER_THREADS);
+  private final ExecutorService replies =
+      pool("cluster-reply", Math.max(2, CORES), new ThreadPoolExecutor.CallerRunsPolicy());
+
+  private NodeThreads() {}
+
   static NodeThreads start() {
-    int cores = Runtime.getRuntime().availableProcessors();
-    return new NodeThreads(
-        pool("cluster-open", 1),
-        pool("cluster-handoff-send", Math.max(8, 2 * cores)),
-        pool("cluster-handoff-receive", 1),
-        BlockingPools.pool("cluster-read-", Math.max(4, 2 * cores), MAX_WAITING),
-        BlockingPools.pool("cluster-write-", Math.max(16, 4 * cores), MAX_WAITING),
-        pool("cluster-object", ObjectCalls.threads()),
-        pool("cluster-register", REGISTER_THREADS),
-        pool("cluster-reply", Math.max(2, cores), new ThreadPoolExecutor.CallerRunsPolicy()));
+    return new NodeThreads();
+  }
+
+  /** Opens the node's partitions, one after another. */
+  public ExecutorService opening() {
+    return opening;
+  }
+
+  /** Executes steps of outgoing handoffs: several at once, as one may wait for a checkpoint. */
+  public ExecutorService handoffSend() {
+    return handoffSend;
+  }
+
+  /** Executes steps of incoming handoffs, one after another. */
+  public ExecutorService handoffReceive() {
+    return handoffReceive;
+  }
+
+  /** Serves reads of other nodes; a blocked thread is replaced by another one. */
+  public ExecutorService reads() {
+    return reads;
+  }
+
+  /** Serves writes of other nodes, likewise; may wait for the disk. */
+  public ExecutorService writes() {
+    return writes;
+  }
+
+  /** Executes object operations for other nodes: user code, which nothing else waits for. */
+  public ExecutorService objects() {
+    return objects;
+  }
+
+  /** Answers calls of the configuration register, which wait for the disk. */
+  public ExecutorService register() {
+    return register;
+  }
+
+  /**
+   * Completes this node's requests. Replies are never refused: if this executor falls far behind,
+   * the thread that delivers a reply completes the request itself.
+   */
+  public ExecutorService replies() {
+    return replies;
   }
 
   private static ExecutorService pool(String name, int threads) {

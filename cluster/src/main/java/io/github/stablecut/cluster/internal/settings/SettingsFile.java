@@ -155,19 +155,17 @@ public final class SettingsFile {
             tls("cluster."),
             insecure);
     return Optional.of(
-        new ClusterSettings(
-            config.getString("cluster.node"),
-            endpoint,
-            seeds,
-            config.getInt("cluster.form-with"),
-            config.getInt("cluster.listen-port"),
-            config.getBytes("cluster.move-bytes-per-second"),
-            config.getDuration("cluster.max-clock-drift"),
-            config.getBytes("cluster.traffic-memory"),
-            config.getInt("cluster.replicas"),
-            file("cluster.secret"),
-            config.getString("cluster.zone"),
-            config.getInt("cluster.link-port")));
+        ClusterSettings.builder(config.getString("cluster.node"), endpoint, seeds)
+            .formWith(config.getInt("cluster.form-with"))
+            .listenPort(config.getInt("cluster.listen-port"))
+            .moveBytesPerSecond(config.getBytes("cluster.move-bytes-per-second"))
+            .maxClockDrift(config.getDuration("cluster.max-clock-drift"))
+            .trafficBytes(config.getBytes("cluster.traffic-memory"))
+            .replicas(config.getInt("cluster.replicas"))
+            .secret(file("cluster.secret"))
+            .zone(config.getString("cluster.zone"))
+            .linkPort(config.getInt("cluster.link-port"))
+            .build());
   }
 
   private Optional<TlsFiles> tls(String prefix) {

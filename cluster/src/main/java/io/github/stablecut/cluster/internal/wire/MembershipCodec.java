@@ -211,17 +211,14 @@ public final class MembershipCodec {
       replicas.add(readTexts(in));
     }
     try {
-      return new NodePlan(
-          storeId,
-          new LocalDataCentre(dataCentre),
-          routing,
-          node,
-          owners,
-          isFormed,
-          replicas,
-          "",
-          readTexts(in),
-          PlanChange.parseAll(readTexts(in)));
+      return NodePlan.builder(storeId, node, owners)
+          .dataCentre(new LocalDataCentre(dataCentre))
+          .routing(routing)
+          .isFormed(isFormed)
+          .replicas(replicas)
+          .keepers(readTexts(in))
+          .changes(PlanChange.parseAll(readTexts(in)))
+          .build();
     } catch (IllegalArgumentException e) {
       throw new BadMessageException("a plan", e);
     }
@@ -240,8 +237,17 @@ public final class MembershipCodec {
     String from = in.text();
     String to = in.text();
     MoveProgress.Phase phase = phase(in.kind());
-    return new MoveProgress(
-        partition, from, to, phase, in.count(), in.count(), in.count(), in.text(), in.number());
+    long copied = in.count();
+    long total = in.count();
+    long pauseMicros = in.count();
+    String problem = in.text();
+    return MoveProgress.builder(partition, from, to, in.number())
+        .phase(phase)
+        .copied(copied)
+        .total(total)
+        .pauseMicros(pauseMicros)
+        .problem(problem)
+        .build();
   }
 
   /** Returns the number of a phase on the wire, which never changes. */

@@ -83,11 +83,12 @@ class ClusterAbortTest {
       }
       long epoch = node.raiseEpoch();
       PartitionContext alone =
-          PartitionContext.alone(
-              epoch,
-              EmbeddedStore.clock(OPTIONS),
-              EmbeddedStore.activeSnapshots(OPTIONS),
-              (to, message) -> {});
+          PartitionContext.builder(
+                  epoch,
+                  EmbeddedStore.clock(OPTIONS),
+                  EmbeddedStore.activeSnapshots(OPTIONS),
+                  (to, message) -> {})
+              .build();
       PartitionFiles files =
           PartitionFiles.in(node.journal(1), node.checkpoints(1), OPTIONS, node.lock());
       try (Partition partition = files.open(OPTIONS, LocalDataCentre.FIRST, 1, alone)) {

@@ -78,19 +78,13 @@ final class ClusterBackupTest {
   }
 
   private ClusterSettings settings(String name, int port, List<Integer> seeds, int replicas) {
-    return new ClusterSettings(
-        name,
-        Endpoint.loopback(ports.get(port)),
-        seeds.stream().map(seed -> address(seed)).toList(),
-        0,
-        0,
-        Long.MAX_VALUE,
-        ClusterSettings.DEFAULT_CLOCK_DRIFT,
-        ClusterSettings.DEFAULT_TRAFFIC_BYTES,
-        replicas,
-        Optional.empty(),
-        "",
-        0);
+    return ClusterSettings.builder(
+            name,
+            Endpoint.loopback(ports.get(port)),
+            seeds.stream().map(seed -> address(seed)).toList())
+        .moveBytesPerSecond(Long.MAX_VALUE)
+        .replicas(replicas)
+        .build();
   }
 
   private String address(int port) {

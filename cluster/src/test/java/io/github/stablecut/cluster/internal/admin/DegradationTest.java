@@ -9,7 +9,6 @@ import io.github.stablecut.cluster.PartitionReplicaLocation.Role;
 import io.github.stablecut.cluster.RegisterLocation;
 import io.github.stablecut.cluster.ReplicaShortage;
 import java.lang.reflect.Proxy;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -38,8 +37,11 @@ final class DegradationTest {
                   case "partitions" ->
                       Collections.nCopies(
                           12,
-                          new PartitionLocation(
-                              0, "n1", "127.0.0.1:1", 1, true, true, Duration.ZERO, List.of()));
+                          PartitionLocation.builder(0, "n1", "127.0.0.1:1")
+                              .epoch(1)
+                              .isReachable(true)
+                              .isLed(true)
+                              .build());
                   case "shortages" -> shortages;
                   case "replicationFactor" -> 3;
                   case "registerLocation" -> Optional.of(register);
@@ -49,23 +51,17 @@ final class DegradationTest {
 
   private static PartitionReplicaLocation leader(
       int partition, List<String> voters, Follower... followers) {
-    return new PartitionReplicaLocation(
-        partition,
-        "n1",
-        Role.LEADS,
-        1,
-        "n1",
-        voters,
-        9,
-        1,
-        9,
-        voters.size() == 3,
-        true,
-        List.of(followers),
-        0,
-        false,
-        false,
-        "");
+    return PartitionReplicaLocation.builder(partition, "n1", Role.LEADS)
+        .epoch(1)
+        .leader("n1")
+        .voters(voters)
+        .records(9)
+        .oldest(1)
+        .committed(9)
+        .isComplete(voters.size() == 3)
+        .isLed(true)
+        .followers(List.of(followers))
+        .build();
   }
 
   private static Follower works(String name) {

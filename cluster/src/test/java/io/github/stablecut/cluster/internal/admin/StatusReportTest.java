@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.stablecut.replication.DataCentre;
 import java.time.Instant;
 import java.util.Map;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -28,14 +27,10 @@ final class StatusReportTest {
   }
 
   private static DataCentre dataCentre(Instant received, Instant acknowledged) {
-    return new DataCentre(
-        1,
-        7,
-        DataCentre.State.MEMBER,
-        Optional.empty(),
-        true,
-        received,
-        acknowledged,
-        Optional.empty());
+    return DataCentre.builder(1, 7, DataCentre.State.MEMBER)
+        .isReachable(true)
+        .received(received)
+        .acknowledged(acknowledged)
+        .build();
   }
 }

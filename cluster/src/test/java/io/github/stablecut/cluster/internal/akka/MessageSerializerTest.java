@@ -64,19 +64,22 @@ class MessageSerializerTest {
             .replicas(3)
             .plan(
                 Optional.of(
-                    new NodePlan(
-                        5,
-                        new LocalDataCentre(2),
-                        -6,
-                        "n1",
-                        List.of("n1", "n2"),
-                        true,
-                        List.of(List.of("n1", "n2", "n3"), List.of("n2", "n3", "n1")),
-                        "")))
+                    NodePlan.builder(5, "n1", List.of("n1", "n2"))
+                        .dataCentre(new LocalDataCentre(2))
+                        .routing(-6)
+                        .isFormed(true)
+                        .replicas(List.of(List.of("n1", "n2", "n3"), List.of("n2", "n3", "n1")))
+                        .build()))
             .owned(List.of(new GossipedNodeState.Ownership(2, "n1", 9)))
             .moves(
                 List.of(
-                    new MoveProgress(2, "n1", "n2", MoveProgress.Phase.FAILED, 4, 5, 6, "why", -7)))
+                    MoveProgress.builder(2, "n1", "n2", -7)
+                        .phase(MoveProgress.Phase.FAILED)
+                        .copied(4)
+                        .total(5)
+                        .pauseMicros(6)
+                        .problem("why")
+                        .build()))
             .isLeaving(true)
             .objectTypes(List.of("account 1 [pay]"))
             .dataCentre(

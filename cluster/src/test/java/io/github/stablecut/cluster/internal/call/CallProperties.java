@@ -144,15 +144,12 @@ public final class CallProperties {
               true,
               false,
               List.of(
-                  new DataCentre(
-                      1,
-                      -3,
-                      DataCentre.State.DETACHED,
-                      Optional.of("h:1"),
-                      true,
-                      Instant.EPOCH.minusNanos(1),
-                      Instant.EPOCH,
-                      Optional.empty()))),
+                  DataCentre.builder(1, -3, DataCentre.State.DETACHED)
+                      .address(Optional.of("h:1"))
+                      .isReachable(true)
+                      .received(Instant.EPOCH.minusNanos(1))
+                      .acknowledged(Instant.EPOCH)
+                      .build())),
           new Answer.OpenedSession(new SessionId(-1, 2, -3, 0, Bytes.EMPTY)));
 
   @Example

@@ -12,7 +12,7 @@ final class Agreement {
   private record View(Set<String> members, List<PublishedOwner> owners) {
     static View of(SimulatedNode node) {
       return new View(
-          node.published().map(MembershipAction.Publish::members).orElse(Set.of()),
+          node.published().map(one -> one.members().addresses()).orElse(Set.of()),
           node.owners().stream()
               .map(one -> new PublishedOwner(one.node(), one.epoch(), one.isReachable()))
               .toList());

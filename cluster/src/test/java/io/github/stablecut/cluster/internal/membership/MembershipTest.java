@@ -39,16 +39,14 @@ class MembershipTest {
 
   private Membership membership(List<String> seeds, boolean isObserver) {
     return new Membership(
-        new NodeSettings(
-            "a",
-            Path.of("a"),
-            options,
-            new NodeSettings.Endpoint("a", 1, Optional.empty()),
-            new NodeSettings.Forming(seeds, 0),
-            NodeSettings.Moving.DEFAULT,
-            NodeSettings.DEFAULT_CLOCK_DRIFT,
-            isObserver,
-            NodeSettings.DEFAULT_TRAFFIC_BYTES),
+        NodeSettings.builder(
+                "a",
+                Path.of("a"),
+                options,
+                new NodeSettings.Endpoint("a", 1, Optional.empty()),
+                new NodeSettings.Forming(seeds, 0))
+            .isObserver(isObserver)
+            .build(),
         new State(),
         clock);
   }

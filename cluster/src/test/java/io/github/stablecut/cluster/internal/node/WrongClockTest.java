@@ -44,24 +44,22 @@ class WrongClockTest {
   private NodeRuntime start(int number, Duration ahead, Duration maxDrift) {
     NodeRuntime node =
         NodeRuntime.start(
-            new NodeSettings(
-                "n" + number,
-                directory.resolve("n" + number),
-                StoreOptions.defaults()
-                    .withPartitions(4)
-                    .withClock(() -> Instant.now().plus(ahead)),
-                new NodeSettings.Endpoint(
-                    "127.0.0.1",
-                    ports.get(number),
-                    ports.get(number),
-                    Optional.empty(),
-                    directory.resolve("secret")),
-                new NodeSettings.Forming(
-                    ports.stream().map(port -> "127.0.0.1:" + port).toList(), 2),
-                NodeSettings.Moving.DEFAULT,
-                maxDrift,
-                false,
-                NodeSettings.DEFAULT_TRAFFIC_BYTES));
+            NodeSettings.builder(
+                    "n" + number,
+                    directory.resolve("n" + number),
+                    StoreOptions.defaults()
+                        .withPartitions(4)
+                        .withClock(() -> Instant.now().plus(ahead)),
+                    new NodeSettings.Endpoint(
+                        "127.0.0.1",
+                        ports.get(number),
+                        ports.get(number),
+                        Optional.empty(),
+                        directory.resolve("secret")),
+                    new NodeSettings.Forming(
+                        ports.stream().map(port -> "127.0.0.1:" + port).toList(), 2))
+                .maxClockDrift(maxDrift)
+                .build());
     nodes.add(node);
     return node;
   }

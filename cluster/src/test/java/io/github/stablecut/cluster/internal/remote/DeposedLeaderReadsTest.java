@@ -139,11 +139,12 @@ class DeposedLeaderReadsTest {
 
     @Override
     public PartitionContext context(long epoch) {
-      return PartitionContext.alone(
-          epoch,
-          clock.hybrid(),
-          new ActiveSnapshots(System::nanoTime, OPTIONS.maxTransactionAge().toNanos()),
-          (to, message) -> {});
+      return PartitionContext.builder(
+              epoch,
+              clock.hybrid(),
+              new ActiveSnapshots(System::nanoTime, OPTIONS.maxTransactionAge().toNanos()),
+              (to, message) -> {})
+          .build();
     }
 
     @Override

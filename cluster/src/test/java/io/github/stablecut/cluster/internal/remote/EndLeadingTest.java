@@ -79,11 +79,12 @@ class EndLeadingTest {
         OPTIONS,
         LocalDataCentre.FIRST,
         0,
-        PartitionContext.alone(
-            1,
-            EmbeddedStore.clock(OPTIONS),
-            new ActiveSnapshots(System::nanoTime, OPTIONS.maxTransactionAge().toNanos()),
-            (number, message) -> {}));
+        PartitionContext.builder(
+                1,
+                EmbeddedStore.clock(OPTIONS),
+                new ActiveSnapshots(System::nanoTime, OPTIONS.maxTransactionAge().toNanos()),
+                (number, message) -> {})
+            .build());
   }
 
   @Test

@@ -2,7 +2,6 @@ package io.github.stablecut.cluster.internal.remote;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.cluster.Eventually;
 import io.github.stablecut.cluster.internal.membership.MembershipView;
 import io.github.stablecut.internal.partition.Partition;
@@ -40,11 +39,12 @@ class LeadershipHandoverTest {
   private final class Broken implements NodeReplicas.Leading {
     @Override
     public PartitionContext context(long epoch) {
-      return PartitionContext.alone(
-          epoch,
-          EmbeddedStore.clock(OPTIONS),
-          new ActiveSnapshots(System::nanoTime, OPTIONS.maxTransactionAge().toNanos()),
-          (to, message) -> {});
+      return PartitionContext.builder(
+              epoch,
+              EmbeddedStore.clock(OPTIONS),
+              new ActiveSnapshots(System::nanoTime, OPTIONS.maxTransactionAge().toNanos()),
+              (to, message) -> {})
+          .build();
     }
 
     @Override
@@ -75,17 +75,11 @@ class LeadershipHandoverTest {
 
   private static NodePlan plan() {
     List<String> alone = List.of("n1");
-    return new NodePlan(
-        7,
-        LocalDataCentre.FIRST,
-        7,
-        "n1",
-        List.of("n1", "n1", "n1"),
-        true,
-        List.of(alone, alone, alone),
-        "",
-        alone,
-        List.of());
+    return NodePlan.builder(7, "n1", List.of("n1", "n1", "n1"))
+        .isFormed(true)
+        .replicas(List.of(alone, alone, alone))
+        .keepers(alone)
+        .build();
   }
 
   /** A register in which configurations can be read, which is all these tests need. */

@@ -2,7 +2,6 @@ package io.github.stablecut.cluster.internal.remote;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.cluster.Eventually;
 import io.github.stablecut.cluster.internal.membership.MembershipView;
 import io.github.stablecut.internal.partition.Partition;
@@ -71,17 +70,12 @@ class LocalReplicasTest {
   }
 
   private static NodePlan plan(String owner, String keeper, List<String> changes) {
-    return new NodePlan(
-        7,
-        LocalDataCentre.FIRST,
-        7,
-        "n1",
-        List.of(owner),
-        true,
-        List.of(List.of(owner)),
-        "",
-        List.of(keeper),
-        PlanChange.parseAll(changes));
+    return NodePlan.builder(7, "n1", List.of(owner))
+        .isFormed(true)
+        .replicas(List.of(List.of(owner)))
+        .keepers(List.of(keeper))
+        .changes(PlanChange.parseAll(changes))
+        .build();
   }
 
   private static RequestServer server() {

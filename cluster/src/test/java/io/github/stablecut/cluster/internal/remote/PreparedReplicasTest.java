@@ -2,7 +2,6 @@ package io.github.stablecut.cluster.internal.remote;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.cluster.internal.membership.MembershipView;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.commit.PartitionContext;
@@ -91,17 +90,12 @@ class PreparedReplicasTest {
   }
 
   private static NodePlan plan(List<String> nodes, List<String> changes) {
-    return new NodePlan(
-        7,
-        LocalDataCentre.FIRST,
-        7,
-        "n1",
-        List.of("n2", "n2", "n2"),
-        true,
-        List.of(nodes, nodes, nodes),
-        "",
-        List.of("n2"),
-        PlanChange.parseAll(changes));
+    return NodePlan.builder(7, "n1", List.of("n2", "n2", "n2"))
+        .isFormed(true)
+        .replicas(List.of(nodes, nodes, nodes))
+        .keepers(List.of("n2"))
+        .changes(PlanChange.parseAll(changes))
+        .build();
   }
 
   private final NodePlan newer = plan(List.of("n2", "n1", "n3"), List.of(REGISTER, "3=n1+n2+n3"));

@@ -2,7 +2,6 @@ package io.github.stablecut.cluster.internal.remote;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.cluster.internal.membership.MembershipView;
 import io.github.stablecut.cluster.internal.wire.Reply;
 import io.github.stablecut.cluster.internal.wire.Request;
@@ -78,17 +77,11 @@ class ReplicaMessengerTest {
   }
 
   private static NodePlan plan(List<String> nodes) {
-    return new NodePlan(
-        7,
-        LocalDataCentre.FIRST,
-        7,
-        "n1",
-        nodes,
-        true,
-        nodes.stream().map(node -> nodes).toList(),
-        "",
-        List.of("n1"),
-        List.of());
+    return NodePlan.builder(7, "n1", nodes)
+        .isFormed(true)
+        .replicas(nodes.stream().map(node -> nodes).toList())
+        .keepers(List.of("n1"))
+        .build();
   }
 
   private void send(int partition, String to, int bytes) {

@@ -3,7 +3,6 @@ package io.github.stablecut.cluster.internal.remote;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatNoException;
 
-import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.cluster.Eventually;
 import io.github.stablecut.cluster.internal.membership.MembershipView;
 import io.github.stablecut.internal.partition.Partition;
@@ -87,17 +86,12 @@ class ReplicaPlacementTest {
   }
 
   private static NodePlan plan(String owner, List<String> changes) {
-    return new NodePlan(
-        7,
-        LocalDataCentre.FIRST,
-        7,
-        "n1",
-        List.of(owner),
-        true,
-        List.of(List.of(owner)),
-        "",
-        List.of("n1"),
-        PlanChange.parseAll(changes));
+    return NodePlan.builder(7, "n1", List.of(owner))
+        .isFormed(true)
+        .replicas(List.of(List.of(owner)))
+        .keepers(List.of("n1"))
+        .changes(PlanChange.parseAll(changes))
+        .build();
   }
 
   @BeforeEach

@@ -29,8 +29,9 @@ final class Served {
             options,
             LocalDataCentre.FIRST,
             0,
-            PartitionContext.alone(
-                epoch, EmbeddedStore.clock(options), active, (number, message) -> {}));
+            PartitionContext.builder(
+                    epoch, EmbeddedStore.clock(options), active, (number, message) -> {})
+                .build());
     partition.start();
     return partition;
   }

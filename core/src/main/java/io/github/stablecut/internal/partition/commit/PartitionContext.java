@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.partition.commit;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.internal.clock.HybridClock;
 import io.github.stablecut.internal.partition.PartitionStreams;
@@ -32,35 +33,69 @@ public record PartitionContext(
     Set<Integer> otherDataCentres,
     Message.Transport transport,
     LongSupplier nanoTime) {
-  /**
-   * Creates the context for partitions of a single process, without transactions of other nodes.
-   *
-   * @param shared lowers a vector, in the entries of other data centres, to what all partitions
-   *     have
-   */
-  public PartitionContext(
-      long epoch,
-      HybridClock clock,
-      ActiveSnapshots active,
-      UnaryOperator<VectorClock> shared,
-      UnaryOperator<VectorClock> recorded,
-      Set<Integer> otherDataCentres,
-      Message.Transport transport,
-      LongSupplier nanoTime) {
-    this(epoch, clock, active, shared, shared, recorded, otherDataCentres, transport, nanoTime);
+  /** Starts the context of a partition that only this process reads. */
+  public static Builder builder(
+      long epoch, HybridClock clock, ActiveSnapshots active, Message.Transport transport) {
+    return new Builder(epoch, clock, active, transport);
   }
 
-  /** Creates the context for a partition that only this process reads. */
-  public static PartitionContext alone(
-      long epoch, HybridClock clock, ActiveSnapshots active, Message.Transport transport) {
-    return new PartitionContext(
-        epoch,
-        clock,
-        active,
-        UnaryOperator.identity(),
-        UnaryOperator.identity(),
-        Set.of(),
-        transport,
-        System::nanoTime);
+  /**
+   * Builds a {@link PartitionContext}. Its methods set the components of the same names; without
+   * them, nothing lowers a vector, there are no other data centres, and the clock is the machine's.
+   * Not thread-safe.
+   */
+  public static final class Builder {
+    private final long epoch;
+    private final HybridClock clock;
+    private final ActiveSnapshots active;
+    private final Message.Transport transport;
+    private UnaryOperator<VectorClock> elsewhere = UnaryOperator.identity();
+    private UnaryOperator<VectorClock> shared = UnaryOperator.identity();
+    private UnaryOperator<VectorClock> recorded = UnaryOperator.identity();
+    private Set<Integer> otherDataCentres = Set.of();
+    private LongSupplier nanoTime = System::nanoTime;
+
+    private Builder(
+        long epoch, HybridClock clock, ActiveSnapshots active, Message.Transport transport) {
+      this.epoch = epoch;
+      this.clock = clock;
+      this.active = active;
+      this.transport = transport;
+    }
+
+    @CanIgnoreReturnValue
+    public Builder elsewhere(UnaryOperator<VectorClock> elsewhere) {
+      this.elsewhere = elsewhere;
+      return this;
+    }
+
+    @CanIgnoreReturnValue
+    public Builder shared(UnaryOperator<VectorClock> shared) {
+      this.shared = shared;
+      return this;
+    }
+
+    @CanIgnoreReturnValue
+    public Builder recorded(UnaryOperator<VectorClock> recorded) {
+      this.recorded = recorded;
+      return this;
+    }
+
+    @CanIgnoreReturnValue
+    public Builder otherDataCentres(Set<Integer> otherDataCentres) {
+      this.otherDataCentres = otherDataCentres;
+      return this;
+    }
+
+    @CanIgnoreReturnValue
+    public Builder nanoTime(LongSupplier nanoTime) {
+      this.nanoTime = nanoTime;
+      return this;
+    }
+
+    public PartitionContext build() {
+      return new PartitionContext(
+          epoch, clock, active, elsewhere, shared, recorded, otherDataCentres, transport, nanoTime);
+    }
   }
 }

@@ -306,8 +306,7 @@ public final class PartitionReplica implements AutoCloseable {
     closeLog();
     place.install(fetched.first(), fetched.firstEpoch());
     LOG.info(
-        "the replica of partition {} installed a checkpoint of its leader, and continues with"
-            + " record {}",
+        "the replica of partition {} installed a checkpoint of its leader, and continues with record {}",
         options.number(),
         fetched.first());
     open();
@@ -605,20 +604,18 @@ public final class PartitionReplica implements AutoCloseable {
 
   private ReplicaStatus newStatus() {
     PartitionLog opened = log;
-    return new ReplicaStatus(
-        name,
-        replica.role(),
-        replica.configuration(),
-        replica.committed(),
-        firstRecord(),
-        opened == null ? 1 : opened.journal().nextRecord(),
-        replica.isComplete(),
-        replica.isUpToDate() && room == LogSpace.ENOUGH && failure.isEmpty(),
-        replica.isLed() && failure.isEmpty(),
-        followers,
-        room,
-        voteState.shortened() != 0,
-        failure);
+    return ReplicaStatus.builder(name, replica.role(), replica.configuration())
+        .committed(replica.committed())
+        .first(firstRecord())
+        .next(opened == null ? 1 : opened.journal().nextRecord())
+        .isComplete(replica.isComplete())
+        .isUpToDate(replica.isUpToDate() && room == LogSpace.ENOUGH && failure.isEmpty())
+        .isLed(replica.isLed() && failure.isEmpty())
+        .followers(followers)
+        .room(room)
+        .isShortened(voteState.shortened() != 0)
+        .failure(failure)
+        .build();
   }
 
   /** Stops taking part; another replica takes over. */

@@ -64,15 +64,13 @@ public record StandaloneDataCentre(
   private DataCentre dataCentre(int number, Member member) {
     boolean isOwn = number == own();
     Instant has = isOwn ? now : Instant.EPOCH;
-    return new DataCentre(
-        number,
-        member.storeId(),
-        DataCentre.State.valueOf(member.state().name()),
-        member.addresses().isEmpty() ? Optional.empty() : Optional.of(member.address()),
-        isOwn,
-        has,
-        has,
-        Optional.empty());
+    return DataCentre.builder(
+            number, member.storeId(), DataCentre.State.valueOf(member.state().name()))
+        .address(member.addresses().isEmpty() ? Optional.empty() : Optional.of(member.address()))
+        .isReachable(isOwn)
+        .received(has)
+        .acknowledged(has)
+        .build();
   }
 
   @Override

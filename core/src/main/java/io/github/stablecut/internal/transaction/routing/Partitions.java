@@ -138,15 +138,12 @@ public final class Partitions implements AutoCloseable {
     Message.Transport transport = (partition, message) -> opened.get(partition).receive(message);
     LocalDataCentre local = identity.dataCentre();
     PartitionContext context =
-        new PartitionContext(
-            epoch,
-            clock,
-            active,
-            vector -> RemoteEntries.lastOfAll(local, opened, vector),
-            vector -> RemoteEntries.recordedByAll(local, opened, vector),
-            others,
-            transport,
-            System::nanoTime);
+        PartitionContext.builder(epoch, clock, active, transport)
+            .elsewhere(vector -> RemoteEntries.lastOfAll(local, opened, vector))
+            .shared(vector -> RemoteEntries.lastOfAll(local, opened, vector))
+            .recorded(vector -> RemoteEntries.recordedByAll(local, opened, vector))
+            .otherDataCentres(others)
+            .build();
     try {
       for (int number = 0; number < files.size(); number++) {
         int partition = number;

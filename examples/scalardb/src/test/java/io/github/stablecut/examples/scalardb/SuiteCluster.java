@@ -30,19 +30,13 @@ final class SuiteCluster {
     List<String> seeds = ports.stream().map(port -> "127.0.0.1:" + port).toList();
     for (int i = 0; i < number; i++) {
       ClusterSettings settings =
-          new ClusterSettings(
-              "n" + i,
-              Endpoint.loopback(ports.get(i)),
-              seeds,
-              number,
-              0,
-              Long.MAX_VALUE,
-              ClusterSettings.DEFAULT_CLOCK_DRIFT,
-              TRAFFIC_BYTES,
-              1,
-              Optional.of(directory.resolve("secret")),
-              "",
-              0);
+          ClusterSettings.builder("n" + i, Endpoint.loopback(ports.get(i)), seeds)
+              .formWith(number)
+              .moveBytesPerSecond(Long.MAX_VALUE)
+              .trafficBytes(TRAFFIC_BYTES)
+              .replicas(1)
+              .secret(Optional.of(directory.resolve("secret")))
+              .build();
       NODES.add(ClusterNode.join(directory.resolve("n" + i), options, settings));
     }
     return NODES.stream().map(ClusterNode::store).toList();
