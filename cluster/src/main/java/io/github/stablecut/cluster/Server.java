@@ -2,11 +2,9 @@ package io.github.stablecut.cluster;
 
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
-import io.github.stablecut.StoreStatus;
 import io.github.stablecut.cluster.internal.admin.AdminHandler;
 import io.github.stablecut.cluster.internal.admin.AdminPortFile;
 import io.github.stablecut.cluster.internal.admin.Metrics;
-import io.github.stablecut.cluster.internal.admin.ServerInfo;
 import io.github.stablecut.cluster.internal.call.Answer;
 import io.github.stablecut.cluster.internal.datacentre.DataCentreCommands;
 import io.github.stablecut.cluster.internal.datacentre.ServedStore;
@@ -26,20 +24,16 @@ import io.github.stablecut.cluster.internal.service.handle.ClientHandles;
 import io.github.stablecut.cluster.internal.service.handle.HandleShares;
 import io.github.stablecut.cluster.internal.service.handle.OpenTransactions;
 import io.github.stablecut.cluster.internal.service.handle.TransactionLimits;
-import io.github.stablecut.error.StoreClosedException;
 import io.github.stablecut.option.StoreOptions;
 import io.github.stablecut.replication.Replication;
 import java.net.InetSocketAddress;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.LongConsumer;
 
 /**
  * A server that serves a store to clients, also those of AntidoteDB's protocol. It answers requests
@@ -234,7 +228,16 @@ public final class Server implements AutoCloseable {
   }
 
   private void serve(RequestHandler handler) {
-    AdminInfo facts = new AdminInfo();
+    ServerFacts facts =
+        new ServerFacts(
+            ports,
+            transactions,
+            handles,
+            store,
+            settings,
+            dataCentre,
+            this::clusterNode,
+            closed::get);
     metrics.register(facts, settings.store().clock());
     ports
         .operations()
@@ -267,182 +270,6 @@ public final class Server implements AutoCloseable {
 
   private long maxResponseBytes() {
     return Math.min(EIGHTH_OF_HEAP, settings.limits().sizes().response());
-  }
-
-  /** The server's facts for the admin port. */
-  private final class AdminInfo implements ServerInfo {
-    private volatile Optional<StoreStatus> lastStatus = Optional.empty();
-
-    @Override
-    public int connections() {
-      return ports.listener().connections();
-    }
-
-    @Override
-    public int transactions() {
-      return transactions.count();
-    }
-
-    @Override
-    public Map<String, Integer> handles() {
-      return handles.countByKind();
-    }
-
-    @Override
-    public Optional<String> trouble() {
-      return closed.get()
-          ? Optional.of("the server is stopping")
-          : clusterNode().flatMap(ClusterNode::end).or(this::ofStore);
-    }
-
-    private Optional<String> ofStore() {
-      return store.find().isEmpty()
-          ? Optional.of("the store is joining other data centres")
-          : store().journal().problems().stream().findFirst();
-    }
-
-    @Override
-    public List<String> warnings() {
-      return clusterNode().map(ClusterNode::warnings).orElse(List.of());
-    }
-
-    @Override
-    public StoreStatus store() {
-      try {
-        lastStatus = store.find().map(Store::status).or(() -> lastStatus);
-      } catch (StoreClosedException e) {
-        // The store is being exchanged: the last status stands.
-      }
-      return lastStatus.orElseGet(() -> store.get().status());
-    }
-
-    @Override
-    public Path directory() {
-      return settings.data();
-    }
-
-    @Override
-    public DataCentreCommands dataCentre() {
-      return dataCentre;
-    }
-
-    @Override
-    public List<PartitionLocation> partitions() {
-      return Server.this.partitions();
-    }
-
-    @Override
-    public List<PartitionReplicaLocation> replicas() {
-      return Server.this.replicas();
-    }
-
-    @Override
-    public List<PartitionReplicaDigest> digests(LongConsumer progress) {
-      return clusterNode().map(node -> node.digests(progress)).orElse(List.of());
-    }
-
-    @Override
-    public Set<String> nodes() {
-      return clusterNode().map(ClusterNode::nodes).orElse(Set.of());
-    }
-
-    @Override
-    public Set<String> members() {
-      return clusterNode().map(ClusterNode::members).orElse(Set.of());
-    }
-
-    @Override
-    public Optional<String> node() {
-      return settings.cluster().map(ClusterSettings::node);
-    }
-
-    @Override
-    public long move(int partition, String to) {
-      return clustered().move(partition, to);
-    }
-
-    @Override
-    public Set<String> leaving() {
-      return clusterNode().map(ClusterNode::leaving).orElse(Set.of());
-    }
-
-    @Override
-    public void announceLeave(String by, Duration time) {
-      clustered().announceLeave(by, time);
-    }
-
-    @Override
-    public void leave() {
-      clustered().leave();
-    }
-
-    @Override
-    public void replace(String lost, String by) {
-      clustered().replace(lost, by);
-    }
-
-    @Override
-    public void changeReplicas(int number) {
-      clustered().changeReplicas(number);
-    }
-
-    @Override
-    public void spreadReplicas(Optional<String> without) {
-      clustered().spreadReplicas(without);
-    }
-
-    @Override
-    public int replicationFactor() {
-      return clusterNode().map(ClusterNode::replicationFactor).orElse(0);
-    }
-
-    @Override
-    public Map<String, String> zones() {
-      return clusterNode().map(ClusterNode::zones).orElse(Map.of());
-    }
-
-    @Override
-    public int replicasNotSpread() {
-      return clusterNode().map(ClusterNode::replicasNotSpread).orElse(0);
-    }
-
-    @Override
-    public int replicasUpToDate() {
-      return clusterNode().map(ClusterNode::replicasUpToDate).orElse(0);
-    }
-
-    @Override
-    public List<ReplicaShortage> shortages() {
-      return clusterNode().map(ClusterNode::shortages).orElse(List.of());
-    }
-
-    @Override
-    public boolean keepsRegister() {
-      return clusterNode().filter(ClusterNode::keepsRegister).isPresent();
-    }
-
-    @Override
-    public Optional<RegisterLocation> registerLocation() {
-      return clusterNode().flatMap(ClusterNode::registerLocation);
-    }
-
-    @Override
-    public Set<Integer> partitionsLostWith(Set<String> nodes) {
-      return clustered().partitionsLostWith(nodes);
-    }
-
-    @Override
-    public void forget(Set<String> nodes, Set<Integer> partitions) {
-      clustered().forget(nodes, partitions);
-    }
-
-    private ClusterNode clustered() {
-      return clusterNode()
-          .orElseThrow(
-              () ->
-                  new MoveRefusedException(
-                      "this server is not a cluster node: start it with --join"));
-    }
   }
 
   /** The address for clients. */

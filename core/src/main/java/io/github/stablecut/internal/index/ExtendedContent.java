@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The content of the few objects with several versions, unlisted effects, or intents. Immutable.
  */
-final class ExtendedContent extends ObjectEntry.Content {
+final class ExtendedContent extends ObjectContent {
   private final Version[] older;
   private final @Nullable EffectSummary unlisted;
   private final List<Intent> intents;

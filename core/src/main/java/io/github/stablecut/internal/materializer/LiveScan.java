@@ -3,6 +3,7 @@ package io.github.stablecut.internal.materializer;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.internal.index.ObjectContent;
 import io.github.stablecut.internal.index.ObjectEntry;
 import io.github.stablecut.internal.index.ObjectIndex;
 import io.github.stablecut.internal.index.TombstoneRanges;
@@ -159,7 +160,7 @@ public final class LiveScan implements FoundObjects {
     if (entry == null) {
       return true;
     }
-    ObjectEntry.Content content = entry.content();
+    ObjectContent content = entry.content();
     return content.intents().isEmpty() && content.lacksNothing(snapshot);
   }
 

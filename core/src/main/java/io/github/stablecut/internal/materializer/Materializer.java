@@ -9,6 +9,7 @@ import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.internal.cache.VersionCache;
 import io.github.stablecut.internal.index.EffectList;
 import io.github.stablecut.internal.index.IndexedEffect;
+import io.github.stablecut.internal.index.ObjectContent;
 import io.github.stablecut.internal.index.ObjectEntry;
 import io.github.stablecut.internal.index.ObjectIndex;
 import io.github.stablecut.internal.index.Version;
@@ -124,7 +125,7 @@ public final class Materializer implements VersionSource {
       return null;
     }
     // Read the content before the floor: effects dropped since then are below the floor.
-    ObjectEntry.Content content = entry.content();
+    ObjectContent content = entry.content();
     Version base = content.newest();
     if (base == null
         || !base.canServe(snapshot)
@@ -199,7 +200,7 @@ public final class Materializer implements VersionSource {
     if (entry == null) {
       return 0;
     }
-    ObjectEntry.Content content = entry.content();
+    ObjectContent content = entry.content();
     Optional<Version> base = content.base(snapshot);
     long effects = 0;
     for (IndexedEffect effect :
@@ -262,7 +263,7 @@ public final class Materializer implements VersionSource {
       VectorClock snapshot,
       BiFunction<CheckpointView, Optional<Version>, Optional<Version>> choice) {
     // Read the effects first: if some were dropped, the checkpoint view opened next has them.
-    Optional<ObjectEntry.Content> content =
+    Optional<ObjectContent> content =
         Optional.ofNullable(entry == null ? index.find(id) : entry).map(ObjectEntry::content);
     try (CheckpointView view = checkpoints.view()) {
       Optional<Version> kept = content.flatMap(found -> found.base(snapshot));
@@ -270,7 +271,7 @@ public final class Materializer implements VersionSource {
       VectorClock from = base.map(Version::at).orElseGet(() -> checkpointAt(view, snapshot));
       List<IndexedEffect> missing =
           index.listsEffects()
-              ? missing(reader, content.map(ObjectEntry.Content::effects), view, id, from, snapshot)
+              ? missing(reader, content.map(ObjectContent::effects), view, id, from, snapshot)
               : filtered(reader, content, id, from, snapshot);
       if (base.isEmpty() && missing.isEmpty()) {
         // The object's first effect, which determines its type, is later than the snapshot.
@@ -327,14 +328,14 @@ public final class Materializer implements VersionSource {
   /** As {@link #missing}, by scanning the journal unless no effects can be missing. */
   private List<IndexedEffect> filtered(
       EffectReader reader,
-      Optional<ObjectEntry.Content> content,
+      Optional<ObjectContent> content,
       Bytes id,
       VectorClock base,
       VectorClock snapshot) {
     boolean isKnownToLackNone =
         index.floor().isAtOrBefore(base)
             && content
-                .flatMap(ObjectEntry.Content::unlisted)
+                .flatMap(ObjectContent::unlisted)
                 .map(unlisted -> unlisted.last().isAtOrBefore(base))
                 .orElse(true);
     return isKnownToLackNone

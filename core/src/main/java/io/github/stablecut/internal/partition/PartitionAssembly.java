@@ -30,6 +30,7 @@ import io.github.stablecut.internal.thread.BackgroundExecutor;
 import io.github.stablecut.internal.thread.FaultLog;
 import io.github.stablecut.internal.truncation.Horizon;
 import io.github.stablecut.internal.truncation.Maintenance;
+import io.github.stablecut.internal.truncation.MaintenanceSetup;
 import io.github.stablecut.internal.truncation.ReplicaCheckpointAgreement;
 import io.github.stablecut.internal.truncation.Watermarks;
 import io.github.stablecut.journal.LogReplicas;
@@ -263,25 +264,31 @@ final class PartitionAssembly {
 
   private Maintenance maintenance(Materializer versions, PartitionContext context) {
     return Maintenance.of(
-        new Maintenance.Parts(
-            state.index(), versions, checkpoints, committer.journal(), state.segments(), horizon),
-        new Maintenance.Times(
-            () -> recorded(context, committer.times().lastComplete()),
-            committer.times()::lastFor,
-            counterparts::limitFrontier,
-            committer::clockCeiling,
-            this::watermarks,
-            context.clock().machine()),
-        new Maintenance.Needs(
-            this::oldestNeeded, this::beforeTruncation, counterparts::limitTruncation),
+        new MaintenanceSetup(
+            new MaintenanceSetup.Components(
+                state.index(),
+                versions,
+                checkpoints,
+                committer.journal(),
+                state.segments(),
+                horizon),
+            new MaintenanceSetup.Times(
+                () -> recorded(context, committer.times().lastComplete()),
+                committer.times()::lastFor,
+                counterparts::limitFrontier,
+                committer::clockCeiling,
+                this::watermarks,
+                context.clock().machine()),
+            new MaintenanceSetup.Needs(
+                this::oldestNeeded, this::beforeTruncation, counterparts::limitTruncation),
+            new MaintenanceSetup.Settings(
+                options.number(),
+                options.checkpoints().policy(),
+                options.waits().commit(),
+                Runtime.getRuntime().maxMemory(),
+                faults)),
         ReplicaCheckpointAgreement.followedBy(
-            this::announce, this::announceTruncation, this::announcedFrontier),
-        new Maintenance.Setup(
-            options.number(),
-            options.checkpoints().policy(),
-            options.waits().commit(),
-            Runtime.getRuntime().maxMemory(),
-            faults));
+            this::announce, this::announceTruncation, this::announcedFrontier));
   }
 
   /**

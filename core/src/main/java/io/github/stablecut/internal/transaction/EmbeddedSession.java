@@ -96,7 +96,7 @@ final class EmbeddedSession implements Session {
     List<Bytes> written = Arrays.stream(updates).map(update -> update.key().id()).toList();
     return written.isEmpty()
         ? Optional.empty()
-        : store.partitions().executed(request, written).map(store::token);
+        : store.partitions().commits().executed(request, written).map(store::token);
   }
 
   @Override

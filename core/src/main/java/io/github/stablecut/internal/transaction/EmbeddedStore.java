@@ -169,7 +169,7 @@ public final class EmbeddedStore implements Store {
 
   /** Passes a partition's answer to the driver of a transaction of this store. */
   public void tell(long driver, Message.ToDriver answer) {
-    partitions.tell(driver, answer);
+    partitions.commits().tell(driver, answer);
   }
 
   @Override
@@ -306,7 +306,7 @@ public final class EmbeddedStore implements Store {
     if (mayConflict
         || hooks.concern(updates)
         || !after.map(token -> tokens.isReached(token, partitions.newest())).orElse(true)
-        || !partitions.canCommitAtOnce(updates)) {
+        || !partitions.commits().canCommitAtOnce(updates)) {
       return Optional.empty();
     }
     Optional<ActiveSnapshots.Registration> registration = partitions.beginAtOnce();
@@ -340,7 +340,7 @@ public final class EmbeddedStore implements Store {
   }
 
   private <T> CompletionStage<T> async(Supplier<T> call) {
-    return CompletableFuture.supplyAsync(call, partitions::execute);
+    return CompletableFuture.supplyAsync(call, partitions.commits()::execute);
   }
 
   @Override
@@ -669,7 +669,7 @@ public final class EmbeddedStore implements Store {
     long begin = System.nanoTime();
     CommitEvent event = CommitMeter.begin(parts.size());
     try {
-      VectorClock seen = partitions.commit(parts, request);
+      VectorClock seen = partitions.commits().commit(parts, request);
       commits.end(event, begin);
       return token(seen);
     } catch (ClosedException e) {
@@ -692,7 +692,7 @@ public final class EmbeddedStore implements Store {
 
   CompletionStage<CausalToken> commitAsync(
       Map<Integer, CommitRequest.Part> parts, Optional<RequestId> request, Runnable settled) {
-    return stage(parts.size(), () -> partitions.commitAsync(parts, request, settled));
+    return stage(parts.size(), () -> partitions.commits().commitAsync(parts, request, settled));
   }
 
   /**
@@ -701,7 +701,7 @@ public final class EmbeddedStore implements Store {
    */
   CompletionStage<CausalToken> commitAsync(
       PartitionAccess partition, CommitRequest request, Runnable settled) {
-    return stage(1, () -> partitions.commitAsync(partition, request, settled));
+    return stage(1, () -> partitions.commits().commitAsync(partition, request, settled));
   }
 
   private CompletionStage<CausalToken> stage(
@@ -720,6 +720,7 @@ public final class EmbeddedStore implements Store {
     long begin = System.nanoTime();
     CommitEvent event = CommitMeter.begin(parts.size());
     return partitions
+        .commits()
         .commitAtOnce(parts, settled, executor)
         .map(stage -> issued(stage, event, begin));
   }
@@ -733,6 +734,7 @@ public final class EmbeddedStore implements Store {
     long begin = System.nanoTime();
     CommitEvent event = CommitMeter.begin(1);
     return partitions
+        .commits()
         .commitAtOnce(partition, request, settled, executor)
         .map(stage -> issued(stage, event, begin));
   }

@@ -87,7 +87,7 @@ final class CheckpointBacklog {
   /**
    * @param states count what versions have copied since the last checkpoint
    */
-  CheckpointBacklog(Maintenance.Setup setup, PagedStates states) {
+  CheckpointBacklog(MaintenanceSetup.Settings setup, PagedStates states) {
     this.partition = setup.partition();
     this.policy = setup.policy();
     this.longestWait = setup.longestWait();

@@ -57,7 +57,7 @@ final class Checkpointer {
   private final Horizon horizon;
   private final PagedObjects paged;
 
-  private final Maintenance.Times times;
+  private final MaintenanceSetup.Times times;
   private final ReplicaCheckpointAgreement replicas;
   private final Runnable sync;
   private volatile boolean isAbandoned;
@@ -72,7 +72,7 @@ final class Checkpointer {
       CheckpointStore checkpoints,
       Horizon horizon,
       PageSizes sizes,
-      Maintenance.Times times,
+      MaintenanceSetup.Times times,
       ReplicaCheckpointAgreement replicas,
       Runnable sync) {
     this.index = index;

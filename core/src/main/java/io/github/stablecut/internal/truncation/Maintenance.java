@@ -8,25 +8,18 @@ import io.github.stablecut.checkpoint.CheckpointView;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.error.StoreClosedException;
-import io.github.stablecut.internal.index.ObjectIndex;
-import io.github.stablecut.internal.materializer.Materializer;
 import io.github.stablecut.internal.paging.PageSizes;
-import io.github.stablecut.internal.thread.FaultLog;
 import io.github.stablecut.internal.thread.SupervisedThread;
 import io.github.stablecut.journal.Journal;
 import io.github.stablecut.log.Log;
 import io.github.stablecut.option.CheckpointPolicy;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
-import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 
 /**
@@ -100,107 +93,48 @@ public final class Maintenance implements AutoCloseable {
   @GuardedBy("lock")
   private boolean busy;
 
-  /**
-   * The progress of a merge of checkpoint files.
-   *
-   * @param writtenBytes the bytes written so far
-   * @param atMostBytes the most bytes that it may write; 0 if no merge is in progress
-   */
-  public record Merge(long writtenBytes, long atMostBytes) {
-    static final Merge NONE = new Merge(0, 0);
-  }
-
-  /** The parts of a partition that maintenance works on. */
-  public record Parts(
-      ObjectIndex index,
-      Materializer materializer,
-      CheckpointStore checkpoints,
-      Journal journal,
-      SegmentTimes segments,
-      Horizon horizon) {}
-
-  /**
-   * The sources of times.
-   *
-   * @param lastDurable the vector of the last durable commit, of others as far as restarts know
-   * @param clockCeiling a time above all that the clock may have reported
-   * @param watermarks computes the watermarks, and checks their invariants
-   * @param last the last durable transaction of each data centre, for a checkpoint at a vector
-   * @param pruneLimit lowers a frontier to what all later transactions of other data centres have
-   *     seen
-   * @param machine the machine's clock
-   */
-  public record Times(
-      Supplier<VectorClock> lastDurable,
-      UnaryOperator<VectorClock> last,
-      UnaryOperator<VectorClock> pruneLimit,
-      LongSupplier clockCeiling,
-      Supplier<Watermarks> watermarks,
-      InstantSource machine) {}
-
-  /**
-   * What the journal has to keep besides the commits that are in no checkpoint.
-   *
-   * @param oldestNeeded the position of the oldest record of an unfinished transaction, or {@link
-   *     Long#MAX_VALUE}
-   * @param save rewrites records that are spread over segments about to be dropped; receives the
-   *     new low watermark
-   * @param limit lowers a vector to what other data centres have: the rest is kept for them
-   */
-  public record Needs(
-      LongSupplier oldestNeeded, Consumer<VectorClock> save, UnaryOperator<VectorClock> limit) {}
-
   /** Created once, because each commit passes it on. */
   private final Supplier<String> slowness = this::slowness;
 
-  /**
-   * The settings.
-   *
-   * @param partition the partition's number, a suffix of the threads' names
-   * @param longestWait how long a writer waits before it is refused
-   * @param heapBytes the memory that all partitions of the process share
-   * @param faults records the errors that the threads survive
-   */
-  public record Setup(
-      int partition,
-      CheckpointPolicy policy,
-      Duration longestWait,
-      long heapBytes,
-      FaultLog faults) {}
-
   /** The maintenance of a partition, not yet started. */
-  public static Maintenance of(
-      Parts parts, Times times, Needs needs, ReplicaCheckpointAgreement replicas, Setup setup) {
-    return new Maintenance(parts, times, needs, replicas, setup);
+  public static Maintenance of(MaintenanceSetup setup, ReplicaCheckpointAgreement replicas) {
+    return new Maintenance(setup, replicas);
   }
 
-  private Maintenance(
-      Parts parts, Times times, Needs needs, ReplicaCheckpointAgreement replicas, Setup setup) {
-    CheckpointPolicy policy = setup.policy;
+  private Maintenance(MaintenanceSetup setup, ReplicaCheckpointAgreement replicas) {
+    MaintenanceSetup.Components components = setup.components();
+    MaintenanceSetup.Times times = setup.times();
+    MaintenanceSetup.Settings settings = setup.settings();
+    CheckpointPolicy policy = settings.policy();
     this.checkpointer =
         new Checkpointer(
-            parts.index,
-            parts.materializer,
-            parts.checkpoints,
-            parts.horizon,
+            components.index(),
+            components.materializer(),
+            components.checkpoints(),
+            components.horizon(),
             new PageSizes(policy.pagedFromBytes()),
             times,
             replicas,
             this::sync);
     this.truncator =
         new Truncator(
-            parts, needs, times.machine, policy.retention(), times.clockCeiling, this::sync);
-    this.checkpoints = parts.checkpoints;
-    this.journal = parts.journal;
+            components,
+            setup.needs(),
+            times.machine(),
+            policy.retention(),
+            times.clockCeiling(),
+            this::sync);
+    this.checkpoints = components.checkpoints();
+    this.journal = components.journal();
     this.interval = policy.interval();
-    this.backlog = new CheckpointBacklog(setup, parts.materializer.states());
+    this.backlog = new CheckpointBacklog(settings, components.materializer().states());
     this.replicas = replicas;
-    this.lastDurable = times.lastDurable;
-    this.watermarks = times.watermarks;
-    String name = Integer.toString(setup.partition);
-    this.merger = new Merger(parts.checkpoints, this::truncate, name, setup.faults);
-    parts.materializer.states().whenReleased(merger.requests());
-    this.thread = new SupervisedThread("checkpoint-" + name, this::run, setup.faults);
+    this.lastDurable = times.lastDurable();
+    this.watermarks = times.watermarks();
+    String name = Integer.toString(settings.partition());
+    this.merger = new Merger(components.checkpoints(), this::truncate, name, settings.faults());
+    components.materializer().states().whenReleased(merger.requests());
+    this.thread = new SupervisedThread("checkpoint-" + name, this::run, settings.faults());
   }
 
   /**
@@ -484,7 +418,7 @@ public final class Maintenance implements AutoCloseable {
   }
 
   /** The progress of the current merge. */
-  public Merge merge() {
+  public MergeProgress merge() {
     return merger.progress();
   }
 

@@ -36,7 +36,7 @@ final class Merger implements AutoCloseable {
   /** Why the last merge failed; empty if it succeeded. */
   private volatile Optional<String> problem = Optional.empty();
 
-  private volatile Maintenance.Merge progress = Maintenance.Merge.NONE;
+  private volatile MergeProgress progress = MergeProgress.NONE;
 
   @GuardedBy("lock")
   private boolean wanted;
@@ -91,7 +91,7 @@ final class Merger implements AutoCloseable {
         truncation.run();
       }
     } finally {
-      progress = Maintenance.Merge.NONE;
+      progress = MergeProgress.NONE;
     }
   }
 
@@ -107,7 +107,7 @@ final class Merger implements AutoCloseable {
   }
 
   private boolean report(long writtenBytes, long atMostBytes) {
-    progress = new Maintenance.Merge(writtenBytes, atMostBytes);
+    progress = new MergeProgress(writtenBytes, atMostBytes);
     return !isStopped;
   }
 
@@ -117,7 +117,7 @@ final class Merger implements AutoCloseable {
   }
 
   /** The progress of the current merge. */
-  Maintenance.Merge progress() {
+  MergeProgress progress() {
     return progress;
   }
 

@@ -11,7 +11,7 @@ import io.github.stablecut.checkpoint.RunEntry;
 import io.github.stablecut.checkpoint.RunWriter;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.internal.index.IndexedEffect;
-import io.github.stablecut.internal.index.ObjectEntry;
+import io.github.stablecut.internal.index.ObjectContent;
 import io.github.stablecut.internal.index.ObjectIndex;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.materializer.Materializer;
@@ -123,8 +123,7 @@ final class PagedObjects {
     return index.get(id).filter(entry -> isLarge(id, entry.content(), since, at)).isPresent();
   }
 
-  private boolean isLarge(
-      Bytes id, ObjectEntry.Content content, VectorClock since, VectorClock at) {
+  private boolean isLarge(Bytes id, ObjectContent content, VectorClock since, VectorClock at) {
     Optional<Version> base = content.base(at);
     long bytes = base.map(Version::bytes).orElse(0);
     long added = 0;

@@ -27,7 +27,7 @@ final class Truncator {
   private final PagedStates states;
   private final Horizon horizon;
   private final SegmentTimes segments;
-  private final Maintenance.Needs needs;
+  private final MaintenanceSetup.Needs needs;
   private final InstantSource clock;
   private final Duration retention;
 
@@ -45,8 +45,8 @@ final class Truncator {
    *     transaction whose outcome may be lost, as recovery would abort it
    */
   Truncator(
-      Maintenance.Parts parts,
-      Maintenance.Needs needs,
+      MaintenanceSetup.Components parts,
+      MaintenanceSetup.Needs needs,
       InstantSource clock,
       Duration retention,
       LongSupplier clockCeiling,

@@ -43,7 +43,7 @@ final class ObjectIndexRacesTest {
     /** The state that a reader at the second effect finds, with the checkpoint at the floor. */
     @Override
     public boolean isRight() {
-      Optional<ObjectEntry.Content> content = index.get(ID).map(ObjectEntry::content);
+      Optional<ObjectContent> content = index.get(ID).map(ObjectEntry::content);
       Optional<Version> base = content.flatMap(found -> found.base(SECOND));
       VectorClock from = base.map(Version::at).orElse(index.floor());
       long folded = base.map(version -> (Long) version.state()).orElse(from.max() / 10);

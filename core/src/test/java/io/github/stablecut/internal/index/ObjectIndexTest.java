@@ -112,7 +112,7 @@ final class ObjectIndexTest {
     LocalDataCentre local = new LocalDataCentre(1);
     VectorClock durable = VectorClock.ofEntries(50, 50);
     index.announce(ID, new Intent(new TransactionId(0, 1, 1), 10, PnCounter.TYPE));
-    ObjectEntry.Content content = index.get(ID).orElseThrow().content();
+    ObjectContent content = index.get(ID).orElseThrow().content();
 
     assertThat(content.isAwaited(local, durable, VectorClock.ofEntries(20, 9))).isFalse();
     assertThat(content.isAwaited(local, durable, VectorClock.ofEntries(0, 10))).isTrue();

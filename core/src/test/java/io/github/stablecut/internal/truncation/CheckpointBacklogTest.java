@@ -38,7 +38,7 @@ final class CheckpointBacklogTest {
 
   private CheckpointBacklog backlog(CheckpointPolicy policy, Duration longestWait, long heapBytes) {
     return new CheckpointBacklog(
-        new Maintenance.Setup(3, policy, longestWait, heapBytes, new FaultLog()), states);
+        new MaintenanceSetup.Settings(3, policy, longestWait, heapBytes, new FaultLog()), states);
   }
 
   private void open(Duration longestWait, long heapBytes) {

@@ -142,7 +142,7 @@ final class MergerTest {
     suspended.join();
 
     assertThat(runs()).isEqualTo(3);
-    assertThat(merger.progress()).isEqualTo(Maintenance.Merge.NONE);
+    assertThat(merger.progress()).isEqualTo(MergeProgress.NONE);
     assertNothingIsLeftOver();
     merger.request();
     assertThat(runs()).isEqualTo(3);

@@ -2,9 +2,6 @@ package io.github.stablecut.cluster.internal.remote;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.github.stablecut.causality.VectorClock;
-import io.github.stablecut.checkpoint.Directory;
-import io.github.stablecut.checkpoint.DiskDirectory;
 import io.github.stablecut.cluster.PartitionReplicaDigest;
 import io.github.stablecut.cluster.PartitionReplicaLocation;
 import io.github.stablecut.cluster.RegisterLocation;
@@ -22,25 +19,13 @@ import io.github.stablecut.internal.partition.commit.Closeables;
 import io.github.stablecut.internal.partition.commit.PartitionContext;
 import io.github.stablecut.internal.partition.commit.PartitionOptions;
 import io.github.stablecut.internal.partition.replicated.PartitionReplica;
-import io.github.stablecut.internal.partition.replicated.ReplicaContext;
-import io.github.stablecut.internal.partition.replicated.ReplicaDigest;
-import io.github.stablecut.internal.partition.replicated.ReplicaStatus;
 import io.github.stablecut.internal.partition.replicated.VoteStorage;
-import io.github.stablecut.internal.recovery.FencedDirectory;
-import io.github.stablecut.internal.recovery.IncomingCheckpoint;
 import io.github.stablecut.internal.recovery.NodeDirectory;
 import io.github.stablecut.internal.recovery.NodePlan;
 import io.github.stablecut.internal.recovery.PlanChange;
 import io.github.stablecut.internal.recovery.VoteFile;
 import io.github.stablecut.internal.replica.Configuration;
-import io.github.stablecut.internal.replica.FollowerStatus;
-import io.github.stablecut.internal.replica.Replica;
-import io.github.stablecut.internal.replica.ReplicaMessage;
-import io.github.stablecut.internal.thread.Threads;
 import io.github.stablecut.internal.transaction.routing.PartitionFiles;
-import io.github.stablecut.journal.Journal;
-import io.github.stablecut.journal.segment.LogSpace;
-import io.github.stablecut.journal.segment.SegmentStore;
 import io.github.stablecut.log.Log;
 import io.github.stablecut.option.StoreOptions;
 import java.io.IOException;
@@ -54,7 +39,6 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongConsumer;
 import org.slf4j.Logger;
 
@@ -205,7 +189,7 @@ public final class NodeReplicas implements AutoCloseable {
                 options(number),
                 promises,
                 register,
-                new Place(number));
+                new NodeReplicaContext(this, node, number));
         // Also for a partition that was unreplicated until now: there may be a newer plan already.
         replica.place(plan.replicas().get(number));
         replicas.put(number, replica);
@@ -239,131 +223,18 @@ public final class NodeReplicas implements AutoCloseable {
     }
   }
 
-  private PartitionOptions options(int number) {
+  PartitionOptions options(int number) {
     return PartitionFiles.options(
         node.options.withPartitions(node.plan.owners().size()), node.plan.dataCentre(), number);
   }
 
-  /** The context that the node provides to one replica. */
-  private final class Place implements ReplicaContext {
-    private final int number;
-    private final IncomingCheckpoint incoming;
-    private final AtomicBoolean isLeaving = new AtomicBoolean();
+  ReplicaMessenger messages() {
+    return messages;
+  }
 
-    Place(int number) {
-      this.number = number;
-      this.incoming =
-          node.directory.incoming(
-              number,
-              (first, epoch) ->
-                  Journal.begin(
-                      files().journal(), options(number).journal().options(), first, epoch));
-    }
-
-    private PartitionFiles files() {
-      NodeDirectory directory = node.directory;
-      try {
-        return PartitionFiles.in(
-            directory.journal(number),
-            directory.checkpoints(number),
-            node.options,
-            directory.lock());
-      } catch (IOException e) {
-        throw new StoreIoException(
-            "the replica of partition %d can't be opened: %s; remove the cause, and restart the node"
-                .formatted(number, IoReason.of(e)),
-            e);
-      }
-    }
-
-    @Override
-    public SegmentStore journal() {
-      incoming.finish();
-      SegmentStore journal = files().journal();
-      node.directory.checkJournal(number, journal.segments().size());
-      return journal;
-    }
-
-    @Override
-    public Directory checkpoints() {
-      return files().checkpoints();
-    }
-
-    @Override
-    public Directory incoming() {
-      try {
-        return new FencedDirectory(DiskDirectory.existing(incoming.begin()), node.directory.lock());
-      } catch (IOException e) {
-        throw new StoreIoException(
-            "the replica of partition %d can't get a checkpoint: %s; remove the cause"
-                .formatted(number, IoReason.of(e)),
-            e);
-      }
-    }
-
-    @Override
-    public void dropIncoming() {
-      incoming.drop();
-    }
-
-    @Override
-    public void install(long first, long epoch) {
-      incoming.install(first, epoch);
-    }
-
-    @Override
-    public void send(String to, ReplicaMessage message) {
-      messages.send(
-          number,
-          new Request.ToReplica(self, to, message),
-          () -> find(number).ifPresent(replica -> replica.refused(to)));
-    }
-
-    @Override
-    public boolean isSending(String to) {
-      return messages.isSending(number, to);
-    }
-
-    @Override
-    public PartitionContext context(long epoch) {
-      return node.leading.context(epoch);
-    }
-
-    @Override
-    public void leads(Partition partition, long epoch) {
-      LOG.info("node {} leads partition {} in epoch {}", self, number, epoch);
-      node.leading.begins(partition, epoch);
-    }
-
-    @Override
-    public void leave(String to) {
-      if (isLeaving.getAndSet(true)) {
-        return;
-      }
-      try {
-        Threads.daemon("leave-" + number, () -> giveWay(to)).start();
-      } catch (OutOfMemoryError e) {
-        isLeaving.set(false);
-        LOG.warn("partition {} can't step down yet, because no thread can be started", number, e);
-      }
-    }
-
-    private void giveWay(String to) {
-      try {
-        PartitionReplica replica = replicas.get(number);
-        if (replica != null) {
-          successors.giveWay(number, replica, to);
-        }
-      } finally {
-        isLeaving.set(false);
-      }
-    }
-
-    @Override
-    public void follows(Partition led) {
-      LOG.info("node {} no longer leads partition {}", self, number);
-      node.leading.ends(led);
-    }
+  /** Transfers the leadership of a partition that this node leads to another node. */
+  void giveWay(int number, String to) {
+    find(number).ifPresent(replica -> successors.giveWay(number, replica, to));
   }
 
   /**
@@ -552,21 +423,11 @@ public final class NodeReplicas implements AutoCloseable {
         .flatMap(
             one ->
                 one.getValue().digest(progress).stream()
-                    .map(digest -> digest(one.getKey(), one.getValue().status(), digest)))
+                    .map(
+                        digest ->
+                            ReplicaDescriptions.digest(
+                                one.getKey(), one.getValue().status(), digest)))
         .toList();
-  }
-
-  private static PartitionReplicaDigest digest(
-      int number, ReplicaStatus status, ReplicaDigest found) {
-    boolean isLeading = status.role() == Replica.Role.LEADING;
-    return PartitionReplicaDigest.builder(number, status.name())
-        .epoch(isLeading ? status.configuration().epoch() : 0)
-        .voters(isLeading ? status.configuration().voters() : List.of())
-        .checkpoint(found.at().equals(VectorClock.ZERO) ? "" : found.at() + "/" + found.frontier())
-        .objects(found.objects())
-        .large(found.large())
-        .hash(found.hash())
-        .build();
   }
 
   /**
@@ -583,7 +444,7 @@ public final class NodeReplicas implements AutoCloseable {
     return replicas.entrySet().stream()
         .map(
             one ->
-                place(
+                ReplicaDescriptions.location(
                     one.getKey(), one.getValue().status(), messages.sentBytes(one.getKey()).sum()))
         .toList();
   }
@@ -591,35 +452,6 @@ public final class NodeReplicas implements AutoCloseable {
   /** Returns the partitions led here that may have fewer working replicas than configured. */
   List<ReplicaShortage> shortages() {
     return places().stream().flatMap(place -> place.shortage().stream()).toList();
-  }
-
-  private static PartitionReplicaLocation place(int number, ReplicaStatus status, long sentBytes) {
-    PartitionReplicaLocation.Role role =
-        switch (status.role()) {
-          case FOLLOWING -> PartitionReplicaLocation.Role.FOLLOWS;
-          case CAMPAIGNING, STARTING -> PartitionReplicaLocation.Role.TAKES_OVER;
-          case LEADING -> PartitionReplicaLocation.Role.LEADS;
-        };
-    return PartitionReplicaLocation.builder(number, status.name(), role)
-        .epoch(status.configuration().epoch())
-        .leader(status.configuration().leader())
-        .voters(status.configuration().voters())
-        .records(status.next() - 1)
-        .oldest(status.first())
-        .committed(Math.min(status.next(), status.committed()) - 1)
-        .isComplete(status.isComplete())
-        .isLed(status.isLed())
-        .followers(status.followers().stream().map(NodeReplicas::follower).toList())
-        .sentBytes(sentBytes)
-        .isFull(status.room() != LogSpace.ENOUGH)
-        .isShortened(status.isShortened())
-        .failure(status.failure().orElse(""))
-        .build();
-  }
-
-  private static PartitionReplicaLocation.Follower follower(FollowerStatus one) {
-    return new PartitionReplicaLocation.Follower(
-        one.replica(), one.isVoter(), one.isSilent(), one.isFull(), one.behind());
   }
 
   /** Transfers leadership to other nodes at shutdown; the replicas are closed afterwards. */

@@ -91,64 +91,6 @@ public final class PendingRequests {
     ONCE
   }
 
-  private static final class Exchange {
-    private final int partition;
-    private final Request request;
-    private final long deadlineNanos;
-    private final CompletableFuture<Reply> answer = new CompletableFuture<>();
-
-    /** The encoded request; empty until there is memory for it. */
-    private volatile Bytes encoded = Bytes.EMPTY;
-
-    /** The number under which the request was last sent. */
-    private volatile long number;
-
-    /** Why the owner had no memory for the request, or this node had none for the reply. */
-    private volatile String busyReason = "";
-
-    /** The node to which the request was sent. */
-    private volatile String owner = "";
-
-    /** The epoch in the request; 0 if the node need not own the partition. */
-    private volatile long epoch;
-
-    private volatile long sentAtNanos;
-
-    /** Whether the request had to wait for memory. */
-    private volatile boolean hasWaited;
-
-    /** The connection on which the request was sent; null if it went through Akka. */
-    private volatile Links.@Nullable Link link;
-
-    /** When to resend the request after a rejection; 0 while it waits for a reply. */
-    private volatile long retryAtNanos;
-
-    Exchange(int partition, Request request, long deadlineNanos) {
-      this.partition = partition;
-      this.request = request;
-      this.deadlineNanos = deadlineNanos;
-    }
-
-    /** Records a send under a number, on a connection or, if null, through Akka. */
-    synchronized void sends(long number, Links.@Nullable Link link) {
-      this.number = number;
-      this.link = link;
-    }
-
-    /**
-     * Records that the connection did not accept the request.
-     *
-     * @return false if it was sent under another number meanwhile
-     */
-    synchronized boolean refused(long number) {
-      if (this.number != number) {
-        return false;
-      }
-      link = null;
-      return true;
-    }
-  }
-
   private final MembershipView view;
   private final Sender sender;
   private final TrafficBudget budget;
@@ -191,7 +133,8 @@ public final class PendingRequests {
    * dependents must not block it.
    */
   CompletableFuture<Reply> ask(int partition, Request request, Duration timeout) {
-    Exchange exchange = new Exchange(partition, request, System.nanoTime() + timeout.toNanos());
+    Exchange exchange =
+        Exchange.withOwner(partition, request, System.nanoTime() + timeout.toNanos());
     CompletableFuture<TrafficBudget.Reservation> memory = budget.request(request.largeBytes());
     if (!memory.isDone()) {
       await(exchange, memory);
@@ -287,10 +230,10 @@ public final class PendingRequests {
 
   /** As {@link #ask}, but sends the request to a node, which need not own the partition. */
   CompletableFuture<Reply> askNode(String node, int partition, Request request, Duration timeout) {
-    Exchange exchange = new Exchange(partition, request, System.nanoTime() + timeout.toNanos());
+    Exchange exchange =
+        Exchange.withNode(node, partition, request, System.nanoTime() + timeout.toNanos());
     long number = numbers.incrementAndGet();
     String address = view.nodes().get(node);
-    exchange.owner = node;
     if (address == null) {
       return CompletableFuture.failedFuture(
           new PartitionUnavailableException(
@@ -408,7 +351,7 @@ public final class PendingRequests {
    * Waits for a leader while another replica is about to lead; the request is sent once one does.
    */
   private void awaitLeader(long number, Exchange exchange) {
-    exchange.retryAtNanos = System.nanoTime() + RETRY_NANOS;
+    exchange.retryAt(System.nanoTime() + RETRY_NANOS);
     register(number, exchange);
   }
 
@@ -486,10 +429,9 @@ public final class PendingRequests {
     }
     boolean isNothingDone = reply instanceof Reply.Stale || reply instanceof Reply.Busy;
     exchange.busyReason = reply instanceof Reply.Busy busyReason ? busyReason.why() : "";
-    boolean isForOwner = exchange.epoch != 0;
-    if (isNothingDone && isForOwner && System.nanoTime() - exchange.deadlineNanos < 0) {
+    if (isNothingDone && exchange.isForOwner() && System.nanoTime() - exchange.deadlineNanos < 0) {
       // The view is newer, or will be soon; or memory becomes free.
-      exchange.retryAtNanos = System.nanoTime() + RETRY_NANOS;
+      exchange.retryAt(System.nanoTime() + RETRY_NANOS);
       register(number, exchange);
       if (view.owner(exchange.partition).epoch() != exchange.epoch) {
         resend(number, exchange);
@@ -530,20 +472,23 @@ public final class PendingRequests {
           MembershipView.Owner owner = view.owner(exchange.partition);
           // The node may still reply, though another one owns the partition now.
           boolean isLost =
-              exchange.retryAtNanos == 0
+              exchange.isAwaitingReply()
                   ? !view.nodes().containsKey(exchange.owner)
                   : !owner.isReachable() && !view.isReplicated();
-          if (isLost && view.isReplicated() && exchange.epoch != 0 && !exchange.request.isWrite()) {
-            exchange.retryAtNanos = now;
+          if (isLost
+              && view.isReplicated()
+              && exchange.isForOwner()
+              && !exchange.request.isWrite()) {
+            exchange.retryAt(now);
           } else if (isLost) {
             lost(number, exchange);
           } else if (isOfDeposed(exchange, owner, now)) {
             fail(number, exchange, "no longer leads it, and has not answered");
           } else if (now - exchange.deadlineNanos > 0) {
             fail(number, exchange, "has not answered in time");
-          } else if (exchange.retryAtNanos == 0
+          } else if (exchange.isAwaitingReply()
               ? isLostOnTheWay(exchange, owner, now)
-              : now - exchange.retryAtNanos > 0 || owner.epoch() != exchange.epoch) {
+              : exchange.isRetryDue(now) || owner.epoch() != exchange.epoch) {
             resend(number, exchange);
           }
         });
@@ -559,7 +504,7 @@ public final class PendingRequests {
    * owner.
    */
   private static boolean isLostOnTheWay(Exchange exchange, MembershipView.Owner owner, long now) {
-    return exchange.epoch != 0
+    return exchange.isForOwner()
         && exchange.epoch != owner.epoch()
         && !exchange.request.isWrite()
         && now - exchange.sentAtNanos > LOST_NANOS;
@@ -571,8 +516,8 @@ public final class PendingRequests {
    */
   private boolean isOfDeposed(Exchange exchange, MembershipView.Owner owner, long now) {
     return view.isReplicated()
-        && exchange.retryAtNanos == 0
-        && exchange.epoch != 0
+        && exchange.isAwaitingReply()
+        && exchange.isForOwner()
         && exchange.epoch < owner.epoch()
         && exchange.request.isWrite()
         && now - exchange.sentAtNanos > DEPOSED_NANOS;
@@ -580,7 +525,7 @@ public final class PendingRequests {
 
   private void resend(long number, Exchange exchange) {
     if (pending.remove(number) != null) {
-      exchange.retryAtNanos = 0;
+      exchange.awaitReply();
       send(numbers.incrementAndGet(), exchange);
     }
   }
@@ -593,7 +538,7 @@ public final class PendingRequests {
     if (pending.remove(number) == null) {
       return;
     }
-    if (exchange.retryAtNanos != 0 && !exchange.busyReason.isEmpty()) {
+    if (!exchange.isAwaitingReply() && !exchange.busyReason.isEmpty()) {
       exchange.answer.completeExceptionally(notServed(exchange));
       return;
     }
@@ -601,7 +546,7 @@ public final class PendingRequests {
         "node %s, which had a request for partition %d, %s"
             .formatted(exchange.owner, exchange.partition, why);
     exchange.answer.completeExceptionally(
-        exchange.request.isWrite() && exchange.retryAtNanos == 0
+        exchange.request.isWrite() && exchange.isAwaitingReply()
             ? new OutcomeUnknownException(
                 what + ": read to find out whether the transaction is committed")
             : new PartitionUnavailableException(what + ": try again once it is back"));

@@ -4,6 +4,7 @@ import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.ConflictException;
+import io.github.stablecut.internal.index.ObjectContent;
 import io.github.stablecut.internal.index.ObjectEntry;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.materializer.Materializer;
@@ -259,12 +260,12 @@ public final class ConditionalWrites {
    * already here.
    */
   private VectorClock last(Bytes id) {
-    VectorClock inMemory = content(id).map(ObjectEntry.Content::last).orElse(VectorClock.ZERO);
+    VectorClock inMemory = content(id).map(ObjectContent::last).orElse(VectorClock.ZERO);
     // Read last: it is raised before anything is removed.
     return inMemory.join(committer.sequencer().state().index().floor());
   }
 
-  private Optional<ObjectEntry.Content> content(Bytes id) {
+  private Optional<ObjectContent> content(Bytes id) {
     return committer.sequencer().state().index().get(id).map(ObjectEntry::content);
   }
 }

@@ -8,6 +8,7 @@ import io.github.stablecut.crdt.Footprint;
 import io.github.stablecut.error.DurationWords;
 import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.error.ReadTimeoutException;
+import io.github.stablecut.internal.index.ObjectContent;
 import io.github.stablecut.internal.index.ObjectEntry;
 import io.github.stablecut.internal.index.ObjectIndex;
 import io.github.stablecut.journal.JournalClosedException;
@@ -126,7 +127,7 @@ public final class PendingCommits implements Completeness {
     if (entry == null) {
       return false;
     }
-    ObjectEntry.Content content = entry.content();
+    ObjectContent content = entry.content();
     // If effects are not listed, non-durable ones can't be found.
     boolean isHidden =
         content.unlisted().map(unlisted -> !unlisted.areDurable(times.stable())).orElse(false);

@@ -13,6 +13,7 @@ import io.github.stablecut.internal.thread.FaultLog;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import io.github.stablecut.internal.truncation.Horizon;
 import io.github.stablecut.internal.truncation.Maintenance;
+import io.github.stablecut.internal.truncation.MaintenanceSetup;
 import io.github.stablecut.internal.truncation.ReplicaCheckpointAgreement;
 import io.github.stablecut.internal.truncation.Watermarks;
 import java.time.Duration;
@@ -83,25 +84,32 @@ final class FollowerCheckpoints implements AutoCloseable {
 
   private Maintenance maintenance() {
     return Maintenance.of(
-        new Maintenance.Parts(
-            state.index(), log.versions(), checkpoints, log.journal(), state.segments(), horizon),
-        new Maintenance.Times(
-            () -> making().at(),
-            at -> making().last(),
-            UnaryOperator.identity(),
-            this::clockCeiling,
-            this::watermarks,
-            InstantSource.system()),
-        new Maintenance.Needs(this::oldestNeeded, low -> {}, limit -> limit.meet(making().low())),
+        new MaintenanceSetup(
+            new MaintenanceSetup.Components(
+                state.index(),
+                log.versions(),
+                checkpoints,
+                log.journal(),
+                state.segments(),
+                horizon),
+            new MaintenanceSetup.Times(
+                () -> making().at(),
+                at -> making().last(),
+                UnaryOperator.identity(),
+                this::clockCeiling,
+                this::watermarks,
+                InstantSource.system()),
+            new MaintenanceSetup.Needs(
+                this::oldestNeeded, low -> {}, limit -> limit.meet(making().low())),
+            new MaintenanceSetup.Settings(
+                options.number(),
+                // The leader enforces the retention.
+                options.checkpoints().policy().withRetention(Duration.ZERO),
+                options.waits().commit(),
+                Runtime.getRuntime().maxMemory(),
+                new FaultLog())),
         ReplicaCheckpointAgreement.ledBy(
-            () -> new Checkpoint(making().at(), making().frontier(), 0, making().last())),
-        new Maintenance.Setup(
-            options.number(),
-            // The leader enforces the retention.
-            options.checkpoints().policy().withRetention(Duration.ZERO),
-            options.waits().commit(),
-            Runtime.getRuntime().maxMemory(),
-            new FaultLog()));
+            () -> new Checkpoint(making().at(), making().frontier(), 0, making().last())));
   }
 
   private CheckpointRecord making() {

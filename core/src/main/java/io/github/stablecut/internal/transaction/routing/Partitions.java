@@ -6,55 +6,35 @@ import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.DurationWords;
-import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.error.ReadTimeoutException;
-import io.github.stablecut.error.StablecutException;
-import io.github.stablecut.error.UnexpectedFailureException;
 import io.github.stablecut.internal.clock.HybridClock;
-import io.github.stablecut.internal.materializer.CallTypes;
 import io.github.stablecut.internal.materializer.FoundObjects;
 import io.github.stablecut.internal.materializer.ScanPlan;
 import io.github.stablecut.internal.partition.JointSync;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.PartitionAccess;
 import io.github.stablecut.internal.partition.commit.Closeables;
-import io.github.stablecut.internal.partition.commit.CommitRequest;
 import io.github.stablecut.internal.partition.commit.Message;
 import io.github.stablecut.internal.partition.commit.PartitionContext;
-import io.github.stablecut.internal.record.RequestId;
-import io.github.stablecut.internal.record.TransactionMetadata;
 import io.github.stablecut.internal.recovery.StoreIdentity;
 import io.github.stablecut.internal.recovery.SyncedFile;
-import io.github.stablecut.internal.thread.CompletionExecutor;
 import io.github.stablecut.internal.thread.FaultLog;
 import io.github.stablecut.internal.thread.ManagedBlocking;
 import io.github.stablecut.internal.thread.SupervisedThread;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import io.github.stablecut.journal.JournalOptions;
-import io.github.stablecut.key.Key;
-import io.github.stablecut.key.Update;
 import io.github.stablecut.log.Log;
 import io.github.stablecut.option.Durability;
 import io.github.stablecut.option.StoreOptions;
 import java.io.IOException;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -76,19 +56,14 @@ public final class Partitions implements AutoCloseable {
   private final Routing routing;
   private final ActiveSnapshots active;
   private final IntSupplier transactionBytes;
-  private final Message.Transport transport;
   private final StoreOptions options;
 
-  private final Map<Long, CommitDriver> drivers = new ConcurrentHashMap<>();
-  private final Map<Long, RequestOutcomeQuery> outcomeQueries = new ConcurrentHashMap<>();
-  private final AtomicLong attempts = new AtomicLong(new SecureRandom().nextLong());
   private final FaultLog faults = new FaultLog();
   private Optional<JointSync> joint = Optional.empty();
-  private final CompletionExecutor completions;
+  private final PartitionCommits commits;
   private final SupervisedThread ticker =
       new SupervisedThread("partitions-tick", this::tickUntilClosed, faults);
   private volatile boolean closing;
-  private volatile boolean areClosed;
 
   /**
    * @param local the data centre of the partitions
@@ -110,9 +85,8 @@ public final class Partitions implements AutoCloseable {
     this.only = all.size() == 1 ? all.get(0) : null;
     this.routing = routing;
     this.active = active;
-    this.transport = this::send;
     this.options = options;
-    this.completions = new CompletionExecutor(options.executor(), faults);
+    this.commits = new PartitionCommits(this, local, options, this::send, faults);
   }
 
   /**
@@ -274,8 +248,7 @@ public final class Partitions implements AutoCloseable {
   /** Resends unanswered messages. */
   private void tick() {
     all.forEach(partition -> tick(partition::tick));
-    long now = System.nanoTime();
-    drivers.values().forEach(driver -> tick(() -> driver.tick(now)));
+    commits.tick(this::tick);
   }
 
   /** Runs one tick; a failure delays it to the next tick and does not affect the others. */
@@ -289,9 +262,14 @@ public final class Partitions implements AutoCloseable {
 
   /** The failures that the partitions survived, one sentence each. */
   List<String> problems() {
-    List<String> problems = new ArrayList<>(completions.problems());
+    List<String> problems = new ArrayList<>(commits.problems());
     problems.addAll(faults.describe());
     return problems;
+  }
+
+  /** Commits on these partitions. */
+  public PartitionCommits commits() {
+    return commits;
   }
 
   public List<PartitionAccess> all() {
@@ -319,18 +297,6 @@ public final class Partitions implements AutoCloseable {
   /** The number of partitions. */
   public int size() {
     return all.size();
-  }
-
-  /** Passes a partition's answer to the driver of a transaction, if it is still waiting. */
-  public void tell(long driver, Message.ToDriver answer) {
-    CommitDriver waiting = drivers.get(driver);
-    if (waiting != null) {
-      waiting.tell(answer);
-    }
-    RequestOutcomeQuery asking = outcomeQueries.get(driver);
-    if (asking != null) {
-      asking.tell(answer);
-    }
   }
 
   /** The partition of an object. */
@@ -522,216 +488,6 @@ public final class Partitions implements AutoCloseable {
     return active;
   }
 
-  /**
-   * Commits a transaction and waits until it is durable and visible.
-   *
-   * @param parts by partition; at least one writes
-   * @return a vector that includes it
-   */
-  public VectorClock commit(Map<Integer, CommitRequest.Part> parts, Optional<RequestId> request) {
-    if (parts.size() == 1) {
-      int number = number(parts);
-      return all.get(number).commit(request(part(parts, number), TransactionMetadata.of(request)));
-    }
-    try {
-      return seenAt(parts, ManagedBlocking.join(drive(parts, request)));
-    } catch (CompletionException e) {
-      if (e.getCause() instanceof StablecutException failure) {
-        throw failure;
-      }
-      throw e.getCause() instanceof OutOfMemoryError error ? unknown(error) : e;
-    } catch (OutOfMemoryError e) {
-      throw unknown(e);
-    }
-  }
-
-  private static CommitRequest request(CommitRequest.Part part, TransactionMetadata facts) {
-    try {
-      return CommitRequest.of(part, facts);
-    } catch (OutOfMemoryError e) {
-      throw UnexpectedFailureException.of("the transaction was not committed", e);
-    }
-  }
-
-  /**
-   * Returns the exception for an unknown outcome: some partitions may have their parts and commit.
-   */
-  private static OutcomeUnknownException unknown(OutOfMemoryError error) {
-    return new OutcomeUnknownException(
-        "too little memory to commit a transaction on several partitions (%s): read to find out whether it committed, or repeat the request if it belongs to a session, and give the JVM more memory"
-            .formatted(error));
-  }
-
-  /**
-   * As {@link #commit}, without waiting; the application's executor completes the stage through
-   * {@link CompletionExecutor}.
-   *
-   * @param settled called once this process knows the outcome, even if the application's executor
-   *     never completes the stage
-   */
-  public CompletionStage<VectorClock> commitAsync(
-      Map<Integer, CommitRequest.Part> parts, Optional<RequestId> request, Runnable settled) {
-    if (parts.size() == 1) {
-      int number = number(parts);
-      return commitAsync(
-          all.get(number),
-          CommitRequest.of(part(parts, number), TransactionMetadata.of(request)),
-          settled);
-    }
-    completions.start();
-    return drive(parts, request)
-        .whenComplete((time, failure) -> settled.run())
-        .thenApplyAsync(time -> seenAt(parts, time), completions);
-  }
-
-  /**
-   * As {@link #commitAsync(Map, Optional, Runnable)}, for a request that writes to one partition
-   * only.
-   */
-  public CompletionStage<VectorClock> commitAsync(
-      PartitionAccess partition, CommitRequest request, Runnable settled) {
-    completions.start();
-    request.whenSettled(settled);
-    return partition.commitAsync(request, completions);
-  }
-
-  /**
-   * Whether these updates need no reads and go to one partition that accepts them without waiting.
-   */
-  public boolean canCommitAtOnce(Update... updates) {
-    if (updates.length == 0) {
-      return false;
-    }
-    PartitionAccess first = of(updates[0].key().id());
-    for (Update update : updates) {
-      Key<?> key = update.key();
-      if (of(key.id()) != first
-          || CallTypes.needsState(key.type(), update.operation())
-          || CallTypes.needsCertification(key.type(), update.operation())
-          || !first.takesAtOnce(key)) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  /**
-   * As {@link #commitAsync}, if the transaction can be submitted to a partition's journal without
-   * waiting.
-   *
-   * @param executor completes the stage; if it rejects the task, another thread does
-   * @return empty if it was not submitted
-   */
-  public Optional<CompletionStage<VectorClock>> commitAtOnce(
-      Map<Integer, CommitRequest.Part> parts, Runnable settled, Executor executor) {
-    if (parts.size() != 1) {
-      return Optional.empty();
-    }
-    int number = number(parts);
-    CommitRequest request = CommitRequest.of(part(parts, number), TransactionMetadata.none());
-    return commitAtOnce(all.get(number), request, settled, executor);
-  }
-
-  /** As {@link #commitAtOnce(Map, Runnable, Executor)}. */
-  public Optional<CompletionStage<VectorClock>> commitAtOnce(
-      PartitionAccess partition, CommitRequest request, Runnable settled, Executor executor) {
-    completions.start();
-    request.whenSettled(settled);
-    return partition.commitAtOnce(request, task -> execute(task, executor));
-  }
-
-  /** Runs a task on the application's executor; if that throws, on a thread of the store. */
-  public void execute(Runnable task) {
-    completions.executeFirst(task);
-  }
-
-  /**
-   * Runs a task on an executor; if that throws, on a thread of the store, so the journal's thread
-   * continues.
-   */
-  private void execute(Runnable task, Executor executor) {
-    try {
-      executor.execute(task);
-    } catch (Throwable e) {
-      completions.execute(task);
-    }
-  }
-
-  /** Returns the partition of the only part. */
-  private int number(Map<Integer, CommitRequest.Part> parts) {
-    PartitionAccess known = only;
-    return known == null ? parts.keySet().iterator().next() : known.number();
-  }
-
-  private static CommitRequest.Part part(Map<Integer, CommitRequest.Part> parts, int number) {
-    return Objects.requireNonNull(parts.get(number));
-  }
-
-  /** Returns the commit vector of a transaction; all its parts have the same snapshot. */
-  private VectorClock seenAt(Map<Integer, CommitRequest.Part> parts, long commitTime) {
-    return local.with(parts.values().iterator().next().snapshot(), commitTime);
-  }
-
-  /**
-   * Looks up whether a session's request was executed before. If not, abandons earlier attempts
-   * that are still open.
-   *
-   * @param written the objects that the request writes; at least one
-   * @return a vector that includes it, if it was executed; the request is durable
-   */
-  public Optional<VectorClock> executed(RequestId request, Collection<Bytes> written) {
-    int coordinator = written.stream().mapToInt(id -> of(id).number()).min().orElseThrow();
-    RequestOutcomeQuery query =
-        new RequestOutcomeQuery(transport, coordinator, attempts.incrementAndGet(), request);
-    outcomeQueries.put(query.number(), query);
-    try {
-      return query
-          .ask(options.timeouts().commit().toNanos())
-          .map(time -> local.with(newest(), time));
-    } finally {
-      outcomeQueries.remove(query.number());
-    }
-  }
-
-  /**
-   * Completes when the partitions that certify a part know the outcomes of the transactions it may
-   * have seen, or after the longest wait.
-   */
-  private CompletableFuture<Void> settled(Map<Integer, CommitRequest.Part> parts) {
-    return CompletableFuture.allOf(
-        parts.entrySet().stream()
-            .map(
-                part ->
-                    all.get(part.getKey())
-                        .settled(part.getValue())
-                        .exceptionally(late -> null)
-                        .toCompletableFuture())
-            .toArray(CompletableFuture<?>[]::new));
-  }
-
-  private CompletableFuture<Long> drive(
-      Map<Integer, CommitRequest.Part> parts, Optional<RequestId> request) {
-    parts.keySet().forEach(partition -> all.get(partition).awaitCapacity());
-    long bytes = parts.values().stream().mapToLong(CommitRequest.Part::bytes).sum();
-    CommitDriver driver =
-        new CommitDriver(
-            transport,
-            parts,
-            attempts.incrementAndGet(),
-            request,
-            System::nanoTime,
-            options.timeouts().commit(bytes).toNanos());
-    drivers.put(driver.number(), driver);
-    CompletableFuture<Long> outcome = settled(parts).thenCompose(settled -> driver.start());
-    if (areClosed) {
-      driver.close();
-    }
-    return outcome.whenComplete(
-        (time, failure) -> {
-          drivers.remove(driver.number());
-        });
-  }
-
   /** Makes a checkpoint of each partition. */
   public void checkpoint() {
     all.forEach(PartitionAccess::checkpoint);
@@ -763,11 +519,7 @@ public final class Partitions implements AutoCloseable {
       }
     }
     failure = endJoint(failure);
-    // Sets the flag before closing the drivers: a commit that starts now is closed here or sees the
-    // flag.
-    areClosed = true;
-    drivers.values().forEach(CommitDriver::close);
-    completions.close();
+    commits.close();
     if (failure instanceof Error error) {
       throw error;
     }

@@ -9,7 +9,7 @@ import io.github.stablecut.internal.cache.VersionCache;
 import io.github.stablecut.internal.hook.StoreHooks;
 import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.record.TransactionId;
-import io.github.stablecut.internal.truncation.Maintenance;
+import io.github.stablecut.internal.truncation.MergeProgress;
 import io.github.stablecut.internal.truncation.Watermarks;
 import io.github.stablecut.internal.watch.WatchDispatcher;
 import io.github.stablecut.journal.JournalStatus;
@@ -114,14 +114,14 @@ public final class StatusConversion {
 
   private static StoreStatus.Checkpoints checkpoints(List<Partition> all) {
     List<CheckpointStatus> checkpoints = all.stream().map(Partition::checkpointStatus).toList();
-    List<Maintenance.Merge> merges =
+    List<MergeProgress> merges =
         all.stream().map(partition -> partition.maintenance().merge()).toList();
     return new StoreStatus.Checkpoints(
         checkpoints.stream().mapToInt(status -> status.manifest().runs().size()).sum(),
         checkpoints.stream().flatMap(status -> status.entries().stream()).toList(),
         checkpoints.stream().mapToLong(CheckpointStatus::bytes).sum(),
-        merges.stream().mapToLong(Maintenance.Merge::writtenBytes).sum(),
-        merges.stream().mapToLong(Maintenance.Merge::atMostBytes).sum(),
+        merges.stream().mapToLong(MergeProgress::writtenBytes).sum(),
+        merges.stream().mapToLong(MergeProgress::atMostBytes).sum(),
         all.stream().mapToInt(partition -> partition.maintenance().failures()).max().orElse(0),
         checkpoints.stream().flatMap(status -> status.problems().stream()).toList());
   }
