@@ -7,6 +7,7 @@ import io.github.stablecut.journal.segment.Position;
 import io.github.stablecut.journal.segment.RecordAssembler;
 import io.github.stablecut.journal.segment.RecordFormat;
 import io.github.stablecut.journal.segment.RecordNumbers;
+import io.github.stablecut.journal.segment.SegmentBytes;
 import io.github.stablecut.journal.segment.SegmentCursor;
 import io.github.stablecut.journal.segment.SegmentInfo;
 import io.github.stablecut.journal.segment.SegmentInfos;
@@ -15,7 +16,6 @@ import io.github.stablecut.journal.segment.SegmentView;
 import io.github.stablecut.journal.segment.StoredRecord;
 import java.io.IOException;
 import java.lang.ref.SoftReference;
-import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;
 import java.util.Iterator;
 import java.util.Map;
@@ -51,7 +51,7 @@ final class LogReader {
       return last;
     }
     try (SegmentView view = view(Position.segment(position))) {
-      ByteBuffer bytes = view.bytes();
+      SegmentBytes bytes = view.bytes();
       int at = checkFrame(position, bytes);
       if (!RecordFormat.isFirst(bytes, at) || RecordFormat.kind(bytes, at) < 0) {
         throw new IllegalArgumentException("no record begins at " + Position.format(position));
@@ -191,7 +191,7 @@ final class LogReader {
   }
 
   private LargeRecords.Decision decision(SegmentCursor cursor, LargeRecords large) {
-    ByteBuffer bytes = cursor.bytes();
+    SegmentBytes bytes = cursor.bytes();
     int at = cursor.at();
     long length = RecordFormat.isLast(bytes, at) ? RecordFormat.length(bytes, at) : maxRecordBytes;
     return RecordFormat.isFirst(bytes, at) && length > LargeRecords.LARGE_BYTES
@@ -199,7 +199,7 @@ final class LogReader {
         : LargeRecords.Decision.READ;
   }
 
-  private SegmentCursor cursor(SegmentInfo info, ByteBuffer bytes, long from) {
+  private SegmentCursor cursor(SegmentInfo info, SegmentBytes bytes, long from) {
     if (info.number() == Position.segment(from) && Position.offset(from) != 0) {
       int at = checkFrame(from, bytes);
       return new SegmentCursor(info.number(), bytes, at, RecordFormat.sequence(bytes, at));
@@ -208,9 +208,9 @@ final class LogReader {
   }
 
   /** The offset of a position, after checking that a valid frame starts there. */
-  private int checkFrame(long position, ByteBuffer bytes) {
+  private int checkFrame(long position, SegmentBytes bytes) {
     int at = Position.offset(position);
-    if (at < 0 || at > bytes.capacity() - RecordFormat.BODY_AT) {
+    if (at < 0 || at > bytes.length() - RecordFormat.BODY_AT) {
       throw new IllegalArgumentException("no record is at " + Position.format(position));
     }
     if (!RecordFormat.isFrameLike(bytes, at) || !RecordFormat.isIntact(bytes, at)) {

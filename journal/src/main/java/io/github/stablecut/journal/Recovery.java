@@ -1,5 +1,6 @@
 package io.github.stablecut.journal;
 
+import io.github.stablecut.error.IoReason;
 import io.github.stablecut.journal.segment.CorruptJournalException;
 import io.github.stablecut.journal.segment.Position;
 import io.github.stablecut.journal.segment.RecordAssembler;
@@ -7,6 +8,7 @@ import io.github.stablecut.journal.segment.RecordFormat;
 import io.github.stablecut.journal.segment.RecordFormat.SegmentHeader;
 import io.github.stablecut.journal.segment.RecordNumbers;
 import io.github.stablecut.journal.segment.RecoveredLog;
+import io.github.stablecut.journal.segment.SegmentBytes;
 import io.github.stablecut.journal.segment.SegmentCursor;
 import io.github.stablecut.journal.segment.SegmentInfo;
 import io.github.stablecut.journal.segment.SegmentStore;
@@ -16,10 +18,11 @@ import io.github.stablecut.journal.segment.TornTail;
 import io.github.stablecut.journal.segment.UnsyncedTail;
 import io.github.stablecut.log.Log;
 import java.io.IOException;
-import java.nio.ByteBuffer;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -205,11 +208,11 @@ final class Recovery {
   }
 
   private int bytesBehindHeader(SegmentInfo info) throws IOException {
-    try (SegmentView view = store.view(info.number())) {
-      ByteBuffer bytes = view.bytes();
+    try (SegmentView view = store.sequentialView(info.number())) {
+      SegmentBytes bytes = view.bytes();
       int from = RecordFormat.frameBytes(RecordFormat.length(bytes, info.start()));
       return Math.max(0, dataEnd(bytes, info.start() + from) - info.start() - from);
-    } catch (InternalError e) {
+    } catch (UncheckedIOException e) {
       throw unreadable(info.number(), e);
     }
   }
@@ -299,22 +302,22 @@ final class Recovery {
     } catch (CorruptJournalException e) {
       findings.damaged(e);
     }
-    try (SegmentView view = store.view(segment)) {
+    try (SegmentView view = store.sequentialView(segment)) {
       return readHeader(segment, view.bytes());
-    } catch (InternalError e) {
+    } catch (UncheckedIOException e) {
       throw unreadable(segment, e);
     }
   }
 
-  /** The I/O error that an unmapped read would have thrown. */
-  private IOException unreadable(int segment, InternalError e) {
-    if (JournalFailedException.isFault(e)) {
-      return new IOException(store.nameOf(segment) + ": " + JournalFailedException.FAULT, e);
-    }
-    throw e;
+  private IOException unreadable(int segment, UncheckedIOException e) {
+    return new IOException(
+        store.nameOf(segment)
+            + " can't be read: "
+            + IoReason.of(Objects.requireNonNull(e.getCause())),
+        e);
   }
 
-  private Optional<SegmentInfo> readHeader(int segment, ByteBuffer bytes) {
+  private Optional<SegmentInfo> readHeader(int segment, SegmentBytes bytes) {
     SegmentCursor cursor = new SegmentCursor(segment, bytes, 0, dataEnd(bytes, 0), 1);
     if (!cursor.skip()) {
       return Optional.empty();
@@ -377,14 +380,14 @@ final class Recovery {
    * @return the sequence after its last frame
    */
   private long scan(SegmentInfo info, long seal) throws IOException {
-    try (SegmentView view = store.view(info.number())) {
+    try (SegmentView view = store.sequentialView(info.number())) {
       return scan(info, view.bytes(), seal);
-    } catch (InternalError e) {
+    } catch (UncheckedIOException e) {
       throw unreadable(info.number(), e);
     }
   }
 
-  private long scan(SegmentInfo info, ByteBuffer bytes, long seal) {
+  private long scan(SegmentInfo info, SegmentBytes bytes, long seal) {
     SegmentCursor cursor =
         new SegmentCursor(info.number(), bytes, info.start(), info.firstSequence());
     lastScanned = info.number();
@@ -515,8 +518,8 @@ final class Recovery {
   }
 
   /** The offset after the last non-zero byte: no frame starts there or later. */
-  private static int dataEnd(ByteBuffer bytes, int from) {
-    int end = bytes.capacity();
+  private static int dataEnd(SegmentBytes bytes, int from) {
+    int end = bytes.length();
     while (end - Long.BYTES >= from && bytes.getLong(end - Long.BYTES) == 0) {
       end -= Long.BYTES;
     }

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.journal.segment.Position;
 import io.github.stablecut.journal.segment.RecordFormat;
+import io.github.stablecut.journal.segment.SegmentBytes;
 import io.github.stablecut.journal.segment.SegmentView;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDate;
@@ -66,7 +66,7 @@ final class ChronicleSegmentsTest extends SegmentFilesContract {
       Path file = segment();
       assertThat(Files.size(file)).isLessThan(STEP + MAX_OVERSHOOT);
       try (SegmentView early = journal.store.view(Position.segment(records.get(0).position()))) {
-        ByteBuffer bytes = early.bytes();
+        SegmentBytes bytes = early.bytes();
 
         for (int i = 0; i < 30; i++) {
           records.addAll(journal.commit((i + " ").repeat(MEBIBYTE / 3)));

@@ -6,12 +6,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.stablecut.journal.segment.SegmentStore;
 import io.github.stablecut.journal.segment.StoredRecord;
 import io.github.stablecut.journal.testing.LossySegments;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** A fault in a memory-mapped file, as the JVM reports it, counts as a failure of the disk. */
+/**
+ * A failed read counts as a failure of the disk: an error of a system call, and a fault in a
+ * memory-mapped file as the JVM reports it.
+ */
 final class MappedFaultTest {
   private static final String FAULT =
       "a fault occurred in an unsafe memory access operation in compiled Java code";
@@ -27,7 +32,9 @@ final class MappedFaultTest {
             new Class<?>[] {SegmentStore.class},
             (proxy, method, arguments) -> {
               if (method.getName().equals(faultyMethod)) {
-                throw new InternalError(FAULT);
+                throw faultyMethod.equals("sequentialView")
+                    ? new UncheckedIOException(new IOException("Input/output error"))
+                    : new InternalError(FAULT);
               }
               try {
                 return method.invoke(disk, arguments);
@@ -54,9 +61,12 @@ final class MappedFaultTest {
     OpenJournal journal = new OpenJournal(store());
     journal.commit("one");
     journal.close();
-    faultyMethod = "view";
+    faultyMethod = "sequentialView";
 
-    assertClear(() -> new OpenJournal(store()).close(), "can't be opened: " + disk.nameOf(1));
+    assertThatThrownBy(() -> new OpenJournal(store()).close())
+        .isInstanceOf(JournalFailedException.class)
+        .hasMessageContaining(
+            "can't be opened: " + disk.nameOf(1) + " can't be read: Input/output error");
   }
 
   @Test

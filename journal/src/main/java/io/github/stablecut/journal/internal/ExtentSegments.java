@@ -307,6 +307,11 @@ abstract class ExtentSegments implements SegmentStore {
   }
 
   @Override
+  public SegmentView sequentialView(int segment) throws IOException {
+    return ReadSegment.open(file(segment));
+  }
+
+  @Override
   public long allocatedBytes(int segment) {
     if (segment == current) {
       return currentEnd;

@@ -1,8 +1,8 @@
 package io.github.stablecut.journal.internal;
 
+import io.github.stablecut.journal.segment.SegmentBytes;
 import io.github.stablecut.journal.segment.SegmentView;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
 import java.nio.file.Files;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The memory map of a segment file, shared by all its views. The file grows in extents, and {@link
- * #cover} follows it; a buffer that a view has returned stays readable. Thread-safe.
+ * #cover} follows it; bytes that a view has returned stay readable. Thread-safe.
  *
  * <p>A map pins the blocks of a deleted file until the garbage collector finds it, which may take
  * days. The file is therefore truncated to zero when it is deleted, but not while a view is open,
@@ -25,7 +25,7 @@ final class MappedSegment implements SegmentView {
   private static final int DELETED = Integer.MIN_VALUE;
 
   private final Path file;
-  private volatile ByteBuffer bytes;
+  private volatile SegmentBytes bytes;
   private final AtomicInteger views = new AtomicInteger();
   private volatile @Nullable FileChannel deleted;
 
@@ -35,9 +35,9 @@ final class MappedSegment implements SegmentView {
     this.bytes = map(file);
   }
 
-  private static ByteBuffer map(Path file) throws IOException {
+  private static SegmentBytes map(Path file) throws IOException {
     try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-      return channel.map(MapMode.READ_ONLY, 0, channel.size());
+      return SegmentBytes.of(channel.map(MapMode.READ_ONLY, 0, channel.size()));
     }
   }
 
@@ -48,7 +48,7 @@ final class MappedSegment implements SegmentView {
 
   /** Maps the file again if it has more bytes than the map, and they are needed up to an end. */
   void cover(long end) throws IOException {
-    if (end > bytes.capacity()) {
+    if (end > bytes.length()) {
       remap();
     }
   }
@@ -63,7 +63,7 @@ final class MappedSegment implements SegmentView {
   }
 
   @Override
-  public ByteBuffer bytes() {
+  public SegmentBytes bytes() {
     return bytes;
   }
 

@@ -83,6 +83,11 @@ public final class ReadOnlySegments implements SegmentStore {
   }
 
   @Override
+  public SegmentView sequentialView(int segment) throws IOException {
+    return ReadSegment.open(fileOf(segment));
+  }
+
+  @Override
   public long allocatedBytes(int segment) {
     return fileOf(segment).toFile().length();
   }

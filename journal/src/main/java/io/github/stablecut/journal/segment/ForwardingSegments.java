@@ -71,6 +71,11 @@ public abstract class ForwardingSegments implements SegmentStore {
   }
 
   @Override
+  public SegmentView sequentialView(int segment) throws IOException {
+    return segments.sequentialView(segment);
+  }
+
+  @Override
   public long allocatedBytes(int segment) {
     return segments.allocatedBytes(segment);
   }

@@ -1,6 +1,5 @@
 package io.github.stablecut.journal.segment;
 
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -20,7 +19,7 @@ public final class RecordAssembler {
 
   /** Adds the frame at a cursor, and returns the record that it completes, if any. */
   public Optional<StoredRecord> accept(SegmentCursor cursor) {
-    ByteBuffer bytes = cursor.bytes();
+    SegmentBytes bytes = cursor.bytes();
     int at = cursor.at();
     boolean first = RecordFormat.isFirst(bytes, at);
     if (isSkipping && !first) {

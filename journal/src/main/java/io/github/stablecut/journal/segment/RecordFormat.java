@@ -5,7 +5,6 @@ import io.github.stablecut.journal.JournalOptions;
 import io.github.stablecut.journal.SyncPolicy;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
 
@@ -150,10 +149,6 @@ public final class RecordFormat {
       MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
   private static final VarHandle LONG =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
-  private static final VarHandle BUFFER_INT =
-      MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
-  private static final VarHandle BUFFER_LONG =
-      MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
   private RecordFormat() {}
 
@@ -188,54 +183,51 @@ public final class RecordFormat {
   }
 
   /** Whether a frame could start at an offset: magic and length are possible. */
-  public static boolean isFrameLike(ByteBuffer segment, int at) {
+  public static boolean isFrameLike(SegmentBytes segment, int at) {
     if (segment.get(at + MAGIC_AT) != MAGIC) {
       return false;
     }
     int length = length(segment, at);
-    return length >= 0 && length <= FRAGMENT_BYTES && length <= segment.capacity() - BODY_AT - at;
+    return length >= 0 && length <= FRAGMENT_BYTES && length <= segment.length() - BODY_AT - at;
   }
 
   /** Whether a possible frame has the right checksum. */
-  public static boolean isIntact(ByteBuffer segment, int at) {
-    CRC32C crc = new CRC32C();
-    crc.update(segment.slice(at + MAGIC_AT, BODY_AT - MAGIC_AT + length(segment, at)));
-    return (int) crc.getValue() == (int) BUFFER_INT.get(segment, at + CRC_AT);
+  public static boolean isIntact(SegmentBytes segment, int at) {
+    int crc = segment.crc(at + MAGIC_AT, BODY_AT - MAGIC_AT + length(segment, at));
+    return crc == segment.getInt(at + CRC_AT);
   }
 
-  public static byte kind(ByteBuffer segment, int at) {
+  public static byte kind(SegmentBytes segment, int at) {
     return segment.get(at + KIND_AT);
   }
 
-  public static boolean isFirst(ByteBuffer segment, int at) {
+  public static boolean isFirst(SegmentBytes segment, int at) {
     return (segment.get(at + FLAGS_AT) & FIRST) != 0;
   }
 
-  public static boolean isLast(ByteBuffer segment, int at) {
+  public static boolean isLast(SegmentBytes segment, int at) {
     return (segment.get(at + FLAGS_AT) & LAST) != 0;
   }
 
-  public static int version(ByteBuffer segment, int at) {
+  public static int version(SegmentBytes segment, int at) {
     return segment.get(at + VERSION_AT) & 0xff;
   }
 
-  public static int length(ByteBuffer segment, int at) {
-    return (int) BUFFER_INT.get(segment, at + LENGTH_AT);
+  public static int length(SegmentBytes segment, int at) {
+    return segment.getInt(at + LENGTH_AT);
   }
 
-  public static long sequence(ByteBuffer segment, int at) {
-    return (long) BUFFER_LONG.get(segment, at + SEQUENCE_AT);
+  public static long sequence(SegmentBytes segment, int at) {
+    return segment.getLong(at + SEQUENCE_AT);
   }
 
-  public static long durableUpTo(ByteBuffer segment, int at) {
-    return (long) BUFFER_LONG.get(segment, at + DURABLE_AT);
+  public static long durableUpTo(SegmentBytes segment, int at) {
+    return segment.getLong(at + DURABLE_AT);
   }
 
   /** A copy of the body of the frame at an offset. */
-  public static byte[] body(ByteBuffer segment, int at) {
-    byte[] body = new byte[length(segment, at)];
-    segment.get(at + BODY_AT, body);
-    return body;
+  public static byte[] body(SegmentBytes segment, int at) {
+    return segment.copy(at + BODY_AT, length(segment, at));
   }
 
   /** The head of a frame. Immutable. */
@@ -272,7 +264,7 @@ public final class RecordFormat {
     }
 
     /** Reads the body of a valid frame of kind {@link #HEADER}. */
-    public static SegmentHeader read(ByteBuffer segment, int at) {
+    public static SegmentHeader read(SegmentBytes segment, int at) {
       byte[] body = body(segment, at);
       return new SegmentHeader(
           (long) LONG.get(body, 0),

@@ -1,7 +1,5 @@
 package io.github.stablecut.journal.segment;
 
-import java.nio.ByteBuffer;
-
 /**
  * Iterates over the valid frames of one segment in order of sequence, and skips what lies between
  * them. Confined to one thread.
@@ -10,19 +8,19 @@ public final class SegmentCursor {
   private static final int NONE = -1;
 
   private final int segment;
-  private final ByteBuffer bytes;
+  private final SegmentBytes bytes;
   private final int limit;
   private long expected;
   private int at = NONE;
   private int end;
 
   /** A cursor before the frame with the expected sequence, which is at or after an offset. */
-  public SegmentCursor(int segment, ByteBuffer bytes, int from, long expected) {
-    this(segment, bytes, from, bytes.capacity(), expected);
+  public SegmentCursor(int segment, SegmentBytes bytes, int from, long expected) {
+    this(segment, bytes, from, bytes.length(), expected);
   }
 
   /** A cursor that ignores frames starting at the limit or after it. */
-  public SegmentCursor(int segment, ByteBuffer bytes, int from, int limit, long expected) {
+  public SegmentCursor(int segment, SegmentBytes bytes, int from, int limit, long expected) {
     this.segment = segment;
     this.bytes = bytes;
     this.limit = limit;
@@ -74,14 +72,14 @@ public final class SegmentCursor {
   }
 
   private int lastStart() {
-    return Math.min(limit - 1, bytes.capacity() - RecordFormat.BODY_AT);
+    return Math.min(limit - 1, bytes.length() - RecordFormat.BODY_AT);
   }
 
   public int segment() {
     return segment;
   }
 
-  public ByteBuffer bytes() {
+  public SegmentBytes bytes() {
     return bytes;
   }
 

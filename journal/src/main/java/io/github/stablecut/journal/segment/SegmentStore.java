@@ -3,6 +3,7 @@ package io.github.stablecut.journal.segment;
 import io.github.stablecut.journal.Journal;
 import io.github.stablecut.journal.JournalVersionException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.NoSuchFileException;
 import java.util.List;
 
@@ -101,6 +102,15 @@ public interface SegmentStore extends AutoCloseable {
    * @throws NoSuchFileException if there is no such segment
    */
   SegmentView view(int segment) throws IOException;
+
+  /**
+   * Opens a view of a segment for one thread that reads it once. Each part is read with a system
+   * call: where the medium can't read it, its methods throw an {@link UncheckedIOException}, and
+   * the process never faults.
+   *
+   * @throws NoSuchFileException if there is no such segment
+   */
+  SegmentView sequentialView(int segment) throws IOException;
 
   /** The bytes that a segment occupies on its medium. */
   long allocatedBytes(int segment);

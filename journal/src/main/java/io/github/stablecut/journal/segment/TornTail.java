@@ -1,7 +1,5 @@
 package io.github.stablecut.journal.segment;
 
-import java.nio.ByteBuffer;
-
 /**
  * Distinguishes two kinds of bytes after the last valid frame of a log: a write that a crash
  * interrupted, and a complete frame that the disk has damaged since.
@@ -28,12 +26,12 @@ public final class TornTail {
    * @param dataEnd the offset after the last non-zero byte
    */
   public static boolean isInterrupted(SegmentCursor end, int dataEnd) {
-    ByteBuffer bytes = end.bytes();
+    SegmentBytes bytes = end.bytes();
     int from = end.end();
     int suspect = end.suspect();
     boolean hasHead =
         suspect < dataEnd
-            && suspect + RecordFormat.BODY_AT <= bytes.capacity()
+            && suspect + RecordFormat.BODY_AT <= bytes.length()
             && RecordFormat.isFrameLike(bytes, suspect);
     int to =
         hasHead ? suspect + RecordFormat.BODY_AT + RecordFormat.length(bytes, suspect) : dataEnd;
@@ -41,10 +39,10 @@ public final class TornTail {
   }
 
   /** Whether one of the sectors that hold the range is zero from the range's first byte in it. */
-  private static boolean lacksSector(ByteBuffer bytes, int from, int to) {
+  private static boolean lacksSector(SegmentBytes bytes, int from, int to) {
     int sector = from;
     while (sector < to) {
-      int next = Math.min((sector / SECTOR_BYTES + 1) * SECTOR_BYTES, bytes.capacity());
+      int next = Math.min((sector / SECTOR_BYTES + 1) * SECTOR_BYTES, bytes.length());
       if (Math.min(next, to) - sector >= LEAST_ZEROS && isZero(bytes, sector, next)) {
         return true;
       }
@@ -53,7 +51,7 @@ public final class TornTail {
     return false;
   }
 
-  private static boolean isZero(ByteBuffer bytes, int from, int to) {
+  private static boolean isZero(SegmentBytes bytes, int from, int to) {
     for (int at = from; at < to; at++) {
       if (bytes.get(at) != 0) {
         return false;

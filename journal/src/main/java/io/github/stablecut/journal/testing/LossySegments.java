@@ -2,6 +2,7 @@ package io.github.stablecut.journal.testing;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.github.stablecut.journal.segment.SegmentBytes;
 import io.github.stablecut.journal.segment.SegmentStore;
 import io.github.stablecut.journal.segment.SegmentView;
 import java.io.IOException;
@@ -312,10 +313,15 @@ public final class LossySegments implements SegmentStore {
     if (!segments.containsKey(number)) {
       throw new NoSuchFileException(nameOf(number));
     }
-    return new View(ByteBuffer.wrap(find(number).written).asReadOnlyBuffer());
+    return new View(SegmentBytes.of(ByteBuffer.wrap(find(number).written)));
   }
 
-  private record View(ByteBuffer bytes) implements SegmentView {
+  @Override
+  public SegmentView sequentialView(int number) throws IOException {
+    return view(number);
+  }
+
+  private record View(SegmentBytes bytes) implements SegmentView {
     @Override
     public void close() {}
   }

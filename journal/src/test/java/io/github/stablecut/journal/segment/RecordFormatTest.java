@@ -52,7 +52,7 @@ final class RecordFormatTest {
 
   @Test
   void framesAreReadAsTheyWereWritten() {
-    ByteBuffer bytes = ByteBuffer.wrap(frames());
+    SegmentBytes bytes = SegmentBytes.of(ByteBuffer.wrap(frames()));
     SegmentCursor cursor = new SegmentCursor(7, bytes, 0, 41);
 
     assertThat(cursor.advance()).isTrue();
@@ -68,13 +68,13 @@ final class RecordFormatTest {
     assertThat(cursor.advance()).isTrue();
     assertThat(RecordFormat.isLast(bytes, cursor.at())).isFalse();
     assertThat(cursor.advance()).isFalse();
-    assertThat(cursor.end()).isEqualTo(bytes.capacity());
+    assertThat(cursor.end()).isEqualTo(bytes.length());
   }
 
   @Test
   void aHeaderOfVersion1IsReadWithoutANumber() throws IOException {
     String hex = new String(golden("frames-v1.hex"), UTF_8).replaceAll("\\s", "");
-    ByteBuffer bytes = ByteBuffer.wrap(HexFormat.of().parseHex(hex));
+    SegmentBytes bytes = SegmentBytes.of(ByteBuffer.wrap(HexFormat.of().parseHex(hex)));
     SegmentCursor cursor = new SegmentCursor(7, bytes, 0, 41);
 
     assertThat(cursor.advance()).isTrue();
