@@ -295,7 +295,7 @@ public final class Journal implements AutoCloseable {
   }
 
   /** Whether records wait to be flushed. Only for the flushing thread. */
-  boolean hasQueued() {
+  public boolean hasQueued() {
     return flusher.hasQueued();
   }
 

@@ -194,6 +194,11 @@ public final class Partition implements PartitionAccess {
     committer.journal().flushGroup();
   }
 
+  /** Whether submitted records wait for {@link #flushGroup}. */
+  public boolean hasQueued() {
+    return committer.journal().hasQueued();
+  }
+
   /** As {@link Committer#flushBy}; only without {@link #start}. */
   public void flushBy(Runnable flushing) {
     committer.flushBy(flushing);

@@ -211,6 +211,12 @@ final class ReplicatedNode {
 
     void start() {
       PartitionOptions options = processes.partitionOptions(number);
+      disk.listen(
+          step -> {
+            if (!isDown) {
+              processes.crashes(index, step);
+            }
+          });
       replica =
           PartitionReplica.start(
               name, Configuration.first(ReplicatedProcesses.NAMES), options, disk, this, this);
@@ -226,6 +232,7 @@ final class ReplicatedNode {
 
     boolean isWell() {
       return !isLeaving
+          && replica != null
           && replica().status().failure().isEmpty()
           && leadership(number).flatMap(led -> led.partition().failure()).isEmpty();
     }

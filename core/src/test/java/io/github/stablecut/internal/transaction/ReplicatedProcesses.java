@@ -1,5 +1,6 @@
 package io.github.stablecut.internal.transaction;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.causality.LocalDataCentre;
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.checkpoint.testing.LossyDirectory;
@@ -12,23 +13,26 @@ import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.commit.Message;
 import io.github.stablecut.internal.partition.commit.PartitionOptions;
 import io.github.stablecut.internal.partition.replicated.PartitionReplica;
-import io.github.stablecut.internal.partition.replicated.ReplicaStatus;
 import io.github.stablecut.internal.replica.Configuration;
 import io.github.stablecut.internal.replica.ReplicaMessage;
 import io.github.stablecut.internal.thread.CompletionExecutor;
 import io.github.stablecut.internal.thread.FaultLog;
+import io.github.stablecut.internal.transaction.ReplicatedFaults.Kind;
 import io.github.stablecut.internal.transaction.routing.PartitionSettings;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
+import io.github.stablecut.journal.testing.LossySegments;
 import io.github.stablecut.option.StoreOptions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.PriorityQueue;
 import java.util.Random;
 import java.util.Set;
@@ -37,6 +41,7 @@ import java.util.function.Function;
 import java.util.function.IntConsumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 
 /**
  * Nodes of a cluster, each with a replica of every partition, in virtual time. Messages between
@@ -58,44 +63,17 @@ final class ReplicatedProcesses implements SimulatedProcesses {
   /** The most records that a journal keeps without need. */
   private static final long MOST_RECORDS = 100;
 
-  /** Kinds of messages after which a crash may be interesting. */
-  private static final List<String> CRASHING_MESSAGES =
-      List.of(
-          "",
-          "",
-          "",
-          "",
-          "",
-          "",
-          "Vote",
-          "VoteRequest",
-          "TimeoutNow",
-          "CheckpointListing",
-          "Commit",
-          "Acknowledge",
-          "Query");
+  /** The most checkpoints until journals are short. */
+  private static final int GROWTH_ROUNDS = 12;
+
+  /** Nothing happens while an action waits by sleeping. */
+  private static final Duration NO_WAIT = Duration.ofNanos(1);
+
+  /** The longest times for which nodes are down. */
+  private static final List<Integer> DOWN_MILLIS = List.of(5, 5, 50, 500, 500, 6_000);
 
   /** So that logs have something to drop. */
   private static final int SEGMENT_BYTES = 4096;
-
-  private enum Fault {
-    CRASH,
-    CRASH_OF_LEADER,
-    POWER_CUT,
-    END,
-    CUT_LINK,
-    MUTE,
-    DEAF,
-    ISOLATED_LEADER,
-    HEALED,
-    FREEZE,
-    FREEZE_OF_LEADER,
-    TRANSFER,
-    JOURNAL_FAULT,
-    CHECKPOINT_FAULT,
-    CLOCK_JUMP,
-    LOST_DISK
-  }
 
   private record Event(long at, long order, Runnable action) {}
 
@@ -123,24 +101,23 @@ final class ReplicatedProcesses implements SimulatedProcesses {
   /** The links that are cut, as the indices of sender and receiver. */
   private final Set<String> cut = new HashSet<>();
 
-  private final List<Fault> kinds;
-  private final int gapMillis;
-  private final int lossPercent;
-  private final int latePercent;
+  private final ReplicatedFaults faults;
 
-  private final int flushMillis;
+  /** How many of a thousand faults that the simulation asks for happen. */
+  private final int askedPerThousand;
 
-  /** Nodes crash after they have sent such a message; of none if there is no such kind. */
-  private final String crashingMessage;
-
-  /** How many of a hundred faults that the simulation asks for happen. */
-  private final int askedPercent;
-
-  private final int maxSkewMillis;
   private final long[] skewMillis = new long[NAMES.size()];
   private final long[] jumpMillis = new long[NAMES.size()];
+
+  /** After how many more steps a node crashes. */
+  private final Map<Kind, Integer> stepsUntilCrash = new EnumMap<>(Kind.class);
+
   private IntConsumer whenEnded = process -> {};
   private boolean isCalm;
+
+  /** A partition with two leaders. */
+  private OptionalInt disputed = OptionalInt.empty();
+
   private long now = 1;
   private long order;
 
@@ -151,13 +128,15 @@ final class ReplicatedProcesses implements SimulatedProcesses {
   private int led;
   private int installed;
   private int nearReads;
+  private int crashPoints;
 
   ReplicatedProcesses(
       Random random,
       StoreOptions options,
       LongSupplier nanos,
       Transport transport,
-      SimulatedFaults userFaults) {
+      SimulatedFaults userFaults,
+      Set<String> without) {
     this.random = random;
     this.options = options;
     this.nanos = nanos;
@@ -165,21 +144,15 @@ final class ReplicatedProcesses implements SimulatedProcesses {
     this.userFaults = userFaults;
     this.tasks = new SimulatedTasks(random);
     this.active = new ActiveSnapshots(nanos, Long.MAX_VALUE);
-    this.lossPercent = random.nextInt(3) * random.nextInt(10);
-    this.latePercent = random.nextInt(3) * random.nextInt(10);
-    this.askedPercent = random.nextInt(3) * 5;
-    this.gapMillis = 1_000 << random.nextInt(6);
-    this.crashingMessage = CRASHING_MESSAGES.get(random.nextInt(CRASHING_MESSAGES.size()));
-    this.flushMillis = 20 << random.nextInt(5);
-    this.maxSkewMillis = 1 + random.nextInt(1 << random.nextInt(12));
-    this.kinds = Arrays.stream(Fault.values()).filter(one -> random.nextBoolean()).toList();
+    this.faults = ReplicatedFaults.draw(random, NAMES).without(without);
+    this.askedPerThousand = random.nextInt(3);
     for (int number = 0; number < PARTITIONS; number++) {
       register.add(Configuration.first(NAMES));
       views.add(Optional.empty());
       leaders.add(new HashMap<>());
     }
     for (int index = 0; index < NAMES.size(); index++) {
-      skewMillis[index] = random.nextInt(maxSkewMillis);
+      skewMillis[index] = random.nextInt(faults.maxSkewMillis());
       nodes.add(Optional.empty());
       disks.add(emptyDisks());
     }
@@ -188,7 +161,7 @@ final class ReplicatedProcesses implements SimulatedProcesses {
       advanceTo(now + 100 * MILLI);
     }
     begin = now;
-    if (!kinds.isEmpty()) {
+    if (!faults.kinds().isEmpty()) {
       faultLater();
     }
   }
@@ -211,7 +184,7 @@ final class ReplicatedProcesses implements SimulatedProcesses {
             derived.journal().options().withSegmentBytes(SEGMENT_BYTES), derived.journal().sync()),
         derived.memory(),
         derived.checkpoints(),
-        derived.waits(),
+        new PartitionOptions.Waits(derived.waits().commit(), NO_WAIT),
         derived.sessions());
   }
 
@@ -232,6 +205,11 @@ final class ReplicatedProcesses implements SimulatedProcesses {
   /** Depends on everything that replicas did. */
   long digest() {
     return digest;
+  }
+
+  /** The faults of this history. */
+  ReplicatedFaults faults() {
+    return faults;
   }
 
   /** How often a replica started to lead. */
@@ -269,9 +247,13 @@ final class ReplicatedProcesses implements SimulatedProcesses {
 
   /** Clients believe that the newest leader leads, or an old one. */
   private void choose() {
+    disputed = OptionalInt.empty();
     for (int number = 0; number < PARTITIONS; number++) {
       List<SimulatedLeadership> all = leading(number);
-      boolean isAny = !all.isEmpty() && !isCalm && random.nextInt(3) == 0;
+      if (all.size() > 1) {
+        disputed = OptionalInt.of(number);
+      }
+      boolean isAny = !all.isEmpty() && !isCalm && random.nextInt(100) < faults.oldLeaderPercent();
       views.set(
           number,
           isAny
@@ -289,12 +271,22 @@ final class ReplicatedProcesses implements SimulatedProcesses {
   }
 
   @Override
+  public void loop(Runnable loop) {
+    tasks.loop(loop);
+  }
+
+  @Override
+  public void startInLoop(Runnable action) {
+    tasks.startInLoop(action);
+  }
+
+  @Override
   public void start(Runnable action) {
     tasks.start(action);
   }
 
   @Override
-  public <T> T call(Supplier<T> action) {
+  public <T> T call(Supplier<T> action, Runnable others) {
     List<T> results = new ArrayList<>();
     tasks.start(() -> results.add(action.get()));
     for (long step = 0; results.isEmpty(); step++) {
@@ -302,6 +294,7 @@ final class ReplicatedProcesses implements SimulatedProcesses {
         throw new AssertionError("an action does not end");
       }
       advanceTo(now + MILLI);
+      others.run();
     }
     return results.get(0);
   }
@@ -314,22 +307,73 @@ final class ReplicatedProcesses implements SimulatedProcesses {
   // The network between replicas, and the register.
 
   void send(int process, int partition, Message.ToPartition message) {
+    if (crashesBefore(process, message)) {
+      return;
+    }
     transport.send(process, partition, message);
     crashAfter(process, message);
   }
 
-  /** Crashes the sender of a message of the kind that this history watches, now and then. */
+  private boolean isWatched(Object message) {
+    return message.getClass().getSimpleName().equals(faults.message());
+  }
+
+  /** Crashes the sender of a message before it is sent, if that is due. */
+  private boolean crashesBefore(int index, Object message) {
+    return isWatched(message) && crashes(index, Kind.CRASH_BEFORE_MESSAGE);
+  }
+
   private void crashAfter(int index, Object message) {
-    boolean isWatched = message.getClass().getSimpleName().equals(crashingMessage);
-    if (isWatched && !isCalm && random.nextInt(6) == 0) {
-      at(now, () -> crashNode(index));
+    if (isWatched(message)) {
+      crashes(index, Kind.CRASH_AFTER_MESSAGE);
     }
   }
 
+  /**
+   * A node has taken a step after which it may crash.
+   *
+   * @return whether it has crashed: nothing else that it does has an effect
+   */
+  @CanIgnoreReturnValue
+  boolean crashes(int index, Kind when) {
+    Integer left = stepsUntilCrash.get(when);
+    if (left == null || isCalm) {
+      return false;
+    }
+    if (left > 0) {
+      stepsUntilCrash.put(when, left - 1);
+      return false;
+    }
+    stepsUntilCrash.remove(when);
+    nodes.get(index).filter(node -> !node.isDown()).ifPresent(this::crashHere);
+    return true;
+  }
+
+  /** A node crashes in the middle of what it does; its clients notice afterwards. */
+  private void crashHere(ReplicatedNode node) {
+    trace("crash");
+    crashPoints++;
+    int index = node.index();
+    stop(node, !mayLoseUnsynced() || random.nextBoolean());
+    if (faults.kinds().contains(Kind.SHAPE) && random.nextBoolean()) {
+      shape();
+    }
+    at(
+        now,
+        () -> {
+          if (nodes.get(index).filter(node::equals).isPresent()) {
+            down(index);
+          }
+        });
+  }
+
   void send(ReplicatedNode from, int number, String to, ReplicaMessage message) {
-    boolean isLost = !isCalm && random.nextInt(100) < lossPercent;
+    if (crashesBefore(from.index(), message)) {
+      return;
+    }
+    boolean isLost = !isCalm && random.nextInt(100) < faults.lossPercent();
     for (int copies = isLost ? random.nextInt(3) : 1; copies > 0; copies--) {
-      boolean isLate = !isCalm && random.nextInt(100) < latePercent;
+      boolean isLate = !isCalm && random.nextInt(100) < faults.latePercent();
       at(delayed(isLate ? 3_000 : 5), () -> deliver(from, number, to, message));
     }
     crashAfter(from.index(), message);
@@ -341,7 +385,7 @@ final class ReplicatedProcesses implements SimulatedProcesses {
 
   private void deliver(ReplicatedNode from, int number, String to, ReplicaMessage message) {
     int index = names.indexOf(to);
-    if (index < 0 || nodes.get(index).isEmpty() || !isConnected(from.index(), index)) {
+    if (index < 0 || nodes.get(index).isEmpty() || !areReplicasConnected(from.index(), index)) {
       return;
     }
     ReplicatedNode receiver = nodes.get(index).get();
@@ -355,11 +399,11 @@ final class ReplicatedProcesses implements SimulatedProcesses {
 
   @Override
   public boolean isConnected(int from, int to) {
-    return cut.isEmpty() || !cut.contains(link(from, to));
+    return faults.isPartial() || areReplicasConnected(from, to);
   }
 
-  private static String link(int from, int to) {
-    return from + ">" + to;
+  private boolean areReplicasConnected(int from, int to) {
+    return cut.isEmpty() || !cut.contains(ReplicatedFaults.link(from, to));
   }
 
   Configuration configuration(int number) {
@@ -421,7 +465,7 @@ final class ReplicatedProcesses implements SimulatedProcesses {
 
   private void flushLater(SimulatedLeadership leadership) {
     at(
-        delayed(flushMillis),
+        delayed(faults.flushMillis()),
         () -> {
           if (leadership.isServing()) {
             if (!leadership.node().isFrozen()) {
@@ -436,16 +480,23 @@ final class ReplicatedProcesses implements SimulatedProcesses {
 
   private void faultLater() {
     at(
-        delayed(gapMillis),
-        () -> {
-          if (!isCalm) {
-            fault(kinds.get(random.nextInt(kinds.size())));
-            faultLater();
-          }
-        });
+        delayed(faults.gapMillis()) + faults.gapMillis() * MILLI / 2,
+        () -> burst(1 + random.nextInt(faults.burst())));
   }
 
-  private void fault(Fault kind) {
+  private void burst(int left) {
+    if (isCalm) {
+      return;
+    }
+    fault(faults.kinds().get(random.nextInt(faults.kinds().size())));
+    if (left > 1) {
+      at(delayed(faults.burstMillis()), () -> burst(left - 1));
+    } else {
+      faultLater();
+    }
+  }
+
+  private void fault(Kind kind) {
     trace(kind.name());
     int index = random.nextInt(NAMES.size());
     int number = random.nextInt(PARTITIONS);
@@ -457,14 +508,17 @@ final class ReplicatedProcesses implements SimulatedProcesses {
       case END -> nodes.get(leader).filter(node -> !node.isFrozen()).ifPresent(ReplicatedNode::end);
       case CUT_LINK -> {
         int other = random.nextInt(NAMES.size());
-        cut(List.of(link(index, other)));
+        cut(List.of(ReplicatedFaults.link(index, other)));
         if (random.nextBoolean()) {
-          cut(List.of(link(other, index)));
+          cut(List.of(ReplicatedFaults.link(other, index)));
         }
       }
       case MUTE -> cutOff(index, true, false);
       case DEAF -> cutOff(index, false, true);
       case ISOLATED_LEADER -> cutOff(leader, true, true);
+      case LAGGING_THIRD -> lagBehind(leader, number);
+      case TWO_FAILOVERS -> failOverTwice(leader, number);
+      case SHAPE -> shape();
       case HEALED -> cut.clear();
       case FREEZE -> freeze(index);
       case FREEZE_OF_LEADER -> freeze(leader);
@@ -473,10 +527,15 @@ final class ReplicatedProcesses implements SimulatedProcesses {
               .get(number)
               .filter(SimulatedLeadership::isServing)
               .ifPresent(led -> led.node().leave(number, NAMES.get(index)));
-      case JOURNAL_FAULT -> failJournal(leader, number);
+      case JOURNAL_FAULT -> failJournal(random.nextBoolean() ? leader : index, number);
+      case VOTE_FAULT -> disks.get(index).get(number).failWrite(random.nextBoolean());
       case CHECKPOINT_FAULT -> failCheckpoints(files(index, number).checkpoints());
       case CLOCK_JUMP -> jumpClock(index);
       case LOST_DISK -> loseDisk(index);
+      case DAMAGED_TAIL -> damageTail(index, number);
+      case CRASH_WHEN_VOTED -> stepsUntilCrash.put(kind, random.nextInt(3));
+      case CRASH_WHEN_WRITTEN, CRASH_WHEN_SYNCED, CRASH_BEFORE_MESSAGE, CRASH_AFTER_MESSAGE ->
+          stepsUntilCrash.put(kind, random.nextInt(10));
     }
   }
 
@@ -484,6 +543,12 @@ final class ReplicatedProcesses implements SimulatedProcesses {
     if (isWhole()) {
       files(index, number).journal().failOnce(1 + random.nextInt(4));
     }
+  }
+
+  /** Cuts the links of one of the history's shapes, and heals all others. */
+  private void shape() {
+    cut.clear();
+    cut(List.copyOf(faults.shapes().get(random.nextInt(faults.shapes().size()))));
   }
 
   private LossyDisk files(int index, int number) {
@@ -494,10 +559,10 @@ final class ReplicatedProcesses implements SimulatedProcesses {
     List<String> links = new ArrayList<>();
     for (int other = 0; other < NAMES.size(); other++) {
       if (other != index && isMute) {
-        links.add(link(index, other));
+        links.add(ReplicatedFaults.link(index, other));
       }
       if (other != index && isDeaf) {
-        links.add(link(other, index));
+        links.add(ReplicatedFaults.link(other, index));
       }
     }
     cut(links);
@@ -506,11 +571,74 @@ final class ReplicatedProcesses implements SimulatedProcesses {
   /** Cuts links for a while. */
   private void cut(List<String> links) {
     cut.addAll(links);
-    at(delayed(10_000), () -> links.forEach(cut::remove));
+    at(interrupted(), () -> links.forEach(cut::remove));
+  }
+
+  /** When a cut or a pause that begins now ends. */
+  private long interrupted() {
+    return delayed(faults.longerMillis()) + faults.shortestMillis() * MILLI;
+  }
+
+  /**
+   * A leader can commit only with one other node, whose disk may fail, until the third one returns
+   * and the leader is cut off.
+   */
+  private void lagBehind(int leader, int number) {
+    int third = (leader + 1 + random.nextInt(2)) % NAMES.size();
+    int second = NAMES.size() - leader - third;
+    cutOff(third, true, true);
+    if (random.nextBoolean()) {
+      failJournal(second, number);
+    }
+    at(
+        delayed(1_000) + 100 * MILLI,
+        () -> {
+          cut.clear();
+          if (!isCalm) {
+            cutOff(leader, true, true);
+          }
+        });
+  }
+
+  private void failOverTwice(int leader, int number) {
+    cutOff(leader, true, true);
+    at(
+        delayed(2_000) + 2_200 * MILLI,
+        () ->
+            views
+                .get(number)
+                .map(led -> led.node().index())
+                .filter(index -> index != leader && !isCalm)
+                .ifPresent(
+                    index -> {
+                      if (random.nextBoolean()) {
+                        crashNode(index);
+                      } else {
+                        nodes
+                            .get(index)
+                            .ifPresent(node -> node.leave(number, NAMES.get(3 - leader - index)));
+                      }
+                      // The third one may lead before the first one returns.
+                      cutOff(leader, true, true);
+                    }));
+  }
+
+  /** The disk of a node that crashes damages what it has synced last, if all others are intact. */
+  private void damageTail(int index, int number) {
+    if (isWhole()) {
+      crashNode(index, true);
+      LossySegments journal = files(index, number).journal();
+      int last = journal.extent().newest();
+      if (last > 0) {
+        byte[] contents = journal.contents(last);
+        contents[contents.length - 1] ^= 1;
+        journal.replace(last, contents);
+      }
+    }
   }
 
   private void freeze(int index) {
-    long until = delayed(6_000);
+    long until = interrupted();
     nodes.get(index).ifPresent(node -> node.freeze(until));
   }
 
@@ -532,8 +660,17 @@ final class ReplicatedProcesses implements SimulatedProcesses {
         && nodes.stream().allMatch(node -> node.filter(ReplicatedNode::isWell).isPresent());
   }
 
+  /**
+   * Whether a crash may lose unsynced data. A replica whose log then looks damaged needs the votes
+   * of all others.
+   */
+  private boolean mayLoseUnsynced() {
+    Set<String> present = Set.copyOf(names);
+    return register.stream().allMatch(one -> Set.copyOf(one.voters()).equals(present));
+  }
+
   private void crashNode(int index) {
-    crashNode(index, !isWhole() || random.nextBoolean());
+    crashNode(index, !mayLoseUnsynced() || random.nextBoolean());
   }
 
   private void crashNode(int index, boolean isKill) {
@@ -541,14 +678,17 @@ final class ReplicatedProcesses implements SimulatedProcesses {
         .get(index)
         .ifPresent(
             node -> {
-              node.crash();
-              double survivors = random.nextDouble();
-              disks
-                  .get(index)
-                  .replaceAll(
-                      disk -> isKill ? disk.afterKill() : disk.afterPowerCut(random, survivors));
+              stop(node, isKill);
               down(index);
             });
+  }
+
+  private void stop(ReplicatedNode node, boolean isKill) {
+    node.crash();
+    double survivors = random.nextInt(3) / 2.0;
+    disks
+        .get(node.index())
+        .replaceAll(disk -> isKill ? disk.afterKill() : disk.afterPowerCut(random, survivors));
   }
 
   /** A node has ended in order. */
@@ -560,7 +700,7 @@ final class ReplicatedProcesses implements SimulatedProcesses {
 
   /** All nodes crash at once; some of them can't tell whether they have lost anything. */
   private void crashAll() {
-    boolean isKill = !isWhole() || random.nextBoolean();
+    boolean isKill = !mayLoseUnsynced() || random.nextBoolean();
     for (int index = 0; index < NAMES.size(); index++) {
       crashNode(index, isKill);
     }
@@ -569,8 +709,9 @@ final class ReplicatedProcesses implements SimulatedProcesses {
   private void down(int index) {
     nodes.set(index, Optional.empty());
     whenEnded.accept(index);
-    skewMillis[index] += random.nextInt(2 * maxSkewMillis) - 3L * maxSkewMillis / 2;
-    at(delayed(List.of(5, 500, 6_000).get(random.nextInt(3))), () -> open(index));
+    skewMillis[index] +=
+        random.nextInt(2 * faults.maxSkewMillis()) - 3L * faults.maxSkewMillis() / 2;
+    at(delayed(DOWN_MILLIS.get(random.nextInt(DOWN_MILLIS.size()))), () -> open(index));
   }
 
   private void open(int index) {
@@ -604,7 +745,7 @@ final class ReplicatedProcesses implements SimulatedProcesses {
   }
 
   private void jumpClock(int index) {
-    int most = random.nextBoolean() ? 1_000 : 1 << 28;
+    int most = List.of(1_000, 9_000, 1 << 28).get(random.nextInt(3));
     jumpMillis[index] = jumpMillis[index] == 0 ? random.nextInt(most) : 0;
   }
 
@@ -617,7 +758,7 @@ final class ReplicatedProcesses implements SimulatedProcesses {
   }
 
   private boolean happens() {
-    return !isCalm && random.nextInt(100) < askedPercent;
+    return !isCalm && random.nextInt(1_000) < askedPerThousand;
   }
 
   @Override
@@ -676,6 +817,16 @@ final class ReplicatedProcesses implements SimulatedProcesses {
   }
 
   // What clients use.
+
+  @Override
+  public OptionalInt disputed() {
+    return disputed;
+  }
+
+  @Override
+  public boolean mayLackPartitions() {
+    return true;
+  }
 
   @Override
   public boolean isAlone() {
@@ -774,6 +925,11 @@ final class ReplicatedProcesses implements SimulatedProcesses {
     }
   }
 
+  /** How often a node crashed in the middle of a step. */
+  int crashPoints() {
+    return crashPoints;
+  }
+
   /** How many reads replicas answered that did not lead. */
   int nearReads() {
     return nearReads;
@@ -781,21 +937,28 @@ final class ReplicatedProcesses implements SimulatedProcesses {
 
   @Override
   public Optional<String> growth() {
-    for (int round = 0; round < 3; round++) {
+    if (random.nextInt(3) > 0) {
+      return Optional.empty();
+    }
+    Optional<String> grown = Optional.empty();
+    for (int round = 0; round < GROWTH_ROUNDS && (round < 2 || grown.isPresent()); round++) {
       for (int number = 0; number < PARTITIONS; number++) {
         maintain(number);
       }
       advanceTo(now + 5_000 * MILLI);
+      grown = longJournal();
     }
-    for (ReplicatedNode node : nodes.stream().flatMap(Optional::stream).toList()) {
-      for (int number = 0; number < PARTITIONS; number++) {
-        ReplicaStatus status = node.replica(number).status();
-        if (status.next() - status.first() > MOST_RECORDS) {
-          return Optional.of("the journal grows: " + status);
-        }
-      }
-    }
-    return Optional.empty();
+    return grown;
+  }
+
+  private Optional<String> longJournal() {
+    return nodes.stream()
+        .flatMap(Optional::stream)
+        .flatMap(node -> IntStream.range(0, PARTITIONS).mapToObj(node::replica))
+        .map(PartitionReplica::status)
+        .filter(status -> status.next() - status.first() > MOST_RECORDS)
+        .map(status -> "the journal grows: " + status)
+        .findFirst();
   }
 
   /** Partitions that no longer lead refuse what they are asked. */
@@ -865,7 +1028,7 @@ final class ReplicatedProcesses implements SimulatedProcesses {
 
   @Override
   public String toString() {
-    StringBuilder text = new StringBuilder("with faults " + kinds);
+    StringBuilder text = new StringBuilder("with " + faults);
     nodes.forEach(
         node -> text.append(node.map(ReplicatedNode::toString).orElse("\na node is down")));
     return text + "\n" + tasks;

@@ -26,9 +26,11 @@ import java.util.TreeMap;
  * their writes through {@link SimulatedCommits}. Confined to one thread.
  */
 final class SimulatedClients {
-  private static final int MAX_CLIENTS = 6;
   private static final int MAX_WRITES = 3;
   private static final int MAX_READS = 6;
+
+  /** The reads of a client that keeps its snapshot while others go on. */
+  private static final int READS_OF_A_PIN = 40;
 
   /** The number of names that are assigned concurrently. */
   private static final int NAMES_IN_USE = 4;
@@ -41,6 +43,7 @@ final class SimulatedClients {
   private final int objectCount;
   private final boolean hasCertification;
   private final boolean hasNames;
+  private final boolean hasPins;
 
   /** How many of four snapshots are at the very present. */
   private final int freshness;
@@ -57,17 +60,21 @@ final class SimulatedClients {
    * @param objectCount with few objects, clients conflict
    */
   SimulatedClients(
-      Random random, SimulatedProcesses processes, SimulatedObjects objects, int objectCount) {
+      Random random,
+      SimulatedProcesses processes,
+      SimulatedObjects objects,
+      int objectCount,
+      int maxClients) {
     this.random = random;
     this.processes = processes;
     this.objects = objects;
     this.objectCount = objectCount;
     this.hasCertification = random.nextInt(3) == 0;
     this.hasNames = random.nextInt(3) == 0;
+    this.hasPins = random.nextInt(3) == 0;
     this.freshness = random.nextInt(4);
     this.told = new long[processes.count()];
-    // With few clients truncation follows soon.
-    for (int number = 1 + random.nextInt(MAX_CLIENTS); number > 0; number--) {
+    for (int number = 1 + random.nextInt(maxClients); number > 0; number--) {
       int home = random.nextInt(processes.count());
       SessionName session = new SessionName(processes.machineMillis(home), 0, number, 0);
       clients.add(new SimulatedClient(number, session, home));
@@ -124,6 +131,7 @@ final class SimulatedClients {
                     new SimulatedTransaction(
                         history.size(), client.number, claim.snapshot(), anyCertification());
                 transaction.dataCentre = processes.local().number();
+                transaction.isPin = hasPins && random.nextInt(12) == 0;
                 history.put(transaction.number, transaction);
                 client.begin(transaction, claim);
               });
@@ -133,7 +141,7 @@ final class SimulatedClients {
   /** Registers a snapshot that a client may see now; empty if a partition is down or refuses it. */
   Optional<ActiveSnapshots.Registration> claim(SimulatedClient client) {
     Optional<HybridClock> clock = processes.clock(client.home);
-    if (clock.isEmpty() || processes.allOpen().isEmpty()) {
+    if (clock.isEmpty() || open().isEmpty()) {
       return Optional.empty();
     }
     VectorClock snapshot;
@@ -145,13 +153,18 @@ final class SimulatedClients {
     }
     clock.get().observe(LocalDataCentre.floorOf(snapshot));
     ActiveSnapshots.Registration claim = processes.active().register(snapshot);
-    Optional<List<Partition>> open = processes.allOpen();
-    if (open.isEmpty() || !open.get().stream().allMatch(one -> one.admits(snapshot))) {
+    List<Partition> open = open();
+    if (open.isEmpty() || !open.stream().allMatch(one -> one.admits(snapshot))) {
       claim.end();
       return Optional.empty();
     }
     tell(client.home, snapshot);
     return Optional.of(claim);
+  }
+
+  /** The partitions from which a snapshot may be taken; none if there are too few. */
+  private List<Partition> open() {
+    return processes.mayLackPartitions() ? processes.open() : processes.allOpen().orElse(List.of());
   }
 
   /** A candidate point for a new snapshot. */
@@ -162,8 +175,7 @@ final class SimulatedClients {
       return processes.local().with(others, clock.now());
     }
     VectorClock point = VectorClock.ZERO;
-    for (int number = 0; number < SimulatedProcesses.PARTITIONS; number++) {
-      Partition partition = processes.served(number);
+    for (Partition partition : open()) {
       if (random.nextInt(4) > 0) {
         // An issued point has to be durable where it can be lost, or it would be forgotten.
         point = point.join(isFresh ? partition.snapshot() : partition.newest());
@@ -205,13 +217,14 @@ final class SimulatedClients {
     }
     OpenTransaction running = client.running.get();
     SimulatedTransaction transaction = running.seen;
-    if (transaction.reads.size() < MAX_READS && random.nextInt(3) > 0) {
+    int maxReads = transaction.isPin ? READS_OF_A_PIN : MAX_READS;
+    if (transaction.reads.size() < maxReads && (transaction.isPin || random.nextInt(3) > 0)) {
       int object = random.nextInt(objectCount);
       read(object, transaction.snapshot).ifPresent(transaction.reads::add);
     } else if (random.nextInt(6) == 0) {
       int name = anyName();
       processes.ask(partitionOf(name), open -> objects.typeOf(open, name, transaction.snapshot));
-    } else if (random.nextInt(4) == 0) {
+    } else if (transaction.isPin || random.nextInt(4) == 0) {
       transaction.outcome = Outcome.FAILED;
       client.end();
     } else {

@@ -285,6 +285,11 @@ final class SimulatedCommits {
         });
   }
 
+  /** Whether requests are to be sent again. */
+  boolean hasRetries() {
+    return !retries.isEmpty();
+  }
+
   /** Resends the requests whose answers were lost. */
   void retry() {
     List<Retry> due = List.copyOf(retries);

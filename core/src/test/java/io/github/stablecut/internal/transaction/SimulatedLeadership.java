@@ -92,9 +92,9 @@ final class SimulatedLeadership implements LogReplicas {
     }
   }
 
-  /** Begins to flush, unless a flush is in progress. */
+  /** Begins to flush what is queued, unless a flush is in progress. */
   void flushLater() {
-    if (!isFlushing && isServing()) {
+    if (!isFlushing && isServing() && partition().hasQueued()) {
       tasks.start(this::flush);
     }
   }

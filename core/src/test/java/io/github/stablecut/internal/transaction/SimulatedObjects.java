@@ -127,6 +127,14 @@ final class SimulatedObjects {
     return set(object).id();
   }
 
+  /** The ids of everything that a transaction writes. */
+  Set<Bytes> idsOf(SimulatedTransaction transaction) {
+    Set<Bytes> ids = new HashSet<>();
+    transaction.writes.forEach(object -> keys(object).forEach(key -> ids.add(key.id())));
+    transaction.names.forEach((name, kind) -> ids.add(given(name, kind).key().id()));
+    return ids;
+  }
+
   /** A snapshot's view of an object; empty if it has to wait. */
   Optional<Read> read(Partition partition, int object, VectorClock snapshot) {
     if (!keys(object).stream().allMatch(key -> partition.isSettled(key.id(), snapshot))) {

@@ -11,6 +11,7 @@ import io.github.stablecut.internal.partition.commit.Message;
 import io.github.stablecut.internal.truncation.ActiveSnapshots;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
 import java.util.function.IntConsumer;
@@ -85,10 +86,24 @@ interface SimulatedProcesses {
     return get(number).equals(Optional.of(partition));
   }
 
+  /** The partitions that are served. */
+  default List<Partition> open() {
+    return IntStream.range(0, PARTITIONS).mapToObj(this::get).flatMap(Optional::stream).toList();
+  }
+
+  /** A partition that has several leaders; empty if none has. */
+  default OptionalInt disputed() {
+    return OptionalInt.empty();
+  }
+
+  /** Whether clients use the partitions that are served while others are not. */
+  default boolean mayLackPartitions() {
+    return false;
+  }
+
   /** All partitions, if every one is served. */
   default Optional<List<Partition>> allOpen() {
-    List<Partition> open =
-        IntStream.range(0, PARTITIONS).mapToObj(this::get).flatMap(Optional::stream).toList();
+    List<Partition> open = open();
     return open.size() == PARTITIONS ? Optional.of(open) : Optional.empty();
   }
 
@@ -142,13 +157,27 @@ interface SimulatedProcesses {
   /** What others do until the present. */
   default void proceed() {}
 
+  /** Runs the simulation's loop, possibly several times, each time from where it was. */
+  default void loop(Runnable loop) {
+    loop.run();
+  }
+
+  /** Runs an action of the loop that may have to wait for others; it then continues later. */
+  default void startInLoop(Runnable action) {
+    action.run();
+  }
+
   /** Runs what may have to wait for others; it then continues later. */
   default void start(Runnable action) {
     action.run();
   }
 
-  /** Runs what may have to wait for others, who proceed meanwhile. */
-  default <T> T call(Supplier<T> action) {
+  /**
+   * Runs what may have to wait for others, who proceed meanwhile.
+   *
+   * @param others a step of those that processes do not run by themselves
+   */
+  default <T> T call(Supplier<T> action, Runnable others) {
     return action.get();
   }
 

@@ -72,6 +72,11 @@ final class SimulatedReads {
     }
   }
 
+  /** Whether reads wait. */
+  boolean areWaiting() {
+    return !waiting.isEmpty();
+  }
+
   /** Ends the reads that need not wait any longer. */
   void endSettled() {
     for (WaitingRead read : List.copyOf(waiting)) {

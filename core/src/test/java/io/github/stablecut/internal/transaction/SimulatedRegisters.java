@@ -4,6 +4,7 @@ import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.OperationContext;
 import io.github.stablecut.crdt.SelfDots;
 import io.github.stablecut.crdt.codec.Codec;
+import io.github.stablecut.error.ReadTimeoutException;
 import io.github.stablecut.internal.index.Version;
 import io.github.stablecut.internal.materializer.CallTypes;
 import io.github.stablecut.internal.partition.Partition;
@@ -16,12 +17,15 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.LongSupplier;
 
 /**
  * Conditional writes of registers in a {@link Simulation}, and reads of their latest values.
  * Confined to one thread.
  */
 final class SimulatedRegisters {
+  private static final int ATTEMPTS = 100;
+
   private final Random random;
   private final SimulatedProcesses processes;
   private final RegisterHistory history = new RegisterHistory(SimulatedProcesses.PARTITIONS);
@@ -47,22 +51,39 @@ final class SimulatedRegisters {
 
   /** A client reads or writes a register. */
   void use() {
-    int number = random.nextInt(SimulatedProcesses.PARTITIONS);
+    int any = random.nextInt(SimulatedProcesses.PARTITIONS);
+    int number = processes.disputed().orElse(any);
     RegisterKey<Long> key = Key.register("registers", "" + number, Codec.int64());
     try {
       Partition partition = processes.served(number);
       if (random.nextInt(3) == 0) {
-        known[number] = history.read(number, () -> latest(partition, key));
+        known[number] = history.read(number, () -> patiently(() -> latest(partition, key)));
       } else {
         long next = ++written;
         long expected = known[number];
         long found =
-            history.writeIf(number, expected, next, () -> writeIf(partition, key, expected, next));
+            history.writeIf(
+                number,
+                expected,
+                next,
+                () -> patiently(() -> writeIf(partition, key, expected, next)));
         known[number] = found == expected ? next : found;
       }
     } catch (RuntimeException e) {
       processes.expect(e);
     }
+  }
+
+  /** Asks again while something undecided keeps the partition from answering: nothing was done. */
+  private long patiently(LongSupplier question) {
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+      try {
+        return question.getAsLong();
+      } catch (ReadTimeoutException e) {
+        processes.pause(() -> {});
+      }
+    }
+    return question.getAsLong();
   }
 
   private static long value(RegisterKey<Long> key, Optional<Version> version, VectorClock at) {

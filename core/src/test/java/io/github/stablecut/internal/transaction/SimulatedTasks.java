@@ -22,6 +22,8 @@ final class SimulatedTasks {
   /** The longest that an action runs before it waits, in real time. */
   private static final long HANG_SECONDS = 60;
 
+  private static final long LONGEST_LOOP_SECONDS = 600;
+
   private static final ExecutorService THREADS =
       Executors.newCachedThreadPool(work -> Threads.daemon("simulated", work));
 
@@ -30,7 +32,19 @@ final class SimulatedTasks {
     private static final long serialVersionUID = 1L;
   }
 
+  /** Ends a run of the loop, which another thread has continued. */
+  private static final class Moved extends Error {
+    private static final long serialVersionUID = 1L;
+
+    Moved() {
+      super("the loop has moved", null, false, false);
+    }
+  }
+
   private static final class Task {
+    /** Whether it began on the thread of the loop, which then has to move. */
+    private boolean isOfLoop;
+
     private final Semaphore turn = new Semaphore(0);
     private BooleanSupplier isReady = () -> true;
     private @Nullable Object subject;
@@ -48,6 +62,10 @@ final class SimulatedTasks {
   private Optional<Throwable> failure = Optional.empty();
   private boolean isAbandoned;
 
+  private final Semaphore loopEnd = new Semaphore(0);
+  private Runnable loop = () -> {};
+  private Optional<Throwable> loopFailure = Optional.empty();
+
   SimulatedTasks(Random random) {
     this.random = random;
   }
@@ -59,6 +77,61 @@ final class SimulatedTasks {
 
   boolean areOver() {
     return waiting.isEmpty();
+  }
+
+  /**
+   * Runs the simulation's loop. If an action of {@link #startInLoop} waits, another thread runs the
+   * loop once more, which has to continue where it was.
+   */
+  void loop(Runnable newLoop) {
+    loop = newLoop;
+    // Not this thread: it could not return while its last action waits.
+    THREADS.execute(this::runLoop);
+    try {
+      if (!loopEnd.tryAcquire(LONGEST_LOOP_SECONDS, TimeUnit.SECONDS)) {
+        throw new AssertionError("the simulation hangs");
+      }
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+    if (loopFailure.isPresent()) {
+      throw new AssertionError(loopFailure.get());
+    }
+  }
+
+  private void runLoop() {
+    try {
+      loop.run();
+      loopEnd.release();
+    } catch (Moved e) {
+      // Another thread runs it.
+    } catch (Throwable e) {
+      loopFailure = Optional.of(e);
+      loopEnd.release();
+    }
+  }
+
+  /**
+   * Runs an action as {@link #start} does, mostly without a change of threads. Only the loop itself
+   * may call it, not the engine.
+   */
+  void startInLoop(Runnable action) {
+    Task task = new Task();
+    task.isOfLoop = true;
+    task.thread = Thread.currentThread();
+    running = task;
+    try {
+      action.run();
+    } catch (Throwable e) {
+      fail(e);
+    }
+    if (task.isOfLoop) {
+      running = null;
+    } else {
+      task.isOver = true;
+      simulation.release();
+      throw new Moved();
+    }
   }
 
   /** Runs an action until it waits or ends; one that an action starts runs later. */
@@ -144,7 +217,14 @@ final class SimulatedTasks {
   private void suspend(Task task, Object subject, BooleanSupplier isReady) {
     task.isReady = isReady;
     task.subject = subject;
-    simulation.release();
+    if (task.isOfLoop) {
+      task.isOfLoop = false;
+      running = null;
+      waiting.add(task);
+      THREADS.execute(this::runLoop);
+    } else {
+      simulation.release();
+    }
     task.turn.acquireUninterruptibly();
     task.subject = null;
     if (isAbandoned) {

@@ -57,6 +57,9 @@ final class SimulatedTransaction {
   /** The names that it assigns, each with the kind. */
   final Map<Integer, Integer> names = new TreeMap<>();
 
+  /** Whether it only reads, repeatedly, and writes nothing. */
+  boolean isPin;
+
   Outcome outcome = Outcome.OPEN;
 
   /** Whether it failed because one of its names was reported to have another type. */

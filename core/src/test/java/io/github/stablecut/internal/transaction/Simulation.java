@@ -21,6 +21,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * Clients of partitions, in one process or several, on one thread, in an order that a seed
@@ -38,6 +39,12 @@ final class Simulation {
   /** With replicas, everything is settled two minutes after the last fault. */
   private static final int SETTLING_STEPS_OF_REPLICAS = 2_400;
 
+  /** Most can go wrong while clients find two leaders: then time passes slowly. */
+  private static final int SHORT_STEP_NANOS = 10_000_000;
+
+  /** In the end, partitions tick once in about that many steps. */
+  private static final int TICK_EVERY = 50;
+
   /** The kinds of steps from here on happen in storms. */
   private static final int STORM = 860;
 
@@ -47,6 +54,7 @@ final class Simulation {
   private static final Duration USELESS_WAIT = Duration.ofMillis(1);
 
   private final Random random;
+  private final Set<String> without;
   private final SimulatedFaults faults;
   private final SimulatedProcesses processes;
   private final SimulatedNetwork network;
@@ -55,6 +63,7 @@ final class Simulation {
   private final SimulatedReads reads;
   private final SimulatedCommits commits;
   private final SimulatedRegisters registers;
+  private final SimulatedChanges changes;
 
   private final int settlingSteps;
 
@@ -65,6 +74,9 @@ final class Simulation {
   private final int maxStepNanos;
 
   private final int objectCount;
+
+  /** The number of actions at a time. */
+  private final int actions;
 
   /** The most messages that are delivered in a step. */
   private final int maxDelivered;
@@ -82,6 +94,8 @@ final class Simulation {
   private final Set<Object> busy = new HashSet<>();
 
   private long nanos = 1;
+  private int stepsTaken;
+  private int settlingStepsTaken;
 
   /** The kind of a simulation's processes. */
   enum Kind {
@@ -91,28 +105,51 @@ final class Simulation {
         return new UnreplicatedProcesses(
             of.random, options(of.random), () -> of.nanos, of::send, of.faults);
       }
+
+      @Override
+      int maxClients() {
+        return 6;
+      }
     },
     REPLICATED {
       @Override
       SimulatedProcesses processes(Simulation of) {
         return new ReplicatedProcesses(
-            of.random, options(of.random), () -> of.nanos, of::send, of.faults);
+            of.random,
+            options(of.random).withCache(cache(of.random)),
+            () -> of.nanos,
+            of::send,
+            of.faults,
+            of.without);
+      }
+
+      @Override
+      int maxClients() {
+        return 12;
       }
     };
 
     abstract SimulatedProcesses processes(Simulation of);
+
+    /** With few clients truncation follows soon. */
+    abstract int maxClients();
   }
 
   Simulation(long seed) {
-    this(seed, Kind.UNREPLICATED);
+    this(seed, Kind.UNREPLICATED, Set.of());
   }
 
-  Simulation(long seed, Kind kind) {
+  /**
+   * @param without the names of faults of replicas to leave out
+   */
+  Simulation(long seed, Kind kind, Set<String> without) {
     this.random = new Random(seed);
+    this.without = without;
     this.hasRegisters = kind == Kind.REPLICATED;
     this.settlingSteps = kind == Kind.REPLICATED ? SETTLING_STEPS_OF_REPLICAS : SETTLING_STEPS;
     this.maxStepNanos =
-        kind == Kind.REPLICATED ? 8_000_000 << random.nextInt(5) : 100_000 << random.nextInt(10);
+        kind == Kind.REPLICATED ? 16_000_000 << random.nextInt(4) : 100_000 << random.nextInt(10);
+    this.actions = kind == Kind.REPLICATED ? 2 + random.nextInt(6) : 1;
     this.maxDelivered = kind == Kind.REPLICATED ? 1 + random.nextInt(8) : 1;
     this.objectCount = 2 + random.nextInt(MAX_OBJECTS - 1);
     this.isStorm = random.nextInt(3) == 0;
@@ -122,8 +159,9 @@ final class Simulation {
     this.faults = new SimulatedFaults(random);
     this.processes = kind.processes(this);
     this.objects = new SimulatedObjects(random, processes, faults);
-    this.clients = new SimulatedClients(random, processes, objects, objectCount);
+    this.clients = new SimulatedClients(random, processes, objects, objectCount, kind.maxClients());
     this.registers = new SimulatedRegisters(random, processes);
+    this.changes = new SimulatedChanges(random, processes, objects, clients);
     this.reads = new SimulatedReads(processes, objects, clients.history());
     this.commits =
         new SimulatedCommits(
@@ -153,38 +191,71 @@ final class Simulation {
         .withCheckpoints(CheckpointPolicy.byCall().withRetention(Duration.ZERO));
   }
 
+  /** Caches evict in an order that depends on the threads, so this one never evicts. */
+  private static CacheOptions cache(Random random) {
+    return random.nextBoolean() ? CacheOptions.off() : CacheOptions.objects(1_000);
+  }
+
   /**
    * Runs some steps, waits until everything has settled, and returns the violation; empty if there
    * is none.
    */
   Optional<String> run(int steps) {
-    for (int step = 0; step < steps; step++) {
-      nanos += random.nextInt(maxStepNanos);
+    processes.loop(() -> takeSteps(steps));
+    settle();
+    List<Read> last = call(this::readAll);
+    if (hasRegisters) {
+      call(
+          () -> {
+            changes.finish();
+            return true;
+          });
+    }
+    return HistoryCheck.violation(clients.history(), reads.done(), last)
+        .or(registers::violation)
+        .or(() -> changes.violation(clients.history()))
+        .or(processes::growth)
+        .or(() -> NamesCheck.violation(clients.history(), committed(last), call(this::giveAll)));
+  }
+
+  /** Runs what may have to wait for others, who proceed meanwhile. */
+  private <T> T call(Supplier<T> action) {
+    return processes.call(action, this::proceedCalmly);
+  }
+
+  private void proceedCalmly() {
+    network.deliver(processes);
+    if (random.nextInt(TICK_EVERY) == 0) {
+      processes.tick();
+    }
+  }
+
+  private void takeSteps(int steps) {
+    while (stepsTaken < steps) {
+      stepsTaken++;
+      nanos += random.nextInt(processes.disputed().isPresent() ? SHORT_STEP_NANOS : maxStepNanos);
       processes.proceed();
-      step(random.nextInt(isStorm && random.nextInt(4) == 0 ? STORM : 0, KINDS_OF_STEPS));
+      for (int action = 0; action < actions; action++) {
+        step(random.nextInt(isStorm && random.nextInt(4) == 0 ? STORM : 0, KINDS_OF_STEPS));
+      }
       commits.noticeLost();
       if (random.nextInt(4) == 0) {
-        apart(reads, reads::endSettled);
+        endReads();
       }
       if (random.nextInt(10) == 0) {
-        apart(commits, commits::retry);
+        retryCommits();
       }
       check();
     }
-    settle();
-    List<Read> last = processes.call(this::readAll);
-    return HistoryCheck.violation(clients.history(), reads.done(), last)
-        .or(registers::violation)
-        .or(processes::growth)
-        .or(
-            () ->
-                NamesCheck.violation(
-                    clients.history(), committed(last), processes.call(this::giveAll)));
   }
 
   /** What the clients did and saw. */
   Collection<SimulatedTransaction> history() {
     return clients.history();
+  }
+
+  SimulatedChanges changes() {
+    return changes;
   }
 
   SimulatedRegisters registers() {
@@ -220,7 +291,7 @@ final class Simulation {
   /** Runs an action that may have to wait for others, unless the actor's last one does. */
   private void apart(Object actor, Runnable action) {
     if (busy.add(actor)) {
-      processes.start(
+      processes.startInLoop(
           () -> {
             try {
               action.run();
@@ -240,10 +311,16 @@ final class Simulation {
   }
 
   private void step(int kind) {
-    if (kind < 140) {
-      act(clients::begin);
+    if (kind < 12 && hasRegisters) {
+      apart(changes, changes::step);
+    } else if (kind < 140) {
+      if (hasRegisters && random.nextInt(3) == 0) {
+        act(client -> registers.use());
+      } else {
+        act(clients::begin);
+      }
     } else if (kind < 460) {
-      act(client -> clients.proceed(client, commits));
+      act(this::proceed);
     } else if (kind < 490) {
       if (hasRegisters && random.nextInt(4) > 0) {
         act(client -> registers.use());
@@ -264,7 +341,9 @@ final class Simulation {
     } else if (kind < 915) {
       tick();
     } else if (kind < 945) {
-      processes.maintain(anyPartition());
+      if (random.nextInt(actions) == 0) {
+        processes.maintain(anyPartition());
+      }
     } else if (kind < 965) {
       processes.crash(anyPartition());
     } else if (kind < 970) {
@@ -275,6 +354,12 @@ final class Simulation {
       fail();
     } else {
       processes.openAll();
+    }
+  }
+
+  private void proceed(SimulatedClient client) {
+    for (int i = random.nextInt(actions); i >= 0; i--) {
+      clients.proceed(client, commits);
     }
   }
 
@@ -294,6 +379,18 @@ final class Simulation {
     processes.flushGroup(anyPartition());
     if (random.nextInt(4) == 0) {
       processes.openAll();
+    }
+  }
+
+  private void endReads() {
+    if (reads.areWaiting()) {
+      apart(reads, reads::endSettled);
+    }
+  }
+
+  private void retryCommits() {
+    if (commits.hasRetries()) {
+      apart(commits, commits::retry);
     }
   }
 
@@ -334,24 +431,31 @@ final class Simulation {
     network.makeReliable();
     faults.end();
     processes.endFaults();
-    for (int step = 0; step < settlingSteps && !isSettled(); step++) {
-      nanos += 50_000_000;
-      processes.openAll();
-      processes.proceed();
-      commits.noticeLost();
-      apart(reads, reads::endSettled);
-      apart(commits, commits::retry);
-      network.deliver(processes);
-      processes.flushGroups();
-      processes.complete();
-      tick();
-      check();
-    }
+    processes.loop(this::takeSettlingSteps);
     if (!isSettled()) {
       throw new AssertionError("does not settle, %s: %s".formatted(processes, clients.history()));
     }
     processes.flushGroups();
     clients.giveUp();
+  }
+
+  private void takeSettlingSteps() {
+    while (settlingStepsTaken < settlingSteps && !isSettled()) {
+      settlingStepsTaken++;
+      nanos += 50_000_000;
+      processes.openAll();
+      processes.proceed();
+      commits.noticeLost();
+      endReads();
+      retryCommits();
+      for (int message = 0; message < maxDelivered; message++) {
+        network.deliver(processes);
+      }
+      processes.flushGroups();
+      processes.complete();
+      tick();
+      check();
+    }
   }
 
   private boolean isSettled() {
@@ -397,7 +501,7 @@ final class Simulation {
       }
       processes.pause(processes::flushGroups);
     }
-    throw new AssertionError("%d is not settled at %s".formatted(object, snapshot));
+    throw new AssertionError("%d is not settled at %s, %s".formatted(object, snapshot, processes));
   }
 
   private Collection<SimulatedTransaction> committed(List<Read> last) {

@@ -79,6 +79,12 @@ public final class LossySegments implements SegmentStore {
   @GuardedBy("this")
   private int forces;
 
+  @GuardedBy("this")
+  private Runnable whenWritten = () -> {};
+
+  @GuardedBy("this")
+  private Runnable whenForced = () -> {};
+
   /** An empty store without a limit. */
   public LossySegments() {
     this(Long.MAX_VALUE);
@@ -143,6 +149,15 @@ public final class LossySegments implements SegmentStore {
    */
   public synchronized void failOnce(int n) {
     callsUntilFault = n;
+  }
+
+  /**
+   * Sets what runs after each successful append, and after each successful create or force, before
+   * the caller continues.
+   */
+  public synchronized void listen(Runnable written, Runnable forced) {
+    whenWritten = written;
+    whenForced = forced;
   }
 
   /** Makes every later create, append and force throw. */
@@ -213,6 +228,7 @@ public final class LossySegments implements SegmentStore {
     sync(segment);
     newest = number;
     durable = 0;
+    whenForced.run();
     return start;
   }
 
@@ -225,7 +241,9 @@ public final class LossySegments implements SegmentStore {
       write(segment, chunk, length / 2);
       throw e;
     }
-    return write(segment, chunk, length);
+    long start = write(segment, chunk, length);
+    whenWritten.run();
+    return start;
   }
 
   /** Writes four bytes of its own, as Chronicle Queue does, and the chunk. */
@@ -268,6 +286,7 @@ public final class LossySegments implements SegmentStore {
       throw e;
     }
     sync(segment);
+    whenForced.run();
   }
 
   @Override
@@ -276,7 +295,9 @@ public final class LossySegments implements SegmentStore {
   }
 
   private static void sync(Segment segment) {
-    segment.synced = Arrays.copyOf(segment.synced, segment.written.length);
+    if (segment.synced.length < segment.written.length) {
+      segment.synced = Arrays.copyOf(segment.synced, segment.written.length);
+    }
     for (int p = segment.dirty.nextSetBit(0); p >= 0; p = segment.dirty.nextSetBit(p + 1)) {
       int at = p * PAGE_BYTES;
       System.arraycopy(segment.written, at, segment.synced, at, PAGE_BYTES);
