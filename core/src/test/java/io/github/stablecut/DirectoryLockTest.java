@@ -33,8 +33,8 @@ final class DirectoryLockTest {
   }
 
   /** Opens a store, increments a counter, makes a checkpoint, and reports the value found. */
-  static final class Second {
-    private Second() {}
+  static final class SecondProcess {
+    private SecondProcess() {}
 
     public static void main(String[] args) {
       try (Store store = Stablecut.open(Path.of(args[0]))) {
@@ -48,7 +48,7 @@ final class DirectoryLockTest {
   }
 
   private static String second(Path path) throws Exception {
-    Process child = ChildJvm.start(Second.class, path.toString());
+    Process child = ChildJvm.start(SecondProcess.class, path.toString());
     List<String> lines = ChildJvm.lines(child, 1);
     assertThat(child.waitFor()).isZero();
     return lines.get(0);

@@ -98,7 +98,7 @@ class LargeElementsTest {
   void acknowledgedDataSurvivesKills() throws Exception {
     int acknowledged = 0;
     for (int kill = 1; kill <= KILLS; kill++) {
-      Process child = ChildJvm.start(User.class, directory.toString());
+      Process child = ChildJvm.start(AddingProcess.class, directory.toString());
       List<String> lines = ChildJvm.lines(child, PER_KILL);
       child.toHandle().destroyForcibly();
       lines.addAll(ChildJvm.lines(child, Integer.MAX_VALUE));
@@ -124,8 +124,8 @@ class LargeElementsTest {
   /**
    * Adds one element after the other and reports their number; each is followed by a checkpoint.
    */
-  static final class User {
-    private User() {}
+  static final class AddingProcess {
+    private AddingProcess() {}
 
     public static void main(String[] args) {
       try (Store store = open(Path.of(args[0]))) {

@@ -55,7 +55,7 @@ class LargeValuesTest {
   @Test
   @Tag("long")
   void anObjectHoldsManyValuesOfTheMaximumSize() throws Exception {
-    run(User.class, "written", "changed");
+    run(WritingProcess.class, "written", "changed");
   }
 
   /** Without an index, the size of an object is unknown before it is written. */
@@ -176,8 +176,8 @@ class LargeValuesTest {
   }
 
   /** What the other JVM does. */
-  static final class User {
-    private User() {}
+  static final class WritingProcess {
+    private WritingProcess() {}
 
     public static void main(String[] args) {
       Path data = Path.of(args[0]);

@@ -50,7 +50,7 @@ class LargerThanTheHeapTest {
     List<String> flags = new ArrayList<>(JvmFlags.all());
     flags.add(HEAP);
     Process child =
-        ChildJvm.builder(flags, User.class, directory.resolve("data").toString())
+        ChildJvm.builder(flags, WritingProcess.class, directory.resolve("data").toString())
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start();
 
@@ -60,8 +60,8 @@ class LargerThanTheHeapTest {
   }
 
   /** What the other JVM does. */
-  static final class User {
-    private User() {}
+  static final class WritingProcess {
+    private WritingProcess() {}
 
     public static void main(String[] args) {
       Path data = Path.of(args[0]);

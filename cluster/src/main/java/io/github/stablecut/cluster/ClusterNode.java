@@ -156,11 +156,11 @@ public final class ClusterNode implements AutoCloseable {
                     endpoint.tls().map(ClusterNode::tls),
                     settings.secret().orElseGet(ClusterSecret::userFile),
                     settings.linkPort()),
-                new NodeSettings.Forming(
+                new NodeSettings.Formation(
                     settings.seeds(), settings.formWith(), settings.replicas(), settings.zone()))
             .moving(
-                new NodeSettings.Moving(
-                    settings.moveBytesPerSecond(), NodeSettings.Moving.DEFAULT.silence()))
+                new NodeSettings.MoveLimits(
+                    settings.moveBytesPerSecond(), NodeSettings.MoveLimits.DEFAULT.silence()))
             .maxClockDrift(settings.maxClockDrift())
             .isObserver(isObserver)
             .trafficBytes(settings.trafficBytes())
@@ -177,7 +177,9 @@ public final class ClusterNode implements AutoCloseable {
     }
     if (options.durability() instanceof Durability.Periodic) {
       throw new SettingsException(
-          "a cluster node syncs each commit; otherwise a crash of its machine would lose commits that transactions on other nodes depend on: set store.durability to batch or group");
+          "a cluster node syncs each commit; otherwise a crash of its machine would lose commits"
+              + " that transactions on other nodes depend on: set store.durability to batch or"
+              + " group");
     }
   }
 

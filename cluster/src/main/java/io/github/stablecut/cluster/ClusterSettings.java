@@ -164,7 +164,7 @@ public record ClusterSettings(
     private final List<String> seeds;
     private int formWith;
     private int listenPort;
-    private long moveBytesPerSecond = NodeSettings.Moving.DEFAULT.bytesPerSecond();
+    private long moveBytesPerSecond = NodeSettings.MoveLimits.DEFAULT.bytesPerSecond();
     private Duration maxClockDrift = DEFAULT_CLOCK_DRIFT;
     private long trafficBytes = DEFAULT_TRAFFIC_BYTES;
     private int replicas;

@@ -39,7 +39,7 @@ import org.slf4j.Logger;
  * store. The other servers rejoin as new nodes. A failure in between loses no data, because a new
  * cluster has none.
  */
-final class ServedNode implements ServerDataCentre.Joining, AutoCloseable {
+final class ServedNode implements ServerDataCentre.GroupJoiner, AutoCloseable {
   private static final Logger LOG = Log.of(ServedNode.class);
 
   /** How long a node that has left waits until the seed has restarted the cluster. */
@@ -57,14 +57,14 @@ final class ServedNode implements ServerDataCentre.Joining, AutoCloseable {
   private volatile boolean isClosed;
 
   /** The store that the server serves; set once it serves. */
-  private volatile Optional<Exchanged> exchanged = Optional.empty();
+  private volatile Optional<ExchangeableStore> exchanged = Optional.empty();
 
   /**
    * A store that may be exchanged for another one.
    *
    * @param beforeExchange ends what clients have open in it
    */
-  private record Exchanged(ServedStore store, Runnable beforeExchange) {}
+  private record ExchangeableStore(ServedStore store, Runnable beforeExchange) {}
 
   /**
    * @param clients where the server listens for clients, as {@code host:port}
@@ -96,7 +96,7 @@ final class ServedNode implements ServerDataCentre.Joining, AutoCloseable {
    * @param beforeExchange ends what clients have open in it
    */
   void serve(ServedStore store, Runnable beforeExchange) {
-    exchanged = Optional.of(new Exchanged(store, beforeExchange));
+    exchanged = Optional.of(new ExchangeableStore(store, beforeExchange));
     endOrFollow(node);
   }
 
@@ -132,7 +132,7 @@ final class ServedNode implements ServerDataCentre.Joining, AutoCloseable {
   /** Rejoins the cluster, which the first seed has restarted, as a new node. */
   private void follow(ClusterNode left, Request.Renew renewal) {
     try {
-      Exchanged served = exchanged.orElseThrow();
+      ExchangeableStore served = exchanged.orElseThrow();
       StoreOptions next = withCurrentPort(options, served.store.get().dataCentres());
       served.beforeExchange.run();
       served.store.exchange(
@@ -189,7 +189,7 @@ final class ServedNode implements ServerDataCentre.Joining, AutoCloseable {
   @Override
   public void join(List<String> addresses, DataCentreInfo group) {
     ClusterNode before = node;
-    Exchanged served = exchanged.orElseThrow();
+    ExchangeableStore served = exchanged.orElseThrow();
     DataCentres own = served.store.get().dataCentres();
     int partitions = before.partitions().size();
     if (options.partitions() != 0 && options.partitions() != group.partitions()) {

@@ -192,7 +192,7 @@ public final class Server implements AutoCloseable {
         store,
         overTcp.get(),
         served
-            .<ServerDataCentre.Joining>map(node -> node)
+            .<ServerDataCentre.GroupJoiner>map(node -> node)
             .orElseGet(
                 () -> new StoreExchange(settings.data(), options, store, this::abortTransactions)));
   }

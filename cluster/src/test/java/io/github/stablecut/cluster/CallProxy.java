@@ -115,7 +115,7 @@ final class CallProxy implements AutoCloseable {
   }
 
   private boolean isLost(Call call) {
-    Call made = call instanceof Call.After after ? after.call() : call;
+    Call made = call instanceof Call.AfterPoint after ? after.call() : call;
     return made instanceof Call.WriteOnce
         && lost.getAndUpdate(number -> Math.max(0, number - 1)) > 0;
   }

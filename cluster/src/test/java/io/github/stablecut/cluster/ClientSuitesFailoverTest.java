@@ -3,7 +3,7 @@ package io.github.stablecut.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import eu.antidotedb.client.AntidoteClient;
-import io.github.stablecut.cluster.ForeignClients.Ended;
+import io.github.stablecut.cluster.ForeignClients.ProcessResult;
 import io.github.stablecut.cluster.NodeProcess.Options;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -125,7 +125,7 @@ final class ClientSuitesFailoverTest {
         IntStream.range(0, NODES)
             .mapToObj(node -> "" + cluster.node(node).port())
             .collect(Collectors.joining(","));
-    Ended ended =
+    ProcessResult ended =
         ForeignClients.run(
             folder,
             Map.of("STABLECUT_PORTS", ports),
@@ -148,7 +148,7 @@ final class ClientSuitesFailoverTest {
     retry(
         tries,
         number -> {
-          Ended ended =
+          ProcessResult ended =
               ForeignClients.run(
                   folder,
                   Map.of(),

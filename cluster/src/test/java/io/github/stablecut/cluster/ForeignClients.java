@@ -25,10 +25,10 @@ final class ForeignClients {
   private ForeignClients() {}
 
   /** The output and the exit code of a program. */
-  record Ended(int code, String output) {}
+  record ProcessResult(int code, String output) {}
 
   /** Runs a program to its end. */
-  static Ended run(Path in, Map<String, String> environment, String... command) {
+  static ProcessResult run(Path in, Map<String, String> environment, String... command) {
     ProcessBuilder builder =
         new ProcessBuilder(command).directory(in.toFile()).redirectErrorStream(true);
     builder.environment().putAll(environment);
@@ -36,18 +36,18 @@ final class ForeignClients {
       Process process = builder.start();
       process.getOutputStream().close();
       String output = new String(process.getInputStream().readAllBytes(), UTF_8);
-      return new Ended(process.waitFor(), output);
+      return new ProcessResult(process.waitFor(), output);
     } catch (IOException e) {
-      return new Ended(127, e.toString());
+      return new ProcessResult(127, e.toString());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return new Ended(130, e.toString());
+      return new ProcessResult(130, e.toString());
     }
   }
 
   /** Runs a preparation of the tests. If it fails, skips the test, or fails it in CI. */
   private static void prepare(Path in, String... command) {
-    Ended ended = run(in, Map.of(), command);
+    ProcessResult ended = run(in, Map.of(), command);
     if (ended.code != 0) {
       String what =
           "SKIPPED: \"%s\" can't be run here, so this client is not tested: %s"

@@ -6,7 +6,7 @@ import static io.github.stablecut.cluster.ForeignClients.python;
 import static io.github.stablecut.cluster.ForeignClients.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.stablecut.cluster.ForeignClients.Ended;
+import io.github.stablecut.cluster.ForeignClients.ProcessResult;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -42,10 +42,10 @@ final class ForeignClientsTest {
   void theJavaScriptExampleOfTheDocumentWorks() throws Exception {
     Path folder = javaScript();
     try (Server server = Server.start(Settings.of(directory.resolve("data")))) {
-      Ended ended =
+      ProcessResult ended =
           run(folder, Map.of(), "node", "--no-deprecation", "-e", example("javascript", server));
 
-      assertThat(ended).isEqualTo(new Ended(0, "2\n"));
+      assertThat(ended).isEqualTo(new ProcessResult(0, "2\n"));
     }
   }
 
@@ -53,9 +53,9 @@ final class ForeignClientsTest {
   void thePythonExampleOfTheDocumentWorks() throws Exception {
     Path folder = python();
     try (Server server = Server.start(Settings.of(directory.resolve("data")))) {
-      Ended ended = run(folder, Map.of(), PYTHON, "-c", example("python", server));
+      ProcessResult ended = run(folder, Map.of(), PYTHON, "-c", example("python", server));
 
-      assertThat(ended).isEqualTo(new Ended(0, "2\n"));
+      assertThat(ended).isEqualTo(new ProcessResult(0, "2\n"));
     }
   }
 
@@ -78,7 +78,7 @@ final class ForeignClientsTest {
               }
               """
                   .formatted(example("java", server)));
-      Ended ended =
+      ProcessResult ended =
           run(
               directory,
               Map.of(),
@@ -87,7 +87,7 @@ final class ForeignClientsTest {
               System.getProperty("java.class.path"),
               source.toString());
 
-      assertThat(ended).isEqualTo(new Ended(0, "2\n"));
+      assertThat(ended).isEqualTo(new ProcessResult(0, "2\n"));
     }
   }
 
@@ -101,7 +101,7 @@ final class ForeignClientsTest {
   }
 
   private static void javaScriptClientPasses(Path folder, int port) {
-    Ended ended =
+    ProcessResult ended =
         run(
             folder,
             Map.of("STABLECUT_PORT", "" + port),
@@ -149,7 +149,7 @@ final class ForeignClientsTest {
   }
 
   private static void pythonClientPasses(Path folder, int port) {
-    Ended ended = run(folder, Map.of(), PYTHON, "scenarios.py", "" + port);
+    ProcessResult ended = run(folder, Map.of(), PYTHON, "scenarios.py", "" + port);
 
     assertThat(ended.code()).as(ended.output()).isZero();
     assertThat(ended.output().lines().filter(line -> line.startsWith("ok: "))).hasSize(23);

@@ -56,19 +56,19 @@ final class FuzzTest {
             new Transactions(50, 200, Duration.ofMillis(300)));
     try (Server server = Server.start(settings)) {
       ServerAddress at = new ServerAddress(server.address());
-      List<Counting> others = List.of(new Counting(1, at), new Counting(2, at));
+      List<CountingClient> others = List.of(new CountingClient(1, at), new CountingClient(2, at));
       List<Thread> threads = others.stream().map(Thread::new).toList();
       threads.forEach(Thread::start);
       Random random = new Random(seed);
       for (int i = 0; i < clients; i++) {
         misbehave(server, random);
       }
-      others.forEach(Counting::stop);
+      others.forEach(CountingClient::stop);
       for (Thread thread : threads) {
         thread.join();
       }
 
-      others.forEach(Counting::check);
+      others.forEach(CountingClient::check);
       assertThat(others).as("seed " + seed).allMatch(other -> other.answers() > 10);
       Eventually.holds("connections are gone, seed " + seed, () -> server.connections() == 0);
       Eventually.holds("transactions are gone", () -> server.openTransactions() == 0);

@@ -82,7 +82,7 @@ final class RemoteOrderTest {
   }
 
   private Answer answer(Call call, long time) {
-    if (call instanceof Call.After after) {
+    if (call instanceof Call.AfterPoint after) {
       return answer(after.call(), time);
     } else if (call instanceof Call.Write || call instanceof Call.Point) {
       return new Answer.Point(at(time));
@@ -108,15 +108,15 @@ final class RemoteOrderTest {
         () -> {
           store.update(OF_LEARNED.increment());
           return !learned.calls(Call.Write.class).isEmpty()
-              || !learned.calls(Call.After.class).isEmpty();
+              || !learned.calls(Call.AfterPoint.class).isEmpty();
         });
   }
 
   /** Asserts that the last call carries a point. */
   private void assertLastCallIsAfter(long point) {
-    assertThat(learned.calls(Call.After.class))
+    assertThat(learned.calls(Call.AfterPoint.class))
         .last()
-        .extracting(Call.After::point)
+        .extracting(Call.AfterPoint::point)
         .isEqualTo(at(point));
   }
 

@@ -31,10 +31,10 @@ final class ServeTest {
 
   @TempDir private Path directory;
 
-  private static List<Counting> counters(ServerAddress server) {
-    List<Counting> counters = new ArrayList<>();
+  private static List<CountingClient> counters(ServerAddress server) {
+    List<CountingClient> counters = new ArrayList<>();
     for (int i = 0; i < CONNECTIONS; i++) {
-      Counting counter = new Counting(i, server);
+      CountingClient counter = new CountingClient(i, server);
       counters.add(counter);
       Thread thread = new Thread(counter, "counting-" + i);
       thread.setDaemon(true);
@@ -43,8 +43,8 @@ final class ServeTest {
     return counters;
   }
 
-  private static void awaitAnswers(List<Counting> counters, long more) throws Exception {
-    for (Counting counter : counters) {
+  private static void awaitAnswers(List<CountingClient> counters, long more) throws Exception {
+    for (CountingClient counter : counters) {
       long before = counter.answers();
       Eventually.holds(
           "each client was answered",
@@ -58,7 +58,7 @@ final class ServeTest {
   @Test
   void reportsReadinessOnceAndEndsWithZeroUnderLoad() throws Exception {
     Path data = directory.resolve("data");
-    List<Counting> counters;
+    List<CountingClient> counters;
     try (ServerProcess server = ServerProcess.start(data, 0)) {
       counters = counters(new ServerAddress(server.address()));
       awaitAnswers(counters, 20);
@@ -70,11 +70,11 @@ final class ServeTest {
       assertThat(more.get(0))
           .contains("stablecut ", "Java ", data.toString(), "heap ", "durability batch", "1 hour");
       assertThat(more.get(1)).isEqualTo("Stablecut has stopped");
-      counters.forEach(Counting::stop);
+      counters.forEach(CountingClient::stop);
     }
     try (ServerProcess server = ServerProcess.start(data, 0);
         WireClient client = new WireClient(server.address())) {
-      for (Counting counter : counters) {
+      for (CountingClient counter : counters) {
         assertThat(counter.read(client)).isPositive();
         counter.check();
       }
@@ -140,7 +140,7 @@ final class ServeTest {
     Path data = directory.resolve("data");
     ServerProcess server = ServerProcess.start(data, 0);
     ServerAddress at = new ServerAddress(server.address());
-    List<Counting> counters = counters(at);
+    List<CountingClient> counters = counters(at);
     try {
       for (int kill = 0; kill < kills; kill++) {
         awaitAnswers(counters, 20);
@@ -149,11 +149,11 @@ final class ServeTest {
         at.set(server.address());
       }
       awaitAnswers(counters, 20);
-      counters.forEach(Counting::stop);
+      counters.forEach(CountingClient::stop);
     } finally {
       server.close();
     }
-    counters.forEach(Counting::check);
+    counters.forEach(CountingClient::check);
   }
 
   @Test

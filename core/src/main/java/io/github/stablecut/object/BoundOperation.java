@@ -9,7 +9,7 @@ import io.github.stablecut.crdt.stream.StreamValue;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.object.Operation.MutatorAccessor;
 import io.github.stablecut.object.Operation.Outcome;
-import io.github.stablecut.object.Operation.Sent;
+import io.github.stablecut.object.Operation.RemoteCodecs;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.BiFunction;
@@ -26,7 +26,7 @@ import java.util.function.BiFunction;
 record BoundOperation<S, R>(
     ObjectType<S> type,
     AnswerForm<CallOutcome<R>> form,
-    BiFunction<StreamValue, Bytes, Made<R>> executed,
+    BiFunction<StreamValue, Bytes, OperationOutcome<R>> executed,
     boolean isMutator,
     boolean isCertified)
     implements StreamCode<CallOutcome<R>> {
@@ -35,8 +35,8 @@ record BoundOperation<S, R>(
    *
    * @param isChange whether it changes the state
    */
-  record Made<R>(R result, boolean isChange) {
-    Made {
+  record OperationOutcome<R>(R result, boolean isChange) {
+    OperationOutcome {
       Objects.requireNonNull(result, "an operation returned null: return an Optional instead");
     }
   }
@@ -49,12 +49,14 @@ record BoundOperation<S, R>(
 
   /** Returns the code of an accessor. */
   static <S, A, R> BoundOperation<S, R> of(
-      ObjectType<S> type, Sent<A, R> sent, BiFunction<? super S, ? super A, ? extends R> function) {
+      ObjectType<S> type,
+      RemoteCodecs<A, R> sent,
+      BiFunction<? super S, ? super A, ? extends R> function) {
     return new BoundOperation<>(
         type,
         CallOutcome.form(sent.result()),
         (stream, argument) ->
-            new Made<>(
+            new OperationOutcome<>(
                 function.apply(state(type, stream), argument(type, sent.argument(), argument)),
                 false),
         false,
@@ -71,7 +73,7 @@ record BoundOperation<S, R>(
           S state = state(type, stream);
           Outcome<S, R> outcome =
               PureExecution.of(operation, state, argument(type, operation.argument(), argument));
-          return new Made<>(outcome.result(), outcome.changes(state));
+          return new OperationOutcome<>(outcome.result(), outcome.changes(state));
         },
         true,
         true);
@@ -135,7 +137,7 @@ record BoundOperation<S, R>(
         type,
         CallOutcome.LOG,
         (stream, argument) ->
-            new Made<>(
+            new OperationOutcome<>(
                 argument.equals(WITH_TYPE) ? ObjectType.typeOf(stream) : Optional.empty(), false),
         false,
         false);
@@ -165,7 +167,7 @@ record BoundOperation<S, R>(
   @Override
   public CallOutcome<R> answer(StreamValue stream, Bytes argument) {
     try {
-      Made<R> made = executed.apply(stream, argument);
+      OperationOutcome<R> made = executed.apply(stream, argument);
       return answered(stream, made.isChange, Optional.of(made.result), Optional.empty());
     } catch (StablecutException e) {
       throw e;

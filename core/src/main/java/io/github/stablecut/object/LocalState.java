@@ -22,14 +22,14 @@ final class LocalState<S> {
    * @param position how many calls produced it
    * @param isFinal whether no call can still be ordered before these
    */
-  record Known<S>(StoreSpace space, LoadedState<S> loaded, long position, boolean isFinal) {
+  record CachedState<S>(StoreSpace space, LoadedState<S> loaded, long position, boolean isFinal) {
     S state() {
       return loaded.state();
     }
   }
 
   @GuardedBy("this")
-  private Optional<Known<S>> known = Optional.empty();
+  private Optional<CachedState<S>> known = Optional.empty();
 
   LocalState(StreamKey<Bytes> log, ObjectType<S> type) {
     this.log = log;
@@ -41,31 +41,31 @@ final class LocalState<S> {
    * calls may be ordered before those that are here, so nothing is cached.
    */
   synchronized S state(StoreSpace space) {
-    Optional<Known<S>> from = known(space);
+    Optional<CachedState<S>> from = known(space);
     known = Optional.empty();
-    Known<S> next = from.isEmpty() ? loaded(space) : caughtUp(space, from.get());
+    CachedState<S> next = from.isEmpty() ? loaded(space) : caughtUp(space, from.get());
     keep(next);
     return next.state();
   }
 
   /** Returns the cached state if it is the one after a number of calls. */
   synchronized Optional<S> stateAt(long position) {
-    return known.filter(state -> state.position == position).map(Known::state);
+    return known.filter(state -> state.position == position).map(CachedState::state);
   }
 
   /** Returns the cached state, or loads one if there is none. */
-  synchronized Known<S> knownOrLoaded(StoreSpace space) {
-    Known<S> found = known(space).orElseGet(() -> loaded(space));
+  synchronized CachedState<S> knownOrLoaded(StoreSpace space) {
+    CachedState<S> found = known(space).orElseGet(() -> loaded(space));
     keep(found);
     return found;
   }
 
-  private synchronized Optional<Known<S>> known(StoreSpace space) {
+  private synchronized Optional<CachedState<S>> known(StoreSpace space) {
     return known.filter(before -> before.space.isOf(space));
   }
 
   /** Caches a state unless a newer one is cached. */
-  synchronized void keep(Known<S> next) {
+  synchronized void keep(CachedState<S> next) {
     if (next.isFinal && known(next.space).filter(now -> now.position > next.position).isEmpty()) {
       known = Optional.of(next);
     }
@@ -76,14 +76,14 @@ final class LocalState<S> {
     known = Optional.empty();
   }
 
-  private Known<S> loaded(StoreSpace space) {
+  private CachedState<S> loaded(StoreSpace space) {
     Latest<StreamValue> found = space.latest(log, log).map(view -> view.value());
     StreamValue value = found.value();
-    return new Known<>(space, value.fold(type.fold()), value.tail(), found.isFinal());
+    return new CachedState<>(space, value.fold(type.fold()), value.tail(), found.isFinal());
   }
 
   /** Returns the query for the calls that are newer than a state. */
-  Query<StreamSlice<Bytes>> newCalls(Known<S> from) {
+  Query<StreamSlice<Bytes>> newCalls(CachedState<S> from) {
     return log.slice(from.position, from.position + Question.MAX_ITEMS);
   }
 
@@ -93,7 +93,7 @@ final class LocalState<S> {
    * @return empty if calls that it lacks are already in a summary, or its calls may differ from the
    *     log's
    */
-  Optional<Known<S>> advanced(Known<S> from, Latest<StreamSlice<Bytes>> calls) {
+  Optional<CachedState<S>> advanced(CachedState<S> from, Latest<StreamSlice<Bytes>> calls) {
     StreamSlice<Bytes> slice = calls.value();
     if (!calls.isFinal() || slice.first() > from.position || slice.tail() < from.position) {
       return Optional.empty();
@@ -102,14 +102,15 @@ final class LocalState<S> {
     for (Bytes call : slice.entries()) {
       made = type.fold().next(made, call);
     }
-    return Optional.of(new Known<>(from.space, made, from.position + slice.entries().size(), true));
+    return Optional.of(
+        new CachedState<>(from.space, made, from.position + slice.entries().size(), true));
   }
 
-  private Known<S> caughtUp(StoreSpace space, Known<S> from) {
-    Known<S> now = from;
+  private CachedState<S> caughtUp(StoreSpace space, CachedState<S> from) {
+    CachedState<S> now = from;
     while (true) {
       Latest<StreamSlice<Bytes>> calls = space.latest(log, newCalls(now));
-      Optional<Known<S>> next = advanced(now, calls);
+      Optional<CachedState<S>> next = advanced(now, calls);
       if (next.isEmpty()) {
         return loaded(space);
       }

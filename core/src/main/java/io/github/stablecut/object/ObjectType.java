@@ -6,7 +6,7 @@ import io.github.stablecut.crdt.stream.StreamFold;
 import io.github.stablecut.crdt.stream.StreamValue;
 import io.github.stablecut.error.TypeMismatchException;
 import io.github.stablecut.object.Operation.Logged;
-import io.github.stablecut.object.OperationNames.Named;
+import io.github.stablecut.object.OperationNames.NamedBytes;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -152,7 +152,7 @@ public final class ObjectType<S> {
     Bytes encoded = operation.argument().encode(argument);
     try {
       A decoded = operation.argument().decode(encoded);
-      return new Entry<>(new Named(call, encoded).encoded(), decoded);
+      return new Entry<>(new NamedBytes(call, encoded).encoded(), decoded);
     } catch (RuntimeException e) {
       throw new IllegalArgumentException(
           "the codec can't read back the argument of operation %s of type %s, and nothing was changed: correct the codec"
@@ -169,7 +169,7 @@ public final class ObjectType<S> {
     try {
       Bytes encoded = encode(state);
       return encode(decode(encoded)).equals(encoded)
-          ? Optional.of(new Named(Bytes.utf8(name), encoded).encoded())
+          ? Optional.of(new NamedBytes(Bytes.utf8(name), encoded).encoded())
           : Optional.empty();
     } catch (Throwable e) {
       UserCodeFailures.rethrowIfFatal(e);
@@ -189,14 +189,14 @@ public final class ObjectType<S> {
   static Optional<Bytes> typeOf(StreamValue log) {
     Optional<Bytes> summary = log.summary();
     return summary.isPresent()
-        ? Optional.of(Named.of(summary.get()).name())
+        ? Optional.of(NamedBytes.of(summary.get()).name())
         : log.entries(log.first(), log.first() + 1).stream()
             .findFirst()
             .map(entry -> Bytes.utf8(typeOf(entry).orElse(NO_TYPE)));
   }
 
   private static Optional<String> typeOf(Bytes entry) {
-    return Named.ifCall(entry).flatMap(call -> OperationNames.typeOf(call.name()));
+    return NamedBytes.ifCall(entry).flatMap(call -> OperationNames.typeOf(call.name()));
   }
 
   /**
@@ -213,7 +213,7 @@ public final class ObjectType<S> {
 
   /** Returns the name of the operation that an entry calls. */
   static String nameOf(Bytes entry) {
-    return Named.ifCall(entry)
+    return NamedBytes.ifCall(entry)
         .map(call -> "%s (%,d bytes)".formatted(call.name().toUtf8(), call.rest().length()))
         .orElse("which is not a call");
   }
@@ -247,15 +247,15 @@ public final class ObjectType<S> {
       if (summary.isEmpty()) {
         return new LoadedState<>(first, false);
       }
-      Named parts = Named.of(summary.get());
+      NamedBytes parts = NamedBytes.of(summary.get());
       check(parts.name().toUtf8());
       return new LoadedState<>(decode(parts.rest()), true);
     }
 
     @Override
     public LoadedState<S> next(LoadedState<S> made, Bytes entry) {
-      Optional<Named> call = Named.ifCall(entry);
-      Logged<S, ?> operation = call.map(Named::name).map(logged::get).orElse(null);
+      Optional<NamedBytes> call = NamedBytes.ifCall(entry);
+      Logged<S, ?> operation = call.map(NamedBytes::name).map(logged::get).orElse(null);
       if (call.isPresent() && operation != null) {
         return new LoadedState<>(applied(operation, made.state(), call.get().rest()), true);
       }

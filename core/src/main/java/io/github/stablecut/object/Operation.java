@@ -45,7 +45,7 @@ public sealed interface Operation<S> {
    */
   record Accessor<S, A, R>(
       String name,
-      Optional<Sent<A, R>> sent,
+      Optional<RemoteCodecs<A, R>> sent,
       BiFunction<? super S, ? super A, ? extends R> function)
       implements Operation<S> {
     /** Checks the name, and for nulls. */
@@ -62,9 +62,9 @@ public sealed interface Operation<S> {
    * @param argument encodes the argument
    * @param result encodes the result
    */
-  record Sent<A, R>(Codec<A> argument, Codec<R> result) {
+  record RemoteCodecs<A, R>(Codec<A> argument, Codec<R> result) {
     /** Checks for nulls. */
-    public Sent {
+    public RemoteCodecs {
       Objects.requireNonNull(argument, "argument");
       Objects.requireNonNull(result, "result");
     }
@@ -170,7 +170,9 @@ public sealed interface Operation<S> {
   static <S, R> Accessor<S, None, R> accessor(
       String name, Codec<R> result, Function<? super S, ? extends R> function) {
     return new Accessor<>(
-        name, Optional.of(new Sent<>(None.CODEC, result)), (state, none) -> function.apply(state));
+        name,
+        Optional.of(new RemoteCodecs<>(None.CODEC, result)),
+        (state, none) -> function.apply(state));
   }
 
   /** Creates an accessor. */
@@ -190,7 +192,7 @@ public sealed interface Operation<S> {
       Codec<A> argument,
       Codec<R> result,
       BiFunction<? super S, ? super A, ? extends R> function) {
-    return new Accessor<>(name, Optional.of(new Sent<>(argument, result)), function);
+    return new Accessor<>(name, Optional.of(new RemoteCodecs<>(argument, result)), function);
   }
 
   /** Creates a mutator without an argument. */

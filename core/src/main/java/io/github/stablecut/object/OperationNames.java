@@ -75,7 +75,7 @@ final class OperationNames {
   }
 
   /** The two parts of an entry or a state in a log: a name, and the rest. */
-  record Named(Bytes name, Bytes rest) {
+  record NamedBytes(Bytes name, Bytes rest) {
     Bytes encoded() {
       return QuestionCodec.encode(
           out -> {
@@ -84,12 +84,12 @@ final class OperationNames {
           });
     }
 
-    static Named of(Bytes encoded) {
-      return QuestionCodec.decode(encoded, in -> new Named(in.readBytes(), in.readBytes()));
+    static NamedBytes of(Bytes encoded) {
+      return QuestionCodec.decode(encoded, in -> new NamedBytes(in.readBytes(), in.readBytes()));
     }
 
     /** Returns the parts of an entry; empty if it is not a call. */
-    static Optional<Named> ifCall(Bytes entry) {
+    static Optional<NamedBytes> ifCall(Bytes entry) {
       try {
         return Optional.of(of(entry));
       } catch (FormatException e) {

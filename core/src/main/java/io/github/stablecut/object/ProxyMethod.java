@@ -8,7 +8,7 @@ import io.github.stablecut.object.Operation.Logged;
 import io.github.stablecut.object.Operation.Mutator;
 import io.github.stablecut.object.Operation.MutatorAccessor;
 import io.github.stablecut.object.Operation.None;
-import io.github.stablecut.object.Operation.Sent;
+import io.github.stablecut.object.Operation.RemoteCodecs;
 import java.lang.annotation.Annotation;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.Method;
@@ -107,7 +107,7 @@ record ProxyMethod<S>(Method method, Operation<S> operation) {
     if (operation instanceof Logged<S, ?> logged) {
       return Optional.of(logged.argument());
     }
-    return ((Accessor<S, ?, ?>) operation).sent().map(Sent::argument);
+    return ((Accessor<S, ?, ?>) operation).sent().map(RemoteCodecs::argument);
   }
 
   private Optional<Codec<?>> results() {
@@ -115,7 +115,7 @@ record ProxyMethod<S>(Method method, Operation<S> operation) {
       return mutator.result().map(codec -> codec);
     }
     return operation instanceof Accessor<S, ?, ?> accessor
-        ? accessor.sent().map(Sent::result)
+        ? accessor.sent().map(RemoteCodecs::result)
         : Optional.empty();
   }
 

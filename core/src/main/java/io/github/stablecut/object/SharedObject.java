@@ -22,7 +22,7 @@ import io.github.stablecut.object.Operation.Mutator;
 import io.github.stablecut.object.Operation.MutatorAccessor;
 import io.github.stablecut.object.Operation.None;
 import io.github.stablecut.object.Operation.Outcome;
-import io.github.stablecut.object.Operation.Sent;
+import io.github.stablecut.object.Operation.RemoteCodecs;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -120,7 +120,7 @@ public final class SharedObject<S> {
     if (accessor.sent().isEmpty() || isLocal()) {
       return accessor.function().apply(state(), argument);
     }
-    Sent<A, R> sent = accessor.sent().get();
+    RemoteCodecs<A, R> sent = accessor.sent().get();
     BoundOperation<S, R> code = BoundOperation.of(type, sent, accessor.function());
     return ask(code.call(accessor.name(), sent.argument().encode(argument))).get();
   }

@@ -274,7 +274,7 @@ public final class StoreSpace implements ObjectSpace {
       Function<? super S, ? extends Outcome<S, R>> call,
       Consumer<? super R> check) {
     while (true) {
-      LocalState.Known<S> from = local.knownOrLoaded(this);
+      LocalState.CachedState<S> from = local.knownOrLoaded(this);
       if (!from.isFinal()) {
         return exchange(exchange, call, check);
       }
@@ -285,7 +285,7 @@ public final class StoreSpace implements ObjectSpace {
               List.of(newCalls),
               found -> {
                 Latest<StreamSlice<Bytes>> calls = latest(newCalls, found, isAlone);
-                Optional<LocalState.Known<S>> next =
+                Optional<LocalState.CachedState<S>> next =
                     local
                         .advanced(from, calls)
                         .filter(known -> known.position() == calls.value().tail());
@@ -340,12 +340,12 @@ public final class StoreSpace implements ObjectSpace {
 
   @Override
   public <R> R transact(Function<? super ObjectSpace, ? extends R> body) {
-    Transacted<R> done =
+    TransactOutcome<R> done =
         store.transact(
             SERIALISABLE,
             transaction -> {
               AfterCommit after = new AfterCommit();
-              return new Transacted<>(
+              return new TransactOutcome<>(
                   body.apply(new TransactionSpace(transaction, Optional.of(this), after, false)),
                   after);
             });
@@ -354,7 +354,7 @@ public final class StoreSpace implements ObjectSpace {
   }
 
   /** The result of a transaction, and the tasks to run after its commit. */
-  private record Transacted<R>(R result, AfterCommit after) {}
+  private record TransactOutcome<R>(R result, AfterCommit after) {}
 
   @Override
   public <R> R snapshot(Function<? super ObjectSpace, ? extends R> body) {

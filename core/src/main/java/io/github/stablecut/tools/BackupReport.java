@@ -35,7 +35,7 @@ public record BackupReport(
    * @throws CorruptStoreException if the backup's list of files is damaged
    */
   public static BackupReport of(Path backup, BackupProgress progress) {
-    BackupReader.Checked checked =
+    BackupReader.BackupSummary checked =
         BackupReader.check(
             Objects.requireNonNull(backup, "backup"), Objects.requireNonNull(progress, "progress"));
     return new BackupReport(

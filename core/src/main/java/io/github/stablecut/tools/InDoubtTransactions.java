@@ -36,9 +36,9 @@ public final class InDoubtTransactions {
    * @param time the prepare time
    * @param objects the objects that it writes on this partition
    */
-  public record Prepared(String id, int partition, long time, List<ObjectName> objects) {
+  public record PreparedTransaction(String id, int partition, long time, List<ObjectName> objects) {
     /** Copies the list. */
-    public Prepared {
+    public PreparedTransaction {
       objects = List.copyOf(objects);
     }
   }
@@ -51,11 +51,11 @@ public final class InDoubtTransactions {
    * @throws NotAStoreException if this is not a node's directory, or it contains that partition
    * @throws io.github.stablecut.error.StoreInUseException if the node is running
    */
-  public static List<Prepared> find(Path directory, int coordinator) {
+  public static List<PreparedTransaction> find(Path directory, int coordinator) {
     try (ClosedStore store = ClosedStore.open(directory)) {
       check(directory, store, coordinator);
     }
-    Map<String, Prepared> prepared = new LinkedHashMap<>();
+    Map<String, PreparedTransaction> prepared = new LinkedHashMap<>();
     String idPrefix = coordinator + "-";
     JournalDump.Result read =
         JournalDump.run(
@@ -69,7 +69,7 @@ public final class InDoubtTransactions {
                     part.effects().stream().map(JournalEntry.Effect::object).distinct().toList();
                 prepared.put(
                     partition + ":" + part.id(),
-                    new Prepared(part.id(), partition, part.time(), objects));
+                    new PreparedTransaction(part.id(), partition, part.time(), objects));
               } else if (entry.content() instanceof JournalEntry.Transaction outcome) {
                 outcome.id().ifPresent(id -> prepared.remove(partition + ":" + id));
               } else if (entry.content() instanceof JournalEntry.End end) {
@@ -88,7 +88,8 @@ public final class InDoubtTransactions {
     if (store.node().isEmpty()) {
       throw new NotAStoreException(
           directory
-              + " is not a node's directory: an embedded store decides all its transactions itself");
+              + " is not a node's directory: an embedded store decides all its transactions"
+              + " itself");
     }
     if (store.partitions().contains(coordinator)) {
       throw new NotAStoreException(

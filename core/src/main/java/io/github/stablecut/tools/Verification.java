@@ -88,7 +88,7 @@ public final class Verification {
       recordDamage(() -> check(ClosedPartition.of(store, partition)));
     }
     return findings.report(
-        new VerificationReport.Checked(
+        new VerificationReport.Coverage(
             segments, records, effects, checkpointFiles, entries, compared));
   }
 

@@ -72,7 +72,7 @@ final class VerificationFindings implements JournalReadListener {
     return damages;
   }
 
-  VerificationReport report(VerificationReport.Checked checked) {
+  VerificationReport report(VerificationReport.Coverage checked) {
     return new VerificationReport(damages, damageCount, notes, checked);
   }
 }

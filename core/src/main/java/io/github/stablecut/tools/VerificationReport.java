@@ -11,7 +11,7 @@ import java.util.List;
  * @param checked how much was checked
  */
 public record VerificationReport(
-    List<String> damages, long damageCount, List<String> notes, Checked checked) {
+    List<String> damages, long damageCount, List<String> notes, Coverage checked) {
   /** The maximum number of listed damages. */
   public static final int MAX_LISTED = 1_000;
 
@@ -25,7 +25,7 @@ public record VerificationReport(
    * @param entries the number of entries in the runs
    * @param compared the number of objects whose checkpoints were compared with the journal
    */
-  public record Checked(
+  public record Coverage(
       long segments,
       long records,
       long effects,

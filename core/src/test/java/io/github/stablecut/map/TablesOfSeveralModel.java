@@ -56,7 +56,7 @@ public final class TablesOfSeveralModel {
    *     it was known that another data centre had created the same, or to a table's previous
    *     location
    */
-  public record Expected(
+  public record ExpectedTable(
       String name, List<String> columns, Set<String> records, Set<String> leftOver) {}
 
   public void add(Call call) {
@@ -74,17 +74,17 @@ public final class TablesOfSeveralModel {
   }
 
   /** The tables visible to a reader of the given messages. */
-  public Map<String, Expected> tables(List<Integer> heard) {
+  public Map<String, ExpectedTable> tables(List<Integer> heard) {
     Map<String, List<Call>> byTable = new HashMap<>();
     calls.stream()
         .filter(call -> call.message.isIn(heard))
         .forEach(call -> byTable.computeIfAbsent(call.table, id -> new ArrayList<>()).add(call));
-    Map<String, Expected> tables = new HashMap<>();
+    Map<String, ExpectedTable> tables = new HashMap<>();
     byTable.forEach((id, some) -> table(some).ifPresent(table -> tables.put(id, table)));
     return tables;
   }
 
-  private static Optional<Expected> table(List<Call> all) {
+  private static Optional<ExpectedTable> table(List<Call> all) {
     List<Call> drops = all.stream().filter(call -> call.kind == Kind.DROP).toList();
     List<Call> left =
         all.stream()
@@ -111,7 +111,7 @@ public final class TablesOfSeveralModel {
     }
     Call name = last(left, Set.of(Kind.CREATE, Kind.RENAME));
     Call columns = last(left, Set.of(Kind.CREATE, Kind.ALTER));
-    return Optional.of(new Expected(name.what, columns.columns, records, leftOver));
+    return Optional.of(new ExpectedTable(name.what, columns.columns, records, leftOver));
   }
 
   /** The longest chain of truncations, each of which knew the ones before. */

@@ -56,7 +56,7 @@ class ObjectProxyTest {
     store.close();
   }
 
-  interface Good {
+  interface ValidInterface {
     static int unrelated() {
       return 1;
     }
@@ -85,14 +85,14 @@ class ObjectProxyTest {
 
   @Test
   void defaultAndStaticMethodsStay() {
-    Good good = object.as(Good.class);
+    ValidInterface good = object.as(ValidInterface.class);
     assertThat(good.addTwice("ab")).isEqualTo(4);
     assertThat(good.addAndCount("c")).isEqualTo(4);
     assertThat(good.from(3)).isEqualTo("bc");
     assertThat(good).hasToString("Good of " + object);
   }
 
-  interface Counted<A, R> {
+  interface CountedObject<A, R> {
     @Mutator
     void add(A more);
 
@@ -100,7 +100,7 @@ class ObjectProxyTest {
     R length();
   }
 
-  interface CountedText extends Counted<String, Object> {
+  interface CountedText extends CountedObject<String, Object> {
     @Override
     @Mutator
     void add(String more);
@@ -114,7 +114,7 @@ class ObjectProxyTest {
   @Test
   void inheritedMethodsMayBeNarrowed() {
     CountedText narrow = object.as(CountedText.class);
-    Counted<String, Object> wide = narrow;
+    CountedObject<String, Object> wide = narrow;
     narrow.add("ab");
     wide.add("c");
 

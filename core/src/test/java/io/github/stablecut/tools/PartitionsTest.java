@@ -57,7 +57,7 @@ final class PartitionsTest {
   void verifiesAll() throws IOException {
     // Each journal has a clock ceiling, a part of the transaction, and the issued clock time.
     assertThat(Verification.run(data(), Depth.FULL, ToolProgress.NONE).checked())
-        .isEqualTo(new VerificationReport.Checked(2, 6, 2, 2, 2, 2));
+        .isEqualTo(new VerificationReport.Coverage(2, 6, 2, 2, 2, 2));
     for (String file : List.of("p0/checkpoint/run-1", "p1/checkpoint/run-1")) {
       SampleStore.flip(data().resolve(file), 100);
       assertThat(damages()).last().asString().contains(file);

@@ -22,10 +22,10 @@ final class CommandRunnerTest {
   private final StringWriter err = new StringWriter();
 
   @Command(name = "failing")
-  private static final class Failing implements Callable<Integer> {
+  private static final class FailingCommand implements Callable<Integer> {
     private final Exception failure;
 
-    Failing(Exception failure) {
+    FailingCommand(Exception failure) {
       this.failure = failure;
     }
 
@@ -41,15 +41,15 @@ final class CommandRunnerTest {
 
   @Test
   void reportsUserErrorsInOneLine() {
-    assertThat(run(new Failing(new InvalidTokenException("not a token: x")))).isEqualTo(2);
+    assertThat(run(new FailingCommand(new InvalidTokenException("not a token: x")))).isEqualTo(2);
     assertThat(err.toString()).isEqualToIgnoringNewLines("error: not a token: x");
   }
 
   @Test
   void explainsFileErrors() {
-    assertThat(run(new Failing(new NoSuchFileException("x")))).isEqualTo(1);
+    assertThat(run(new FailingCommand(new NoSuchFileException("x")))).isEqualTo(1);
     NoSuchFileException carried = new NoSuchFileException("y");
-    assertThat(run(new Failing(new ExecutionException(new UncheckedIOException(carried)))))
+    assertThat(run(new FailingCommand(new ExecutionException(new UncheckedIOException(carried)))))
         .isEqualTo(1);
     assertThat(err.toString().lines())
         .containsExactly("error: there is no x", "error: there is no y");
@@ -57,7 +57,7 @@ final class CommandRunnerTest {
 
   @Test
   void invalidSettingsAreUsageErrors() {
-    assertThat(run(new Failing(new SettingsException("a port is 0 to 65535")))).isEqualTo(2);
+    assertThat(run(new FailingCommand(new SettingsException("a port is 0 to 65535")))).isEqualTo(2);
     assertThat(err.toString()).isEqualToIgnoringNewLines("error: a port is 0 to 65535");
   }
 
@@ -83,7 +83,7 @@ final class CommandRunnerTest {
 
   @Test
   void printsTheStackTraceOfAnUnexpectedException() {
-    assertThat(run(new Failing(new IllegalStateException("oh")))).isEqualTo(1);
+    assertThat(run(new FailingCommand(new IllegalStateException("oh")))).isEqualTo(1);
     assertThat(err.toString())
         .startsWith("java.lang.IllegalStateException: oh")
         .contains("at io.github.stablecut.examples.CommandRunnerTest");

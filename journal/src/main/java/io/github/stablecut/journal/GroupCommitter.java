@@ -62,9 +62,9 @@ public final class GroupCommitter implements AutoCloseable {
    * @param next the number of the first record not covered
    * @param begunNanos a clock reading from before any such record was written
    */
-  private record Covered(long next, long begunNanos) {}
+  private record SyncCoverage(long next, long begunNanos) {}
 
-  private volatile Covered covered;
+  private volatile SyncCoverage covered;
 
   GroupCommitter(Journal journal, SyncPolicy policy, LongSupplier nanoTime) {
     this(journal, policy, nanoTime, () -> {});
@@ -75,7 +75,7 @@ public final class GroupCommitter implements AutoCloseable {
     this.policy = policy;
     this.nanoTime = nanoTime;
     this.whenUnsynced = whenUnsynced;
-    this.covered = new Covered(journal.nextRecord(), nanoTime.getAsLong());
+    this.covered = new SyncCoverage(journal.nextRecord(), nanoTime.getAsLong());
     this.previousSyncNanos = nanoTime.getAsLong() - Long.MAX_VALUE / 2;
     this.oldestUnsyncedNanos = previousSyncNanos;
     this.thread = new Thread(this::run, "journal-sync-" + journal.name());
@@ -175,7 +175,7 @@ public final class GroupCommitter implements AutoCloseable {
    * @param begunNanos a {@link System#nanoTime} before that record was appended
    */
   public void synced(long next, long begunNanos) {
-    covered = new Covered(next, begunNanos);
+    covered = new SyncCoverage(next, begunNanos);
     LockSupport.unpark(thread);
   }
 

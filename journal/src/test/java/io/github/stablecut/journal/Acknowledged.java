@@ -62,7 +62,8 @@ final class Acknowledged {
    */
   int checkAgainst(Path directory) throws IOException {
     List<StoredRecord> recovered = new ArrayList<>();
-    Journal journal = AppendingMain.open(directory, 0, new OpenJournal.Ignoring(), recovered);
+    Journal journal =
+        AppendingMain.open(directory, 0, new OpenJournal.IgnoringListener(), recovered);
     journal.close();
     Map<Integer, Integer> found = new HashMap<>();
     for (StoredRecord stored : recovered) {

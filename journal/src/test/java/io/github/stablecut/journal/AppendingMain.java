@@ -30,10 +30,10 @@ final class AppendingMain {
   private static final int SEGMENT_BYTES = 1 << 20;
 
   /** A record with a latch that opens when it is committed. */
-  private static final class Waiting extends PendingRecord {
+  private static final class WaitingRecord extends PendingRecord {
     final CountDownLatch committed = new CountDownLatch(1);
 
-    Waiting(byte[] body) {
+    WaitingRecord(byte[] body) {
       super((byte) 1, body, body.length);
     }
   }
@@ -41,7 +41,7 @@ final class AppendingMain {
   private static final class LatchOpener implements GroupListener {
     @Override
     public void durable(List<PendingRecord> group) {
-      group.forEach(pending -> ((Waiting) pending).committed.countDown());
+      group.forEach(pending -> ((WaitingRecord) pending).committed.countDown());
     }
 
     @Override
@@ -97,7 +97,7 @@ final class AppendingMain {
       for (int i = first; i < last; i++) {
         String text = thread + " " + i;
         byte[] body = (text + " " + "x".repeat(i % 500)).getBytes(UTF_8);
-        Waiting waiting = new Waiting(body);
+        WaitingRecord waiting = new WaitingRecord(body);
         if (checksSpace) {
           journal.ensureWritable(body.length);
         }

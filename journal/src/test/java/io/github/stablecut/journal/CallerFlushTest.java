@@ -29,10 +29,10 @@ final class CallerFlushTest {
   private static final JournalOptions OPTIONS = OpenJournal.OPTIONS;
 
   /** A record that notes its outcome and the announcing thread. */
-  private static final class Waiting extends PendingRecord {
+  private static final class WaitingRecord extends PendingRecord {
     final LinkedBlockingQueue<String> outcome = new LinkedBlockingQueue<>();
 
-    Waiting(String text) {
+    WaitingRecord(String text) {
       super((byte) 1, text.getBytes(UTF_8), text.getBytes(UTF_8).length);
     }
 
@@ -47,12 +47,12 @@ final class CallerFlushTest {
     @Override
     public void durable(List<PendingRecord> group) {
       onDurable.accept(group);
-      group.forEach(record -> ((Waiting) record).complete("durable"));
+      group.forEach(record -> ((WaitingRecord) record).complete("durable"));
     }
 
     @Override
     public void failed(List<PendingRecord> group, JournalFailedException failure) {
-      group.forEach(record -> ((Waiting) record).complete("failed"));
+      group.forEach(record -> ((WaitingRecord) record).complete("failed"));
     }
   }
 
@@ -126,16 +126,16 @@ final class CallerFlushTest {
   }
 
   /** Appends a record with a promise to help that is not yet fulfilled. */
-  private Waiting append(String text) {
-    Waiting record = new Waiting(text);
+  private WaitingRecord append(String text) {
+    WaitingRecord record = new WaitingRecord(text);
     record.promiseHelp();
     committer.journal().append(record);
     return record;
   }
 
   @CanIgnoreReturnValue
-  private Waiting commit(String text) {
-    Waiting record = append(text);
+  private WaitingRecord commit(String text) {
+    WaitingRecord record = append(text);
     committer.help();
     return record;
   }
@@ -151,7 +151,7 @@ final class CallerFlushTest {
       awaitSleep();
       int forces = disk.forces();
 
-      Waiting record = commit("record " + i);
+      WaitingRecord record = commit("record " + i);
 
       assertThat(record.outcome.poll()).isEqualTo("durable by " + here());
       assertThat(disk.forces()).isEqualTo(forces + 1);
@@ -172,7 +172,7 @@ final class CallerFlushTest {
           LockSupport.park();
         };
 
-    committer.journal().append(new Waiting("of a waiting caller"));
+    committer.journal().append(new WaitingRecord("of a waiting caller"));
     closing.join(10_000);
 
     assertThat(closing.isAlive()).isFalse();
@@ -181,7 +181,7 @@ final class CallerFlushTest {
   @Test
   void aCallerAlsoFlushesTheRecordsOfOthers() throws Exception {
     awaitSleep();
-    Waiting first = append("without help");
+    WaitingRecord first = append("without help");
 
     commit("with help");
 
@@ -192,8 +192,8 @@ final class CallerFlushTest {
   @Test
   void aRecordWithoutAPromiseWakesTheThreadEvenAfterOneWithAPromise() throws Exception {
     awaitSleep();
-    Waiting first = append("of a killed caller");
-    Waiting second = new Waiting("of a waiting caller");
+    WaitingRecord first = append("of a killed caller");
+    WaitingRecord second = new WaitingRecord("of a waiting caller");
 
     committer.journal().append(second);
 
@@ -208,8 +208,8 @@ final class CallerFlushTest {
     Thread caller = new Thread(() -> commit("first"), "caller");
     caller.start();
     slow.syncBegun.await();
-    Waiting helped = commit("second");
-    Waiting plain = new Waiting("third");
+    WaitingRecord helped = commit("second");
+    WaitingRecord plain = new WaitingRecord("third");
     committer.journal().append(plain);
     assertThat(helped.outcome).isEmpty();
 
@@ -232,7 +232,7 @@ final class CallerFlushTest {
           new Thread(
               () -> {
                 for (int i = 0; i < perThread; i++) {
-                  Waiting record = new Waiting("x");
+                  WaitingRecord record = new WaitingRecord("x");
                   if (helps) {
                     record.promiseHelp();
                   }
@@ -258,7 +258,7 @@ final class CallerFlushTest {
     assertThat(committer.journal().status().records()).isEqualTo(6L * perThread);
   }
 
-  private static String take(Waiting record) {
+  private static String take(WaitingRecord record) {
     try {
       return record.outcome.take();
     } catch (InterruptedException e) {
@@ -285,7 +285,7 @@ final class CallerFlushTest {
     int helped = 0;
     try {
       for (int i = 0; i < 500; i++) {
-        Waiting record = commit("x".repeat(6_000));
+        WaitingRecord record = commit("x".repeat(6_000));
         String outcome = record.outcome.poll();
         while (outcome == null) {
           outcome = record.outcome.poll();
@@ -314,7 +314,7 @@ final class CallerFlushTest {
     awaitSleep();
     disk.failOnce(call);
 
-    Waiting record = commit("lost");
+    WaitingRecord record = commit("lost");
 
     assertThat(record.outcome.poll()).isEqualTo("failed by " + here());
     int forces = disk.forces();
@@ -333,7 +333,7 @@ final class CallerFlushTest {
           throw new OutOfMemoryError("none to make the group visible");
         };
 
-    Waiting record = commit("lost");
+    WaitingRecord record = commit("lost");
 
     assertThat(record.outcome.take()).startsWith("failed");
     assertThat(committer.journal().failure()).get().asString().contains("none to make");
@@ -365,7 +365,7 @@ final class CallerFlushTest {
             Journal.open(disk, OPTIONS, listener, stored -> {}), new SyncPolicy.Batch());
     awaitSleep();
 
-    Waiting record = commit("lost");
+    WaitingRecord record = commit("lost");
 
     assertThat(record.outcome.take()).isEqualTo("failed by " + THREAD);
     assertThat(attempts).containsExactly(here(), THREAD, THREAD);
@@ -405,7 +405,7 @@ final class CallerFlushTest {
   void closingWaitsForAFlushingCaller() throws Exception {
     awaitSleep();
     slow.isSlow = true;
-    Waiting[] record = new Waiting[1];
+    WaitingRecord[] record = new WaitingRecord[1];
     Thread caller = new Thread(() -> record[0] = commit("first"), "caller");
     caller.start();
     slow.syncBegun.await();
@@ -430,7 +430,7 @@ final class CallerFlushTest {
     awaitSleep();
     announcer.onDurable = group -> committer.close();
 
-    Waiting record = commit("last");
+    WaitingRecord record = commit("last");
 
     assertThat(record.outcome.poll()).isEqualTo("durable by " + here());
     assertThatThrownBy(() -> append("late")).isInstanceOf(JournalClosedException.class);
@@ -442,13 +442,13 @@ final class CallerFlushTest {
     for (int i = 0; i < 100; i++) {
       commit("compiled in part " + i);
     }
-    List<Waiting> records = new ArrayList<>();
+    List<WaitingRecord> records = new ArrayList<>();
     Thread deep = new Thread(null, () -> descend(records), "deep", 512 << 10);
     deep.start();
     deep.join();
 
     assertThat(records).hasSize(400);
-    for (Waiting record : records) {
+    for (WaitingRecord record : records) {
       assertThat(record.outcome.take()).startsWith("durable");
     }
     assertThat(committer.journal().hasFailed()).isFalse();
@@ -461,19 +461,19 @@ final class CallerFlushTest {
     for (int i = 0; i < 100; i++) {
       commit("compiled in part " + i);
     }
-    List<Waiting> records = new ArrayList<>();
+    List<WaitingRecord> records = new ArrayList<>();
     Thread deep = new Thread(null, () -> helpFromBelow(records), "deep", 512 << 10);
     deep.start();
     deep.join();
 
     assertThat(committer.journal().hasFailed()).isFalse();
-    for (Waiting record : records) {
+    for (WaitingRecord record : records) {
       assertThat(record.outcome.take()).startsWith("durable");
     }
   }
 
   @SuppressWarnings("InfiniteRecursion") // until the stack is full
-  private void helpFromBelow(List<Waiting> records) {
+  private void helpFromBelow(List<WaitingRecord> records) {
     try {
       helpFromBelow(records);
     } catch (StackOverflowError e) {
@@ -488,14 +488,14 @@ final class CallerFlushTest {
 
   /** Recurses to the end of the stack, and helps from there and from each frame above. */
   @SuppressWarnings("InfiniteRecursion") // until the stack is full
-  private void descend(List<Waiting> records) {
+  private void descend(List<WaitingRecord> records) {
     try {
       descend(records);
     } catch (StackOverflowError e) {
       // The caller may have enough stack left.
     }
     if (records.size() < 400) {
-      Waiting record = new Waiting("deep");
+      WaitingRecord record = new WaitingRecord("deep");
       awaitSleep();
       record.promiseHelp();
       records.add(record);

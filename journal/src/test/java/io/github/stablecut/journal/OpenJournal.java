@@ -72,7 +72,7 @@ public final class OpenJournal implements AutoCloseable, GroupListener {
   }
 
   /** Ignores all notifications. */
-  static final class Ignoring implements GroupListener {
+  static final class IgnoringListener implements GroupListener {
     @Override
     public void durable(List<PendingRecord> group) {}
 

@@ -45,10 +45,10 @@ final class SyscallTest {
   @EnumSource
   void anOpenAfterAKillDoesNotReadTheZerosOfManyEpochs(SegmentLayout layout) throws Exception {
     Path journal = directory.resolve("journal");
-    assertThat(ChildJvm.run(ChildJvm.command(layout, Killed.class, journal.toString())))
+    assertThat(ChildJvm.run(ChildJvm.command(layout, KilledProcess.class, journal.toString())))
         .contains("exit code 9");
 
-    Path trace = trace(layout, "pread64,read", Opening.class, journal.toString());
+    Path trace = trace(layout, "pread64,read", OpeningProcess.class, journal.toString());
 
     long reads = 0;
     long bytes = 0;
@@ -64,9 +64,9 @@ final class SyscallTest {
   }
 
   /** Writes some segments of the usual size, and ends as if killed. */
-  static final class Killed {
+  static final class KilledProcess {
     public static void main(String[] args) throws Exception {
-      OpenJournal journal = Opening.open(args[0]);
+      OpenJournal journal = OpeningProcess.open(args[0]);
       for (int i = 0; i < SMALL_RECORDS; i++) {
         journal.append("x".repeat(i % 500));
       }
@@ -79,8 +79,8 @@ final class SyscallTest {
     }
   }
 
-  /** Opens the journal that {@link Killed} left. */
-  static final class Opening {
+  /** Opens the journal that {@link KilledProcess} left. */
+  static final class OpeningProcess {
     public static void main(String[] args) throws Exception {
       try (OpenJournal journal = open(args[0])) {
         boolean isWhole = journal.recovered.size() == SMALL_RECORDS + EPOCHS;

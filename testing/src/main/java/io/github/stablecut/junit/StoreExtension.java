@@ -51,19 +51,19 @@ public final class StoreExtension
   private static final Duration ANY_JUMP = Duration.ofDays(365_000);
 
   /** The resources of one test. */
-  private static final class Running {
+  private static final class TestResources {
     final TestDisk disk;
     final SettableClock clock = SettableClock.at(START);
     Optional<Store> store = Optional.empty();
 
-    Running(TestDisk disk) {
+    TestResources(TestDisk disk) {
       this.disk = disk;
     }
   }
 
   private final Supplier<TestDisk> disks;
   private final UnaryOperator<StoreOptions> options;
-  private Optional<Running> running = Optional.empty();
+  private Optional<TestResources> running = Optional.empty();
 
   private StoreExtension(Supplier<TestDisk> disks, UnaryOperator<StoreOptions> options) {
     this.disks = disks;
@@ -97,12 +97,12 @@ public final class StoreExtension
 
   @Override
   public void beforeEach(ExtensionContext context) {
-    running = Optional.of(new Running(disks.get()));
+    running = Optional.of(new TestResources(disks.get()));
   }
 
   @Override
   public void afterEach(ExtensionContext context) {
-    Running ended = running();
+    TestResources ended = running();
     running = Optional.empty();
     try {
       ended.store.ifPresent(Store::close);
@@ -122,7 +122,7 @@ public final class StoreExtension
     return parameter.getParameter().getType() == Store.class ? store() : clock();
   }
 
-  private Running running() {
+  private TestResources running() {
     return running.orElseThrow(
         () ->
             new IllegalStateException(
@@ -132,7 +132,7 @@ public final class StoreExtension
 
   /** The test's store; the first call opens it. */
   public Store store() {
-    Running test = running();
+    TestResources test = running();
     if (test.store.isEmpty()) {
       StoreOptions defaults =
           StoreOptions.defaults().withClock(test.clock).withMaxClockJump(ANY_JUMP);
@@ -161,7 +161,7 @@ public final class StoreExtension
 
   /** Closes the store and reopens it, as a restarted program does. */
   public Store reopen() {
-    Running test = running();
+    TestResources test = running();
     Optional<Store> before = test.store;
     test.store = Optional.empty();
     before.ifPresent(Store::close);
@@ -181,7 +181,7 @@ public final class StoreExtension
    * @throws IllegalStateException if the store is not on a lossy disk
    */
   public Store cutPower(long seed) {
-    Running test = running();
+    TestResources test = running();
     if (!(test.disk instanceof TestDisk.Lossy disk)) {
       throw new IllegalStateException(
           "only disks in memory can lose power: use StoreExtension.onLossyDisk()");

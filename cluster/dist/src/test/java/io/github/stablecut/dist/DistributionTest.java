@@ -49,7 +49,7 @@ final class DistributionTest {
   private static Path home = Path.of("");
 
   /** The ways to start the program. */
-  enum Start {
+  enum StartMethod {
     SCRIPT,
     JAR,
     SCRIPT_ON_ANOTHER_JAVA,
@@ -81,7 +81,7 @@ final class DistributionTest {
   }
 
   /** The exit code and the output of a process. */
-  record Ended(int code, String out, String err) {}
+  record ProcessResult(int code, String out, String err) {}
 
   @BeforeAll
   static void unpack() throws Exception {
@@ -93,7 +93,7 @@ final class DistributionTest {
     home = directory.resolve("stablecut-" + VERSION);
   }
 
-  private static ProcessBuilder builder(Start start, String... args) {
+  private static ProcessBuilder builder(StartMethod start, String... args) {
     ProcessBuilder builder = builder(start.command(), args);
     builder.environment().put("JAVA_HOME", start.javaHome().toString());
     return builder;
@@ -110,25 +110,25 @@ final class DistributionTest {
     return builder;
   }
 
-  private static Ended run(Start start, String... args) throws Exception {
+  private static ProcessResult run(StartMethod start, String... args) throws Exception {
     return run(builder(start, args));
   }
 
-  private static Ended run(List<String> start, String... args) throws Exception {
+  private static ProcessResult run(List<String> start, String... args) throws Exception {
     return run(builder(start, args));
   }
 
-  private static Ended run(ProcessBuilder builder) throws Exception {
+  private static ProcessResult run(ProcessBuilder builder) throws Exception {
     Path out = Files.createTempFile(directory, "out", "");
     Path err = Files.createTempFile(directory, "err", "");
     Process process = builder.redirectOutput(out.toFile()).redirectError(err.toFile()).start();
     int code = process.waitFor();
-    return new Ended(code, Files.readString(out), Files.readString(err));
+    return new ProcessResult(code, Files.readString(out), Files.readString(err));
   }
 
   @ParameterizedTest
   @EnumSource
-  void servesAStoreThatTheOtherCommandsRead(Start start) throws Exception {
+  void servesAStoreThatTheOtherCommandsRead(StartMethod start) throws Exception {
     start.assumeThereIsOne();
     String data = directory.resolve("data-" + start).toString();
     Process server =
@@ -150,7 +150,7 @@ final class DistributionTest {
       assertThat(ready).startsWith("Stablecut is ready");
       String adminUrl = adminUrl(ready);
 
-      Ended status = run(start, "status", "--url", adminUrl);
+      ProcessResult status = run(start, "status", "--url", adminUrl);
       assertThat(status.code()).as(status.err()).isZero();
       assertThat(status.out()).contains("ready");
       assertThat(metricsNamedBy(home.resolve("prometheus/alerts.yml"))).hasSizeGreaterThan(3);
@@ -168,7 +168,7 @@ final class DistributionTest {
     }
     assertThat(server.exitValue()).isZero();
 
-    Ended verified = run(start, "verify", "--full", data);
+    ProcessResult verified = run(start, "verify", "--full", data);
     assertThat(verified.code()).as(verified.err()).isZero();
     assertThat(verified.out()).startsWith("all is well");
     assertThat(verified.err().lines())
@@ -239,7 +239,7 @@ final class DistributionTest {
           List.of(
               List.of("update", "posts", "42/likes", "increment", "--url", adminUrl),
               List.of("verify", "--url", adminUrl))) {
-        Ended ended = run(asUser(state, order));
+        ProcessResult ended = run(asUser(state, order));
         assertThat(ended.code()).as("%s: %s", order, ended.err()).isZero();
       }
     } finally {
@@ -283,7 +283,7 @@ final class DistributionTest {
   }
 
   private static ProcessBuilder asUser(Path state, List<String> command) throws Exception {
-    List<String> start = new ArrayList<>(Start.SCRIPT.command());
+    List<String> start = new ArrayList<>(StartMethod.SCRIPT.command());
     if (canBeNobody()) {
       start.addAll(0, AS_NOBODY);
     }
@@ -295,7 +295,7 @@ final class DistributionTest {
   /** Prometheus' complaints about this server's names; commits_within is a partial histogram. */
   private static List<String> complaintsOfPrometheus(String metrics) throws Exception {
     Path file = Files.writeString(directory.resolve("metrics"), metrics);
-    Ended ended =
+    ProcessResult ended =
         run(builder(List.of("promtool"), "check", "metrics").redirectInput(file.toFile()));
     assertThat(ended.err()).doesNotContain("error while linting", "parse");
     return (ended.out() + ended.err())
@@ -325,10 +325,10 @@ final class DistributionTest {
 
   @ParameterizedTest
   @EnumSource
-  void printsItsVersion(Start start) throws Exception {
+  void printsItsVersion(StartMethod start) throws Exception {
     start.assumeThereIsOne();
     for (String word : List.of("version", "--version")) {
-      Ended ended = run(start, word);
+      ProcessResult ended = run(start, word);
 
       assertThat(ended.code()).as(ended.err()).isZero();
       assertThat(ended.out()).startsWith("stablecut " + VERSION + ", Java ");
@@ -351,7 +351,7 @@ final class DistributionTest {
     Files.writeString(java, "#!/bin/sh\nexit 1\n");
     assertThat(java.toFile().setExecutable(true)).isTrue();
     Files.writeString(old.resolve("release"), "JAVA_VERSION=\"1.8.0_392\"\n");
-    ProcessBuilder builder = builder(Start.SCRIPT, "version");
+    ProcessBuilder builder = builder(StartMethod.SCRIPT, "version");
     builder.environment().put("JAVA_HOME", old.toString());
     Path err = Files.createTempFile(directory, "err", "");
     int code = builder.redirectError(err.toFile()).start().waitFor();
@@ -387,7 +387,7 @@ final class DistributionTest {
   void alertsAreValidForPrometheus() throws Exception {
     assumeTrue(isHere("promtool"), "there is no promtool here");
 
-    Ended ended =
+    ProcessResult ended =
         run(
             List.of("promtool"),
             "check",

@@ -169,7 +169,8 @@ public final class AdminPort {
             .header(HttpAccess.OPERATOR, ClusterSecret.of(secret()).token())
             .timeout(commandTimeout)
             .POST(HttpRequest.BodyPublishers.noBody()),
-        "the change may still take effect; look at status and cluster status, and repeat the command if it has not");
+        "the change may still take effect; look at status and cluster status, and repeat the"
+            + " command if it has not");
   }
 
   /** Reads a path; with the admin token if this machine has one. */
@@ -369,7 +370,7 @@ public final class AdminPort {
         }
         return StreamEnd.COMPLETE;
       } catch (UncheckedIOException e) {
-        if (e.getCause() instanceof StandardOutput.Lost) {
+        if (e.getCause() instanceof StandardOutput.OutputLostException) {
           throw e;
         }
         LOG.debug("the event stream of {} broke", url, e);

@@ -111,7 +111,8 @@ public final class CommandRunner {
   }
 
   private static int failed(Throwable failure, PrintWriter err) {
-    boolean isUnread = failure instanceof StandardOutput.Lost lost && lost.isUnread();
+    boolean isUnread =
+        failure instanceof StandardOutput.OutputLostException lost && lost.isUnread();
     if (!isUnread) {
       err.println("error: " + PrintableText.of(message(failure)));
     }

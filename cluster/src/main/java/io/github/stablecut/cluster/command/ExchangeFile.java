@@ -54,7 +54,7 @@ public final class ExchangeFile {
    * @param objects the number of exported objects
    * @param token the token of the snapshot
    */
-  public record Written(long objects, CausalToken token) {
+  public record ExportResult(long objects, CausalToken token) {
     /** This result as JSON. */
     public ObjectNode json(Path file) {
       ObjectNode facts = JsonNodeFactory.instance.objectNode();
@@ -72,18 +72,18 @@ public final class ExchangeFile {
   }
 
   /** Exports all objects of a snapshot; the file appears when it is complete. */
-  public Written write(Snapshot snapshot) throws IOException {
+  public ExportResult write(Snapshot snapshot) throws IOException {
     try {
       long objects =
           write((out, bar) -> ExportWriter.write(snapshot, out, done -> bar.update(done, -1)));
-      return new Written(objects, snapshot.token());
+      return new ExportResult(objects, snapshot.token());
     } catch (InterruptedException e) {
       throw new AssertionError("exporting a snapshot does not wait", e);
     }
   }
 
   /** Downloads an export from a server; the file appears when it is complete. */
-  Written download(AdminPort port, String path) throws IOException, InterruptedException {
+  ExportResult download(AdminPort port, String path) throws IOException, InterruptedException {
     String[] token = {""};
     long[] lines = {0};
     long objects =
@@ -103,7 +103,7 @@ public final class ExchangeFile {
                       });
               return lines[0];
             });
-    return new Written(objects, CausalToken.parse(token[0]));
+    return new ExportResult(objects, CausalToken.parse(token[0]));
   }
 
   private static long newLines(byte[] bytes, int length) {

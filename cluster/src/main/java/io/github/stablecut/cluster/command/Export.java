@@ -23,7 +23,8 @@ import picocli.CommandLine.Parameters;
     description = {
       "Exports the objects of a directory that no process has open, or with --url those of a"
           + " running server, as JSON lines, at one snapshot.",
-      "The file has values only: no history, no tokens, and no rights of bounded counters. A backup (stablecut backup) keeps these.",
+      "The file has values only: no history, no tokens, and no rights of bounded counters. A backup"
+          + " (stablecut backup) keeps these.",
       "Exit code 0 if the file is complete, 1 if the export failed."
     })
 public final class Export extends ShellCommand {
@@ -31,7 +32,8 @@ public final class Export extends ShellCommand {
       names = "--at",
       paramLabel = "TIME|TOKEN",
       description =
-          "export the state of this time, such as 2026-11-22T09:50Z, if it is still retained; default: the current state")
+          "export the state of this time, such as 2026-11-22T09:50Z, if it is still retained;"
+              + " default: the current state")
   private @Nullable String at;
 
   @Mixin private AdminPort port = new AdminPort();
@@ -43,7 +45,8 @@ public final class Export extends ShellCommand {
       arity = "1..2",
       paramLabel = "DATA FILE",
       description =
-          "directory of the store (omit it with --url), and the file to write, which must not exist; compressed if its name ends with "
+          "directory of the store (omit it with --url), and the file to write, which must not"
+              + " exist; compressed if its name ends with "
               + ExchangeFile.GZIP)
   private List<Path> paths = List.of();
 
@@ -65,7 +68,7 @@ public final class Export extends ShellCommand {
       PointInTime.check(at);
     }
     Path file = paths.get(paths.size() - 1);
-    ExchangeFile.Written written =
+    ExchangeFile.ExportResult written =
         data.isPresent() ? write(data.get(), file) : download(port, new ExchangeFile(file));
     if (json) {
       ObjectNode facts = JsonNodeFactory.instance.objectNode();
@@ -83,7 +86,7 @@ public final class Export extends ShellCommand {
     return Exit.DONE.code();
   }
 
-  private ExchangeFile.Written write(Path data, Path file)
+  private ExchangeFile.ExportResult write(Path data, Path file)
       throws IOException, InterruptedException {
     try (Store store = ClosedDirectory.open(data)) {
       return new ExchangeFile(file)
@@ -93,7 +96,7 @@ public final class Export extends ShellCommand {
     }
   }
 
-  private ExchangeFile.Written download(AdminPort server, ExchangeFile file)
+  private ExchangeFile.ExportResult download(AdminPort server, ExchangeFile file)
       throws IOException, InterruptedException {
     String path =
         "/api/v1/export"

@@ -17,7 +17,8 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "stablecut get",
     description = {
-      "Prints an object of a running server, or of a directory that no process has open: its current value, or that of a time in the past.",
+      "Prints an object of a running server, or of a directory that no process has open: its"
+          + " current value, or that of a time in the past.",
       "Exit code 0 if the object exists, 1 if not, or if it can't be read."
     })
 public final class Get extends ShellCommand {
@@ -55,9 +56,9 @@ public final class Get extends ShellCommand {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    List<StoreTarget.Found> found = new ArrayList<>();
+    List<StoreTarget.FoundObject> found = new ArrayList<>();
     store.read(bucket, Optional.of(key), "", Optional.ofNullable(at), found::add);
-    for (StoreTarget.Found one : found) {
+    for (StoreTarget.FoundObject one : found) {
       if (json && one.object() instanceof ObjectNode object) {
         out().println(object.put("time", one.time()).put("token", one.token()));
       } else {

@@ -14,7 +14,8 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "stablecut scan",
     description = {
-      "Prints the objects of a bucket of a running server, or of a directory that no process has open, at one snapshot: the current one, or that of a time in the past.",
+      "Prints the objects of a bucket of a running server, or of a directory that no process has"
+          + " open, at one snapshot: the current one, or that of a time in the past.",
       "Exit code 0 if all objects were printed, also if there are none; 1 if they can't be read."
     })
 public final class ScanObjects extends ShellCommand {
@@ -63,7 +64,7 @@ public final class ScanObjects extends ShellCommand {
   }
 
   /** Prints an object; returns whether the limit permits more. */
-  private boolean print(StoreTarget.Found one, long[] left) {
+  private boolean print(StoreTarget.FoundObject one, long[] left) {
     out()
         .println(
             json

@@ -9,8 +9,8 @@ import java.io.UncheckedIOException;
 
 /**
  * The standard output of this process. A failed write throws an {@link UncheckedIOException} with a
- * {@link Lost}, even through a {@link java.io.PrintWriter}, which swallows an {@link IOException}.
- * So a command whose output is lost stops, and never ends with 0. Thread-safe.
+ * {@link OutputLostException}, even through a {@link java.io.PrintWriter}, which swallows an {@link
+ * IOException}. So a command whose output is lost stops, and never ends with 0. Thread-safe.
  */
 final class StandardOutput extends OutputStream {
   /** The operating system's message in any locale when the reader has closed the pipe. */
@@ -19,11 +19,11 @@ final class StandardOutput extends OutputStream {
   private final OutputStream file;
 
   /** The output can't be written. */
-  static final class Lost extends IOException {
+  static final class OutputLostException extends IOException {
     private static final long serialVersionUID = 1L;
     private final boolean isUnread;
 
-    private Lost(IOException cause) {
+    private OutputLostException(IOException cause) {
       super("standard output can't be written: " + IoReason.of(cause), cause);
       this.isUnread = String.valueOf(cause.getMessage()).contains(BROKEN_PIPE);
     }
@@ -54,7 +54,7 @@ final class StandardOutput extends OutputStream {
     try {
       file.write(bytes, offset, length);
     } catch (IOException e) {
-      throw new UncheckedIOException(new Lost(e));
+      throw new UncheckedIOException(new OutputLostException(e));
     }
   }
 
@@ -63,7 +63,7 @@ final class StandardOutput extends OutputStream {
     try {
       file.flush();
     } catch (IOException e) {
-      throw new UncheckedIOException(new Lost(e));
+      throw new UncheckedIOException(new OutputLostException(e));
     }
   }
 }

@@ -71,7 +71,7 @@ final class StoreTarget {
       Optional<String> key,
       String prefix,
       Optional<String> at,
-      Predicate<Found> objects)
+      Predicate<FoundObject> objects)
       throws IOException, InterruptedException {
     at.ifPresent(PointInTime::check);
     if (data == null) {
@@ -91,7 +91,7 @@ final class StoreTarget {
    * @param time the time of the snapshot
    * @param token the token of the snapshot
    */
-  record Found(JsonNode object, String time, String token) {}
+  record FoundObject(JsonNode object, String time, String token) {}
 
   /** Reads a page of objects. */
   private interface Pages {
@@ -108,7 +108,7 @@ final class StoreTarget {
       Optional<String> key,
       String prefix,
       Optional<String> at,
-      Predicate<Found> objects)
+      Predicate<FoundObject> objects)
       throws IOException, InterruptedException {
     Optional<String> after = Optional.empty();
     Optional<String> snapshot = at;
@@ -124,7 +124,7 @@ final class StoreTarget {
       JsonNode page = JSON.readTree(pages.page(query));
       String token = page.path("token").asText();
       for (JsonNode object : page.path("objects")) {
-        if (!objects.test(new Found(object, page.path("time").asText(), token))) {
+        if (!objects.test(new FoundObject(object, page.path("time").asText(), token))) {
           return;
         }
       }
@@ -163,7 +163,8 @@ final class StoreTarget {
           after.orElseThrow(
               () ->
                   new SettingsException(
-                      "a directory that no process has open does not change: give --after TIME to print its past changes"));
+                      "a directory that no process has open does not change: give --after TIME to"
+                          + " print its past changes"));
       pastChanges(store, bucket, prefix, start, changes);
     } catch (StoreInUseException e) {
       follow(port.ofOwner(data, e), bucket, prefix, after, changes);

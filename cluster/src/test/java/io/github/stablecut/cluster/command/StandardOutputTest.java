@@ -39,7 +39,7 @@ final class StandardOutputTest {
 
   /** Prints a text that is written later. */
   @Command(name = "late")
-  static final class Late extends Line {
+  static final class LateLine extends Line {
     @Override
     public Integer call() {
       out().print("a line");
@@ -72,7 +72,7 @@ final class StandardOutputTest {
 
   @Test
   void failsIfTheOutputIsLostAtTheEnd() {
-    assertThat(run(new Late(), "No space left on device")).isEqualTo(1);
+    assertThat(run(new LateLine(), "No space left on device")).isEqualTo(1);
     assertThat(err.toString()).contains("can't be written");
   }
 

@@ -133,7 +133,7 @@ public final class BackupReader {
    * @param bytes the size of all files
    * @param damages one sentence for each damaged file
    */
-  public record Checked(
+  public record BackupSummary(
       long storeId, Instant made, int partitions, int files, long bytes, List<String> damages) {}
 
   /**
@@ -142,7 +142,7 @@ public final class BackupReader {
    * @throws BackupRefusedException if there is no finished backup
    * @throws CorruptStoreException if its list of files is damaged
    */
-  public static Checked check(Path backup, BackupProgress progress) {
+  public static BackupSummary check(Path backup, BackupProgress progress) {
     try {
       BackupReader reader = new BackupReader(backup, BackupManifest.in(backup), progress);
       List<String> damages = new ArrayList<>();
@@ -152,7 +152,7 @@ public final class BackupReader {
             .ifPresent(what -> damages.add(backup.resolve(file.path()) + ": " + what));
       }
       BackupManifest found = reader.manifest;
-      return new Checked(
+      return new BackupSummary(
           found.storeId(),
           found.made(),
           found.partitions(),
@@ -188,18 +188,22 @@ public final class BackupReader {
 
   /** Begins a new store. */
   @FunctionalInterface
-  private interface Beginning {
+  private interface StoreCreator {
     NewStore begin(BackupReader reader, Optional<Membership> group) throws IOException;
   }
 
   /** Completes a new store, or a node, whose partitions exist. */
   @FunctionalInterface
-  private interface End {
+  private interface StoreCompletion {
     void complete(NewStore store) throws IOException;
   }
 
   private static void make(
-      Path backup, Path target, BackupProgress progress, Beginning beginning, End end) {
+      Path backup,
+      Path target,
+      BackupProgress progress,
+      StoreCreator beginning,
+      StoreCompletion end) {
     try {
       BackupReader reader = new BackupReader(backup, BackupManifest.in(backup), progress);
       try (NewStore store = beginning.begin(reader, Membership.in(backup))) {

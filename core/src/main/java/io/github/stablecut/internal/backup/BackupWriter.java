@@ -54,14 +54,14 @@ public final class BackupWriter {
    *
    * @param backup its directory, whose files are moved away
    */
-  public record Received(Path backup) implements Source {}
+  public record ReceivedPartition(Path backup) implements Source {}
 
   /**
    * The files of a partition that another node has, with its past.
    *
    * @param fetch fetches them
    */
-  public record Fetched(Fetch fetch) implements Source {}
+  public record FetchedPartition(Fetch fetch) implements Source {}
 
   /** Fetches the files of a partition. */
   @FunctionalInterface
@@ -79,7 +79,7 @@ public final class BackupWriter {
    * @param journal a file with records of its journal ({@link JournalRecords}); empty if the
    *     checkpoint has everything
    */
-  public record Part(
+  public record PartitionCheckpoints(
       Directory source, CheckpointView view, long clockCeiling, Optional<Path> journal)
       implements Source {}
 
@@ -103,7 +103,7 @@ public final class BackupWriter {
   public void write(
       StoreIdentity store, List<Source> sources, Optional<Membership> group, Instant now) {
     for (Source source : sources) {
-      if (source instanceof Part part) {
+      if (source instanceof PartitionCheckpoints part) {
         verify(part);
       }
     }
@@ -116,11 +116,11 @@ public final class BackupWriter {
       PrivateFiles.createDirectory(directoryOf(0));
       isBegun = true;
       for (int number = 0; number < sources.size(); number++) {
-        if (sources.get(number) instanceof Part part) {
+        if (sources.get(number) instanceof PartitionCheckpoints part) {
           writeFiles(number, part);
-        } else if (sources.get(number) instanceof Received received) {
+        } else if (sources.get(number) instanceof ReceivedPartition received) {
           takeFiles(number, received.backup);
-        } else if (sources.get(number) instanceof Fetched fetched) {
+        } else if (sources.get(number) instanceof FetchedPartition fetched) {
           fetchFiles(number, fetched.fetch);
         }
       }
@@ -156,7 +156,7 @@ public final class BackupWriter {
         : new StoreIoException(message, e);
   }
 
-  private void verify(Part part) {
+  private void verify(PartitionCheckpoints part) {
     part.view.verify(
         damage -> {
           throw damage;
@@ -200,7 +200,7 @@ public final class BackupWriter {
     return target.resolve(BackupManifest.directoryOf(number));
   }
 
-  private void writeFiles(int number, Part part) throws IOException {
+  private void writeFiles(int number, PartitionCheckpoints part) throws IOException {
     PrivateFiles.createDirectories(directoryOf(number));
     Directory partition = DiskDirectory.open(directoryOf(number));
     for (ManifestFile run : part.view.manifest().runs()) {

@@ -47,13 +47,13 @@ public final class PartitionTarget {
   }
 
   /** A file being written. Closed when it is complete or discarded. */
-  public final class Incoming implements AutoCloseable {
+  public final class IncomingFile implements AutoCloseable {
     private final String name;
     private final FileAppender file;
     private final MessageDigest sum = Sha256.begin();
     private long length;
 
-    private Incoming(String name) throws IOException {
+    private IncomingFile(String name) throws IOException {
       this.name = name;
       this.file = DiskDirectory.open(path).create(name);
     }
@@ -100,18 +100,18 @@ public final class PartitionTarget {
    *
    * @throws CorruptStoreException if no partition has a file of that name
    */
-  public Incoming create(String name) throws IOException {
+  public IncomingFile create(String name) throws IOException {
     if (!CheckpointFiles.isOurs(name)) {
       throw new CorruptStoreException(
           "another node has named a file \"%s\" of partition %d, which none can have: see which version it runs"
               .formatted(name, number));
     }
-    return new Incoming(name);
+    return new IncomingFile(name);
   }
 
   /** Begins the file with the records of the partition's past. */
-  public Incoming createRecords() throws IOException {
-    return new Incoming(BackupManifest.JOURNAL);
+  public IncomingFile createRecords() throws IOException {
+    return new IncomingFile(BackupManifest.JOURNAL);
   }
 
   /** Makes all files durable, and checks that the checkpoints can be read. */

@@ -20,12 +20,12 @@ public final class PageCache {
   public record PageId(Object files, Bytes object, int page) {}
 
   /** A page that was read. */
-  public interface Sized {
+  public interface CachedPage {
     /** The size of the encoded page. */
     int bytes();
   }
 
-  private final Cache<PageId, Sized> pages;
+  private final Cache<PageId, CachedPage> pages;
 
   /**
    * @param maxBytes the approximate maximum size of all pages
@@ -35,7 +35,8 @@ public final class PageCache {
         Caffeine.newBuilder()
             .maximumWeight(maxBytes)
             .weigher(
-                (PageId place, Sized page) -> HEAD_BYTES + WEIGHT * Math.min(page.bytes(), 1 << 28))
+                (PageId place, CachedPage page) ->
+                    HEAD_BYTES + WEIGHT * Math.min(page.bytes(), 1 << 28))
             .executor(Runnable::run)
             .build();
   }
@@ -46,8 +47,8 @@ public final class PageCache {
    * @param reading reads it; several threads may read the same page at once
    */
   @SuppressWarnings("unchecked") // a page is always read to content of the same kind
-  public <P extends Sized> P get(PageId place, Function<PageId, P> reading) {
-    Sized known = pages.getIfPresent(place);
+  public <P extends CachedPage> P get(PageId place, Function<PageId, P> reading) {
+    CachedPage known = pages.getIfPresent(place);
     if (known == null) {
       P read = reading.apply(place);
       pages.put(place, read);

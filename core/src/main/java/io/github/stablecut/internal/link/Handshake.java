@@ -74,7 +74,7 @@ sealed interface Handshake {
   record Answer(DataCentreInfo about) implements Handshake {}
 
   /** The answer to a join that refers to the data centre that assigns numbers. */
-  record Elsewhere(String address) implements Handshake {}
+  record Redirect(String address) implements Handshake {}
 
   /** Sends the handshake. */
   default void write(DataOutputStream out) throws IOException {
@@ -101,7 +101,7 @@ sealed interface Handshake {
     } else if (this instanceof Refused refused) {
       out.writeByte(3);
       writeText(refused.why, out);
-    } else if (this instanceof Elsewhere elsewhere) {
+    } else if (this instanceof Redirect elsewhere) {
       out.writeByte(4);
       writeText(elsewhere.address, out);
     } else if (this instanceof Question) {
@@ -163,7 +163,7 @@ sealed interface Handshake {
       case 1 -> new Join();
       case 2 -> new Welcome(in.readIndex(), readText(in));
       case 3 -> new Refused(readText(in));
-      case 4 -> new Elsewhere(readText(in));
+      case 4 -> new Redirect(readText(in));
       case 5 -> new Question();
       case 6 ->
           new Answer(

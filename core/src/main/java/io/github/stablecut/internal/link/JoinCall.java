@@ -90,7 +90,7 @@ public final class JoinCall {
       if (answer instanceof Handshake.Refused refused) {
         throw new RefusedException(address + " refuses: " + refused.why());
       }
-      if (!(answer instanceof Handshake.Elsewhere reference) || references == 0) {
+      if (!(answer instanceof Handshake.Redirect reference) || references == 0) {
         throw new IOException("an answer that is not understood");
       }
       elsewhere = reference.address();

@@ -253,7 +253,7 @@ public final class TcpTransport implements ReplicationTransport {
   private void welcomeNew(SocketStreams connection) throws IOException {
     Optional<String> elsewhere = host.joinsElsewhere();
     if (elsewhere.isPresent()) {
-      new Handshake.Elsewhere(elsewhere.get()).write(connection.out());
+      new Handshake.Redirect(elsewhere.get()).write(connection.out());
       return;
     }
     connection.setReadTimeout(0);

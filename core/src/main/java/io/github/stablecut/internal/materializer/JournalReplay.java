@@ -21,10 +21,10 @@ import java.util.Optional;
  * report's store without index and cache (section 4.3.5).
  */
 public final class JournalReplay implements VersionSource {
-  private record Found(Commit commit, CrdtType<?, ?, ?, ?> type, Object effect) {}
+  private record VisibleEffect(Commit commit, CrdtType<?, ?, ?, ?> type, Object effect) {}
 
-  private static final Comparator<Found> COMMIT_ORDER =
-      Comparator.comparingLong((Found found) -> found.commit.time())
+  private static final Comparator<VisibleEffect> COMMIT_ORDER =
+      Comparator.comparingLong((VisibleEffect found) -> found.commit.time())
           .thenComparingInt(found -> found.commit.origin().dataCentre());
 
   private final Journal journal;
@@ -38,7 +38,7 @@ public final class JournalReplay implements VersionSource {
 
   @Override
   public Optional<Version> versionAt(Bytes id, VectorClock snapshot) {
-    List<Found> visible = new ArrayList<>();
+    List<VisibleEffect> visible = new ArrayList<>();
     journal.scan(
         0,
         stored -> {
@@ -58,17 +58,17 @@ public final class JournalReplay implements VersionSource {
     }
     visible.sort(COMMIT_ORDER);
     TypedFold fold = new TypedFold(Version.initial(visible.get(0).type));
-    for (Found found : visible) {
+    for (VisibleEffect found : visible) {
       fold.apply(found.type, found.effect, found.commit.origin());
     }
     VectorClock since = visible.get(visible.size() - 1).commit.vector();
     return Optional.of(fold.version(since, snapshot, 0));
   }
 
-  private static Found found(Commit commit, ByteBuffer encoded) {
+  private static VisibleEffect found(Commit commit, ByteBuffer encoded) {
     CrdtType<?, ?, ?, ?> type = CrdtCodec.typeOf(encoded);
     byte[] effect = new byte[encoded.remaining()];
     encoded.get(effect);
-    return new Found(commit, type, CallTypes.decodeEffect(type, effect));
+    return new VisibleEffect(commit, type, CallTypes.decodeEffect(type, effect));
   }
 }

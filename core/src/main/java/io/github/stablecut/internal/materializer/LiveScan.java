@@ -35,7 +35,7 @@ public final class LiveScan implements FoundObjects {
   /** The number of adjacent dead objects found so far. */
   private int dead;
 
-  private @Nullable Streak streak;
+  private @Nullable DeadRange streak;
 
   /**
    * @param opener opens a scan of all objects of a range
@@ -54,7 +54,7 @@ public final class LiveScan implements FoundObjects {
   }
 
   /** A growing part of the range that has only dead objects. */
-  private final class Streak {
+  private final class DeadRange {
     private final TombstoneRanges.Watch watch = runs.watch(plan.range());
     private final IdRange begin = remaining;
     private boolean isNew;
@@ -119,7 +119,7 @@ public final class LiveScan implements FoundObjects {
     IdRange rest = runs.skip(remaining, plan.isDescending(), snapshot);
     if (rest != remaining) {
       if (streak == null) {
-        streak = new Streak();
+        streak = new DeadRange();
       }
       // Again, because the streak's watch now records concurrent writes.
       remaining = runs.skip(remaining, plan.isDescending(), snapshot);
@@ -146,7 +146,7 @@ public final class LiveScan implements FoundObjects {
       }
     } else if (dead >= MIN_RUN) {
       // Reopens the scan: objects found from now on are listed after the watch began.
-      streak = new Streak();
+      streak = new DeadRange();
       closeObjects();
     }
     if (runs.skip(remaining, plan.isDescending(), snapshot) != remaining) {

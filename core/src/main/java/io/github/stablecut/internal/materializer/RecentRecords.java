@@ -18,9 +18,9 @@ final class RecentRecords {
 
   private static final long MAX_BYTES = Math.min(16L << 20, Runtime.getRuntime().maxMemory() >> 5);
 
-  private record Kept(long bytes, SoftReference<EffectTable> effects) {}
+  private record CachedEffects(long bytes, SoftReference<EffectTable> effects) {}
 
-  private final Map<Long, Kept> records = new LinkedHashMap<>(16, 0.75f, true);
+  private final Map<Long, CachedEffects> records = new LinkedHashMap<>(16, 0.75f, true);
   private long bytes;
 
   synchronized Optional<EffectTable> get(long position) {
@@ -33,9 +33,10 @@ final class RecentRecords {
     if (effects.size() < MANY || size > MAX_BYTES) {
       return;
     }
-    Kept replaced = records.put(position, new Kept(size, new SoftReference<>(effects)));
+    CachedEffects replaced =
+        records.put(position, new CachedEffects(size, new SoftReference<>(effects)));
     bytes += size - (replaced == null ? 0 : replaced.bytes);
-    Iterator<Kept> oldest = records.values().iterator();
+    Iterator<CachedEffects> oldest = records.values().iterator();
     while (bytes > MAX_BYTES) {
       bytes -= oldest.next().bytes;
       oldest.remove();

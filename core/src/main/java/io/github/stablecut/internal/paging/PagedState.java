@@ -52,7 +52,7 @@ public final class PagedState {
   public PageChange replacedBy(CrdtType<?, ?, ?, ?> nextType, Object next, PageSizes sizes) {
     PageCollector out = new PageCollector(sizes, Optional.of(pages), root.next());
     byte[] encoded = StateCodec.encode(nextType, next, out);
-    Replaced replaced = new Replaced(out::hasKept, out.written().keySet());
+    ReplacedPages replaced = new ReplacedPages(out::hasKept, out.written().keySet());
     replaced.visit(root);
     long bytes = root.bytes() - replaced.bytes + out.writtenBytes();
     return out.change(bytes, encoded, replaced.gone);
@@ -60,19 +60,19 @@ public final class PagedState {
 
   /** The numbers of all pages. */
   public Set<Integer> allPages() {
-    Replaced replaced = new Replaced(page -> false, Set.of());
+    ReplacedPages replaced = new ReplacedPages(page -> false, Set.of());
     replaced.visit(root);
     return replaced.gone;
   }
 
   /** Finds the pages of the old state that the new one doesn't keep. */
-  private final class Replaced {
+  private final class ReplacedPages {
     private final IntPredicate isKept;
     private final Set<Integer> written;
     private final Set<Integer> gone = new TreeSet<>();
     private long bytes;
 
-    Replaced(IntPredicate isKept, Set<Integer> written) {
+    ReplacedPages(IntPredicate isKept, Set<Integer> written) {
       this.isKept = isKept;
       this.written = written;
     }

@@ -18,13 +18,13 @@ final class RetainedFiles {
 
   private volatile @Nullable PageFiles newest;
 
-  private final Released released = new Released();
+  private final ReleaseAction released = new ReleaseAction();
 
   /**
    * The action to run when files are released. References to this must not retain the files.
    * Thread-safe.
    */
-  private static final class Released implements Runnable {
+  private static final class ReleaseAction implements Runnable {
     private volatile WeakReference<Runnable> then = new WeakReference<>(null);
 
     @Override

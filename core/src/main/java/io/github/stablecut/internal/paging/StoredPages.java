@@ -43,15 +43,15 @@ final class StoredPages implements Pages {
   }
 
   /** A page that was read. Thread-safe. */
-  private static final class PageInMemory<T> implements Page<T>, PageCache.Sized {
+  private static final class PageInMemory<T> implements Page<T>, PageCache.CachedPage {
     private final T content;
     private final int bytes;
-    private final Kept<T> reference;
+    private final CachedContent<T> reference;
 
     PageInMemory(T content, int bytes, PageCache.PageId place, PageCache cache) {
       this.content = content;
       this.bytes = bytes;
-      this.reference = new Kept<>(content, place, cache);
+      this.reference = new CachedContent<>(content, place, cache);
     }
 
     @Override
@@ -71,11 +71,11 @@ final class StoredPages implements Pages {
   }
 
   /** A weak reference to the content of a page, which reports hits to the cache. Thread-safe. */
-  private static final class Kept<T> extends WeakReference<T> {
+  private static final class CachedContent<T> extends WeakReference<T> {
     private final PageCache.PageId place;
     private final PageCache cache;
 
-    Kept(T content, PageCache.PageId place, PageCache cache) {
+    CachedContent(T content, PageCache.PageId place, PageCache cache) {
       super(content);
       this.place = place;
       this.cache = cache;

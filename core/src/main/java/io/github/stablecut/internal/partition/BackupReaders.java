@@ -46,7 +46,7 @@ final class BackupReaders implements AutoCloseable {
    *
    * @param clockCeiling above all times that the partition has issued
    */
-  record Parts(
+  record Components(
       LocalDataCentre local,
       Journal journal,
       CheckpointStore checkpoints,
@@ -55,7 +55,7 @@ final class BackupReaders implements AutoCloseable {
       LongSupplier clockCeiling,
       LongSupplier nanoTime) {}
 
-  private final Parts parts;
+  private final Components parts;
 
   @GuardedBy("this")
   private final Map<Long, Reader> readers = new HashMap<>();
@@ -63,7 +63,7 @@ final class BackupReaders implements AutoCloseable {
   @GuardedBy("this")
   private boolean isClosed;
 
-  BackupReaders(Parts parts) {
+  BackupReaders(Components parts) {
     this.parts = parts;
   }
 

@@ -114,7 +114,7 @@ final class PartitionAssembly {
     this.committer =
         new Committer(
             options,
-            new Committer.Parts(horizon, context.clock(), lastInCheckpoint()),
+            new Committer.Components(horizon, context.clock(), lastInCheckpoint()),
             log,
             manifest);
     log.start();
@@ -320,8 +320,8 @@ final class PartitionAssembly {
   }
 
   /** The parts that backups read. */
-  BackupReaders.Parts ofBackups() {
-    return new BackupReaders.Parts(
+  BackupReaders.Components ofBackups() {
+    return new BackupReaders.Components(
         options.local(),
         committer.journal(),
         checkpoints,

@@ -155,7 +155,7 @@ public final class PartitionStreams {
     SegmentTimes segments = sequencer.state().segments();
     if (source == local.number()) {
       return new OwnStream(
-          new JournalCommits.Parts(
+          new JournalCommits.Components(
               local,
               committer.journal(),
               times::stable,
@@ -165,7 +165,7 @@ public final class PartitionStreams {
           time -> Position.of(firstSegment(segments, source, time), 0));
     }
     return new ReceivedStream(
-        new ReceivedStream.Parts(
+        new ReceivedStream.Components(
             committer.journal(),
             source,
             () -> times.stable().get(source),
@@ -232,7 +232,7 @@ public final class PartitionStreams {
     JournalCommits<Boolean> commits =
         new JournalCommits<>(
             // Nothing is truncated while the cut is made.
-            new JournalCommits.Parts(local, committer.journal(), times::stable, kept -> {}),
+            new JournalCommits.Components(local, committer.journal(), times::stable, kept -> {}),
             new JournalCommits.Selection<>() {
               @Override
               public boolean concerns(Commit commit) {

@@ -74,7 +74,7 @@ public final class SnapshotReads implements VersionSource {
       horizon.check(snapshot);
       return use.apply(Optional.of(hit));
     }
-    HeapPermits.Held held = HeapPermits.FOLDS.acquire(versions.foldedBytes(id, snapshot));
+    HeapPermits.Permits held = HeapPermits.FOLDS.acquire(versions.foldedBytes(id, snapshot));
     try {
       return use.apply(checked(id, snapshot));
     } finally {

@@ -9,11 +9,11 @@ package io.github.stablecut.internal.record;
  */
 public record RequestId(SessionName session, long number, Digest updates) {
   /** A request's identity, without its updates. */
-  public record Numbered(SessionName session, long number) {}
+  public record RequestNumber(SessionName session, long number) {}
 
   /** The request's identity, without its updates. */
-  public Numbered numbered() {
-    return new Numbered(session, number);
+  public RequestNumber numbered() {
+    return new RequestNumber(session, number);
   }
 
   @Override

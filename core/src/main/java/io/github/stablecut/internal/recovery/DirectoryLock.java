@@ -73,17 +73,17 @@ public final class DirectoryLock implements AutoCloseable {
   private final AtomicBoolean closed = new AtomicBoolean();
 
   /** The file's attributes when its content was last verified. */
-  private volatile Seen seen;
+  private volatile FileStamp seen;
 
   /** The attributes of a file. A change of its content changes the time. */
-  private record Seen(@Nullable Object key, FileTime modified) {
-    static Seen of(Path file) throws IOException {
+  private record FileStamp(@Nullable Object key, FileTime modified) {
+    static FileStamp of(Path file) throws IOException {
       BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
-      return new Seen(attributes.fileKey(), attributes.lastModifiedTime());
+      return new FileStamp(attributes.fileKey(), attributes.lastModifiedTime());
     }
   }
 
-  private DirectoryLock(Path directory, Object key, OpenFileLock lock, Claimed claimed) {
+  private DirectoryLock(Path directory, Object key, OpenFileLock lock, ClaimFile claimed) {
     this.directory = directory;
     this.file = directory.resolve(FILE);
     this.key = key;
@@ -93,7 +93,7 @@ public final class DirectoryLock implements AutoCloseable {
     this.seen = claimed.seen;
   }
 
-  private record Claimed(RandomAccessFile content, String claim, Seen seen) {}
+  private record ClaimFile(RandomAccessFile content, String claim, FileStamp seen) {}
 
   /**
    * Locks an existing directory.
@@ -143,11 +143,11 @@ public final class DirectoryLock implements AutoCloseable {
     }
   }
 
-  private static Claimed observe(Path file) throws IOException {
-    return new Claimed(new RandomAccessFile(file.toFile(), "r"), "", Seen.of(file));
+  private static ClaimFile observe(Path file) throws IOException {
+    return new ClaimFile(new RandomAccessFile(file.toFile(), "r"), "", FileStamp.of(file));
   }
 
-  private static Claimed claim(Path file) throws IOException {
+  private static ClaimFile claim(Path file) throws IOException {
     RandomAccessFile content = new RandomAccessFile(file.toFile(), "rw");
     try {
       String claim =
@@ -157,7 +157,7 @@ public final class DirectoryLock implements AutoCloseable {
       content.setLength(0);
       content.write(claim.getBytes(US_ASCII));
       content.getFD().sync();
-      return new Claimed(content, claim, Seen.of(file));
+      return new ClaimFile(content, claim, FileStamp.of(file));
     } catch (IOException | RuntimeException e) {
       content.close();
       throw e;
@@ -172,14 +172,15 @@ public final class DirectoryLock implements AutoCloseable {
    *     delete anything afterwards
    */
   public void check() throws IOException {
-    Seen now;
+    FileStamp now;
     try {
-      now = Seen.of(file);
+      now = FileStamp.of(file);
     } catch (NoSuchFileException | NotDirectoryException e) {
       throw new FileSystemException(
           directory.toString(),
           null,
-          "the file LOCK is missing, so the directory was moved, renamed or deleted, or another process may have opened it since");
+          "the file LOCK is missing, so the directory was moved, renamed or deleted, or another"
+              + " process may have opened it since");
     }
     if (!now.equals(seen)) {
       checkContent(now);
@@ -187,7 +188,7 @@ public final class DirectoryLock implements AutoCloseable {
     }
   }
 
-  private void checkContent(Seen now) throws IOException {
+  private void checkContent(FileStamp now) throws IOException {
     String found;
     if (Objects.equals(now.key, seen.key)) {
       found = read(content);

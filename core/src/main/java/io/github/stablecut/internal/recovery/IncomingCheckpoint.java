@@ -35,7 +35,7 @@ public final class IncomingCheckpoint {
 
   /** Creates an empty journal. */
   @FunctionalInterface
-  public interface Beginning {
+  public interface JournalCreator {
     /**
      * Creates the journal durably in an empty directory.
      *
@@ -47,13 +47,13 @@ public final class IncomingCheckpoint {
 
   private final Path partition;
   private final DirectoryLock lock;
-  private final Beginning beginning;
+  private final JournalCreator beginning;
 
   /**
    * @param partition the partition's directory
    * @param lock the lock on the node's directory; without it nothing is changed
    */
-  IncomingCheckpoint(Path partition, DirectoryLock lock, Beginning beginning) {
+  IncomingCheckpoint(Path partition, DirectoryLock lock, JournalCreator beginning) {
     this.partition = partition;
     this.lock = lock;
     this.beginning = beginning;

@@ -184,12 +184,12 @@ public final class JoinDirectory {
             stored ->
                 found[0] |=
                     stored.kind() == RecordKind.TRANSACTION || stored.kind() == RecordKind.PREPARED,
-            new Unfinished());
+            new StrictListener());
     return found[0];
   }
 
   /** Fails at damage, because the damaged bytes may have been data. */
-  private static final class Unfinished implements JournalReadListener {
+  private static final class StrictListener implements JournalReadListener {
     @Override
     public void damaged(CorruptJournalException damage) {
       throw damage;

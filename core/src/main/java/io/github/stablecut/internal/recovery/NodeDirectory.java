@@ -563,7 +563,7 @@ public final class NodeDirectory implements AutoCloseable {
    *
    * @param beginning creates an empty journal of the partition
    */
-  public IncomingCheckpoint incoming(int partition, IncomingCheckpoint.Beginning beginning) {
+  public IncomingCheckpoint incoming(int partition, IncomingCheckpoint.JournalCreator beginning) {
     return new IncomingCheckpoint(
         StoreDirectory.partitionOf(directory, partition), lock, beginning);
   }

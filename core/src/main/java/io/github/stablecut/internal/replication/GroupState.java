@@ -14,13 +14,13 @@ public final class GroupState {
   private final int own;
   private final Consumer<Membership> prepare;
   private final Consumer<Membership> save;
-  private volatile Checksummed current;
+  private volatile ChecksummedMembership current;
   private volatile boolean isStopped;
 
   /** A membership and its checksum. */
-  private record Checksummed(Membership membership, int sum) {
-    static Checksummed of(Membership membership) {
-      return new Checksummed(membership, membership.sum());
+  private record ChecksummedMembership(Membership membership, int sum) {
+    static ChecksummedMembership of(Membership membership) {
+      return new ChecksummedMembership(membership, membership.sum());
     }
   }
 
@@ -33,7 +33,7 @@ public final class GroupState {
   public GroupState(
       int own, Membership known, Consumer<Membership> prepare, Consumer<Membership> save) {
     this.own = own;
-    this.current = Checksummed.of(known);
+    this.current = ChecksummedMembership.of(known);
     this.prepare = prepare;
     this.save = save;
   }
@@ -123,7 +123,7 @@ public final class GroupState {
     if (!changed.equals(current.membership)) {
       prepare.accept(changed);
       save.accept(changed);
-      current = Checksummed.of(changed);
+      current = ChecksummedMembership.of(changed);
     }
   }
 }

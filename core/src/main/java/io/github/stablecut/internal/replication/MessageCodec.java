@@ -15,10 +15,10 @@ import io.github.stablecut.internal.replication.ReplicationMessage.Forked;
 import io.github.stablecut.internal.replication.ReplicationMessage.Head;
 import io.github.stablecut.internal.replication.ReplicationMessage.Members;
 import io.github.stablecut.internal.replication.ReplicationMessage.OfStream;
-import io.github.stablecut.internal.replication.ReplicationMessage.Part;
-import io.github.stablecut.internal.replication.ReplicationMessage.RightsWanted;
+import io.github.stablecut.internal.replication.ReplicationMessage.RightsRequest;
+import io.github.stablecut.internal.replication.ReplicationMessage.StreamPart;
+import io.github.stablecut.internal.replication.ReplicationMessage.StreamRequest;
 import io.github.stablecut.internal.replication.ReplicationMessage.Truncated;
-import io.github.stablecut.internal.replication.ReplicationMessage.Want;
 import io.github.stablecut.internal.stream.StreamBatch;
 import io.github.stablecut.internal.stream.StreamReader;
 import java.util.List;
@@ -66,13 +66,13 @@ public final class MessageCodec {
       out.writeByte(MEMBERS);
       out.writeUnsigned(members.from());
       out.writeBytes(Bytes.wrap(members.membership().toText().getBytes(UTF_8)));
-    } else if (message instanceof RightsWanted wanted) {
+    } else if (message instanceof RightsRequest wanted) {
       out.writeByte(RIGHTS_WANTED);
       out.writeUnsigned(wanted.from());
       out.writeBytes(wanted.counter());
       out.writeUnsigned(wanted.amount());
       out.writeVector(wanted.seen());
-    } else if (message instanceof Want want) {
+    } else if (message instanceof StreamRequest want) {
       writeHead(WANT, want, out);
       out.writeUnsigned(want.start().last());
       out.writeUnsigned(want.start().reached());
@@ -81,7 +81,7 @@ public final class MessageCodec {
       out.writeFlag(want.isAgain());
       out.writeVector(want.recorded());
       writeLong(want.opening(), out);
-    } else if (message instanceof Part part) {
+    } else if (message instanceof StreamPart part) {
       StreamBatch batch = part.batch();
       writeHead(PART, part, out);
       writeLong(part.opening(), out);
@@ -146,7 +146,7 @@ public final class MessageCodec {
     int source = readDataCentre(in);
     return switch (kind) {
       case WANT ->
-          new Want(
+          new StreamRequest(
               head,
               source,
               readStart(in),
@@ -156,7 +156,7 @@ public final class MessageCodec {
               readLong(in));
       case PART -> {
         long opening = readLong(in);
-        yield new Part(head, readBatch(source, in), opening);
+        yield new StreamPart(head, readBatch(source, in), opening);
       }
       case TRUNCATED -> new Truncated(head, source, in.readUnsigned());
       case FORKED -> new Forked(head, source, in.readUnsigned());
@@ -164,13 +164,13 @@ public final class MessageCodec {
     };
   }
 
-  private static RightsWanted readRightsWanted(int from, Decoder in) {
+  private static RightsRequest readRightsWanted(int from, Decoder in) {
     Bytes counter = in.readBytes();
     long amount = in.readUnsigned();
     if (amount == 0) {
       throw new FormatException("a request for 0 rights");
     }
-    return new RightsWanted(from, counter, amount, in.readVector());
+    return new RightsRequest(from, counter, amount, in.readVector());
   }
 
   private static Membership readMembership(Decoder in) {

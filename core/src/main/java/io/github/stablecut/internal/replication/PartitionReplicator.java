@@ -7,9 +7,9 @@ import io.github.stablecut.internal.partition.Partition;
 import io.github.stablecut.internal.partition.PartitionStreams;
 import io.github.stablecut.internal.recovery.Membership;
 import io.github.stablecut.internal.replication.ReplicationMessage.Forked;
-import io.github.stablecut.internal.replication.ReplicationMessage.Part;
+import io.github.stablecut.internal.replication.ReplicationMessage.StreamPart;
+import io.github.stablecut.internal.replication.ReplicationMessage.StreamRequest;
 import io.github.stablecut.internal.replication.ReplicationMessage.Truncated;
-import io.github.stablecut.internal.replication.ReplicationMessage.Want;
 import io.github.stablecut.internal.stream.ForkedStreamException;
 import io.github.stablecut.internal.stream.StreamBatch;
 import io.github.stablecut.internal.stream.StreamReader;
@@ -150,10 +150,10 @@ public final class PartitionReplicator {
       return;
     }
     peers.heard(message.head(), now);
-    if (message instanceof Want want) {
+    if (message instanceof StreamRequest want) {
       streams.acknowledged(from, want.recorded());
       handleWant(want, now);
-    } else if (message instanceof Part part) {
+    } else if (message instanceof StreamPart part) {
       handlePart(part, now);
     } else if (message instanceof Truncated truncated) {
       handleTruncated(truncated, now);
@@ -189,7 +189,7 @@ public final class PartitionReplicator {
             .formatted(truncated.from(), truncated.source()));
   }
 
-  private void handleWant(Want want, long now) {
+  private void handleWant(StreamRequest want, long now) {
     if (want.source() == local && lacks(want)) {
       context.onSetBack.accept(want.from());
       return;
@@ -207,7 +207,7 @@ public final class PartitionReplicator {
   }
 
   /** Whether this data centre lacks its own transactions that a peer has. */
-  private boolean lacks(Want want) {
+  private boolean lacks(StreamRequest want) {
     long last = want.start().last();
     long opening = context.openingAt.applyAsLong(last);
     boolean isOfAnother = want.opening() != 0 && opening != 0 && want.opening() != opening;
@@ -237,7 +237,7 @@ public final class PartitionReplicator {
     return streams.last(source) <= streams.reached().get(source);
   }
 
-  private void handlePart(Part part, long now) {
+  private void handlePart(StreamPart part, long now) {
     StreamBatch batch = part.batch();
     InboundStream stream = inboundStreams.get(batch.source());
     if (stream == null) {
@@ -275,7 +275,8 @@ public final class PartitionReplicator {
         if (!stream.isPaused()) {
           stream.pause();
           LOG.info(
-              "the stream of data centre {} to partition {} waits for a checkpoint to free journal space",
+              "the stream of data centre {} to partition {} waits for a checkpoint to free journal"
+                  + " space",
               batch.source(),
               number);
         }
@@ -427,7 +428,7 @@ public final class PartitionReplicator {
     StreamReader.Start start = streams.next(stream.source());
     context.outbox.send(
         stream.provider(),
-        new Want(
+        new StreamRequest(
             head(),
             stream.source(),
             start,
@@ -479,7 +480,7 @@ public final class PartitionReplicator {
     VectorClock promise = source == local ? promiseAt(part.through()) : VectorClock.ZERO;
     context.outbox.send(
         reader,
-        new Part(
+        new StreamPart(
             head(),
             new StreamBatch(source, part.after(), part.through(), part.records(), promise),
             opening));

@@ -22,7 +22,7 @@ public sealed interface ReplicationMessage {
    * @param seen the snapshot at which they are missing: a data centre that transferred rights after
    *     it need not transfer them again
    */
-  record RightsWanted(int from, Bytes counter, long amount, VectorClock seen)
+  record RightsRequest(int from, Bytes counter, long amount, VectorClock seen)
       implements ReplicationMessage {}
 
   /**
@@ -62,7 +62,7 @@ public sealed interface ReplicationMessage {
    *     if unknown. If it is not an opening of the source, the source was restored to an older
    *     state
    */
-  record Want(
+  record StreamRequest(
       Head head,
       int source,
       StreamReader.Start start,
@@ -78,7 +78,7 @@ public sealed interface ReplicationMessage {
    * @param opening the source's opening that committed the last transaction; 0 if there is none or
    *     the stream is forwarded
    */
-  record Part(Head head, StreamBatch batch, long opening) implements OfStream {
+  record StreamPart(Head head, StreamBatch batch, long opening) implements OfStream {
     @Override
     public int source() {
       return batch.source();

@@ -49,7 +49,7 @@ public final class Replicator implements AutoCloseable {
   private final ReplicationTransport transport;
   private final FaultLog faults = new FaultLog();
   private final MembershipGossip gossip;
-  private final Consumer<ReplicationMessage.RightsWanted> rights;
+  private final Consumer<ReplicationMessage.RightsRequest> rights;
   private final int partitions;
   private final long maxInboxBytes;
   private final PartitionReplicator.Context context;
@@ -73,7 +73,7 @@ public final class Replicator implements AutoCloseable {
       Supplier<VectorClock> newest,
       GlobalStableVector arrivals,
       ReplicationTransport transport,
-      Consumer<ReplicationMessage.RightsWanted> rights,
+      Consumer<ReplicationMessage.RightsRequest> rights,
       LongUnaryOperator openingAt,
       IntConsumer onSetBack,
       Runnable everySecond) {
@@ -141,7 +141,7 @@ public final class Replicator implements AutoCloseable {
   }
 
   /** Requests rights of a bounded counter from a data centre; the message may be lost. */
-  public void askForRights(int dataCentre, ReplicationMessage.RightsWanted wanted) {
+  public void askForRights(int dataCentre, ReplicationMessage.RightsRequest wanted) {
     send(dataCentre, wanted);
   }
 
@@ -150,7 +150,7 @@ public final class Replicator implements AutoCloseable {
       ReplicationMessage message = MessageCodec.decode(bytes);
       if (message instanceof ReplicationMessage.Members members) {
         gossip.add(members);
-      } else if (message instanceof ReplicationMessage.RightsWanted wanted) {
+      } else if (message instanceof ReplicationMessage.RightsRequest wanted) {
         rights.accept(wanted);
       } else if (message instanceof ReplicationMessage.OfStream part) {
         gossip.heard(part.head());
@@ -267,7 +267,8 @@ public final class Replicator implements AutoCloseable {
     }
 
     private static long sizeOf(ReplicationMessage.OfStream message) {
-      return 100 + (message instanceof ReplicationMessage.Part part ? part.batch().bytes() : 0);
+      return 100
+          + (message instanceof ReplicationMessage.StreamPart part ? part.batch().bytes() : 0);
     }
   }
 }

@@ -1,7 +1,7 @@
 package io.github.stablecut.internal.replication;
 
 import io.github.stablecut.internal.partition.PartitionStreams;
-import io.github.stablecut.internal.replication.ReplicationMessage.Want;
+import io.github.stablecut.internal.replication.ReplicationMessage.StreamRequest;
 import io.github.stablecut.internal.stream.StreamReader;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -21,7 +21,7 @@ final class Subscription {
   private final int source;
 
   /** The sent and unacknowledged batches. */
-  private final Deque<Sent> inFlight = new ArrayDeque<>();
+  private final Deque<SentBatch> inFlight = new ArrayDeque<>();
 
   private long inFlightBytes;
   private long credit;
@@ -30,7 +30,7 @@ final class Subscription {
   private long sentThrough;
   private @Nullable StreamReader reader;
 
-  private record Sent(long time, long bytes) {}
+  private record SentBatch(long time, long bytes) {}
 
   Subscription(PartitionStreams streams, int source) {
     this.streams = streams;
@@ -43,7 +43,7 @@ final class Subscription {
    * @throws io.github.stablecut.error.SnapshotTruncatedException if the requested transactions were
    *     truncated
    */
-  void want(Want want, long now) {
+  void want(StreamRequest want, long now) {
     renewedAtNanos = now;
     credit = want.credit();
     StreamReader.Start start = want.start();
@@ -94,7 +94,7 @@ final class Subscription {
       bytes += record.length;
     }
     if (bytes > 0) {
-      inFlight.add(new Sent(known.last(), bytes));
+      inFlight.add(new SentBatch(known.last(), bytes));
       inFlightBytes += bytes;
     }
     sentAtNanos = now;

@@ -20,7 +20,7 @@ public final class OwnStream extends StreamReader {
   /** Approximate maximum number of transactions held in memory. */
   private static final int MAX_PLACES = 4_096;
 
-  private final JournalCommits.Parts parts;
+  private final JournalCommits.Components parts;
   private final LongUnaryOperator firstPosition;
   private final TreeMap<Long, Long> positions = new TreeMap<>();
   private JournalCommits<TransactionPosition> commits;
@@ -32,7 +32,7 @@ public final class OwnStream extends StreamReader {
    * @param firstPosition for a commit time, a position in the journal at or before the records of
    *     all later transactions of this data centre, prepared ones included
    */
-  public OwnStream(JournalCommits.Parts parts, Start start, LongUnaryOperator firstPosition) {
+  public OwnStream(JournalCommits.Components parts, Start start, LongUnaryOperator firstPosition) {
     super(parts.journal(), start);
     this.parts = parts;
     this.firstPosition = firstPosition;
@@ -44,7 +44,7 @@ public final class OwnStream extends StreamReader {
     // The position first, then the check of what is retained.
     long from = firstPosition.applyAsLong(after);
     VectorClock since = parts.local().at(after);
-    return new JournalCommits<>(parts, new Places(parts.local(), after), since, from);
+    return new JournalCommits<>(parts, new LocalTransactions(parts.local(), after), since, from);
   }
 
   @Override
@@ -93,7 +93,7 @@ public final class OwnStream extends StreamReader {
   }
 
   /** Selects the transactions of this data centre after a time. */
-  private record Places(LocalDataCentre local, long after)
+  private record LocalTransactions(LocalDataCentre local, long after)
       implements JournalCommits.Selection<TransactionPosition> {
     @Override
     public boolean concerns(Commit commit) {

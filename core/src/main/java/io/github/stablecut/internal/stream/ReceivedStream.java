@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 public final class ReceivedStream extends StreamReader {
   private static final int MAX_PLACES = 4_096;
 
-  private final Parts parts;
+  private final Components parts;
   private final Start begin;
   private final Deque<TransactionPosition> places = new ArrayDeque<>();
 
@@ -55,7 +55,7 @@ public final class ReceivedStream extends StreamReader {
    *     all later transactions of the data centre
    * @param checkKept throws if the transactions after a commit time are truncated
    */
-  public record Parts(
+  public record Components(
       Journal journal,
       int source,
       LongSupplier reached,
@@ -64,7 +64,7 @@ public final class ReceivedStream extends StreamReader {
       LongConsumer checkKept) {}
 
   /** Reads the transactions after a start. */
-  public ReceivedStream(Parts parts, Start start) {
+  public ReceivedStream(Components parts, Start start) {
     super(parts.journal, start);
     this.parts = parts;
     this.begin = start;

@@ -46,13 +46,13 @@ public final class HeapPermits {
   private static final int UNIT = 1 << 10;
 
   /** Acquired permits; may be closed more than once. */
-  public interface Held extends AutoCloseable {
+  public interface Permits extends AutoCloseable {
     @Override
     void close();
   }
 
   /** No permits. */
-  public static final Held NOTHING = () -> {};
+  public static final Permits NOTHING = () -> {};
 
   private final int units;
   private final Semaphore free;
@@ -71,13 +71,13 @@ public final class HeapPermits {
    *
    * @param bytes the approximate bytes that will be held
    */
-  public Held acquire(long bytes) {
+  public Permits acquire(long bytes) {
     if (bytes < FREE_BYTES) {
       return NOTHING;
     }
     // Allocated first, so that no later failure leaks permits.
-    Wait wait =
-        new Wait(
+    PermitWait wait =
+        new PermitWait(
             bytes,
             permits -> {
               free.acquire(permits);
@@ -109,19 +109,19 @@ public final class HeapPermits {
    *
    * @return the permits; empty if they were not available
    */
-  public Optional<Held> tryAcquire(long bytes, long deadlineNanos) throws InterruptedException {
+  public Optional<Permits> tryAcquire(long bytes, long deadlineNanos) throws InterruptedException {
     if (bytes < FREE_BYTES) {
       return Optional.of(NOTHING);
     }
-    Wait wait =
-        new Wait(
+    PermitWait wait =
+        new PermitWait(
             bytes,
             permits -> {
               long nanos = Math.max(0, deadlineNanos - System.nanoTime());
               return free.tryAcquire(permits, nanos, TimeUnit.NANOSECONDS);
             });
     // Allocated first, so that no later failure leaks permits.
-    Optional<Held> held = Optional.of(wait);
+    Optional<Permits> held = Optional.of(wait);
     ManagedBlocking.block(wait);
     return wait.isHeld.get() ? held : Optional.empty();
   }
@@ -133,13 +133,13 @@ public final class HeapPermits {
   }
 
   /** A wait for permits, which then holds them. It attempts to acquire them once. */
-  private final class Wait implements ManagedBlocker, Held {
+  private final class PermitWait implements ManagedBlocker, Permits {
     private final int wanted;
     private final Attempt attempt;
     private final AtomicBoolean isHeld = new AtomicBoolean();
     private boolean isOver;
 
-    Wait(long bytes, Attempt attempt) {
+    PermitWait(long bytes, Attempt attempt) {
       this.wanted = (int) Math.min(units, bytes / UNIT);
       this.attempt = attempt;
     }

@@ -40,7 +40,7 @@ public final class ManagedBlocking {
    * @return the result of the wait
    */
   public static <T> T during(Supplier<T> wait) {
-    Waiting<T> waiting = new Waiting<>(wait);
+    CustomWait<T> waiting = new CustomWait<>(wait);
     try {
       block(waiting);
     } catch (InterruptedException e) {
@@ -50,13 +50,13 @@ public final class ManagedBlocking {
   }
 
   /** A custom wait. Confined to the waiting thread. */
-  private static final class Waiting<T> implements ForkJoinPool.ManagedBlocker {
+  private static final class CustomWait<T> implements ForkJoinPool.ManagedBlocker {
     private final Supplier<T> wait;
 
     /** The result of the wait; empty until it has returned. */
     private final List<T> results = new ArrayList<>(1);
 
-    Waiting(Supplier<T> wait) {
+    CustomWait(Supplier<T> wait) {
       this.wait = wait;
     }
 

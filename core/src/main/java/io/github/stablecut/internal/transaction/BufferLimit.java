@@ -15,7 +15,7 @@ public final class BufferLimit {
   static final int UPDATE_BYTES = 128;
 
   /** A transaction whose updates count against a limit. */
-  public interface Counted {
+  public interface LimitedTransaction {
     /**
      * Counts this transaction's updates until its outcome is known. Called before the first use.
      */

@@ -82,7 +82,7 @@ final class ConditionalCalls {
             condition, Arrays.asList(updates), limits.valueBytes(), limits.transactionBytes());
     Optional<PartitionAccess> partition = singlePartition(store, batch.ids());
     if (partition.isPresent() && !store.hooks().concern(updates)) {
-      HeapPermits.Held permits = WriteMemoryLimit.acquire(store.hooks(), updates);
+      HeapPermits.Permits permits = WriteMemoryLimit.acquire(store.hooks(), updates);
       try {
         return execute(store, partition.get(), batch);
       } finally {

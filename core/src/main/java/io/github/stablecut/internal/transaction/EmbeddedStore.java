@@ -259,7 +259,7 @@ public final class EmbeddedStore implements Store {
   /** Begins a transaction for these updates after waiting for memory permits. */
   private Transaction beginSingle(Update[] updates, Optional<RequestId> request) {
     checkCall();
-    HeapPermits.Held permits = WriteMemoryLimit.acquire(hooks, updates);
+    HeapPermits.Permits permits = WriteMemoryLimit.acquire(hooks, updates);
     boolean isBegun = false;
     try {
       Transaction transaction = begin(TransactionOptions.defaults(), request).holding(permits);

@@ -31,7 +31,7 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /** A transaction on an embedded store. Confined to one thread at a time. */
-final class EmbeddedTransaction implements Transaction, BufferLimit.Counted {
+final class EmbeddedTransaction implements Transaction, BufferLimit.LimitedTransaction {
   private enum State {
     OPEN("is open"),
     COMMITTED("is committed"),
@@ -62,7 +62,7 @@ final class EmbeddedTransaction implements Transaction, BufferLimit.Counted {
   private State state = State.OPEN;
 
   /** The memory permits that it holds until its outcome is known. Set before the first use. */
-  private HeapPermits.Held permits = HeapPermits.NOTHING;
+  private HeapPermits.Permits permits = HeapPermits.NOTHING;
 
   EmbeddedTransaction(
       EmbeddedStore store,
@@ -101,7 +101,7 @@ final class EmbeddedTransaction implements Transaction, BufferLimit.Counted {
   }
 
   /** Makes this transaction release permits when its outcome is known, and returns it. */
-  EmbeddedTransaction holding(HeapPermits.Held acquired) {
+  EmbeddedTransaction holding(HeapPermits.Permits acquired) {
     permits = acquired;
     return this;
   }

@@ -97,10 +97,10 @@ final class EmbeddedWatch implements PeekableWatch {
   }
 
   private Change change(OrderedCommit commit) {
-    Set<CommittedWrites.Written> written = commit.writes().objects();
+    Set<CommittedWrites.WrittenObject> written = commit.writes().objects();
     List<Key<?>> objects = new ArrayList<>(written.size());
     List<CommittedEffect> effects = new ArrayList<>();
-    for (CommittedWrites.Written object : written) {
+    for (CommittedWrites.WrittenObject object : written) {
       Key<?> key = Key.ofId(object.id(), object.type());
       objects.add(key);
       object.effects().forEach(effect -> effects.add(CommittedEffect.of(key, effect)));

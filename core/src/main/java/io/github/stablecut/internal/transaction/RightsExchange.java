@@ -8,7 +8,7 @@ import io.github.stablecut.error.ReopenException;
 import io.github.stablecut.error.RetryException;
 import io.github.stablecut.error.UsageException;
 import io.github.stablecut.internal.replication.GroupState;
-import io.github.stablecut.internal.replication.ReplicationMessage.RightsWanted;
+import io.github.stablecut.internal.replication.ReplicationMessage.RightsRequest;
 import io.github.stablecut.internal.thread.FaultLog;
 import io.github.stablecut.internal.thread.SupervisedThread;
 import io.github.stablecut.key.BoundedCounterKey;
@@ -40,8 +40,8 @@ final class RightsExchange implements AutoCloseable {
 
   private final EmbeddedStore store;
   private final GroupState group;
-  private final BiConsumer<Integer, RightsWanted> outbox;
-  private final BlockingQueue<RightsWanted> waiting = new ArrayBlockingQueue<>(MAX_WAITING);
+  private final BiConsumer<Integer, RightsRequest> outbox;
+  private final BlockingQueue<RightsRequest> waiting = new ArrayBlockingQueue<>(MAX_WAITING);
   private final RecentIds askedAtNanos = new RecentIds();
   private final RecentIds granted = new RecentIds();
   private final SupervisedThread thread;
@@ -53,7 +53,7 @@ final class RightsExchange implements AutoCloseable {
   RightsExchange(
       EmbeddedStore store,
       GroupState group,
-      BiConsumer<Integer, RightsWanted> outbox,
+      BiConsumer<Integer, RightsRequest> outbox,
       FaultLog faults) {
     this.store = store;
     this.group = group;
@@ -96,7 +96,7 @@ final class RightsExchange implements AutoCloseable {
       int other = others.get(i);
       asked.add(other);
       if (isDue) {
-        outbox.accept(other, new RightsWanted(group.own(), counter, needed, snapshot));
+        outbox.accept(other, new RightsRequest(group.own(), counter, needed, snapshot));
       }
       needed -= rights.getOrDefault(other, 0L);
     }
@@ -116,14 +116,14 @@ final class RightsExchange implements AutoCloseable {
   }
 
   /** Accepts a request of another data centre. Does not block. */
-  void received(RightsWanted received) {
+  void received(RightsRequest received) {
     waiting.offer(received); // a dropped request is repeated
   }
 
   private void grantAll() {
     while (!closed) {
       try {
-        RightsWanted next = waiting.poll(POLL_MILLIS, TimeUnit.MILLISECONDS);
+        RightsRequest next = waiting.poll(POLL_MILLIS, TimeUnit.MILLISECONDS);
         if (next != null && !closed) {
           grant(next);
         }
@@ -135,7 +135,7 @@ final class RightsExchange implements AutoCloseable {
     }
   }
 
-  private void grant(RightsWanted received) {
+  private void grant(RightsRequest received) {
     long before = granted.get(received.from(), received.counter()).orElse(0);
     if (!group.takesPart()
         || !group.known().others(group.own()).contains(received.from())

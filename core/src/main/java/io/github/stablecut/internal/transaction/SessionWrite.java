@@ -26,7 +26,7 @@ record SessionWrite(EmbeddedStore store, RequestId request, Condition condition)
    */
   Optional<CausalToken> execute(Update... updates) {
     store.checkCall();
-    HeapPermits.Held permits = WriteMemoryLimit.acquire(store.hooks(), updates);
+    HeapPermits.Permits permits = WriteMemoryLimit.acquire(store.hooks(), updates);
     try {
       return Evaluation.retryOnConflict(
           condition.tests().map(Condition.Test::original).toList(),

@@ -39,13 +39,13 @@ final class SingleUpdate {
   private final ActiveSnapshots.Registration registration;
 
   /** Held until the outcome is known. */
-  private final HeapPermits.Held permits;
+  private final HeapPermits.Permits permits;
 
   private SingleUpdate(
       EmbeddedStore store,
       Update update,
       ActiveSnapshots.Registration registration,
-      HeapPermits.Held permits) {
+      HeapPermits.Permits permits) {
     this.store = store;
     this.update = update;
     this.partition = store.partitions().of(update.key().id());
@@ -66,7 +66,7 @@ final class SingleUpdate {
   /** Begins the transaction of a {@link #isOne single} update after waiting for memory permits. */
   static SingleUpdate begin(EmbeddedStore store, Update... one) {
     store.checkCall();
-    HeapPermits.Held permits = WriteMemoryLimit.acquire(store.hooks(), one);
+    HeapPermits.Permits permits = WriteMemoryLimit.acquire(store.hooks(), one);
     try {
       return new SingleUpdate(store, one[0], store.partitions().begin(), permits);
     } catch (RuntimeException | Error e) {

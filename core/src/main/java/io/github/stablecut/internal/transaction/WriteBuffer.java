@@ -48,11 +48,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class WriteBuffer {
   /** The writes so far to one object as one type. */
-  private static final class Written {
+  private static final class ObjectWrites {
     private final CrdtType<?, ?, ?, ?> type;
 
     /** The writes to the same object as another type; null if there are none. */
-    private @Nullable Written other;
+    private @Nullable ObjectWrites other;
 
     private List<Object> effects = List.of();
     private List<byte[]> encoded = List.of();
@@ -60,7 +60,7 @@ final class WriteBuffer {
     /** The state with the effects; empty until it is needed. */
     private Optional<Object> state = Optional.empty();
 
-    Written(CrdtType<?, ?, ?, ?> type) {
+    ObjectWrites(CrdtType<?, ?, ?, ?> type) {
       this.type = type;
     }
 
@@ -79,7 +79,7 @@ final class WriteBuffer {
    */
   private record Undo(
       Bytes id,
-      Written written,
+      ObjectWrites written,
       Optional<Object> stateBefore,
       int effects,
       List<Footprint> certified,
@@ -98,7 +98,7 @@ final class WriteBuffer {
   private final VectorClock snapshot;
   private final ObjectSource source;
   private final OperationContext context;
-  private final WrittenObjects<Written> writes = new WrittenObjects<>();
+  private final WrittenObjects<ObjectWrites> writes = new WrittenObjects<>();
   private final Dependencies dependencies;
 
   /** The operations since the outermost open savepoint, in order; empty without savepoints. */
@@ -205,7 +205,7 @@ final class WriteBuffer {
    * @param before the object as the snapshot sees it
    */
   Optional<FoundObject> found(Bytes id, Optional<FoundObject> before) {
-    Written first = writes.get(id);
+    ObjectWrites first = writes.get(id);
     if (first == null) {
       return Optional.empty();
     }
@@ -213,7 +213,7 @@ final class WriteBuffer {
     for (SeveralTypes.State other : otherTypes(before)) {
       states = states.with(other.type(), other.state());
     }
-    for (Written written = first; written != null; written = written.other) {
+    for (ObjectWrites written = first; written != null; written = written.other) {
       states = states.with(written.type, state(Key.ofId(id, written.type), written));
     }
     return Optional.of(
@@ -231,7 +231,7 @@ final class WriteBuffer {
 
   /** Returns the state of an object at the snapshot, with the transaction's own effects. */
   private Object state(Key<?> key) {
-    Written written = written(key);
+    ObjectWrites written = written(key);
     return written == null ? source.state(key) : state(key, written);
   }
 
@@ -241,9 +241,9 @@ final class WriteBuffer {
    * @throws TypeMismatchException if the object is written as another type and does not have this
    *     one
    */
-  private @Nullable Written written(Key<?> key) {
-    Written first = writes.get(key.id());
-    Written written = first;
+  private @Nullable ObjectWrites written(Key<?> key) {
+    ObjectWrites first = writes.get(key.id());
+    ObjectWrites written = first;
     while (written != null && !written.isOf(key.type())) {
       written = written.other;
     }
@@ -261,7 +261,7 @@ final class WriteBuffer {
     return EffectOrigin.uncommitted(store.pruneFrontier(store.partitions().of(id), snapshot));
   }
 
-  private Object state(Key<?> key, Written written) {
+  private Object state(Key<?> key, ObjectWrites written) {
     if (written.state.isEmpty()) {
       Object state = source.state(key);
       for (Object effect : written.effects) {
@@ -322,8 +322,8 @@ final class WriteBuffer {
   @CanIgnoreReturnValue
   private Undo execute(Update update) {
     Key<?> key = Objects.requireNonNull(update, "update").key();
-    Written known = written(key);
-    Written written = known == null ? new Written(key.type()) : known;
+    ObjectWrites known = written(key);
+    ObjectWrites written = known == null ? new ObjectWrites(key.type()) : known;
     Object effect = downstream(key, update.operation(), written);
     byte[] encoded = CallTypes.encodeEffect(key.type(), effect);
     int size = encoded.length + (known == null ? key.id().length() : 0);
@@ -366,7 +366,7 @@ final class WriteBuffer {
     }
   }
 
-  private Object downstream(Key<?> key, Object operation, Written written) {
+  private Object downstream(Key<?> key, Object operation, ObjectWrites written) {
     try {
       return effect(key, operation, written);
     } catch (MissingRightsException e) {
@@ -374,7 +374,7 @@ final class WriteBuffer {
     }
   }
 
-  private Object effect(Key<?> key, Object operation, Written written) {
+  private Object effect(Key<?> key, Object operation, ObjectWrites written) {
     boolean needsState = CallTypes.needsState(key.type(), operation);
     if (needsState && written.effects.isEmpty() && written.state.isEmpty()) {
       // The object's partition computes the effect, so the state is not transferred.
@@ -386,7 +386,7 @@ final class WriteBuffer {
 
   private void rollBack(Undo executed) {
     rollbacks++;
-    Written written = executed.written;
+    ObjectWrites written = executed.written;
     written.effects = truncate(written.effects, executed.effects);
     written.encoded = truncate(written.encoded, executed.effects);
     written.state = executed.stateBefore;
@@ -402,8 +402,8 @@ final class WriteBuffer {
     rollbacks--;
   }
 
-  private void removeWrites(Bytes id, Written written) {
-    Written before = writes.get(id);
+  private void removeWrites(Bytes id, ObjectWrites written) {
+    ObjectWrites before = writes.get(id);
     if (before == written) {
       if (written.other == null) {
         writes.remove(id);
@@ -488,21 +488,21 @@ final class WriteBuffer {
   }
 
   /** Returns the part of a transaction that writes one object and certifies nothing. */
-  private Map<Integer, CommitRequest.Part> onlyPart(Bytes id, Written first) {
+  private Map<Integer, CommitRequest.Part> onlyPart(Bytes id, ObjectWrites first) {
     List<ObjectWrite> all = List.of(write(id, first));
-    for (Written written = first.other; written != null; written = written.other) {
+    for (ObjectWrites written = first.other; written != null; written = written.other) {
       all = with(all, write(id, written));
     }
     PartitionAccess partition = store.partitions().of(id);
     return Map.of(partition.number(), part(partition, all, dependencies.certified()));
   }
 
-  private static ObjectWrite write(Bytes id, Written written) {
+  private static ObjectWrite write(Bytes id, ObjectWrites written) {
     return new ObjectWrite(id, written.type, written.effects, written.encoded);
   }
 
-  private static void addWrites(List<ObjectWrite> all, Bytes id, Written first) {
-    for (Written written = first; written != null; written = written.other) {
+  private static void addWrites(List<ObjectWrite> all, Bytes id, ObjectWrites first) {
+    for (ObjectWrites written = first; written != null; written = written.other) {
       all.add(write(id, written));
     }
   }

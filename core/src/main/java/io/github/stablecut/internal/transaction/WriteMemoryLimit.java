@@ -21,7 +21,7 @@ final class WriteMemoryLimit {
    * Acquires permits for updates; waits if necessary. Updates that concern hooks need none: a hook
    * may write as well and would wait for a caller that waits for it.
    */
-  static HeapPermits.Held acquire(StoreHooks hooks, Update... updates) {
+  static HeapPermits.Permits acquire(StoreHooks hooks, Update... updates) {
     long weight = 0;
     for (Update update : Objects.requireNonNull(updates, "updates")) {
       Objects.requireNonNull(update, "update");

@@ -32,14 +32,15 @@ public final class ActiveSnapshots {
    * @param isLimited whether it expires
    * @param thread the name of the thread that registered it
    */
-  public record Claimed(long ageNanos, boolean isLimited, VectorClock snapshot, String thread) {}
+  public record SnapshotInfo(
+      long ageNanos, boolean isLimited, VectorClock snapshot, String thread) {}
 
   /** The oldest active snapshots, oldest first. */
-  public List<Claimed> oldest(int most) {
+  public List<SnapshotInfo> oldest(int most) {
     return open.stream()
         .filter(registration -> !registration.isExpired())
         .map(Registration::facts)
-        .sorted(Comparator.comparingLong(Claimed::ageNanos).reversed())
+        .sorted(Comparator.comparingLong(SnapshotInfo::ageNanos).reversed())
         .limit(most)
         .toList();
   }
@@ -59,8 +60,8 @@ public final class ActiveSnapshots {
       this.isLimited = ageNanos != Long.MAX_VALUE;
     }
 
-    private Claimed facts() {
-      return new Claimed(nanoTime.getAsLong() - sinceNanos, isLimited, snapshot, thread);
+    private SnapshotInfo facts() {
+      return new SnapshotInfo(nanoTime.getAsLong() - sinceNanos, isLimited, snapshot, thread);
     }
 
     /** The registered snapshot. */

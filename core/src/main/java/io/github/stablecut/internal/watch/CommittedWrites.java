@@ -21,7 +21,7 @@ import java.util.function.Predicate;
  * @param objects the objects, in order; an object that was written as several types appears once
  *     for each
  */
-public record CommittedWrites(VectorClock at, Set<Written> objects) {
+public record CommittedWrites(VectorClock at, Set<WrittenObject> objects) {
   /** Makes the set unmodifiable; the caller must not retain it. */
   public CommittedWrites {
     objects = Collections.unmodifiableSet(objects);
@@ -32,14 +32,14 @@ public record CommittedWrites(VectorClock at, Set<Written> objects) {
    *
    * @param effects the encoded effects on it, in order; empty if the filter excludes them
    */
-  public record Written(Bytes id, CrdtType<?, ?, ?, ?> type, List<Bytes> effects) {
+  public record WrittenObject(Bytes id, CrdtType<?, ?, ?, ?> type, List<Bytes> effects) {
     /** Copies. */
-    public Written {
+    public WrittenObject {
       effects = List.copyOf(effects);
     }
 
     /** A written object without effects. */
-    public Written(Bytes id, CrdtType<?, ?, ?, ?> type) {
+    public WrittenObject(Bytes id, CrdtType<?, ?, ?, ?> type) {
       this(id, type, List.of());
     }
 
@@ -47,8 +47,8 @@ public record CommittedWrites(VectorClock at, Set<Written> objects) {
       return Map.entry(id, type);
     }
 
-    private Written withoutEffects() {
-      return effects.isEmpty() ? this : new Written(id, type);
+    private WrittenObject withoutEffects() {
+      return effects.isEmpty() ? this : new WrittenObject(id, type);
     }
 
     private long bytes() {
@@ -62,7 +62,7 @@ public record CommittedWrites(VectorClock at, Set<Written> objects) {
 
   /** Collects the writes of a transaction. Confined to one thread. */
   static final class Builder {
-    private final Map<Object, Written> objects = new LinkedHashMap<>();
+    private final Map<Object, WrittenObject> objects = new LinkedHashMap<>();
 
     /**
      * Adds an object that was written.
@@ -70,14 +70,14 @@ public record CommittedWrites(VectorClock at, Set<Written> objects) {
      * @param effects empty if the filter excludes them
      */
     void add(Bytes id, CrdtType<?, ?, ?, ?> type, List<Bytes> effects) {
-      Written written = new Written(id, type, effects);
+      WrittenObject written = new WrittenObject(id, type, effects);
       objects.merge(written.name(), written, Builder::both);
     }
 
-    private static Written both(Written first, Written then) {
+    private static WrittenObject both(WrittenObject first, WrittenObject then) {
       List<Bytes> effects = new ArrayList<>(first.effects);
       effects.addAll(then.effects);
-      return new Written(first.id, first.type, effects);
+      return new WrittenObject(first.id, first.type, effects);
     }
 
     boolean isEmpty() {
@@ -115,7 +115,7 @@ public record CommittedWrites(VectorClock at, Set<Written> objects) {
   /** The total size of the objects' names and effects, in bytes. */
   long bytes() {
     long bytes = 0;
-    for (Written written : objects) {
+    for (WrittenObject written : objects) {
       bytes += written.bytes();
     }
     return bytes;
@@ -126,7 +126,7 @@ public record CommittedWrites(VectorClock at, Set<Written> objects) {
    * effects on an object come from one partition, all of them or none.
    */
   CommittedWrites with(CommittedWrites elsewhere) {
-    Map<Object, Written> all = new LinkedHashMap<>();
+    Map<Object, WrittenObject> all = new LinkedHashMap<>();
     objects.forEach(written -> all.put(written.name(), written));
     elsewhere.objects.forEach(
         written ->
@@ -137,7 +137,7 @@ public record CommittedWrites(VectorClock at, Set<Written> objects) {
 
   /** Returns the part that a filter selects; empty if there is none. */
   Optional<CommittedWrites> of(CommitFilter wanted) {
-    Predicate<Written> isWanted = written -> wanted.range().contains(written.id);
+    Predicate<WrittenObject> isWanted = written -> wanted.range().contains(written.id);
     boolean isAsWanted =
         objects.stream().allMatch(isWanted)
             && (wanted.withEffects()
@@ -145,8 +145,8 @@ public record CommittedWrites(VectorClock at, Set<Written> objects) {
     if (isAsWanted) {
       return objects.isEmpty() ? Optional.empty() : Optional.of(this);
     }
-    Set<Written> remaining = new LinkedHashSet<>();
-    for (Written written : objects) {
+    Set<WrittenObject> remaining = new LinkedHashSet<>();
+    for (WrittenObject written : objects) {
       if (isWanted.test(written)) {
         remaining.add(wanted.withEffects() ? written : written.withoutEffects());
       }

@@ -23,7 +23,7 @@ final class DeliveryQueue {
   private final Deque<OrderedCommit> commits = new ArrayDeque<>();
 
   @GuardedBy("this")
-  private final List<Charged> charged = new ArrayList<>();
+  private final List<DeliveryCharge> charged = new ArrayList<>();
 
   @GuardedBy("this")
   private long heldBytes;
@@ -31,14 +31,14 @@ final class DeliveryQueue {
   @GuardedBy("this")
   private boolean isDiscarded;
 
-  private record Charged(long bytes, WatchMemory.Charge charge) {}
+  private record DeliveryCharge(long bytes, WatchMemory.Charge charge) {}
 
   /** Takes over the charge of a commit that is about to be added, or of a part of one. */
   synchronized void takeOver(long bytes, WatchMemory.Charge charge) {
     if (isDiscarded) {
       charge.add(-bytes);
     } else {
-      charged.add(new Charged(bytes, charge));
+      charged.add(new DeliveryCharge(bytes, charge));
       heldBytes += bytes;
     }
   }

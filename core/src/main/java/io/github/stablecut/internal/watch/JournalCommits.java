@@ -59,7 +59,7 @@ public final class JournalCommits<T> {
    * @param stable the vector up to which commits are read
    * @param checkKept throws if commits after a vector were truncated
    */
-  public record Parts(
+  public record Components(
       LocalDataCentre local,
       Journal journal,
       Supplier<VectorClock> stable,
@@ -93,7 +93,7 @@ public final class JournalCommits<T> {
    */
   public record Piece<T>(List<T> found, VectorClock complete, boolean atEnd) {}
 
-  private final Parts parts;
+  private final Components parts;
   private final Selection<T> selection;
 
   /** All commits at or before it were read. */
@@ -128,7 +128,7 @@ public final class JournalCommits<T> {
    * @param from a journal position before which there are none of these commits, nor their prepared
    *     records
    */
-  public JournalCommits(Parts parts, Selection<T> selection, VectorClock after, long from) {
+  public JournalCommits(Components parts, Selection<T> selection, VectorClock after, long from) {
     this.parts = parts;
     this.selection = selection;
     this.complete = after;

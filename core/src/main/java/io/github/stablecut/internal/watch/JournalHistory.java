@@ -21,7 +21,7 @@ public final class JournalHistory implements CommitHistory {
    *     records
    */
   public JournalHistory(
-      JournalCommits.Parts parts, VectorClock after, CommitFilter wanted, long from) {
+      JournalCommits.Components parts, VectorClock after, CommitFilter wanted, long from) {
     this.commits = new JournalCommits<>(parts, new Writes(wanted), after, from);
   }
 

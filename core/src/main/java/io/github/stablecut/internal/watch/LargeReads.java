@@ -13,7 +13,7 @@ final class LargeReads implements AutoCloseable {
   private static final int COPIES = 2;
 
   private final HeapPermits permits;
-  private HeapPermits.Held held = HeapPermits.NOTHING;
+  private HeapPermits.Permits held = HeapPermits.NOTHING;
 
   /** The bytes of the held permits; 0 if there are none. */
   private long heldBytes;
@@ -57,7 +57,7 @@ final class LargeReads implements AutoCloseable {
   }
 
   private void acquire(long bytes, long deadlineNanos) throws InterruptedException {
-    Optional<HeapPermits.Held> acquired = permits.tryAcquire(bytes, deadlineNanos);
+    Optional<HeapPermits.Permits> acquired = permits.tryAcquire(bytes, deadlineNanos);
     if (acquired.isPresent()) {
       held = acquired.get();
       heldBytes = bytes;

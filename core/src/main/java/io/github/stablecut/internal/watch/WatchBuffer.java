@@ -48,7 +48,7 @@ public final class WatchBuffer {
   private final Condition completed = lock.newCondition();
 
   @GuardedBy("lock")
-  private final Deque<Waiting> waiting = new ArrayDeque<>();
+  private final Deque<BufferedCommit> waiting = new ArrayDeque<>();
 
   /** The size of the waiting commits' names and effects, in bytes. */
   @GuardedBy("lock")
@@ -85,7 +85,7 @@ public final class WatchBuffer {
    * @param held its heap bytes, as the charge counts them
    * @param upTo once this commit was offered, all commits at or before this vector were
    */
-  private record Waiting(
+  private record BufferedCommit(
       CommittedWrites writes, long bytes, long held, WatchMemory.Charge charge, VectorClock upTo) {}
 
   /**
@@ -125,7 +125,7 @@ public final class WatchBuffer {
       lock.lock();
       try {
         if (state == State.OPEN && hasCapacityFor(bytes)) {
-          add(new Waiting(writes, bytes, WatchMemory.bytesOf(writes), charge, upTo));
+          add(new BufferedCommit(writes, bytes, WatchMemory.bytesOf(writes), charge, upTo));
           complete = complete.join(upTo);
           added.signalAll();
         } else {
@@ -138,7 +138,7 @@ public final class WatchBuffer {
   }
 
   @GuardedBy("lock")
-  private void add(Waiting next) {
+  private void add(BufferedCommit next) {
     waiting.add(next);
     waitingBytes += next.bytes;
     heldBytes += next.held;
@@ -146,8 +146,8 @@ public final class WatchBuffer {
   }
 
   @GuardedBy("lock")
-  private Waiting remove() {
-    Waiting next = waiting.remove();
+  private BufferedCommit remove() {
+    BufferedCommit next = waiting.remove();
     waitingBytes -= next.bytes;
     heldBytes -= next.held;
     return next;
@@ -206,7 +206,7 @@ public final class WatchBuffer {
   @GuardedBy("lock")
   private void drop() {
     while (!waiting.isEmpty()) {
-      Waiting dropped = remove();
+      BufferedCommit dropped = remove();
       dropped.charge.add(-dropped.held);
     }
     complete = taken;
@@ -297,7 +297,7 @@ public final class WatchBuffer {
    *
    * @param complete all commits at or before it are among these or earlier ones
    */
-  record Taken(List<CommittedWrites> commits, VectorClock complete) {}
+  record CommitBatch(List<CommittedWrites> commits, VectorClock complete) {}
 
   /**
    * Takes the buffered commits, or the first of them if there are many. If there are none, waits
@@ -306,7 +306,7 @@ public final class WatchBuffer {
    * @param known the wait also ends when all commits up to a point were offered that is not at or
    *     before this one; empty to wait for commits only
    */
-  Taken take(long deadlineNanos, Optional<VectorClock> known) throws InterruptedException {
+  CommitBatch take(long deadlineNanos, Optional<VectorClock> known) throws InterruptedException {
     lock.lockInterruptibly();
     try {
       isCompleteAwaited = known.isPresent();
@@ -317,14 +317,14 @@ public final class WatchBuffer {
           && known.filter(at -> !complete.isAtOrBefore(at)).isEmpty()) {
         rest = added.awaitNanos(rest);
       }
-      return isOver() ? new Taken(List.of(), complete) : takeSome();
+      return isOver() ? new CommitBatch(List.of(), complete) : takeSome();
     } finally {
       lock.unlock();
     }
   }
 
   @GuardedBy("lock")
-  private Taken takeSome() {
+  private CommitBatch takeSome() {
     deliveries.release();
     List<CommittedWrites> commits = new ArrayList<>();
     long bytes = 0;
@@ -333,7 +333,7 @@ public final class WatchBuffer {
     // complete.
     while (!waiting.isEmpty()
         && (!isComplete || (commits.size() < MAX_TAKEN && bytes < MAX_TAKEN_BYTES))) {
-      Waiting next = remove();
+      BufferedCommit next = remove();
       deliveries.takeOver(next.held, next.charge);
       commits.add(next.writes);
       bytes += next.bytes;
@@ -343,7 +343,7 @@ public final class WatchBuffer {
     if (waiting.isEmpty()) {
       taken = complete;
     }
-    return new Taken(commits, taken);
+    return new CommitBatch(commits, taken);
   }
 
   /**

@@ -112,7 +112,7 @@ public final class WatchReader extends MergedCommits {
 
   private void takePresent(long deadlineNanos) throws InterruptedException {
     boolean isHolding = merger.heldCommits() > 0;
-    WatchBuffer.Taken taken =
+    WatchBuffer.CommitBatch taken =
         buffer.take(deadlineNanos, isHolding ? Optional.of(merger.position()) : Optional.empty());
     taken.commits().forEach(merger::add);
     completeThrough(taken.complete());

@@ -59,8 +59,9 @@ final class Catalogue {
   private static final String BY_ID = "t";
   private static final String BY_NAME = "n";
 
-  private static final List<KeyCodec.Part> ONE = List.of(new KeyCodec.Part(ColumnType.TEXT, false));
-  private static final List<KeyCodec.Part> TWO = List.of(ONE.get(0), ONE.get(0));
+  private static final List<KeyCodec.KeyColumn> ONE =
+      List.of(new KeyCodec.KeyColumn(ColumnType.TEXT, false));
+  private static final List<KeyCodec.KeyColumn> TWO = List.of(ONE.get(0), ONE.get(0));
 
   private Catalogue() {}
 
@@ -223,7 +224,8 @@ final class Catalogue {
   static void checkFormat(RecordReader reader) {
     if (!entries(reader, prefix('t')).isEmpty()) {
       throw new FormatException(
-          "the store has tables of an earlier version, which this version can't read: export them with the earlier version");
+          "the store has tables of an earlier version, which this version can't read: export them"
+              + " with the earlier version");
     }
   }
 

@@ -14,7 +14,7 @@ final class ClusteringRange {
   private ClusteringRange() {}
 
   static RecordRange of(Schema schema, Bytes partition, TableScan scan) {
-    List<KeyCodec.Part> parts = schema.clusteringParts();
+    List<KeyCodec.KeyColumn> parts = schema.clusteringParts();
     int equal = scan.clustering().size();
     boolean isBounded = scan.low().isPresent() || scan.high().isPresent();
     if (equal + (isBounded ? 1 : 0) > parts.size()) {
@@ -26,7 +26,7 @@ final class ClusteringRange {
     Bytes low = prefix;
     Optional<Bytes> high = KeyCodec.afterPrefix(prefix);
     if (isBounded) {
-      KeyCodec.Part part = parts.get(equal);
+      KeyCodec.KeyColumn part = parts.get(equal);
       Optional<TableScan.Bound> first = part.isDescending() ? scan.high() : scan.low();
       Optional<TableScan.Bound> last = part.isDescending() ? scan.low() : scan.high();
       if (first.isPresent()) {
@@ -48,7 +48,7 @@ final class ClusteringRange {
     return RecordRange.of(schema.place(), partition, low, high);
   }
 
-  private static Bytes place(Bytes prefix, KeyCodec.Part part, TableScan.Bound bound) {
+  private static Bytes place(Bytes prefix, KeyCodec.KeyColumn part, TableScan.Bound bound) {
     return KeyCodec.join(prefix, KeyCodec.encode(List.of(part), List.of(bound.value())));
   }
 }

@@ -36,11 +36,11 @@ final class IndexBuild {
   private final Schema schema;
   private final String column;
   private final int maxRecords;
-  private List<Indexed> batch = new ArrayList<>();
+  private List<IndexedRecord> batch = new ArrayList<>();
   private long bytes;
 
   /** A record as it was scanned, with its index entry. */
-  private record Indexed(RecordId record, RecordId entry) {}
+  private record IndexedRecord(RecordId record, RecordId entry) {}
 
   /**
    * Creates a build of the index on a column.
@@ -65,7 +65,7 @@ final class IndexBuild {
   private void add(RecordEntry record) {
     schema
         .indexEntry(column, record)
-        .ifPresent(entry -> batch.add(new Indexed(record.id(), entry)));
+        .ifPresent(entry -> batch.add(new IndexedRecord(record.id(), entry)));
     bytes += record.cells().values().values().stream().mapToLong(Bytes::length).sum();
     if (batch.size() >= maxRecords || bytes >= MAX_BYTES) {
       write();
@@ -73,7 +73,7 @@ final class IndexBuild {
   }
 
   private void write() {
-    List<Indexed> full = batch;
+    List<IndexedRecord> full = batch;
     batch = new ArrayList<>();
     bytes = 0;
     if (!full.isEmpty()) {
@@ -81,7 +81,7 @@ final class IndexBuild {
     }
   }
 
-  private void write(List<Indexed> some) {
+  private void write(List<IndexedRecord> some) {
     Set<RecordId> ids = new LinkedHashSet<>();
     some.forEach(
         one -> {
@@ -106,9 +106,9 @@ final class IndexBuild {
    * Returns the entries of unchanged records. Writers of the others have put the entries
    * themselves.
    */
-  private List<RecordChange> entries(List<Indexed> some, Map<RecordId, Cells> found) {
+  private List<RecordChange> entries(List<IndexedRecord> some, Map<RecordId, Cells> found) {
     List<RecordChange> entries = new ArrayList<>();
-    for (Indexed one : some) {
+    for (IndexedRecord one : some) {
       Cells cells = found.get(one.record);
       if (cells != null
           && schema

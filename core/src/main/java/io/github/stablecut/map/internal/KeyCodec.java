@@ -18,10 +18,10 @@ final class KeyCodec {
   private KeyCodec() {}
 
   /** One column of a key. */
-  record Part(ColumnType type, boolean isDescending) {}
+  record KeyColumn(ColumnType type, boolean isDescending) {}
 
   /** Returns the bytes of the values of the first columns of a key. */
-  static Bytes encode(List<Part> parts, List<Object> values) {
+  static Bytes encode(List<KeyColumn> parts, List<Object> values) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     for (int i = 0; i < values.size(); i++) {
       write(parts.get(i), values.get(i), out);
@@ -29,7 +29,7 @@ final class KeyCodec {
     return Bytes.wrap(out.toByteArray());
   }
 
-  private static void write(Part part, Object value, ByteArrayOutputStream out) {
+  private static void write(KeyColumn part, Object value, ByteArrayOutputStream out) {
     int turned = part.isDescending ? 255 : 0;
     Bytes bytes = part.type.encode(value);
     boolean isDelimited = part.type.length() == 0;
@@ -50,10 +50,10 @@ final class KeyCodec {
    *
    * @throws FormatException if they are not the bytes of one value per part
    */
-  static List<Object> decode(List<Part> parts, Bytes bytes) {
+  static List<Object> decode(List<KeyColumn> parts, Bytes bytes) {
     List<Object> values = new ArrayList<>(parts.size());
     int at = 0;
-    for (Part part : parts) {
+    for (KeyColumn part : parts) {
       ByteArrayOutputStream value = new ByteArrayOutputStream();
       at = read(part, bytes, at, value);
       values.add(part.type.decode(Bytes.wrap(value.toByteArray())));
@@ -65,7 +65,7 @@ final class KeyCodec {
     return values;
   }
 
-  private static int read(Part part, Bytes bytes, int from, ByteArrayOutputStream value) {
+  private static int read(KeyColumn part, Bytes bytes, int from, ByteArrayOutputStream value) {
     int turned = part.isDescending ? 255 : 0;
     int at = from;
     if (part.type.length() > 0) {

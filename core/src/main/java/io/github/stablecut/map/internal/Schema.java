@@ -141,17 +141,18 @@ record Schema(
     return table.allColumns().stream().map(Column::name).toList();
   }
 
-  List<KeyCodec.Part> partitionParts() {
+  List<KeyCodec.KeyColumn> partitionParts() {
     return table.partitionKey().stream()
-        .map(column -> new KeyCodec.Part(column.type(), false))
+        .map(column -> new KeyCodec.KeyColumn(column.type(), false))
         .toList();
   }
 
-  List<KeyCodec.Part> clusteringParts() {
+  List<KeyCodec.KeyColumn> clusteringParts() {
     return table.clusteringKey().stream()
         .map(
             column ->
-                new KeyCodec.Part(column.column().type(), column.order() == SortOrder.DESCENDING))
+                new KeyCodec.KeyColumn(
+                    column.column().type(), column.order() == SortOrder.DESCENDING))
         .toList();
   }
 
@@ -272,7 +273,7 @@ record Schema(
   /** Returns the lead of an index's entries for a value. */
   Bytes lead(Column column, Object value) {
     Bytes encoded =
-        KeyCodec.encode(List.of(new KeyCodec.Part(column.type(), false)), List.of(value));
+        KeyCodec.encode(List.of(new KeyCodec.KeyColumn(column.type(), false)), List.of(value));
     return KeyCodec.join(index(indexNumber(column.name())), encoded);
   }
 

@@ -54,7 +54,7 @@ final class SchemaChanges {
   }
 
   /** A table before and after a change. */
-  private record Changed(Schema before, Schema after) {
+  private record SchemaChange(Schema before, Schema after) {
     Set<Integer> removed() {
       return without(before.indexNumbers().values(), after.indexNumbers().values());
     }
@@ -86,7 +86,7 @@ final class SchemaChanges {
     if (change instanceof TableChange.Retype retype) {
       checkTexts(name, retype);
     }
-    Changed changed = decide(name, change);
+    SchemaChange changed = decide(name, change);
     Schema after = changed.after;
     changed.removed().forEach(number -> clear(new IndexAt(after.place(), number)));
     Set<Integer> building = changed.added();
@@ -126,11 +126,11 @@ final class SchemaChanges {
     return Bytes.utf8(bytes.toUtf8()).equals(bytes);
   }
 
-  private Changed decide(TableName name, TableChange change) {
+  private SchemaChange decide(TableName name, TableChange change) {
     while (true) {
       TableEntry table = schemas.entry(storage, name).orElseThrow(() -> Catalogue.missing(name));
       Schema before = schemas.decode(name, table).orElseThrow(() -> Catalogue.missing(name));
-      Changed changed = new Changed(before, change.apply(before));
+      SchemaChange changed = new SchemaChange(before, change.apply(before));
       List<RecordChange> changes = new ArrayList<>(changed.notes());
       changes.addAll(Catalogue.writeSchema(changed.after));
       RecordReadSet seen =

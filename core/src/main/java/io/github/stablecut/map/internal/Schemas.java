@@ -24,9 +24,9 @@ final class Schemas {
   /** The maximum number of cached schemas. */
   private static final int MAX_DECODED = 10_000;
 
-  private final Map<TableName, Decoded> decoded = new ConcurrentHashMap<>();
+  private final Map<TableName, DecodedSchema> decoded = new ConcurrentHashMap<>();
 
-  private record Decoded(Cells from, Schema schema) {}
+  private record DecodedSchema(Cells from, Schema schema) {}
 
   /**
    * Returns the schemas of tables as a reader sees them.
@@ -88,7 +88,7 @@ final class Schemas {
     Set<RecordId> ids = new LinkedHashSet<>();
     for (TableName name : names) {
       ids.add(Catalogue.name(name));
-      Decoded known = decoded.get(name);
+      DecodedSchema known = decoded.get(name);
       if (known != null) {
         ids.add(Catalogue.table(known.schema.id()));
       }
@@ -118,7 +118,7 @@ final class Schemas {
 
   /** Decodes the schema in a table's record; empty if it is missing. */
   Optional<Schema> decode(TableName name, TableEntry table) {
-    Decoded known = decoded.get(name);
+    DecodedSchema known = decoded.get(name);
     if (known != null && known.schema.id().equals(table.id()) && known.from.equals(table.cells())) {
       return Optional.of(known.schema);
     }
@@ -130,7 +130,7 @@ final class Schemas {
     if (decoded.size() >= MAX_DECODED) {
       decoded.clear();
     }
-    decoded.put(name, new Decoded(table.cells(), schema));
+    decoded.put(name, new DecodedSchema(table.cells(), schema));
     return Optional.of(schema);
   }
 

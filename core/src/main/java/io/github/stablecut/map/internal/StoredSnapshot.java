@@ -13,13 +13,13 @@ import java.util.Map;
 
 /** Tables in a snapshot of a storage. Confined to one thread. */
 final class StoredSnapshot extends StoredReader implements TableSnapshot {
-  private final Open records;
+  private final OpenRecords records;
 
   StoredSnapshot(RecordSnapshot records, Schemas schemas) {
-    this(new Open(records), schemas);
+    this(new OpenRecords(records), schemas);
   }
 
-  private StoredSnapshot(Open records, Schemas schemas) {
+  private StoredSnapshot(OpenRecords records, Schemas schemas) {
     super(records, schemas);
     this.records = records;
   }
@@ -28,11 +28,11 @@ final class StoredSnapshot extends StoredReader implements TableSnapshot {
    * The records until the snapshot is closed. A scan in progress continues after that, since it has
    * all that it needs. A scan by an index reads each record here, and ends with the snapshot.
    */
-  private static final class Open implements RecordReader {
+  private static final class OpenRecords implements RecordReader {
     private final RecordSnapshot snapshot;
     private boolean isClosed;
 
-    Open(RecordSnapshot snapshot) {
+    OpenRecords(RecordSnapshot snapshot) {
       this.snapshot = snapshot;
     }
 

@@ -43,7 +43,7 @@ record TableRepair(RecordStorage storage, Schemas schemas, NameConflicts settlem
   }
 
   /** The place of a table's records. */
-  private record At(TableId table, Bytes place) {}
+  private record TableLocation(TableId table, Bytes place) {}
 
   /** Returns the schema of a table, from its own record or from that of its place. */
   private Optional<Schema> known(TableNames names, Table table) {
@@ -54,7 +54,7 @@ record TableRepair(RecordStorage storage, Schemas schemas, NameConflicts settlem
         .or(() -> place(names, name).flatMap(at -> schema(name, at)));
   }
 
-  private Optional<Schema> schema(TableName name, At at) {
+  private Optional<Schema> schema(TableName name, TableLocation at) {
     RecordId place = Catalogue.place(at.place);
     try {
       return Optional.ofNullable(storage.read(Set.of(place)).get(place))
@@ -65,18 +65,18 @@ record TableRepair(RecordStorage storage, Schemas schemas, NameConflicts settlem
     }
   }
 
-  private Optional<At> place(TableNames names, TableName name) {
+  private Optional<TableLocation> place(TableNames names, TableName name) {
     Optional<TableEntry> found = names.find(name);
     return found.isPresent()
-        ? found.map(table -> new At(table.id(), table.place()))
+        ? found.map(table -> new TableLocation(table.id(), table.place()))
         : names.holder(name).filter(id -> !names.has(id)).flatMap(this::lost);
   }
 
   /** Returns the place of a table whose own record is lost. */
-  private Optional<At> lost(TableId table) {
+  private Optional<TableLocation> lost(TableId table) {
     return Catalogue.entries(storage, Catalogue.prefix('p')).stream()
         .filter(place -> Catalogue.userOf(place.cells()).filter(table::equals).isPresent())
         .findFirst()
-        .map(place -> new At(table, Catalogue.placeOf(place.id())));
+        .map(place -> new TableLocation(table, Catalogue.placeOf(place.id())));
   }
 }

@@ -77,10 +77,10 @@ public final class ComposedMap<K, V> extends KeyedMap<K, V> {
   private final String key;
   private final int wanted;
   private final SharedObject<Optional<Spread>> base;
-  private final Known known;
+  private final CachedFacts known;
 
   /** Cached facts about the map, shared by its handles in other spaces of the same store. */
-  private static final class Known {
+  private static final class CachedFacts {
     /** Where buckets are opened: the store, because a cached transaction would be retained. */
     private final ObjectSpace space;
 
@@ -89,7 +89,7 @@ public final class ComposedMap<K, V> extends KeyedMap<K, V> {
     /** The content of the base, which never changes. */
     private volatile Optional<Spread> spread = Optional.empty();
 
-    Known(ObjectSpace opened) {
+    CachedFacts(ObjectSpace opened) {
       space = StoreSpace.originOf(opened).<ObjectSpace>map(store -> store).orElse(opened);
     }
   }
@@ -102,7 +102,7 @@ public final class ComposedMap<K, V> extends KeyedMap<K, V> {
       SharedObject<Optional<Spread>> base,
       Codec<K> keys,
       Codec<V> values,
-      Known known) {
+      CachedFacts known) {
     super(keys, values);
     this.space = space;
     this.bucket = bucket;
@@ -125,12 +125,19 @@ public final class ComposedMap<K, V> extends KeyedMap<K, V> {
           "a composed map has 1 to %,d buckets, not %,d".formatted(MAX_BUCKETS, buckets));
     }
     return new ComposedMap<>(
-        space, bucket, key, buckets, space.open(bucket, key, BASE), keys, values, new Known(space));
+        space,
+        bucket,
+        key,
+        buckets,
+        space.open(bucket, key, BASE),
+        keys,
+        values,
+        new CachedFacts(space));
   }
 
   /** Returns the same map in another space, such as a transaction. */
   public ComposedMap<K, V> in(ObjectSpace other) {
-    Known there = StoreSpace.areOfOneStore(space, other) ? known : new Known(other);
+    CachedFacts there = StoreSpace.areOfOneStore(space, other) ? known : new CachedFacts(other);
     return new ComposedMap<>(
         other, bucket, key, wanted, base.in(other), keys.codec(), values.codec(), there);
   }

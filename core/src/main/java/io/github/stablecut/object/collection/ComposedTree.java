@@ -76,7 +76,8 @@ public final class ComposedTree<K, V> extends KeyedMap<K, V> {
    *
    * @param until the exclusive upper bound of the leaf's keys; empty for the last leaf
    */
-  private record Way(List<SharedObject<Tree<Child>>> inners, Child leaf, Optional<Bytes> until) {}
+  private record LeafPath(
+      List<SharedObject<Tree<Child>>> inners, Child leaf, Optional<Bytes> until) {}
 
   private SharedObject<Optional<Child>> base() {
     return opened(key, TreeType.BASE);
@@ -98,7 +99,7 @@ public final class ComposedTree<K, V> extends KeyedMap<K, V> {
     return key + "/" + Long.toUnsignedString(node.id(), Character.MAX_RADIX);
   }
 
-  private Way wayTo(Child root, Bytes of) {
+  private LeafPath wayTo(Child root, Bytes of) {
     List<SharedObject<Tree<Child>>> inners = new ArrayList<>();
     Child node = root;
     Optional<Bytes> until = Optional.empty();
@@ -112,7 +113,7 @@ public final class ComposedTree<K, V> extends KeyedMap<K, V> {
         until = Optional.of(children.get(index + 1).bound());
       }
     }
-    return new Way(inners, node, until);
+    return new LeafPath(inners, node, until);
   }
 
   @Override
@@ -148,7 +149,7 @@ public final class ComposedTree<K, V> extends KeyedMap<K, V> {
   }
 
   @CanIgnoreReturnValue
-  private <R> R changeAt(Way way, Function<SharedObject<Tree<Pair>>, R> call) {
+  private <R> R changeAt(LeafPath way, Function<SharedObject<Tree<Pair>>, R> call) {
     SharedObject<Tree<Pair>> leaf = leaf(way.leaf);
     R result = call.apply(leaf);
     Tree<Pair> pairs = leaf.state();
@@ -275,7 +276,7 @@ public final class ComposedTree<K, V> extends KeyedMap<K, V> {
     List<T> sorted = all.stream().sorted(Comparator.comparing(keyOf)).toList();
     int from = 0;
     while (from < sorted.size()) {
-      Way way = wayTo(root(), keyOf.apply(sorted.get(from)));
+      LeafPath way = wayTo(root(), keyOf.apply(sorted.get(from)));
       int next = from + 1;
       while (next < Math.min(sorted.size(), from + MAX_ENTRIES)
           && !isAtOrAfter(keyOf.apply(sorted.get(next)), way.until)) {

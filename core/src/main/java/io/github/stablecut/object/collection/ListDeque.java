@@ -293,7 +293,7 @@ final class ListDeque<T> extends AbstractCollection<T> implements Deque<T> {
       last = Optional.empty();
       int index = isFromTheEnd ? list.size() - passed : passed - 1 - removed;
       removed++;
-      object.call(ListType.REMOVE_NEAR, new ListType.Placed(index, gone));
+      object.call(ListType.REMOVE_NEAR, new ListType.IndexedElement(index, gone));
     }
   }
 }

@@ -17,14 +17,14 @@ import java.util.Optional;
 /** The type of lists: its operations, and the format of its logs. */
 public final class ListType {
   /** An element and its index. */
-  record Placed(int index, Bytes element) {
-    static final Codec<Placed> CODEC =
+  record IndexedElement(int index, Bytes element) {
+    static final Codec<IndexedElement> CODEC =
         CollectionCodecs.codec(
             (placed, out) -> {
               out.writeUnsigned(placed.index);
               out.writeBytes(placed.element);
             },
-            in -> new Placed(in.readIndex(), in.readBytes()));
+            in -> new IndexedElement(in.readIndex(), in.readBytes()));
   }
 
   /** An element, its index, and another one to insert after it or replace it with. */
@@ -93,17 +93,17 @@ public final class ListType {
 
   static final Mutator<Tree<Bytes>, None> CLEAR = Operation.mutator("clear", list -> Tree.empty());
 
-  static final MutatorAccessor<Tree<Bytes>, Placed, Boolean> INSERT =
+  static final MutatorAccessor<Tree<Bytes>, IndexedElement, Boolean> INSERT =
       Operation.mutatorAccessor(
           "insert",
-          Placed.CODEC,
+          IndexedElement.CODEC,
           Codec.bool(),
           (list, placed) -> new Outcome<>(list.inserted(placed.index, placed.element), true));
 
-  static final MutatorAccessor<Tree<Bytes>, Placed, Bytes> SET =
+  static final MutatorAccessor<Tree<Bytes>, IndexedElement, Bytes> SET =
       Operation.mutatorAccessor(
           "set",
-          Placed.CODEC,
+          IndexedElement.CODEC,
           Codec.bytes(),
           (list, placed) ->
               new Outcome<>(list.with(placed.index, placed.element), list.get(placed.index)));
@@ -130,10 +130,10 @@ public final class ListType {
           (list, element) -> without(list, list.toList().lastIndexOf(element)));
 
   /** Removes an element at its previous index or, if others have moved it, the first equal one. */
-  static final MutatorAccessor<Tree<Bytes>, Placed, Boolean> REMOVE_NEAR =
+  static final MutatorAccessor<Tree<Bytes>, IndexedElement, Boolean> REMOVE_NEAR =
       Operation.mutatorAccessor(
           "removeNear",
-          Placed.CODEC,
+          IndexedElement.CODEC,
           Codec.bool(),
           (list, placed) -> without(list, near(list, placed.index, placed.element)));
 

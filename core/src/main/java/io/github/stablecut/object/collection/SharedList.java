@@ -106,7 +106,7 @@ public final class SharedList<T> extends AtomicList<T> {
 
   @Override
   void removeNear(int index, Bytes element) {
-    object.call(ListType.REMOVE_NEAR, new ListType.Placed(index, element));
+    object.call(ListType.REMOVE_NEAR, new ListType.IndexedElement(index, element));
   }
 
   @Override
@@ -118,7 +118,7 @@ public final class SharedList<T> extends AtomicList<T> {
   boolean insertNear(int index, Optional<Bytes> before, Bytes element) {
     return before.isPresent()
         ? object.call(ListType.INSERT_NEAR, new ListType.Neighbour(index, before.get(), element))
-        : object.call(ListType.INSERT, new ListType.Placed(0, element));
+        : object.call(ListType.INSERT, new ListType.IndexedElement(0, element));
   }
 
   @Override
@@ -161,8 +161,8 @@ public final class SharedList<T> extends AtomicList<T> {
     return elements.decode(object.call(ListType.SET, placed(index, element)));
   }
 
-  private ListType.Placed placed(int index, @Nullable T element) {
-    return new ListType.Placed(checked(index), elements.encode(element));
+  private ListType.IndexedElement placed(int index, @Nullable T element) {
+    return new ListType.IndexedElement(checked(index), elements.encode(element));
   }
 
   private static int checked(int index) {

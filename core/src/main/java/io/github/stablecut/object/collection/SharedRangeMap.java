@@ -27,47 +27,49 @@ public final class SharedRangeMap<K, V> {
   /** A range of keys. */
   public record Range<K>(K from, K until) {}
 
-  private record Part(Bytes from, Bytes until, Bytes value) {
-    private static final Codec<Part> CODEC = CollectionCodecs.codec(Part::write, Part::read);
+  private record RangeEntry(Bytes from, Bytes until, Bytes value) {
+    private static final Codec<RangeEntry> CODEC =
+        CollectionCodecs.codec(RangeEntry::write, RangeEntry::read);
 
-    private static void write(Part part, Encoder out) {
+    private static void write(RangeEntry part, Encoder out) {
       out.writeBytes(part.from);
       out.writeBytes(part.until);
       out.writeBytes(part.value);
     }
 
-    private static Part read(Decoder in) {
-      return new Part(in.readBytes(), in.readBytes(), in.readBytes());
+    private static RangeEntry read(Decoder in) {
+      return new RangeEntry(in.readBytes(), in.readBytes(), in.readBytes());
     }
   }
 
-  private static final Mutator<Tree<Part>, Part> PUT =
+  private static final Mutator<Tree<RangeEntry>, RangeEntry> PUT =
       Operation.mutator(
           "put",
-          Part.CODEC,
+          RangeEntry.CODEC,
           (map, part) -> {
-            Tree<Part> cut = without(map, part);
+            Tree<RangeEntry> cut = without(map, part);
             return cut.inserted(firstAtOrAfter(cut, part.from), part);
           });
 
-  private static final Mutator<Tree<Part>, Part> REMOVE =
-      Operation.mutator("remove", Part.CODEC, SharedRangeMap::without);
+  private static final Mutator<Tree<RangeEntry>, RangeEntry> REMOVE =
+      Operation.mutator("remove", RangeEntry.CODEC, SharedRangeMap::without);
 
-  private static final Mutator<Tree<Part>, None> CLEAR =
+  private static final Mutator<Tree<RangeEntry>, None> CLEAR =
       Operation.mutator("clear", map -> Tree.empty());
 
-  private static final ObjectType<Tree<Part>> TYPE =
+  private static final ObjectType<Tree<RangeEntry>> TYPE =
       ObjectType.of(
               "range map",
-              CollectionCodecs.<Part>tree(3, Part::write, Part::read),
-              Tree.<Part>empty())
+              CollectionCodecs.<RangeEntry>tree(3, RangeEntry::write, RangeEntry::read),
+              Tree.<RangeEntry>empty())
           .with(PUT, REMOVE, CLEAR);
 
-  private final SharedObject<Tree<Part>> object;
+  private final SharedObject<Tree<RangeEntry>> object;
   private final Elements<K> keys;
   private final Elements<V> values;
 
-  private SharedRangeMap(SharedObject<Tree<Part>> object, Elements<K> keys, Elements<V> values) {
+  private SharedRangeMap(
+      SharedObject<Tree<RangeEntry>> object, Elements<K> keys, Elements<V> values) {
     this.object = object;
     this.keys = keys;
     this.values = values;
@@ -101,8 +103,8 @@ public final class SharedRangeMap<K, V> {
     object.call(REMOVE, part(from, until, Bytes.EMPTY));
   }
 
-  private Part part(K from, K until, Bytes value) {
-    Part part = new Part(keys.encode(from), keys.encode(until), value);
+  private RangeEntry part(K from, K until, Bytes value) {
+    RangeEntry part = new RangeEntry(keys.encode(from), keys.encode(until), value);
     if (part.from.compareTo(part.until) >= 0) {
       throw new IllegalArgumentException(
           "the range from %s to %s is empty: its end must be after its start"
@@ -133,43 +135,43 @@ public final class SharedRangeMap<K, V> {
   /** Returns an immutable copy of the ranges as they are now, in order, with their values. */
   public Map<Range<K>, V> asMap() {
     Map<Range<K>, V> all = new LinkedHashMap<>();
-    for (Part part : object.state()) {
+    for (RangeEntry part : object.state()) {
       all.put(
           new Range<>(keys.decode(part.from), keys.decode(part.until)), values.decode(part.value));
     }
     return Collections.unmodifiableMap(all);
   }
 
-  private static int lastAtOrBefore(Tree<Part> map, Bytes key) {
+  private static int lastAtOrBefore(Tree<RangeEntry> map, Bytes key) {
     int index = map.search(part -> key.compareTo(part.from));
     return index >= 0 ? index : -2 - index;
   }
 
-  private static int firstAtOrAfter(Tree<Part> map, Bytes key) {
+  private static int firstAtOrAfter(Tree<RangeEntry> map, Bytes key) {
     int index = map.search(part -> key.compareTo(part.from));
     return index >= 0 ? index : -1 - index;
   }
 
   /** Returns the ranges without the keys of one. */
-  private static Tree<Part> without(Tree<Part> map, Part gone) {
-    Tree<Part> left = map;
-    List<Part> rests = new ArrayList<>();
+  private static Tree<RangeEntry> without(Tree<RangeEntry> map, RangeEntry gone) {
+    Tree<RangeEntry> left = map;
+    List<RangeEntry> rests = new ArrayList<>();
     int index = Math.max(0, lastAtOrBefore(map, gone.from));
     while (index < left.size() && left.get(index).from.compareTo(gone.until) < 0) {
-      Part part = left.get(index);
+      RangeEntry part = left.get(index);
       if (part.until.compareTo(gone.from) <= 0) {
         index++;
         continue;
       }
       left = left.removed(index);
       if (part.from.compareTo(gone.from) < 0) {
-        rests.add(new Part(part.from, gone.from, part.value));
+        rests.add(new RangeEntry(part.from, gone.from, part.value));
       }
       if (part.until.compareTo(gone.until) > 0) {
-        rests.add(new Part(gone.until, part.until, part.value));
+        rests.add(new RangeEntry(gone.until, part.until, part.value));
       }
     }
-    for (Part rest : rests) {
+    for (RangeEntry rest : rests) {
       left = left.inserted(firstAtOrAfter(left, rest.from), rest);
     }
     return left;

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 public final class CausalCheck {
   private final History history;
   private final boolean isUpToDate;
-  private final LineWrites.ByKey registers = new LineWrites.ByKey();
+  private final LineWrites.WriteIndex registers = new LineWrites.WriteIndex();
   private final SetReads sets;
   private final Map<String, CounterBounds> counters = new HashMap<>();
   private final FinalReads finals = new FinalReads();

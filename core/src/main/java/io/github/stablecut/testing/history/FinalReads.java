@@ -6,13 +6,13 @@ import java.util.Optional;
 
 /** The reads of final transactions, which must agree. Confined to one thread. */
 final class FinalReads {
-  private record First(String reader, RecordedOperation read) {}
+  private record FirstRead(String reader, RecordedOperation read) {}
 
-  private final Map<String, First> first = new HashMap<>();
+  private final Map<String, FirstRead> first = new HashMap<>();
 
   /** Returns how a read differs from an earlier final transaction's; empty if it does not. */
   Optional<String> differing(RecordedTransaction reader, RecordedOperation read) {
-    First known = first.putIfAbsent(read.key(), new First(reader.id(), read));
+    FirstRead known = first.putIfAbsent(read.key(), new FirstRead(reader.id(), read));
     return known == null || known.read.equals(read)
         ? Optional.empty()
         : Optional.of(

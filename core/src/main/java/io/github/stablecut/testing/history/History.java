@@ -49,9 +49,9 @@ final class History {
     }
   }
 
-  private record Written(String key, String value) {}
+  private record WrittenValue(String key, String value) {}
 
-  private final Map<Written, RecordedTransaction> writers = new HashMap<>();
+  private final Map<WrittenValue, RecordedTransaction> writers = new HashMap<>();
   private final List<Node> nodes = new ArrayList<>();
   private final Map<String, Node> nodeOf = new HashMap<>();
   private final List<List<Node>> lines = new ArrayList<>();
@@ -80,16 +80,16 @@ final class History {
     order();
   }
 
-  private static Optional<Written> written(RecordedOperation operation) {
+  private static Optional<WrittenValue> written(RecordedOperation operation) {
     if (operation instanceof RecordedOperation.RegisterWrite write) {
-      return Optional.of(new Written(write.key(), write.value()));
+      return Optional.of(new WrittenValue(write.key(), write.value()));
     }
     return operation instanceof RecordedOperation.SetAdd add
-        ? Optional.of(new Written(add.key(), add.value()))
+        ? Optional.of(new WrittenValue(add.key(), add.value()))
         : Optional.empty();
   }
 
-  private void addWriter(Written written, RecordedTransaction transaction) {
+  private void addWriter(WrittenValue written, RecordedTransaction transaction) {
     RecordedTransaction other = writers.put(written, transaction);
     if (other != null) {
       throw new IllegalArgumentException(
@@ -117,7 +117,7 @@ final class History {
     List<RecordedTransaction> found = new ArrayList<>();
     for (RecordedOperation operation : reader.operations()) {
       for (String value : values(operation)) {
-        RecordedTransaction writer = writers.get(new Written(operation.key(), value));
+        RecordedTransaction writer = writers.get(new WrittenValue(operation.key(), value));
         if (writer != null && !writer.id().equals(reader.id())) {
           found.add(writer);
         }
@@ -167,7 +167,7 @@ final class History {
   private void addWriters(Node reader) {
     for (RecordedOperation operation : reader.transaction.operations()) {
       for (String value : values(operation)) {
-        RecordedTransaction writer = writers.get(new Written(operation.key(), value));
+        RecordedTransaction writer = writers.get(new WrittenValue(operation.key(), value));
         if (writer == null) {
           violation(reader, "reads %s of %s, which no transaction wrote", value, operation.key());
         } else if (writer.outcome() == Outcome.FAIL) {
@@ -262,7 +262,7 @@ final class History {
 
   /** The transaction that wrote a value. */
   @Nullable Node writer(String key, String value) {
-    RecordedTransaction writer = writers.get(new Written(key, value));
+    RecordedTransaction writer = writers.get(new WrittenValue(key, value));
     return writer == null ? null : nodeOf.get(writer.id());
   }
 }

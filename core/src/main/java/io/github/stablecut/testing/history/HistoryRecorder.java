@@ -147,8 +147,8 @@ public final class HistoryRecorder implements AutoCloseable {
       if (outcome == Outcome.UNKNOWN && !session.isCommitting) {
         outcome = Outcome.FAIL;
       }
-      RecordedTransaction.At at =
-          new RecordedTransaction.At(node, isFinal, start, System.nanoTime());
+      RecordedTransaction.Execution at =
+          new RecordedTransaction.Execution(node, isFinal, start, System.nanoTime());
       write(new RecordedTransaction(session.name, session.transaction(), at, outcome, operations));
     }
   }

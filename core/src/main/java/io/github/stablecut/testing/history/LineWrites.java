@@ -12,7 +12,7 @@ final class LineWrites {
   private final List<RecordedOperation> operations = new ArrayList<>();
 
   /** The writes by object and line. */
-  static final class ByKey {
+  static final class WriteIndex {
     private final Map<String, Map<Integer, LineWrites>> writes = new HashMap<>();
 
     void add(Node writer, RecordedOperation operation) {

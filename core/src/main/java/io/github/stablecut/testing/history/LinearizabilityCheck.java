@@ -52,13 +52,13 @@ public final class LinearizabilityCheck {
   }
 
   /** A visited state: the ordered operations, and the register's value after them. */
-  private record Tried(BitSet done, long value) {}
+  private record VisitedState(BitSet done, long value) {}
 
   private record Step(Event call, long before) {}
 
   private final List<RegisterOperation> operations;
   private final Event head = new Event(-1, true, Long.MIN_VALUE);
-  private final Set<Tried> tried = new HashSet<>();
+  private final Set<VisitedState> tried = new HashSet<>();
   private final Deque<Step> order = new ArrayDeque<>();
   private final BitSet done = new BitSet();
   private long value;
@@ -127,7 +127,7 @@ public final class LinearizabilityCheck {
     }
     long after = operation.after(value);
     done.set(call.operation);
-    if (!tried.add(new Tried((BitSet) done.clone(), after))) {
+    if (!tried.add(new VisitedState((BitSet) done.clone(), after))) {
       done.clear(call.operation);
       return false;
     }

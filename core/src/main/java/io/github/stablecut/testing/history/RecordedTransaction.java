@@ -13,7 +13,7 @@ import java.util.Optional;
  * @param operations in order; an unanswered read is omitted
  */
 public record RecordedTransaction(
-    String session, String id, At at, Outcome outcome, List<RecordedOperation> operations) {
+    String session, String id, Execution at, Outcome outcome, List<RecordedOperation> operations) {
   /** The outcome that the client learned. */
   public enum Outcome {
     /** The commit was acknowledged. */
@@ -34,10 +34,10 @@ public record RecordedTransaction(
    *     share
    * @param end just after the last answer arrived
    */
-  public record At(Optional<String> node, boolean isFinal, long start, long end) {
+  public record Execution(Optional<String> node, boolean isFinal, long start, long end) {
     /** A transaction on a single node, concurrent with others. */
-    public static At between(long start, long end) {
-      return new At(Optional.empty(), false, start, end);
+    public static Execution between(long start, long end) {
+      return new Execution(Optional.empty(), false, start, end);
     }
   }
 

@@ -16,7 +16,7 @@ final class SetReads {
   private record Element(String key, String value) {}
 
   private final History history;
-  private final LineWrites.ByKey adds = new LineWrites.ByKey();
+  private final LineWrites.WriteIndex adds = new LineWrites.WriteIndex();
 
   /** The transactions that may have removed an element: all that did not fail. */
   private final Map<Element, List<RecordedTransaction>> removers = new HashMap<>();

@@ -44,7 +44,7 @@ final class LinkParserProperties {
             Arbitraries.just(new Handshake.Join()),
             numbers.map(number -> new Handshake.Welcome(number, "host:" + number)),
             texts.map(Handshake.Refused::new),
-            texts.map(Handshake.Elsewhere::new)));
+            texts.map(Handshake.Redirect::new)));
   }
 
   private static byte[] written(Handshake hello) throws IOException {

@@ -79,7 +79,7 @@ final class CheckpointAnnouncementsTest {
   }
 
   private static CompletableFuture<VectorClock> commit(Partition leading, VectorClock snapshot) {
-    CommitRequest.Part part = Written.part(GeneratedPartition.KEYS.get(0).increment(), snapshot);
+    CommitRequest.Part part = TestWrites.part(GeneratedPartition.KEYS.get(0).increment(), snapshot);
     CompletableFuture<VectorClock> committed =
         leading
             .commitAsync(

@@ -116,7 +116,10 @@ public final class GeneratedPartition implements Message.Driver {
             VectorClock.ZERO);
     this.committer =
         new Committer(
-            options, new Committer.Parts(horizon, clock, VectorClock.ZERO), log, Manifest.empty(0));
+            options,
+            new Committer.Components(horizon, clock, VectorClock.ZERO),
+            log,
+            Manifest.empty(0));
     this.twoPhase =
         new TwoPhaseCommit(
             options,
@@ -141,7 +144,7 @@ public final class GeneratedPartition implements Message.Driver {
         new PartitionOptions.Memory(
             1 << 20, IndexOptions.defaults(), CacheOptions.off(), 0, 1 << 20, 1),
         new PartitionOptions.Checkpoints(CheckpointPolicy.byCall(), CheckpointOptions.DEFAULTS),
-        new PartitionOptions.Waits(HOUR, HOUR),
+        new PartitionOptions.Timeouts(HOUR, HOUR),
         new PartitionOptions.Sessions(HOUR, 0, 0));
   }
 

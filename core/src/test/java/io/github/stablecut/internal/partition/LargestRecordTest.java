@@ -47,7 +47,7 @@ final class LargestRecordTest {
 
   private static VectorClock commit(Partition leading, int bytes) {
     CommitRequest.Part part =
-        Written.part(REGISTER.assign(Bytes.wrap(new byte[bytes])), leading.stable());
+        TestWrites.part(REGISTER.assign(Bytes.wrap(new byte[bytes])), leading.stable());
     CompletableFuture<VectorClock> committed =
         leading
             .commitAsync(CommitRequest.of(part, TransactionMetadata.none()), Runnable::run)

@@ -67,7 +67,7 @@ final class MessageCodecProperties {
     long last = random.nextInt(1_000);
     return switch (random.nextInt(KINDS)) {
       case 0 ->
-          new ReplicationMessage.Want(
+          new ReplicationMessage.StreamRequest(
               head,
               source,
               new StreamReader.Start(last, last + random.nextInt(10), random.nextLong(last + 1)),
@@ -76,7 +76,7 @@ final class MessageCodecProperties {
               vector(random),
               random.nextLong());
       case 1 ->
-          new ReplicationMessage.Part(
+          new ReplicationMessage.StreamPart(
               head,
               new StreamBatch(
                   source, last, last + random.nextInt(10), records(random), vector(random)),
@@ -85,7 +85,7 @@ final class MessageCodecProperties {
       case 3 -> new ReplicationMessage.Forked(head, source, last);
       case 4 -> new ReplicationMessage.Members(from, membership(random));
       default ->
-          new ReplicationMessage.RightsWanted(
+          new ReplicationMessage.RightsRequest(
               from, Bytes.wrap(bytes(random)), 1 + random.nextInt(100), vector(random));
     };
   }

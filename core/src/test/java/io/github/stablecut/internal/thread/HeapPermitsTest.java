@@ -19,7 +19,7 @@ class HeapPermitsTest {
 
   private void hold(long bytes) {
     for (int i = 0; i < 200; i++) {
-      HeapPermits.Held held = room.acquire(bytes);
+      HeapPermits.Permits held = room.acquire(bytes);
       try {
         most.accumulateAndGet(inside.incrementAndGet(), Math::max);
         for (int spin = 0; spin < 100; spin++) {
@@ -60,11 +60,11 @@ class HeapPermitsTest {
 
   @Test
   void aTimedAcquisitionEndsAtItsDeadline() throws InterruptedException {
-    HeapPermits.Held all = room.acquire(100 * MEBIBYTE);
+    HeapPermits.Permits all = room.acquire(100 * MEBIBYTE);
     assertThat(room.tryAcquire(3 * MEBIBYTE, System.nanoTime() + 1_000_000)).isEmpty();
     all.close();
 
-    HeapPermits.Held some = room.tryAcquire(6 * MEBIBYTE, System.nanoTime()).orElseThrow();
+    HeapPermits.Permits some = room.tryAcquire(6 * MEBIBYTE, System.nanoTime()).orElseThrow();
     assertThat(room.tryAcquire(6 * MEBIBYTE, System.nanoTime())).isEmpty();
     some.close();
     some.close();
@@ -74,7 +74,7 @@ class HeapPermitsTest {
 
   @Test
   void smallHoldersNeedNoPermit() {
-    HeapPermits.Held all = room.acquire(100 * MEBIBYTE);
+    HeapPermits.Permits all = room.acquire(100 * MEBIBYTE);
 
     room.acquire(1_000).close();
 
@@ -97,9 +97,9 @@ class HeapPermitsTest {
 
   @Test
   void aDoubleReleaseCountsOnce() throws InterruptedException {
-    HeapPermits.Held first = room.acquire(8 * MEBIBYTE);
+    HeapPermits.Permits first = room.acquire(8 * MEBIBYTE);
     first.close();
-    HeapPermits.Held all = room.acquire(10 * MEBIBYTE);
+    HeapPermits.Permits all = room.acquire(10 * MEBIBYTE);
     first.close();
 
     Thread waiting = waiting(() -> room.acquire(MEBIBYTE).close());
@@ -110,12 +110,12 @@ class HeapPermitsTest {
 
   @Test
   void anInterruptDoesNotEndTheWait() throws InterruptedException {
-    HeapPermits.Held all = room.acquire(10 * MEBIBYTE);
+    HeapPermits.Permits all = room.acquire(10 * MEBIBYTE);
     boolean[] wasInterrupted = {false};
     Thread waiting =
         waiting(
             () -> {
-              HeapPermits.Held held = room.acquire(MEBIBYTE);
+              HeapPermits.Permits held = room.acquire(MEBIBYTE);
               wasInterrupted[0] = Thread.interrupted();
               held.close();
             });

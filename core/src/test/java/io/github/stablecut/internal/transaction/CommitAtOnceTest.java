@@ -7,7 +7,7 @@ import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.internal.partition.Partition;
-import io.github.stablecut.internal.partition.Written;
+import io.github.stablecut.internal.partition.TestWrites;
 import io.github.stablecut.internal.partition.commit.CommitRequest;
 import io.github.stablecut.internal.partition.commit.Message;
 import io.github.stablecut.internal.partition.commit.PartitionContext;
@@ -63,7 +63,8 @@ class CommitAtOnceTest {
 
   private TransactionPart part(String name, int bytes, Set<Bytes> certified) {
     return TransactionPart.of(
-        Written.part(key(name).assign(Bytes.wrap(new byte[bytes])), partition.stable(), certified),
+        TestWrites.part(
+            key(name).assign(Bytes.wrap(new byte[bytes])), partition.stable(), certified),
         certified.isEmpty()
             ? TransactionMetadata.none()
             : TransactionMetadata.participant(ID, List.copyOf(certified)));

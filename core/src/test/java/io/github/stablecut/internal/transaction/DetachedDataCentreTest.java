@@ -101,7 +101,7 @@ final class DetachedDataCentreTest {
     ReplicationMessage.Head head =
         new ReplicationMessage.Head(OTHER, group.known().sum(), 0, reached);
     replicator.receive(
-        new ReplicationMessage.Want(
+        new ReplicationMessage.StreamRequest(
             head, DETACHED, new StreamReader.Start(time, time, 0), 1 << 20, false, reached, 0),
         NOW);
   }

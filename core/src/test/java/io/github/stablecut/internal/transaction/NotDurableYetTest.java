@@ -10,7 +10,7 @@ import io.github.stablecut.error.ConflictException;
 import io.github.stablecut.error.OutcomeUnknownException;
 import io.github.stablecut.error.TypeMismatchException;
 import io.github.stablecut.internal.partition.Partition;
-import io.github.stablecut.internal.partition.Written;
+import io.github.stablecut.internal.partition.TestWrites;
 import io.github.stablecut.internal.partition.commit.CommitRequest;
 import io.github.stablecut.internal.partition.commit.PartitionContext;
 import io.github.stablecut.internal.record.Digest;
@@ -60,7 +60,7 @@ final class NotDurableYetTest {
 
   private static CompletionStage<VectorClock> commit(
       Partition partition, Update update, TransactionMetadata facts) {
-    CommitRequest.Part part = Written.part(update, partition.stable());
+    CommitRequest.Part part = TestWrites.part(update, partition.stable());
     return partition.commitAsync(CommitRequest.of(part, facts), Runnable::run);
   }
 

@@ -8,7 +8,7 @@ import io.github.stablecut.checkpoint.IdRange;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.internal.partition.Partition;
-import io.github.stablecut.internal.partition.Written;
+import io.github.stablecut.internal.partition.TestWrites;
 import io.github.stablecut.internal.partition.commit.Message;
 import io.github.stablecut.internal.partition.commit.PartitionContext;
 import io.github.stablecut.internal.partition.commit.TransactionPart;
@@ -74,7 +74,7 @@ final class PreparedPartTest {
 
   private TransactionPart part(String name, TransactionMetadata facts) {
     RegisterKey<Bytes> key = Key.register("b", name, Codec.bytes());
-    return TransactionPart.of(Written.part(key.assign(VALUE), partition.stable()), facts);
+    return TransactionPart.of(TestWrites.part(key.assign(VALUE), partition.stable()), facts);
   }
 
   private long commit(String name) {

@@ -184,7 +184,7 @@ final class ReplicatedProcesses implements SimulatedProcesses {
             derived.journal().options().withSegmentBytes(SEGMENT_BYTES), derived.journal().sync()),
         derived.memory(),
         derived.checkpoints(),
-        new PartitionOptions.Waits(derived.waits().commit(), NO_WAIT),
+        new PartitionOptions.Timeouts(derived.waits().commit(), NO_WAIT),
         derived.sessions());
   }
 

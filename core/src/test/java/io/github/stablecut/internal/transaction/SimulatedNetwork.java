@@ -110,8 +110,8 @@ final class SimulatedNetwork {
       Message.Driver driver = answering(letter, to, decide.driver(), clock);
       return new Message.Decide(driver, decide.prepared(), decide.part());
     }
-    if (letter.message instanceof Message.Keep keep) {
-      return new Message.Keep(answering(letter, to, keep.driver(), clock), keep.id());
+    if (letter.message instanceof Message.KeepAlive keep) {
+      return new Message.KeepAlive(answering(letter, to, keep.driver(), clock), keep.id());
     }
     return letter.message;
   }

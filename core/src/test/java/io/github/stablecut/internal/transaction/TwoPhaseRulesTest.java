@@ -618,7 +618,7 @@ final class TwoPhaseRulesTest {
         new Message.Decide(driver, 0, part(facts, partition.stable(), Set.of(), X));
     for (int i = 0; i < 3; i++) {
       nanos += Duration.ofSeconds(9).toNanos();
-      receive(new Message.Keep(driver, id));
+      receive(new Message.KeepAlive(driver, id));
       partition.tick();
     }
     assertThat(answers).hasSize(1);
@@ -636,12 +636,12 @@ final class TwoPhaseRulesTest {
     TransactionId id = ((Message.Opened) answers.get(0)).id();
     TransactionMetadata facts = TransactionMetadata.decision(id, List.of(2), Optional.empty());
     receive(new Message.Decide(driver, 0, part(facts, partition.stable(), Set.of(), X)));
-    receive(new Message.Keep(driver, id));
+    receive(new Message.KeepAlive(driver, id));
     assertThat(answers).hasSize(1);
     partition.flushGroup();
     Message.ToDriver decided = answers.get(1);
 
-    receive(new Message.Keep(driver, id));
+    receive(new Message.KeepAlive(driver, id));
 
     assertThat(answers.subList(2, answers.size())).containsExactly(decided);
     assertThat(decided).isInstanceOf(Message.Decided.class);
@@ -653,7 +653,7 @@ final class TwoPhaseRulesTest {
     TransactionId id = ((Message.Opened) answers.get(0)).id();
     receive(new Message.Abandon(id));
 
-    receive(new Message.Keep(driver, id));
+    receive(new Message.KeepAlive(driver, id));
 
     assertThat(answers).hasSize(1);
     assertThat(partition.openTransactions()).isZero();
@@ -984,7 +984,7 @@ final class TwoPhaseRulesTest {
 
     assertThat(sent).containsExactly(new Message.Abort(id));
     answers.clear();
-    receive(new Message.Keep(driver, id));
+    receive(new Message.KeepAlive(driver, id));
     receive(new Message.Query(id, 2));
     assertThat(sent).containsExactly(new Message.Abort(id), new Message.Abort(id));
   }

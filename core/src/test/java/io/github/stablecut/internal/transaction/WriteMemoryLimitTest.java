@@ -39,7 +39,7 @@ class WriteMemoryLimitTest {
   }
 
   /** Takes all permits; would wait forever if any were kept. */
-  private static HeapPermits.Held all() {
+  private static HeapPermits.Permits all() {
     return HeapPermits.WRITES.acquire(Long.MAX_VALUE);
   }
 
@@ -61,7 +61,7 @@ class WriteMemoryLimitTest {
   @Test
   void aLargeUpdateWaitsAndASmallOneDoesNot() throws InterruptedException {
     try (Store store = Stablecut.open(directory)) {
-      HeapPermits.Held room = all();
+      HeapPermits.Permits room = all();
       Thread writer = waiting(() -> store.update(many(SET)));
 
       store.update(SET.add(-1L));
@@ -79,12 +79,12 @@ class WriteMemoryLimitTest {
     long once = CallTypes.weighOperation(SET.type(), many(SET).operation());
     long all = Runtime.getRuntime().maxMemory() / 8;
     try (Store store = Stablecut.open(directory)) {
-      HeapPermits.Held most = HeapPermits.WRITES.acquire(all - once - once / 2);
+      HeapPermits.Permits most = HeapPermits.WRITES.acquire(all - once - once / 2);
       Thread writer = waiting(() -> store.update(many(SET)));
       most.close();
       writer.join();
 
-      HeapPermits.Held less = HeapPermits.WRITES.acquire(all - 3 * once);
+      HeapPermits.Permits less = HeapPermits.WRITES.acquire(all - 3 * once);
       store.update(many(SET));
       less.close();
     }
@@ -94,7 +94,7 @@ class WriteMemoryLimitTest {
   void aLargeConditionalUpdateTakesSpaceForItsEffectTwice() throws InterruptedException {
     Condition isNew = Condition.not(Condition.holds(SET.contains(1L)));
     try (Store store = Stablecut.open(directory)) {
-      HeapPermits.Held room = all();
+      HeapPermits.Permits room = all();
       Thread writer = waiting(() -> store.compareAndUpdate(isNew, many(SET)));
 
       store.update(SET.add(-1L));
@@ -111,7 +111,7 @@ class WriteMemoryLimitTest {
   @Test
   void aWaitingUpdateOfAClosedStoreFails() throws InterruptedException {
     Store store = Stablecut.open(directory);
-    HeapPermits.Held room = all();
+    HeapPermits.Permits room = all();
     Throwable[] failure = new Throwable[1];
     Thread writer =
         waiting(
@@ -173,7 +173,7 @@ class WriteMemoryLimitTest {
   void hooksWaitForNoPermits() throws InterruptedException {
     Hooks hooks = Hooks.none().preCommit("b", (update, snapshot) -> update);
     try (Store store = Stablecut.open(directory, StoreOptions.defaults().withHooks(hooks))) {
-      HeapPermits.Held room = all();
+      HeapPermits.Permits room = all();
       Thread writer = new Thread(() -> store.update(many(SET)));
       writer.start();
 

@@ -14,7 +14,7 @@ final class HorizonRacesTest {
   private static final VectorClock NEW = VectorClock.of(50);
 
   /** The first thread begins at an old snapshot, the second truncates. */
-  private abstract static class Beginning implements Races.Race {
+  private abstract static class BeginRace implements Races.Race {
     final ActiveSnapshots active = new ActiveSnapshots(() -> 0, Long.MAX_VALUE);
     final Horizon horizon =
         new Horizon(
@@ -60,7 +60,7 @@ final class HorizonRacesTest {
     Races.inEveryOrder(
         ORDERS,
         () ->
-            new Beginning() {
+            new BeginRace() {
               @Override
               public void second() {
                 raise();
@@ -73,7 +73,7 @@ final class HorizonRacesTest {
     Races.inEveryOrder(
         ORDERS,
         () ->
-            new Beginning() {
+            new BeginRace() {
               @Override
               public void first() {
                 ActiveSnapshots.Registration claim = active.pin(OLD);
@@ -98,7 +98,7 @@ final class HorizonRacesTest {
     Races.inEveryOrder(
         ORDERS,
         () ->
-            new Beginning() {
+            new BeginRace() {
               @Override
               public void second() {
                 frontier = horizon.intendFrontier(NEW);
@@ -112,7 +112,7 @@ final class HorizonRacesTest {
     Races.inEveryOrder(
         ORDERS,
         () ->
-            new Beginning() {
+            new BeginRace() {
               private final ActiveSnapshots.Registration pin = active.pin(OLD);
               private boolean isRefused;
 
@@ -146,7 +146,7 @@ final class HorizonRacesTest {
     Races.inEveryOrder(
         ORDERS,
         () ->
-            new Beginning() {
+            new BeginRace() {
               private final Object commitLock = new Object();
               private boolean isInIndex;
               private boolean wasFound;

@@ -61,7 +61,7 @@ final class CommitMergerProperties {
             written.stream().flatMap(List::stream).distinct().sorted().toList());
     for (CommittedWrites out : released) {
       assertThat(out.objects())
-          .extracting(CommittedWrites.Written::id)
+          .extracting(CommittedWrites.WrittenObject::id)
           .containsExactlyInAnyOrderElementsOf(
               IntStream.range(0, partitions)
                   .filter(partition -> written.get(partition).contains(out.time()))
@@ -166,7 +166,7 @@ final class CommitMergerProperties {
 
   private static CommittedWrites writes(VectorClock vector, int partition) {
     return new CommittedWrites(
-        vector, Set.of(new CommittedWrites.Written(id(partition), PnCounter.TYPE)));
+        vector, Set.of(new CommittedWrites.WrittenObject(id(partition), PnCounter.TYPE)));
   }
 
   /** The times of the transactions that write in each partition. */

@@ -131,7 +131,7 @@ final class JournalHistoryTest {
 
   private JournalHistory after(VectorClock point, boolean withEffects) {
     return new JournalHistory(
-        new JournalCommits.Parts(LocalDataCentre.FIRST, journal, stable::get, after -> {}),
+        new JournalCommits.Components(LocalDataCentre.FIRST, journal, stable::get, after -> {}),
         point,
         new CommitFilter(IdRange.all(), withEffects),
         0);
@@ -166,7 +166,7 @@ final class JournalHistoryTest {
     JournalHistory history = after(0);
     stable.set(VectorClock.of(3));
     LargeReads reads = new LargeReads(HeapPermits.WATCHES);
-    HeapPermits.Held all = HeapPermits.WATCHES.acquire(Long.MAX_VALUE);
+    HeapPermits.Permits all = HeapPermits.WATCHES.acquire(Long.MAX_VALUE);
     try {
       check(history.read(100, reads), 1, false, 1L);
       check(history.read(100, reads), 1, false);
@@ -178,7 +178,7 @@ final class JournalHistoryTest {
     assertThat(reads.await(System.nanoTime())).isTrue();
     check(history.read(1, reads), 2, false, 2L);
     reads.close();
-    HeapPermits.Held again = HeapPermits.WATCHES.acquire(Long.MAX_VALUE);
+    HeapPermits.Permits again = HeapPermits.WATCHES.acquire(Long.MAX_VALUE);
     try {
       check(history.read(100, reads), 3, true, 3L);
     } finally {
@@ -197,7 +197,7 @@ final class JournalHistoryTest {
     JournalHistory history = after(0);
     stable.set(VectorClock.of(11));
     LargeReads reads = new LargeReads(HeapPermits.WATCHES);
-    HeapPermits.Held all = HeapPermits.WATCHES.acquire(Long.MAX_VALUE);
+    HeapPermits.Permits all = HeapPermits.WATCHES.acquire(Long.MAX_VALUE);
     try {
       check(history.read(100, reads), 0, false);
     } finally {
@@ -333,7 +333,7 @@ final class JournalHistoryTest {
 
     check(last, 4, true, 4L);
     assertThat(last.writes().get(0).objects())
-        .extracting(CommittedWrites.Written::id)
+        .extracting(CommittedWrites.WrittenObject::id)
         .containsExactly(ID);
   }
 

@@ -142,6 +142,6 @@ final class NodesWatchReaderTest {
   private static CommittedWrites large(VectorClock at) {
     List<Bytes> effects = List.of(Bytes.wrap(new byte[LARGE_BYTES]));
     return new CommittedWrites(
-        at, Set.of(new CommittedWrites.Written(Bytes.utf8("k"), PnCounter.TYPE, effects)));
+        at, Set.of(new CommittedWrites.WrittenObject(Bytes.utf8("k"), PnCounter.TYPE, effects)));
   }
 }

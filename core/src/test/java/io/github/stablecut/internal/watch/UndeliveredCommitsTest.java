@@ -35,7 +35,8 @@ final class UndeliveredCommitsTest {
     void commit(VectorClock vector, int idBytes) {
       Bytes id = Bytes.wrap(new byte[idBytes]);
       past.add(
-          new CommittedWrites(vector, Set.of(new CommittedWrites.Written(id, PnCounter.TYPE))));
+          new CommittedWrites(
+              vector, Set.of(new CommittedWrites.WrittenObject(id, PnCounter.TYPE))));
       VectorClock reached = stable.join(vector);
       feed.publish(List.of(new MinimalCommit(vector, id)), Optional::of, reached);
       // Last: a commit at or before the stable vector was published.

@@ -99,7 +99,7 @@ final class WatchDispatcherTest {
           }
           delivered.add(next.get().writes().time());
           assertThat(next.get().writes().objects())
-              .extracting(CommittedWrites.Written::id)
+              .extracting(CommittedWrites.WrittenObject::id)
               .containsExactlyInAnyOrderElementsOf(written.get(next.get().writes().time()));
         }
         position = reader.position();
@@ -138,10 +138,10 @@ final class WatchDispatcherTest {
   }
 
   /** A partition that runs an action when the dispatcher reads its state. */
-  private abstract static class Wrapped implements CommitSource {
+  private abstract static class SourceDecorator implements CommitSource {
     final MinimalPartition partition;
 
-    Wrapped(int number) {
+    SourceDecorator(int number) {
       partition = new MinimalPartition(number, Long.MAX_VALUE);
     }
 
@@ -167,7 +167,7 @@ final class WatchDispatcherTest {
   }
 
   /** Records the vector that the creating thread asked it to reach. */
-  private static final class TargetRecorder extends Wrapped {
+  private static final class TargetRecorder extends SourceDecorator {
     private final Thread maker = Thread.currentThread();
     private VectorClock reached = VectorClock.ZERO;
 
@@ -202,10 +202,10 @@ final class WatchDispatcherTest {
   }
 
   /** An idle partition that advances right after each reading, without notification. */
-  private static final class Advancing extends Wrapped {
+  private static final class AdvancingSource extends SourceDecorator {
     private volatile VectorClock to = VectorClock.ZERO;
 
-    Advancing() {
+    AdvancingSource() {
       super(1);
     }
 
@@ -221,7 +221,7 @@ final class WatchDispatcherTest {
   void deliversACommitThoughAnIdlePartitionAdvancesBetweenTwoReadings()
       throws InterruptedException {
     MinimalPartition busy = new MinimalPartition(0, Long.MAX_VALUE);
-    Advancing idle = new Advancing();
+    AdvancingSource idle = new AdvancingSource();
     try (WatchDispatcher dispatcher =
             new WatchDispatcher(LocalDataCentre.FIRST, List.of(busy, idle), 1);
         WatchReader reader =
@@ -240,10 +240,10 @@ final class WatchDispatcherTest {
   }
 
   /** A partition at which the dispatching thread waits for a lock, while another one commits. */
-  private static final class Contended extends Wrapped {
+  private static final class ContendedSource extends SourceDecorator {
     private final AtomicReference<Runnable> meanwhile = new AtomicReference<>(() -> {});
 
-    Contended() {
+    ContendedSource() {
       super(1);
     }
 
@@ -259,7 +259,7 @@ final class WatchDispatcherTest {
   @Test
   void deliversACommitThoughTheThreadWaitsForALockWhenWoken() throws InterruptedException {
     MinimalPartition busy = new MinimalPartition(0, Long.MAX_VALUE);
-    Contended contended = new Contended();
+    ContendedSource contended = new ContendedSource();
     try (WatchDispatcher dispatcher =
             new WatchDispatcher(LocalDataCentre.FIRST, List.of(busy, contended), 1);
         WatchReader reader =
@@ -303,7 +303,7 @@ final class WatchDispatcherTest {
   private static CommittedWrites writes(List<Bytes> effects) {
     return new CommittedWrites(
         VectorClock.of(5),
-        Set.of(new CommittedWrites.Written(Bytes.utf8("k"), PnCounter.TYPE, effects)));
+        Set.of(new CommittedWrites.WrittenObject(Bytes.utf8("k"), PnCounter.TYPE, effects)));
   }
 
   @Test
@@ -316,13 +316,13 @@ final class WatchDispatcherTest {
       CommittedWrites writes =
           new CommittedWrites(
               VectorClock.of(time),
-              Set.of(new CommittedWrites.Written(Bytes.utf8("k"), PnCounter.TYPE, most)));
+              Set.of(new CommittedWrites.WrittenObject(Bytes.utf8("k"), PnCounter.TYPE, most)));
       buffer.offer(writes, memory.charge(writes), writes.at());
       named.offer(writes, memory.charge(writes), writes.at());
     }
 
     assertThat(buffer.state()).isEqualTo(WatchBuffer.State.OVERFLOWED);
-    WatchBuffer.Taken left = buffer.take(soon(), Optional.empty());
+    WatchBuffer.CommitBatch left = buffer.take(soon(), Optional.empty());
     assertThat(left.commits()).as("memory that nobody may need").isEmpty();
     assertThat(left.complete()).isEqualTo(VectorClock.ZERO);
     assertThat(named.state()).isEqualTo(WatchBuffer.State.OPEN);
@@ -338,7 +338,8 @@ final class WatchDispatcherTest {
     for (long time = 1; time <= 3; time++) {
       CommittedWrites writes =
           new CommittedWrites(
-              VectorClock.of(time), Set.of(new CommittedWrites.Written(half, PnCounter.TYPE)));
+              VectorClock.of(time),
+              Set.of(new CommittedWrites.WrittenObject(half, PnCounter.TYPE)));
       buffer.offer(writes, memory.charge(writes), writes.at());
     }
 
@@ -450,7 +451,7 @@ final class WatchDispatcherTest {
     return new CommittedWrites(
         VectorClock.of(time),
         Set.of(
-            new CommittedWrites.Written(
+            new CommittedWrites.WrittenObject(
                 Bytes.EMPTY, PnCounter.TYPE, List.of(Bytes.wrap(new byte[bytes])))));
   }
 
@@ -488,7 +489,7 @@ final class WatchDispatcherTest {
   }
 
   /** Commits while it is asked for its stable vector, and then inspects a buffer. */
-  private static final class Committing implements CommitSource {
+  private static final class CommittingSource implements CommitSource {
     private final MinimalPartition partition = new MinimalPartition(0, Long.MAX_VALUE);
     private final CompletableFuture<WatchBuffer> armed = new CompletableFuture<>();
     private final CompletableFuture<Optional<VectorClock>> seen = new CompletableFuture<>();
@@ -524,7 +525,7 @@ final class WatchDispatcherTest {
 
   @Test
   void noPositionIsAheadOfTheOfferedCommits() {
-    Committing source = new Committing();
+    CommittingSource source = new CommittingSource();
     WatchBuffer buffer = new WatchBuffer(CommitFilter.of(IdRange.all()), 10);
     try (WatchDispatcher dispatcher =
             new WatchDispatcher(LocalDataCentre.FIRST, List.of(source), 1);

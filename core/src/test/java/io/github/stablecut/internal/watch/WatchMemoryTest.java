@@ -26,10 +26,10 @@ class WatchMemoryTest {
   }
 
   private static CommittedWrites writes(long time, String... names) {
-    Set<CommittedWrites.Written> written = new LinkedHashSet<>();
+    Set<CommittedWrites.WrittenObject> written = new LinkedHashSet<>();
     for (String name : names) {
       written.add(
-          new CommittedWrites.Written(
+          new CommittedWrites.WrittenObject(
               Bytes.utf8(name), PnCounter.TYPE, List.of(Bytes.wrap(new byte[EFFECT_BYTES]))));
     }
     return new CommittedWrites(VectorClock.of(time), written);
@@ -108,11 +108,11 @@ class WatchMemoryTest {
       offer(memory, List.of(first), writes(time, "a"));
     }
 
-    WatchBuffer.Taken part = first.take(0, Optional.empty());
+    WatchBuffer.CommitBatch part = first.take(0, Optional.empty());
 
     assertThat(part.commits()).hasSizeBetween(5, 9);
     assertThat(part.complete()).isEqualTo(VectorClock.of(part.commits().size()));
-    WatchBuffer.Taken rest = first.take(0, Optional.empty());
+    WatchBuffer.CommitBatch rest = first.take(0, Optional.empty());
     assertThat(rest.commits()).hasSize(10 - part.commits().size());
     assertThat(rest.complete()).isEqualTo(VectorClock.of(10));
   }

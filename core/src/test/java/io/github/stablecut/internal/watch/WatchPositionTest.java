@@ -35,7 +35,8 @@ final class WatchPositionTest {
         group.add(new MinimalCommit(vector, Bytes.utf8("k")));
         past.add(
             new CommittedWrites(
-                vector, Set.of(new CommittedWrites.Written(Bytes.utf8("k"), PnCounter.TYPE))));
+                vector,
+                Set.of(new CommittedWrites.WrittenObject(Bytes.utf8("k"), PnCounter.TYPE))));
         stable = stable.join(vector);
       }
       feed.publish(group, Optional::of, stable);
@@ -91,7 +92,7 @@ final class WatchPositionTest {
       source.past.add(
           new CommittedWrites(
               VectorClock.ofEntries(100, 200 + i, 150),
-              Set.of(new CommittedWrites.Written(Bytes.utf8("k"), PnCounter.TYPE))));
+              Set.of(new CommittedWrites.WrittenObject(Bytes.utf8("k"), PnCounter.TYPE))));
     }
     try (WatchDispatcher dispatcher =
             new WatchDispatcher(LocalDataCentre.FIRST, List.of(source), 1, 10, Long.MAX_VALUE);

@@ -42,14 +42,14 @@ final class BlindWritesTest {
   @TempDir Path directory;
 
   private Store store;
-  private Counting counting;
+  private CountingStorage counting;
   private TableMap map;
   private Table table;
 
   @BeforeEach
   void open() {
     store = Stablecut.open(directory, StoreOptions.defaults().withPartitions(2));
-    counting = new Counting(new StoreRecords(store, false));
+    counting = new CountingStorage(new StoreRecords(store, false));
     map = TableMap.over(counting);
     table =
         Table.named("n", "t").partitionKey("p", ColumnType.TEXT).clusteringKey("c", ColumnType.INT);
@@ -127,11 +127,11 @@ final class BlindWritesTest {
   }
 
   /** A storage that counts the cells of tables that it returns. */
-  private static final class Counting implements RecordStorage {
+  private static final class CountingStorage implements RecordStorage {
     private final RecordStorage records;
     private int cells;
 
-    Counting(RecordStorage records) {
+    CountingStorage(RecordStorage records) {
       this.records = records;
     }
 

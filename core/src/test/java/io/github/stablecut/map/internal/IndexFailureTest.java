@@ -295,8 +295,8 @@ class IndexFailureTest {
   }
 
   /** Changes tables, and reports each step. */
-  static final class Changing {
-    private Changing() {}
+  static final class ChangingProcess {
+    private ChangingProcess() {}
 
     public static void main(String[] args) {
       try (Store store = Stablecut.open(Path.of(args[0]))) {
@@ -315,7 +315,7 @@ class IndexFailureTest {
 
   private void killAndCheck(String name, int round, Random random) throws Exception {
     Path data = directory.resolve(name + round);
-    Process child = ChildJvm.start(Changing.class, data.toString(), name);
+    Process child = ChildJvm.start(ChangingProcess.class, data.toString(), name);
     int steps = 1 + random.nextInt(name.equals("createIndex") ? 6 : 4);
     int told = 0;
     while (told < steps) {

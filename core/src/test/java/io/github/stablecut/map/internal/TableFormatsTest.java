@@ -88,9 +88,10 @@ class TableFormatsTest {
   void reportsInvalidBytes() {
     Random random = new Random(3);
     byte[] schema = SchemaCodec.encode(Schema.unbuilt(TABLE, ID, PLACE)).toArray();
-    List<KeyCodec.Part> parts =
+    List<KeyCodec.KeyColumn> parts =
         List.of(
-            new KeyCodec.Part(ColumnType.TEXT, true), new KeyCodec.Part(ColumnType.DATE, false));
+            new KeyCodec.KeyColumn(ColumnType.TEXT, true),
+            new KeyCodec.KeyColumn(ColumnType.DATE, false));
     for (int i = 0; i < 50_000; i++) {
       byte[] damaged = Arrays.copyOf(schema, random.nextInt(schema.length + 3));
       for (int changes = random.nextInt(3); changes > 0 && damaged.length > 0; changes--) {

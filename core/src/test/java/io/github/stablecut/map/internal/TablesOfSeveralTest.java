@@ -18,7 +18,7 @@ import io.github.stablecut.map.TableReader;
 import io.github.stablecut.map.TableScan;
 import io.github.stablecut.map.TablesOfSeveralModel;
 import io.github.stablecut.map.TablesOfSeveralModel.Call;
-import io.github.stablecut.map.TablesOfSeveralModel.Expected;
+import io.github.stablecut.map.TablesOfSeveralModel.ExpectedTable;
 import io.github.stablecut.map.TablesOfSeveralModel.Kind;
 import io.github.stablecut.map.storage.Cells;
 import io.github.stablecut.map.storage.RecordChange;
@@ -223,13 +223,13 @@ final class TablesOfSeveralTest {
     @CanIgnoreReturnValue
     private Map<String, List<String>> check(RecordDataCentre centre) {
       TableReader reader = StoredTables.reader(centre.now());
-      Map<String, Expected> left = model.tables(centre.heard());
+      Map<String, ExpectedTable> left = model.tables(centre.heard());
       Map<String, List<String>> found = new TreeMap<>();
       for (String name : reader.tables("n")) {
         TableName table = new TableName("n", name);
         String id = id(centre, table);
         String as = "seed %d, table %s, %s".formatted(seed, name, id);
-        Expected expected = left.remove(id);
+        ExpectedTable expected = left.remove(id);
         assertThat(expected).as(as).isNotNull();
         if (!name.equals(expected.name())) {
           assertThat(name).as(as).startsWith(expected.name() + "@");

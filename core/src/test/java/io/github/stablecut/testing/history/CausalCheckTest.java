@@ -10,7 +10,7 @@ import io.github.stablecut.testing.history.RecordedOperation.RegisterWrite;
 import io.github.stablecut.testing.history.RecordedOperation.SetAdd;
 import io.github.stablecut.testing.history.RecordedOperation.SetRead;
 import io.github.stablecut.testing.history.RecordedOperation.SetRemove;
-import io.github.stablecut.testing.history.RecordedTransaction.At;
+import io.github.stablecut.testing.history.RecordedTransaction.Execution;
 import io.github.stablecut.testing.history.RecordedTransaction.Outcome;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,13 +36,14 @@ class CausalCheckTest {
       long start, long end, String session, Outcome outcome, RecordedOperation... operations) {
     String id = "T" + history.size();
     history.add(
-        new RecordedTransaction(session, id, At.between(start, end), outcome, List.of(operations)));
+        new RecordedTransaction(
+            session, id, Execution.between(start, end), outcome, List.of(operations)));
     return this;
   }
 
   private CausalCheckTest atLast(String session, RecordedOperation... operations) {
     int number = history.size();
-    At at = new At(Optional.of("n1"), true, 10L * number, 10L * number + 5);
+    Execution at = new Execution(Optional.of("n1"), true, 10L * number, 10L * number + 5);
     history.add(
         new RecordedTransaction(session, "T" + number, at, Outcome.OK, List.of(operations)));
     return this;

@@ -42,7 +42,7 @@ final class HistoryReader {
     return new RecordedTransaction(
         node.get("session").textValue(),
         node.get("id").textValue(),
-        new RecordedTransaction.At(
+        new RecordedTransaction.Execution(
             Optional.ofNullable(node.get("node")).map(JsonNode::textValue),
             node.has("final") && node.get("final").booleanValue(),
             node.get("start").longValue(),

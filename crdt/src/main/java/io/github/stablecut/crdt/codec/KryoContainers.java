@@ -39,10 +39,10 @@ final class KryoContainers {
   }
 
   /** Serializes mutable collections, which are filled after their creation. */
-  static final class Growing extends Serializer<Collection<@Nullable Object>> {
+  static final class MutableCollectionSerializer extends Serializer<Collection<@Nullable Object>> {
     private final Supplier<Collection<@Nullable Object>> create;
 
-    Growing(Supplier<Collection<@Nullable Object>> create) {
+    MutableCollectionSerializer(Supplier<Collection<@Nullable Object>> create) {
       this.create = create;
     }
 
@@ -70,10 +70,12 @@ final class KryoContainers {
   }
 
   /** Serializes immutable collections, which are created with their elements. */
-  static final class Fixed extends Serializer<Collection<@Nullable Object>> {
+  static final class ImmutableCollectionSerializer
+      extends Serializer<Collection<@Nullable Object>> {
     private final Function<@Nullable Object[], Collection<@Nullable Object>> create;
 
-    Fixed(Function<@Nullable Object[], Collection<@Nullable Object>> create) {
+    ImmutableCollectionSerializer(
+        Function<@Nullable Object[], Collection<@Nullable Object>> create) {
       super(false, true);
       this.create = create;
     }
@@ -94,10 +96,11 @@ final class KryoContainers {
   }
 
   /** Serializes mutable maps, which are filled after their creation. */
-  static final class OfEntries extends Serializer<Map<@Nullable Object, @Nullable Object>> {
+  static final class MutableMapSerializer
+      extends Serializer<Map<@Nullable Object, @Nullable Object>> {
     private final Supplier<Map<@Nullable Object, @Nullable Object>> create;
 
-    OfEntries(Supplier<Map<@Nullable Object, @Nullable Object>> create) {
+    MutableMapSerializer(Supplier<Map<@Nullable Object, @Nullable Object>> create) {
       this.create = create;
     }
 
@@ -129,8 +132,8 @@ final class KryoContainers {
   }
 
   /** Serializes immutable maps, which are created with their entries. */
-  static final class OfFixedEntries extends Serializer<Map<Object, Object>> {
-    OfFixedEntries() {
+  static final class ImmutableMapSerializer extends Serializer<Map<Object, Object>> {
+    ImmutableMapSerializer() {
       super(false, true);
     }
 
@@ -153,10 +156,10 @@ final class KryoContainers {
   }
 
   /** Serializes arrays of objects. */
-  static final class OfArray extends Serializer<@Nullable Object[]> {
+  static final class ArraySerializer extends Serializer<@Nullable Object[]> {
     private final Class<?> component;
 
-    OfArray(Class<?> component) {
+    ArraySerializer(Class<?> component) {
       this.component = component;
     }
 

@@ -94,7 +94,7 @@ final class KryoTypes {
     if (type.isArray()) {
       return type.getComponentType().isPrimitive()
           ? kryo.getDefaultSerializer(type)
-          : new KryoContainers.OfArray(type.getComponentType());
+          : new KryoContainers.ArraySerializer(type.getComponentType());
     }
     if (type.isEnum()) {
       return kryo.getDefaultSerializer(type);
@@ -111,7 +111,7 @@ final class KryoTypes {
     kryo.register(float[].class, 15);
     kryo.register(double[].class, 16);
     kryo.register(boolean[].class, 17);
-    kryo.register(String[].class, new KryoContainers.OfArray(String.class), 18);
+    kryo.register(String[].class, new KryoContainers.ArraySerializer(String.class), 18);
     kryo.register(BigInteger.class, 40);
     kryo.register(BigDecimal.class, 41);
     kryo.register(UUID.class, new DefaultSerializers.UUIDSerializer(), 42);
@@ -124,23 +124,34 @@ final class KryoTypes {
   }
 
   private static void registerContainers(Kryo kryo) {
-    kryo.register(ArrayList.class, new KryoContainers.Growing(ArrayList::new), 20);
-    kryo.register(HashSet.class, new KryoContainers.Growing(HashSet::new), 21);
-    kryo.register(LinkedHashSet.class, new KryoContainers.Growing(LinkedHashSet::new), 22);
-    kryo.register(TreeSet.class, new KryoContainers.Growing(TreeSet::new), 23);
-    kryo.register(ArrayDeque.class, new KryoContainers.Growing(ArrayDeque::new), 24);
-    var fixedList = new KryoContainers.Fixed(elements -> Arrays.stream(elements).toList());
+    kryo.register(
+        ArrayList.class, new KryoContainers.MutableCollectionSerializer(ArrayList::new), 20);
+    kryo.register(HashSet.class, new KryoContainers.MutableCollectionSerializer(HashSet::new), 21);
+    kryo.register(
+        LinkedHashSet.class,
+        new KryoContainers.MutableCollectionSerializer(LinkedHashSet::new),
+        22);
+    kryo.register(TreeSet.class, new KryoContainers.MutableCollectionSerializer(TreeSet::new), 23);
+    kryo.register(
+        ArrayDeque.class, new KryoContainers.MutableCollectionSerializer(ArrayDeque::new), 24);
+    var fixedList =
+        new KryoContainers.ImmutableCollectionSerializer(
+            elements -> Arrays.stream(elements).toList());
     kryo.register(List.of().getClass(), fixedList, 25);
     kryo.register(List.of(0).getClass(), fixedList, 26);
-    var fixedSet = new KryoContainers.Fixed(Set::of);
+    var fixedSet = new KryoContainers.ImmutableCollectionSerializer(Set::of);
     kryo.register(Set.of().getClass(), fixedSet, 27);
     kryo.register(Set.of(0).getClass(), fixedSet, 28);
-    kryo.register(Arrays.asList(0).getClass(), new KryoContainers.Fixed(Arrays::asList), 29);
-    kryo.register(HashMap.class, new KryoContainers.OfEntries(HashMap::new), 30);
-    kryo.register(LinkedHashMap.class, new KryoContainers.OfEntries(LinkedHashMap::new), 31);
-    kryo.register(TreeMap.class, new KryoContainers.OfEntries(TreeMap::new), 32);
-    kryo.register(Map.of().getClass(), new KryoContainers.OfFixedEntries(), 33);
-    kryo.register(Map.of(0, 0).getClass(), new KryoContainers.OfFixedEntries(), 34);
+    kryo.register(
+        Arrays.asList(0).getClass(),
+        new KryoContainers.ImmutableCollectionSerializer(Arrays::asList),
+        29);
+    kryo.register(HashMap.class, new KryoContainers.MutableMapSerializer(HashMap::new), 30);
+    kryo.register(
+        LinkedHashMap.class, new KryoContainers.MutableMapSerializer(LinkedHashMap::new), 31);
+    kryo.register(TreeMap.class, new KryoContainers.MutableMapSerializer(TreeMap::new), 32);
+    kryo.register(Map.of().getClass(), new KryoContainers.ImmutableMapSerializer(), 33);
+    kryo.register(Map.of(0, 0).getClass(), new KryoContainers.ImmutableMapSerializer(), 34);
   }
 
   /** Supports registered classes only and loads no class by name. */

@@ -97,7 +97,7 @@ public final class Text implements CharSequence {
     if (last != null && last.contains(index)) {
       return last;
     }
-    RunTree.Found<String> run = tree.runOfUnit(index);
+    RunTree.RunPosition<String> run = tree.runOfUnit(index);
     Window found = new Window(run.unitsBefore(), charactersOf(run.run()));
     window = found;
     return found;
@@ -156,7 +156,7 @@ public final class Text implements CharSequence {
     if (isOneUnitEach()) {
       return inWhole;
     }
-    RunTree.Found<String> run = tree.runOfElement(inWhole);
+    RunTree.RunPosition<String> run = tree.runOfElement(inWhole);
     int inRun = charactersOf(run.run()).offsetByCodePoints(0, inWhole - run.elementsBefore());
     return run.unitsBefore() + inRun;
   }
@@ -169,7 +169,7 @@ public final class Text implements CharSequence {
     if (isOneUnitEach() || index == 0) {
       return index;
     }
-    RunTree.Found<String> run = tree.runOfUnit(index);
+    RunTree.RunPosition<String> run = tree.runOfUnit(index);
     return run.elementsBefore()
         + charactersOf(run.run()).codePointCount(0, index - run.unitsBefore());
   }

@@ -51,11 +51,11 @@ public final class EntryStream
 
   /** The type with a fold of the entries as its value. */
   public static <S> CrdtType<?, ?, ?, S> folded(StreamFold<S> fold) {
-    return HeldAs.shown(TYPE, new Folded<>(fold));
+    return HeldAs.shown(TYPE, new StateFold<>(fold));
   }
 
   /** Applies a fold to a state; equal for equal folds. */
-  private record Folded<S>(StreamFold<S> fold) implements BiFunction<State, VectorClock, S> {
+  private record StateFold<S>(StreamFold<S> fold) implements BiFunction<State, VectorClock, S> {
     @Override
     public S apply(State state, VectorClock snapshot) {
       return new StreamValue(state).fold(fold);

@@ -19,8 +19,8 @@ final class OutOfMemoryTest {
   private static final int LARGE = 40 << 20;
 
   /** Encodes in another JVM, because an error could affect anything else in this one. */
-  static final class Encoding {
-    private Encoding() {}
+  static final class EncodingProcess {
+    private EncodingProcess() {}
 
     /** Prints the result of each value. */
     public static void main(String... arguments) {
@@ -53,7 +53,7 @@ final class OutOfMemoryTest {
                 "-Xmx64m",
                 "-cp",
                 System.getProperty("java.class.path"),
-                Encoding.class.getName())
+                EncodingProcess.class.getName())
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start();
 

@@ -33,11 +33,11 @@ class RgaHostileBytesProperties {
   private static final EffectOrigin ORIGIN = new EffectOrigin(0, 1 << 20, VectorClock.ZERO);
 
   /** States and effects of a random history. */
-  private record Written(List<byte[]> states, List<byte[]> effects) {
-    static Written by(long seed) {
+  private record RandomHistory(List<byte[]> states, List<byte[]> effects) {
+    static RandomHistory by(long seed) {
       Editors editors = new Editors(TEXT, seed % 2 == 0 ? Habit.MEET : Habit.TYPE, seed);
       editors.run(120, site -> {});
-      return new Written(
+      return new RandomHistory(
           editors.sites.stream().map(site -> CrdtCodec.encodeState(TEXT, site.state)).toList(),
           editors.effects().map(effect -> CrdtCodec.encodeEffect(TEXT, effect)).toList());
     }
@@ -46,7 +46,7 @@ class RgaHostileBytesProperties {
   @Property(edgeCases = EdgeCasesMode.NONE)
   void refusesNonCanonicalBytesAndUsesTheRest(@ForAll long seed) {
     Random random = new Random(seed);
-    Written written = Written.by(seed % 16);
+    RandomHistory written = RandomHistory.by(seed % 16);
     for (int i = 0; i < 20; i++) {
       byte[] stateBytes = damaged(any(written.states, random), random);
       byte[] effectBytes = damaged(any(written.effects, random), random);

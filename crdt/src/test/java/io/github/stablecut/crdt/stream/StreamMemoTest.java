@@ -47,8 +47,8 @@ final class StreamMemoTest {
   }
 
   /** A JVM with less memory than all results take. */
-  static final class Folding {
-    private Folding() {}
+  static final class FoldingProcess {
+    private FoldingProcess() {}
 
     /** Prints the number of streams that fit. */
     public static void main(String... arguments) {
@@ -82,7 +82,7 @@ final class StreamMemoTest {
                 "-Xmx48m",
                 "-cp",
                 System.getProperty("java.class.path"),
-                Folding.class.getName())
+                FoldingProcess.class.getName())
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start();
 

@@ -44,7 +44,8 @@ final class Advertising implements AutoCloseable {
    * @param wantedPerSecond the target rate of views
    * @param ticks the last ticks
    */
-  record View(int wantedPerSecond, boolean isAnalysing, Analysis.Found found, List<Tick> ticks) {}
+  record View(
+      int wantedPerSecond, boolean isAnalysing, Analysis.AnalysisResult found, List<Tick> ticks) {}
 
   private Advertising(Store store, int pages, int perSecond, Duration tick) {
     this.store = store;

@@ -11,8 +11,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "advertising",
     description = {
-      "Records views of web pages durably at a fixed rate, and plots their number and latency on a page,"
-          + " without and with an analysis that reads all of them at one snapshot.",
+      "Records views of web pages durably at a fixed rate, and plots their number and latency on a"
+          + " page, without and with an analysis that reads all of them at one snapshot.",
       "The store is in a temporary directory that is deleted at the end."
     })
 public final class AdvertisingCommand extends PageCommand {
@@ -36,12 +36,12 @@ public final class AdvertisingCommand extends PageCommand {
   public AdvertisingCommand() {}
 
   @Override
-  protected Opened open(Path directory) {
+  protected ServedApp open(Path directory) {
     if (pages < 1 || pages > MOST || perSecond < 1 || perSecond > MOST) {
       throw new SettingsException(
           "--pages and --rate must be 1 to 1,000,000, not %,d and %,d".formatted(pages, perSecond));
     }
     Advertising advertising = Advertising.open(directory, pages, perSecond, Duration.ofSeconds(1));
-    return new Opened(AdvertisingPage.of(advertising), advertising::close);
+    return new ServedApp(AdvertisingPage.of(advertising), advertising::close);
   }
 }

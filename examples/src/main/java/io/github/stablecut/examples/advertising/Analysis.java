@@ -21,7 +21,7 @@ final class Analysis implements AutoCloseable {
   private long read;
 
   @GuardedBy("this")
-  private Found found = new Found(0, 0, 0);
+  private AnalysisResult found = new AnalysisResult(0, 0, 0);
 
   /**
    * The results.
@@ -30,7 +30,7 @@ final class Analysis implements AutoCloseable {
    * @param views the last count at its snapshot
    * @param different the number of rounds whose count differs from the first one
    */
-  record Found(int rounds, long views, int different) {}
+  record AnalysisResult(int rounds, long views, int different) {}
 
   private Analysis(Store store, int pages) {
     this.store = store;
@@ -46,7 +46,7 @@ final class Analysis implements AutoCloseable {
   /** Starts at a new snapshot, or stops. */
   synchronized void setRunning(boolean runs) {
     if (runs && !isWanted) {
-      found = new Found(0, 0, 0);
+      found = new AnalysisResult(0, 0, 0);
     }
     isWanted = runs;
     notifyAll();
@@ -56,7 +56,7 @@ final class Analysis implements AutoCloseable {
     return isWanted;
   }
 
-  synchronized Found found() {
+  synchronized AnalysisResult found() {
     return found;
   }
 
@@ -103,7 +103,7 @@ final class Analysis implements AutoCloseable {
   private synchronized void noteRound(long views) {
     if (isWanted) {
       boolean isDifferent = found.rounds > 0 && views != found.views;
-      found = new Found(found.rounds + 1, views, found.different + (isDifferent ? 1 : 0));
+      found = new AnalysisResult(found.rounds + 1, views, found.different + (isDifferent ? 1 : 0));
     }
   }
 

@@ -74,16 +74,16 @@ final class ServiceBench implements Callable<Integer> {
   private @Nullable Path plot;
 
   /** The measurements of one connection, or of all. */
-  private record Measured(Histogram reads, Histogram updates) {
-    static Measured nothing() {
-      return new Measured(new Histogram(MAX_NANOS, 3), new Histogram(MAX_NANOS, 3));
+  private record Measurements(Histogram reads, Histogram updates) {
+    static Measurements nothing() {
+      return new Measurements(new Histogram(MAX_NANOS, 3), new Histogram(MAX_NANOS, 3));
     }
 
     long count() {
       return reads.getTotalCount() + updates.getTotalCount();
     }
 
-    void add(Measured other) {
+    void add(Measurements other) {
       reads.add(other.reads);
       updates.add(other.updates);
     }
@@ -95,7 +95,7 @@ final class ServiceBench implements Callable<Integer> {
     out.println(Machine.describe(Path.of(".")));
     out.println(
         "round,requests_per_s,read_p50_us,read_p99_us,read_p999_us,update_p50_us,update_p99_us,update_p999_us,server_cpu_us_per_request");
-    Measured last = run(Duration.ofSeconds(seconds));
+    Measurements last = run(Duration.ofSeconds(seconds));
     for (int round = 1; round <= rounds; round++) {
       Duration before = serverCpu();
       long begun = System.nanoTime();
@@ -119,7 +119,7 @@ final class ServiceBench implements Callable<Integer> {
   }
 
   private static void print(
-      PrintStream out, int round, Measured all, long nanos, Duration serverCpu) {
+      PrintStream out, int round, Measurements all, long nanos, Duration serverCpu) {
     out.printf(
         "%d,%.0f,%s,%s,%.1f%n",
         round,
@@ -137,17 +137,17 @@ final class ServiceBench implements Callable<Integer> {
             latencies.getValueAtPercentile(99.9) / 1e3);
   }
 
-  private Measured run(Duration duration)
+  private Measurements run(Duration duration)
       throws InterruptedException, ExecutionException, IOException {
     ExecutorService threads = Executors.newFixedThreadPool(connections);
-    List<Future<Measured>> running = new ArrayList<>();
+    List<Future<Measurements>> running = new ArrayList<>();
     long end = System.nanoTime() + duration.toNanos();
     for (int i = 0; i < connections; i++) {
       SplittableRandom random = new SplittableRandom(System.nanoTime() + i);
       running.add(threads.submit(() -> ask(random, end)));
     }
-    Measured all = Measured.nothing();
-    for (Future<Measured> one : running) {
+    Measurements all = Measurements.nothing();
+    for (Future<Measurements> one : running) {
       all.add(one.get());
     }
     threads.shutdown();
@@ -167,8 +167,8 @@ final class ServiceBench implements Callable<Integer> {
     }
   }
 
-  private Measured ask(SplittableRandom random, long end) throws IOException {
-    Measured measured = Measured.nothing();
+  private Measurements ask(SplittableRandom random, long end) throws IOException {
+    Measurements measured = Measurements.nothing();
     Socket socket = connect();
     try (ClientConnection connection = new ClientConnection(socket, MAX_BYTES)) {
       long now = System.nanoTime();

@@ -1,6 +1,6 @@
 package io.github.stablecut.examples.bench;
 
-import io.github.stablecut.examples.bench.commit.Allocated;
+import io.github.stablecut.examples.bench.commit.AllocationMeter;
 import io.github.stablecut.examples.trace.LiveHeap;
 import io.github.stablecut.examples.trace.Replay;
 import io.github.stablecut.examples.trace.Replica;
@@ -81,7 +81,7 @@ final class TextBench implements Callable<Integer> {
   private boolean measure(int round, Trace trace) {
     long before = LiveHeap.usedBytes();
     Replica replica = new Replica(0);
-    Allocated allocated = new Allocated();
+    AllocationMeter allocated = new AllocationMeter();
     allocated.begin();
     long cpuBefore = THREADS.getCurrentThreadCpuTime();
     Replay replay = Replay.on(replica, trace);

@@ -8,8 +8,8 @@ import picocli.CommandLine.Command;
 @Command(
     name = "cities",
     description = {
-      "Shows three data centres side by side on a page: posts, comments, likes, and seats that are never"
-          + " sold twice. Cut the cables between them, and see what keeps working.",
+      "Shows three data centres side by side on a page: posts, comments, likes, and seats that are"
+          + " never sold twice. Cut the cables between them, and see what keeps working.",
       "The stores are in a temporary directory that is deleted at the end."
     })
 public final class CitiesCommand extends PageCommand {
@@ -17,8 +17,8 @@ public final class CitiesCommand extends PageCommand {
   public CitiesCommand() {}
 
   @Override
-  protected Opened open(Path directory) {
+  protected ServedApp open(Path directory) {
     Cities cities = Cities.open(directory);
-    return new Opened(CitiesPage.of(cities), cities::close);
+    return new ServedApp(CitiesPage.of(cities), cities::close);
   }
 }

@@ -34,12 +34,12 @@ final class Importer {
    */
   record Result(long skipped, long imported) {}
 
-  private record InFlight(Imported commit, CompletableFuture<CausalToken> token) {}
+  private record InFlightCommit(Imported commit, CompletableFuture<CausalToken> token) {}
 
   private final Store store;
   private final LogSource source;
   private final ProgressBar progress;
-  private final Deque<InFlight> inFlight = new ArrayDeque<>();
+  private final Deque<InFlightCommit> inFlight = new ArrayDeque<>();
 
   private Imported imported = Imported.NOTHING;
   private Set<String> knownAuthors = Set.of();
@@ -114,7 +114,7 @@ final class Importer {
     imported = imported.next(commit);
     try {
       Update[] updates = updates(commit, tokens).toArray(Update[]::new);
-      inFlight.add(new InFlight(imported, store.updateAsync(updates).toCompletableFuture()));
+      inFlight.add(new InFlightCommit(imported, store.updateAsync(updates).toCompletableFuture()));
     } catch (LimitExceededException e) {
       throw new GitLogException("commit " + commit.hash() + ": " + e.getMessage(), e);
     }
@@ -143,7 +143,7 @@ final class Importer {
   private List<CommitToken> acknowledged(int mayRemain) {
     List<CommitToken> tokens = new ArrayList<>();
     while (!inFlight.isEmpty() && (inFlight.size() > mayRemain || inFlight.peek().token.isDone())) {
-      InFlight oldest = inFlight.remove();
+      InFlightCommit oldest = inFlight.remove();
       tokens.add(
           new CommitToken(oldest.commit.hash(), oldest.commit.number(), await(oldest.token)));
     }

@@ -18,13 +18,13 @@ final class LogFile implements LogSource {
 
   private final Path file;
   private final long bytes;
-  private final Counted counted;
+  private final CountingStream counted;
   private final InputStream stream;
 
   private LogFile(Path file) throws IOException {
     this.file = file;
     this.bytes = Files.isRegularFile(file) ? Files.size(file) : 0;
-    this.counted = new Counted(Files.newInputStream(file));
+    this.counted = new CountingStream(Files.newInputStream(file));
     try {
       InputStream buffered = new BufferedInputStream(counted, BUFFER_BYTES);
       this.stream = isGzip(buffered) ? new GZIPInputStream(buffered, BUFFER_BYTES) : buffered;
@@ -88,10 +88,10 @@ final class LogFile implements LogSource {
   }
 
   /** A stream that counts the bytes read. */
-  private static final class Counted extends FilterInputStream {
+  private static final class CountingStream extends FilterInputStream {
     private long count;
 
-    Counted(InputStream in) {
+    CountingStream(InputStream in) {
       super(in);
     }
 

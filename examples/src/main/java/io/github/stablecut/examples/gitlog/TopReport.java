@@ -38,7 +38,7 @@ record TopReport(
    */
   record FileRow(String file, long commits, long added, long deleted, int authors) {}
 
-  private record Ranked(String name, long commits) {}
+  private record NameCount(String name, long commits) {}
 
   /**
    * Reads a report.
@@ -58,7 +58,7 @@ record TopReport(
 
   private static List<AuthorRow> authors(Reader store, int rows) {
     List<AuthorRow> authors = new ArrayList<>();
-    for (Ranked top : top(store, store.read(Schema.AUTHORS), Schema::author, rows)) {
+    for (NameCount top : top(store, store.read(Schema.AUTHORS), Schema::author, rows)) {
       Tally tally = Schema.author(top.name);
       Values values = store.read(tally.keys());
       authors.add(
@@ -70,7 +70,7 @@ record TopReport(
 
   private static List<FileRow> files(Reader store, int rows) {
     List<FileRow> files = new ArrayList<>();
-    for (Ranked top : top(store, store.read(Schema.FILES), Schema::file, rows)) {
+    for (NameCount top : top(store, store.read(Schema.FILES), Schema::file, rows)) {
       Tally tally = Schema.file(top.name);
       List<Key<?>> keys = new ArrayList<>(tally.keys());
       keys.add(Schema.authorsOf(top.name));
@@ -87,13 +87,13 @@ record TopReport(
   }
 
   /** The names with the most commits. Only the commit counters are read for all names. */
-  private static List<Ranked> top(
+  private static List<NameCount> top(
       Reader store, Collection<String> names, Function<String, Tally> tallies, int rows) {
     Values commits = store.read(names.stream().map(name -> tallies.apply(name).commits()).toList());
     // Sets return their elements ordered by name, and the sort is stable.
     return names.stream()
-        .map(name -> new Ranked(name, commits.get(tallies.apply(name).commits())))
-        .sorted(Comparator.comparingLong(Ranked::commits).reversed())
+        .map(name -> new NameCount(name, commits.get(tallies.apply(name).commits())))
+        .sorted(Comparator.comparingLong(NameCount::commits).reversed())
         .limit(rows)
         .toList();
   }

@@ -33,8 +33,8 @@ public abstract class PageCommand extends ShellCommand {
       paramLabel = "ADDRESS",
       defaultValue = "127.0.0.1",
       description =
-          "address to listen on; default ${DEFAULT-VALUE}, reachable from this machine only. Everybody who"
-              + " reaches it can use the page: there are no passwords")
+          "address to listen on; default ${DEFAULT-VALUE}, reachable from this machine only."
+              + " Everybody who reaches it can use the page: there are no passwords")
   private String bind = "127.0.0.1";
 
   private final CountDownLatch told = new CountDownLatch(1);
@@ -49,10 +49,10 @@ public abstract class PageCommand extends ShellCommand {
    * @param app the page and its requests
    * @param closing runs at the end
    */
-  public record Opened(WebApp app, Runnable closing) {}
+  public record ServedApp(WebApp app, Runnable closing) {}
 
   /** Opens the application in an empty directory. */
-  protected abstract Opened open(Path directory) throws IOException;
+  protected abstract ServedApp open(Path directory) throws IOException;
 
   @Override
   public final Integer call() throws IOException, InterruptedException {
@@ -71,7 +71,7 @@ public abstract class PageCommand extends ShellCommand {
 
   private void serve(Path directory, InetSocketAddress address)
       throws IOException, InterruptedException {
-    Opened opened = open(directory);
+    ServedApp opened = open(directory);
     try (WebServer server = WebServer.start(opened.app, address)) {
       out().println("Open " + server.uri() + " in a browser; press Ctrl-C to stop.");
       out().flush();

@@ -16,8 +16,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "write",
     description = {
-      "Shows a page with a text that people in two data centres edit concurrently. Open it in several"
-          + " browsers, cut the cable, keep writing, and look at the past.",
+      "Shows a page with a text that people in two data centres edit concurrently. Open it in"
+          + " several browsers, cut the cable, keep writing, and look at the past.",
       "The stores are in a temporary directory that is deleted at the end."
     })
 public final class WriteCommand extends PageCommand {
@@ -38,12 +38,12 @@ public final class WriteCommand extends PageCommand {
   public WriteCommand() {}
 
   @Override
-  protected Opened open(Path directory) throws IOException {
+  protected ServedApp open(Path directory) throws IOException {
     if (perSecond < 1 || perSecond > 100_000) {
       throw new SettingsException("--speed must be 1 to 100,000, not " + perSecond);
     }
     Desks desks = Desks.open(directory, trace(), perSecond);
-    return new Opened(WritePage.of(desks), desks::close);
+    return new ServedApp(WritePage.of(desks), desks::close);
   }
 
   private Optional<Trace> trace() throws IOException {

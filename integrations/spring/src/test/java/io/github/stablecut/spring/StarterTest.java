@@ -55,8 +55,8 @@ final class StarterTest {
   @EnableAutoConfiguration
   static class Application {
     @Bean
-    Starts starts(Store store) {
-      return new Starts(store);
+    StoreUser starts(Store store) {
+      return new StoreUser(store);
     }
 
     @Bean
@@ -66,10 +66,10 @@ final class StarterTest {
   }
 
   /** A bean that uses the store until the application ends. */
-  static final class Starts implements AutoCloseable {
+  static final class StoreUser implements AutoCloseable {
     private final Store store;
 
-    Starts(Store store) {
+    StoreUser(Store store) {
       this.store = store;
       store.update(STARTS.increment());
     }
@@ -83,7 +83,7 @@ final class StarterTest {
   /** An application with an option that has no property. */
   @Configuration(proxyBeanMethods = false)
   @EnableAutoConfiguration
-  static class Customized {
+  static class CustomizedApplication {
     static final List<StoreOptions> SEEN = new ArrayList<>();
 
     @Bean
@@ -156,14 +156,14 @@ final class StarterTest {
   void propertiesAndCustomizersMakeTheOptions() {
     try (ConfigurableApplicationContext application =
         start(
-            Customized.class,
+            CustomizedApplication.class,
             "--stablecut.partitions=3",
             "--stablecut.durability=group",
             "--stablecut.durability-window=5ms",
             "--stablecut.retention=2d")) {
       assertThat(application.getBean(Store.class).status().partitions()).isEqualTo(3);
     }
-    StoreOptions seen = Customized.SEEN.get(0);
+    StoreOptions seen = CustomizedApplication.SEEN.get(0);
     assertThat(seen.limits().nestingDepth()).isEqualTo(40);
     assertThat(seen.durability()).isEqualTo(Durability.group(Duration.ofMillis(5)));
     assertThat(seen.checkpoints().retention()).isEqualTo(Duration.ofDays(2));

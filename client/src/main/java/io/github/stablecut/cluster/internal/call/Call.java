@@ -116,8 +116,8 @@ public sealed interface Call {
     /** {@link FindPartition}. */
     R findPartition(FindPartition call);
 
-    /** {@link After}. */
-    R after(After call);
+    /** {@link AfterPoint}. */
+    R after(AfterPoint call);
 
     /** {@link Plain}. */
     R plain(Plain call);
@@ -494,7 +494,7 @@ public sealed interface Call {
    *
    * @param call the call; not itself an {@code After}
    */
-  record After(CausalToken point, Call call) implements Call {
+  record AfterPoint(CausalToken point, Call call) implements Call {
     @Override
     public List<Key<?>> objects() {
       return call.objects();

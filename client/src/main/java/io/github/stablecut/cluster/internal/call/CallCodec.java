@@ -274,7 +274,7 @@ public final class CallCodec {
     }
 
     @Override
-    public Encoder after(Call.After call) {
+    public Encoder after(Call.AfterPoint call) {
       out.writeByte(AFTER);
       CallParts.write(call.point(), out);
       return call.call().accept(this);
@@ -305,10 +305,10 @@ public final class CallCodec {
   private static Call readAfter(Decoder in) {
     CausalToken point = CallParts.readToken(in);
     Call call = read(in);
-    if (call instanceof Call.After) {
+    if (call instanceof Call.AfterPoint) {
       throw new FormatException("a call after two points");
     }
-    return new Call.After(point, call);
+    return new Call.AfterPoint(point, call);
   }
 
   private static Call read(Decoder in) {

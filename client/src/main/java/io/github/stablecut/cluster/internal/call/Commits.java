@@ -9,7 +9,7 @@ public final class Commits {
    * outcome is unknown.
    */
   public static boolean isOne(Call call) {
-    if (call instanceof Call.After after) {
+    if (call instanceof Call.AfterPoint after) {
       return isOne(after.call());
     }
     return call instanceof Call.Write

@@ -27,13 +27,13 @@ record RemoteConditional<R>(
   private static final long PAUSE_NANOS = 1_000_000;
 
   /** The function's result and that of the write. */
-  record Made<R>(R made, ConditionalResult result) {}
+  record FunctionResult<R>(R made, ConditionalResult result) {}
 
-  Made<R> execute() {
+  FunctionResult<R> execute() {
     return Evaluation.retryOnConflict(queries, PAUSE_NANOS, this::tryUpdate);
   }
 
-  private Optional<Made<R>> tryUpdate() {
+  private Optional<FunctionResult<R>> tryUpdate() {
     Key<?>[] objects = queries.stream().map(Query::target).toArray(Key<?>[]::new);
     TransactionOptions options =
         TransactionOptions.defaults()
@@ -44,11 +44,15 @@ record RemoteConditional<R>(
       Computation<R> computed = Evaluation.of(store, function, found);
       if (computed.updates().isEmpty()) {
         return Optional.of(
-            new Made<>(computed.result(), new ConditionalResult(false, found, found.token())));
+            new FunctionResult<>(
+                computed.result(), new ConditionalResult(false, found, found.token())));
       }
       transaction.update(computed.updates().toArray(Update[]::new));
       return commit(transaction)
-          .map(token -> new Made<>(computed.result(), new ConditionalResult(true, found, token)));
+          .map(
+              token ->
+                  new FunctionResult<>(
+                      computed.result(), new ConditionalResult(true, found, token)));
     }
   }
 

@@ -19,13 +19,13 @@ final class RemotePin extends RemoteSnapshot implements Pin {
 
   /** The current pin. */
   @GuardedBy("this")
-  private Held held;
+  private PinHandle held;
 
   @GuardedBy("this")
   private boolean isClosed;
 
   /** A handle and its server. */
-  private record Held(ServerPool server, Bytes descriptor) {}
+  private record PinHandle(ServerPool server, Bytes descriptor) {}
 
   /**
    * Pins a point.
@@ -38,16 +38,16 @@ final class RemotePin extends RemoteSnapshot implements Pin {
     return pin;
   }
 
-  private RemotePin(RemoteStore store, CausalToken token, Held held) {
+  private RemotePin(RemoteStore store, CausalToken token, PinHandle held) {
     super(store, token);
     this.store = store;
     this.held = held;
   }
 
-  private static Held hold(RemoteStore store, CausalToken token) {
-    Servers.At<Answer> held = store.servers().callAt(new Call.OpenPoint(token, true));
+  private static PinHandle hold(RemoteStore store, CausalToken token) {
+    Servers.ServerAnswer<Answer> held = store.servers().callAt(new Call.OpenPoint(token, true));
     Answer.OpenedHandle begun = RemoteValues.as(Answer.OpenedHandle.class, held.answer());
-    return new Held(held.server(), begun.descriptor());
+    return new PinHandle(held.server(), begun.descriptor());
   }
 
   private synchronized void keep() {
@@ -62,7 +62,7 @@ final class RemotePin extends RemoteSnapshot implements Pin {
    * there.
    */
   private void lost() {
-    Held again;
+    PinHandle again;
     try {
       again = hold(store, token());
     } catch (ServerUnavailableException e) {
@@ -84,7 +84,7 @@ final class RemotePin extends RemoteSnapshot implements Pin {
 
   @Override
   public void close() {
-    Held last;
+    PinHandle last;
     synchronized (this) {
       if (isClosed) {
         return;

@@ -38,7 +38,7 @@ final class RemoteScan implements Scan {
   private final Optional<CausalToken> at;
   private final Optional<ScanOptions> range;
 
-  private final Deque<Ahead> page = new ArrayDeque<>();
+  private final Deque<PrefetchedObject> page = new ArrayDeque<>();
   private @Nullable RemoteStream stream;
 
   /** Number of restarts since the last page arrived. */
@@ -67,7 +67,7 @@ final class RemoteScan implements Scan {
    *
    * @param madeAt the transaction's change count at that time
    */
-  private record Ahead(Answer.ScannedObject object, long madeAt) {
+  private record PrefetchedObject(Answer.ScannedObject object, long madeAt) {
     Bytes id() {
       return object.id();
     }
@@ -103,9 +103,9 @@ final class RemoteScan implements Scan {
   private void begin(Optional<ScanOptions> left) {
     Call call = new Call.OpenScan(transaction.map(RemoteTransaction::inside), at, left);
     madeAt = changes();
-    Servers.At<Answer> opened =
+    Servers.ServerAnswer<Answer> opened =
         transaction
-            .map(inside -> new Servers.At<>(inside.server(), inside.call(call)))
+            .map(inside -> new Servers.ServerAnswer<>(inside.server(), inside.call(call)))
             .orElseGet(() -> store.servers().callAt(call));
     Answer.OpenedHandle begun = RemoteValues.as(Answer.OpenedHandle.class, opened.answer());
     snapshot = begun.at().vector();
@@ -175,7 +175,7 @@ final class RemoteScan implements Scan {
    * skipped it, perhaps because it had its initial value then.
    */
   private Optional<Bytes> passed() {
-    Optional<Bytes> next = Optional.ofNullable(page.peekFirst()).map(Ahead::id);
+    Optional<Bytes> next = Optional.ofNullable(page.peekFirst()).map(PrefetchedObject::id);
     long since = page.isEmpty() ? madeAt : page.getFirst().madeAt;
     return transaction.flatMap(
         inside -> inside.changedIn(range.orElseThrow(), looked, next, since));
@@ -204,7 +204,7 @@ final class RemoteScan implements Scan {
   }
 
   /** Whether the transaction has changed a prefetched object since the server read it. */
-  private boolean isOutdated(Ahead ahead) {
+  private boolean isOutdated(PrefetchedObject ahead) {
     return !last.equals(Optional.of(ahead.id()))
         && transaction.filter(of -> of.changed(ahead.id()) > ahead.madeAt).isPresent();
   }
@@ -213,7 +213,7 @@ final class RemoteScan implements Scan {
   private void makeAgain(Bytes id) {
     ScanOptions only = ScanOptions.ofIds(id, id.successor());
     boolean isKeysOnly = range.filter(ScanOptions::isKeysOnly).isPresent();
-    List<Ahead> made = new ArrayList<>();
+    List<PrefetchedObject> made = new ArrayList<>();
     try (RemoteScan again =
         new RemoteScan(store, transaction, at, Optional.of(isKeysOnly ? only.keysOnly() : only))) {
       while (again.hasNext()) {
@@ -273,7 +273,7 @@ final class RemoteScan implements Scan {
     long now = changes();
     for (Answer.ScannedObject object : objects) {
       boolean isFirst = object.id().equals(objects.get(0).id());
-      page.addLast(new Ahead(object, isFirst ? madeAt : now));
+      page.addLast(new PrefetchedObject(object, isFirst ? madeAt : now));
     }
     madeAt = now;
   }

@@ -192,7 +192,7 @@ final class RemoteStore implements Store {
   @Override
   public Transaction begin(TransactionOptions options) {
     checkCall();
-    Servers.At<Answer> begun = servers.callAt(new Call.Begin(options));
+    Servers.ServerAnswer<Answer> begun = servers.callAt(new Call.Begin(options));
     Answer.OpenedHandle answer = RemoteValues.as(Answer.OpenedHandle.class, begun.answer());
     // Later calls must see what this transaction reads.
     servers.saw(begun.server(), answer.at());

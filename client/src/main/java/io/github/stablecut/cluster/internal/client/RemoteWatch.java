@@ -73,7 +73,7 @@ final class RemoteWatch implements EndingWatch {
 
   /** Opens the watch on a server; returns the point that it starts after. */
   private CausalToken begin(Optional<CausalToken> after) {
-    Servers.At<Answer> opened =
+    Servers.ServerAnswer<Answer> opened =
         store
             .servers()
             .callAt(

@@ -191,10 +191,10 @@ final class Servers {
   }
 
   /** An answer and the server that gave it. */
-  record At<A>(ServerPool server, A answer) {}
+  record ServerAnswer<A>(ServerPool server, A answer) {}
 
   /** Like {@link #call}; also returns the server. */
-  At<Answer> callAt(Call call) {
+  ServerAnswer<Answer> callAt(Call call) {
     return callAt(call, new AtomicBoolean());
   }
 
@@ -203,7 +203,7 @@ final class Servers {
    *
    * @param isSent set to true when a server may have executed the call and its answer was lost
    */
-  private At<Answer> callAt(Call call, AtomicBoolean isSent) {
+  private ServerAnswer<Answer> callAt(Call call, AtomicBoolean isSent) {
     int attempts = layout.usable.size() + (call.isRepeatable() ? 1 : 0);
     while (true) {
       attempts--;
@@ -224,7 +224,7 @@ final class Servers {
         if (!call.objects().isEmpty()) {
           served(server);
         }
-        return new At<>(server, answer);
+        return new ServerAnswer<>(server, answer);
       } catch (ServerUnavailableException e) {
         if (ServerPool.isUnanswered(e)) {
           isSent.set(true);
@@ -308,7 +308,7 @@ final class Servers {
     Answer answer =
         server.call(
             connection,
-            missing.<Call>map(point -> new Call.After(point, call)).orElse(call),
+            missing.<Call>map(point -> new Call.AfterPoint(point, call)).orElse(call),
             silence);
     missing.ifPresent(point -> reached.add(server, point));
     saw(server, answer);
@@ -382,7 +382,8 @@ final class Servers {
   private static OutcomeUnknownException outcomeUnknown(StablecutException failure) {
     return new OutcomeUnknownException(
         failure.getMessage()
-            + "; the outcome of the request is unknown: repeat it with the same number, so that it is executed at most once");
+            + "; the outcome of the request is unknown: repeat it with the same number, so that it"
+            + " is executed at most once");
   }
 
   /**

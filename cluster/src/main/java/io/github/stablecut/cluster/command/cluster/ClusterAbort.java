@@ -25,8 +25,11 @@ import picocli.CommandLine.Option;
 @Command(
     name = "stablecut cluster abort-in-doubt",
     description = {
-      "Lists the transactions that this node has prepared and whose coordinator is a lost partition; aborts them with --confirm. The node must be stopped.",
-      "Use it only for a partition whose disk is lost and can't be restored. If the partition had already decided to commit, other nodes may have committed their parts and acknowledged the transaction; it then stays applied in part.",
+      "Lists the transactions that this node has prepared and whose coordinator is a lost"
+          + " partition; aborts them with --confirm. The node must be stopped.",
+      "Use it only for a partition whose disk is lost and can't be restored. If the partition had"
+          + " already decided to commit, other nodes may have committed their parts and"
+          + " acknowledged the transaction; it then stays applied in part.",
       "Exit code 0 on success, 1 if the confirmed number does not match, 2 if there is no such"
           + " node, if it is in use, or if the arguments are invalid."
     })
@@ -65,7 +68,7 @@ public final class ClusterAbort extends OfflineCommand {
 
   @Override
   Exit read(Path directory) {
-    List<InDoubtTransactions.Prepared> found = InDoubtTransactions.find(directory, lost);
+    List<InDoubtTransactions.PreparedTransaction> found = InDoubtTransactions.find(directory, lost);
     Integer count = confirmed;
     if (json) {
       return printAsJson(directory, found);
@@ -96,7 +99,7 @@ public final class ClusterAbort extends OfflineCommand {
                 .formatted(found, lost, wanted));
   }
 
-  private Exit printAsJson(Path directory, List<InDoubtTransactions.Prepared> found) {
+  private Exit printAsJson(Path directory, List<InDoubtTransactions.PreparedTransaction> found) {
     Integer count = confirmed;
     boolean isWrong = count != null && count != found.size();
     if (isWrong) {
@@ -104,7 +107,7 @@ public final class ClusterAbort extends OfflineCommand {
     }
     ObjectNode facts = JsonNodeFactory.instance.objectNode().put("lostPartition", lost);
     ArrayNode all = facts.putArray("found");
-    for (InDoubtTransactions.Prepared one : found) {
+    for (InDoubtTransactions.PreparedTransaction one : found) {
       ObjectNode part = all.addObject().put("partition", one.partition()).put("id", one.id());
       part.put("time", InspectionReport.time(one.time()));
       ArrayNode objects = part.putArray("objects");
@@ -121,7 +124,7 @@ public final class ClusterAbort extends OfflineCommand {
     return exit;
   }
 
-  private static String line(InDoubtTransactions.Prepared one) {
+  private static String line(InDoubtTransactions.PreparedTransaction one) {
     return "partition %d: transaction %s, prepared at %s, writes %s"
         .formatted(
             one.partition(),

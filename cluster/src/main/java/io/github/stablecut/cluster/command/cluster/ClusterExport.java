@@ -27,7 +27,8 @@ import picocli.CommandLine.Parameters;
     description = {
       "Exports the objects of a running cluster as JSON lines, at one snapshot, in the format of"
           + " stablecut export.",
-      "With --skip-lost it skips unreachable partitions and names them. Their objects are missing from the file, so transactions that also changed other partitions are in it in part.",
+      "With --skip-lost it skips unreachable partitions and names them. Their objects are missing"
+          + " from the file, so transactions that also changed other partitions are in it in part.",
       "Exit code 0 if the file is complete, 1 if partitions are missing or the export failed."
     })
 public final class ClusterExport extends ShellCommand {
@@ -72,7 +73,7 @@ public final class ClusterExport extends ShellCommand {
 
   private Exit export(ClusterNode node, Store store) throws IOException {
     Set<Integer> lost = skipLost ? node.skipUnreachable() : Set.of();
-    ExchangeFile.Written written;
+    ExchangeFile.ExportResult written;
     try (Pin snapshot = store.pin(store.snapshot().token())) {
       written = new ExchangeFile(file).write(snapshot);
     }
@@ -94,7 +95,7 @@ public final class ClusterExport extends ShellCommand {
     return missing.isEmpty() ? Exit.DONE : Exit.FAILED;
   }
 
-  private void print(ExchangeFile.Written written, List<PartitionLocation> missing) {
+  private void print(ExchangeFile.ExportResult written, List<PartitionLocation> missing) {
     ObjectNode facts = written.json(file);
     ArrayNode partitions = facts.putArray("missing");
     missing.forEach(

@@ -11,7 +11,7 @@ public final class VerificationJson {
   /** Converts a report; figures that a verification of checksums lacks are 0. */
   public static ObjectNode json(VerificationReport report) {
     ObjectNode facts = JsonNodeFactory.instance.objectNode();
-    VerificationReport.Checked checked = report.checked();
+    VerificationReport.Coverage checked = report.checked();
     facts.put("segments", checked.segments());
     facts.put("records", checked.records());
     facts.put("effects", checked.effects());

@@ -14,16 +14,16 @@ import java.util.stream.Collectors;
  * @param own this data centre
  * @param others the other members of the group
  */
-record GroupCreation(DataCentreInfo own, List<Other> others) {
+record GroupCreation(DataCentreInfo own, List<OtherDataCentre> others) {
   /** Another data centre and its address. */
-  record Other(String address, DataCentreInfo about) {}
+  record OtherDataCentre(String address, DataCentreInfo about) {}
 
   GroupCreation {
     others = List.copyOf(others);
   }
 
   /** Returns the data centres of other groups. */
-  private List<Other> foreign() {
+  private List<OtherDataCentre> foreign() {
     return others.stream().filter(other -> other.about.group() != own.group()).toList();
   }
 
@@ -35,8 +35,8 @@ record GroupCreation(DataCentreInfo own, List<Other> others) {
    * @throws ReplicationRefusedException if two groups have data
    */
   List<String> joined() {
-    List<Other> foreign = foreign();
-    List<Other> established = new ArrayList<>(foreign);
+    List<OtherDataCentre> foreign = foreign();
+    List<OtherDataCentre> established = new ArrayList<>(foreign);
     established.removeIf(other -> other.about.isNew());
     checkOneGroup(established);
     if (!own.isNew()) {
@@ -60,17 +60,17 @@ record GroupCreation(DataCentreInfo own, List<Other> others) {
    * @throws ReplicationRefusedException if this data centre has data, or shall join itself
    */
   List<String> joinedAlone() {
-    for (Other other : others) {
+    for (OtherDataCentre other : others) {
       if (other.about.store() == own.store()) {
         throw new ReplicationRefusedException(
             "the data centre at %s is this one: name the address of another"
                 .formatted(other.address));
       }
     }
-    List<Other> foreign = foreign();
+    List<OtherDataCentre> foreign = foreign();
     checkOneGroup(foreign);
     if (!own.isNew()) {
-      for (Other other : foreign) {
+      for (OtherDataCentre other : foreign) {
         if (other.about.isNew()) {
           throw new ReplicationRefusedException(
               "data centre %d of group %016x can't join the new one at %s, as it has data or others in its group: connect the new one to this one instead"
@@ -86,11 +86,11 @@ record GroupCreation(DataCentreInfo own, List<Other> others) {
     return Long.compareUnsigned(one, other) < 0;
   }
 
-  private static List<String> addresses(List<Other> others) {
-    return others.stream().map(Other::address).toList();
+  private static List<String> addresses(List<OtherDataCentre> others) {
+    return others.stream().map(OtherDataCentre::address).toList();
   }
 
-  private static void checkOneGroup(List<Other> established) {
+  private static void checkOneGroup(List<OtherDataCentre> established) {
     Set<Long> groups =
         established.stream().map(other -> other.about.group()).collect(Collectors.toSet());
     if (groups.size() > 1) {
@@ -100,7 +100,7 @@ record GroupCreation(DataCentreInfo own, List<Other> others) {
     }
   }
 
-  private void checkHasNone(List<Other> established) {
+  private void checkHasNone(List<OtherDataCentre> established) {
     if (!established.isEmpty()) {
       throw new ReplicationRefusedException(
           "both this store and the one at %s have data or others in their groups, and two groups can't be merged: export one store, let it join with an empty directory, and import it there"

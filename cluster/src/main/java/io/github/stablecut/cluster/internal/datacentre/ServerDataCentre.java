@@ -30,7 +30,7 @@ public final class ServerDataCentre implements DataCentreCommands {
 
   private final ServedStore store;
   private final Sockets sockets;
-  private final Joining joining;
+  private final GroupJoiner joining;
 
   /** Serializes the start of operations. */
   private final Object startLock = new Object();
@@ -38,7 +38,7 @@ public final class ServerDataCentre implements DataCentreCommands {
   private volatile Optional<Operation> last = Optional.empty();
 
   /** Lets a new store join a group. */
-  public interface Joining {
+  public interface GroupJoiner {
     /**
      * Joins a group.
      *
@@ -53,7 +53,7 @@ public final class ServerDataCentre implements DataCentreCommands {
    * @param replication the store's replication over TCP
    * @param joining lets the store join others
    */
-  public ServerDataCentre(ServedStore store, Replication replication, Joining joining) {
+  public ServerDataCentre(ServedStore store, Replication replication, GroupJoiner joining) {
     this.store = store;
     this.sockets = new Sockets(replication.tls());
     this.joining = joining;
@@ -125,8 +125,10 @@ public final class ServerDataCentre implements DataCentreCommands {
   }
 
   private GroupCreation meeting(List<String> addresses) {
-    List<GroupCreation.Other> others =
-        addresses.stream().map(address -> new GroupCreation.Other(address, ask(address))).toList();
+    List<GroupCreation.OtherDataCentre> others =
+        addresses.stream()
+            .map(address -> new GroupCreation.OtherDataCentre(address, ask(address)))
+            .toList();
     DataCentres own = dataCentres();
     return new GroupCreation(
         new DataCentreInfo(own.group(), own(own).storeId(), own.own(), 0, own.isNew()), others);
@@ -148,7 +150,7 @@ public final class ServerDataCentre implements DataCentreCommands {
   /** Waits until this data centre has heard from the others in its group. */
   private void awaitHeard(GroupCreation meeting) {
     long deadlineNanos = System.nanoTime() + CONNECT_TIMEOUT.toNanos();
-    for (GroupCreation.Other other : meeting.others()) {
+    for (GroupCreation.OtherDataCentre other : meeting.others()) {
       if (other.about().group() == meeting.own().group()) {
         while (!isHeard(other.about().number())) {
           if (System.nanoTime() - deadlineNanos > 0 || Thread.currentThread().isInterrupted()) {

@@ -18,7 +18,7 @@ import org.slf4j.Logger;
  * Lets the store of a standalone server join other data centres while the server runs: closes it,
  * recreates it from their data, and opens it. Confined to one thread at a time.
  */
-public final class StoreExchange implements ServerDataCentre.Joining {
+public final class StoreExchange implements ServerDataCentre.GroupJoiner {
   private static final Logger LOG = Log.of(StoreExchange.class);
 
   private final Path data;

@@ -83,7 +83,8 @@ public final class HandoffReceiver {
     MoveProgress known = moves.get(partition);
     if (isEnded || partitions.isReplicated()) {
       return refused(
-          "the partitions are getting replicas, and can no longer be moved: rebalance the cluster instead");
+          "the partitions are getting replicas, and can no longer be moved: rebalance the cluster"
+              + " instead");
     } else if (leave.isUnderWay()) {
       return refused(
           "node %s is leaving the cluster: choose another node".formatted(settings.name()));
@@ -108,7 +109,7 @@ public final class HandoffReceiver {
             new SecureRandom().nextLong());
     moves.put(partition, started);
     executor.execute(() -> receive(started));
-    return new Reply.Begun(started.move());
+    return new Reply.MoveStarted(started.move());
   }
 
   private static Reply refused(String why) {
@@ -212,7 +213,7 @@ public final class HandoffReceiver {
    */
   private void abort(MoveMark mark, String why) {
     reportFailed(mark.number(), why);
-    requests.tellNode(mark.node(), mark.number(), new Request.Keep(mark.move()));
+    requests.tellNode(mark.node(), mark.number(), new Request.AbortHandoff(mark.move()));
   }
 
   private void reportPhase(int partition, MoveProgress.Phase phase) {
@@ -277,9 +278,9 @@ public final class HandoffReceiver {
           requests.callNode(
               mark.node(),
               partition,
-              new Request.Give(mark.move(), settings.name(), partitions.epoch()),
+              new Request.CompleteHandoff(mark.move(), settings.name(), partitions.epoch()),
               TIMEOUT);
-      if (reply instanceof Reply.Given given) {
+      if (reply instanceof Reply.HandoffCompleted given) {
         long epoch = partitions.moved().activate(partition, given.epoch());
         open(mark, epoch, paused);
       } else {

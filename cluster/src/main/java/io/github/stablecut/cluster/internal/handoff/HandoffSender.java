@@ -45,7 +45,7 @@ public final class HandoffSender {
 
   /** A handoff of a partition in progress. */
   private static final class Handoff {
-    private final Request.Copy copy;
+    private final Request.StartHandoff copy;
     private final OpenPartition open;
     private final HandoffEvent event = new HandoffEvent();
     private volatile long heardNanos = System.nanoTime();
@@ -56,7 +56,7 @@ public final class HandoffSender {
     /** Whether a check of the receiver's silence is queued. */
     private final AtomicBoolean isCheckQueued = new AtomicBoolean();
 
-    Handoff(Request.Copy copy, OpenPartition open) {
+    Handoff(Request.StartHandoff copy, OpenPartition open) {
       this.copy = copy;
       this.open = open;
     }
@@ -128,17 +128,17 @@ public final class HandoffSender {
     }
 
     @Override
-    public Reply copy(Request.Copy request) throws IOException {
+    public Reply startHandoff(Request.StartHandoff request) throws IOException {
       return begin(partition, request);
     }
 
     @Override
-    public Reply give(Request.Give request) throws IOException {
+    public Reply completeHandoff(Request.CompleteHandoff request) throws IOException {
       return HandoffSender.this.give(partition, request);
     }
 
     @Override
-    public Reply keep(Request.Keep request) throws IOException {
+    public Reply abortHandoff(Request.AbortHandoff request) throws IOException {
       return during(
           request,
           handoff -> {
@@ -159,7 +159,7 @@ public final class HandoffSender {
     }
 
     @Override
-    public Reply quiet(Request.Quiet request) throws IOException {
+    public Reply suspendCheckpoints(Request.SuspendCheckpoints request) throws IOException {
       return during(
           request,
           handoff -> {
@@ -169,7 +169,7 @@ public final class HandoffSender {
     }
 
     @Override
-    public Reply handOver(Request.HandOver request) throws IOException {
+    public Reply fence(Request.Fence request) throws IOException {
       return during(
           request,
           handoff -> {
@@ -184,7 +184,7 @@ public final class HandoffSender {
     private Reply during(Request.OfMove request, Step step) throws IOException {
       Handoff handoff = handoffs.get(partition);
       if (handoff == null || handoff.copy.move() != request.move()) {
-        return new Reply.Changed();
+        return new Reply.PreconditionFailed();
       }
       handoff.heardNanos = System.nanoTime();
       Reply reply = step.execute(handoff);
@@ -211,7 +211,7 @@ public final class HandoffSender {
     return crc.getValue();
   }
 
-  private Reply begin(int partition, Request.Copy copy) throws IOException {
+  private Reply begin(int partition, Request.StartHandoff copy) throws IOException {
     Handoff handoff = handoffs.get(partition);
     if (handoff != null && handoff.copy.move() != copy.move()) {
       return new Reply.Failed(
@@ -226,13 +226,14 @@ public final class HandoffSender {
     return files(partition, handoff);
   }
 
-  private Reply begin(Request.Copy copy, int partition) throws IOException {
+  private Reply begin(Request.StartHandoff copy, int partition) throws IOException {
     Handoff handoff;
     synchronized (beginning) {
       if (isEnded || partitions.isReplicated()) {
         return new Reply.Failed(
             new PartitionUnavailableException(
-                "the partitions are getting replicas, and can no longer be moved: rebalance the cluster instead"));
+                "the partitions are getting replicas, and can no longer be moved: rebalance the"
+                    + " cluster instead"));
       }
       Optional<OpenPartition> open = partitions.server().find(partition);
       if (open.isEmpty()) {
@@ -280,17 +281,19 @@ public final class HandoffSender {
     partitions.end(handoff.open, () -> handoff.isClosed = true);
   }
 
-  private Reply give(int partition, Request.Give give) throws IOException {
+  private Reply give(int partition, Request.CompleteHandoff give) throws IOException {
     Handoff handoff = handoffs.get(partition);
     Optional<MoveMark> given = given(partition, give.move());
     if (handoff == null || handoff.copy.move() != give.move() || !handoff.isClosed) {
-      return given.<Reply>map(mark -> new Reply.Given(mark.epoch())).orElseGet(Reply.Changed::new);
+      return given
+          .<Reply>map(mark -> new Reply.HandoffCompleted(mark.epoch()))
+          .orElseGet(Reply.PreconditionFailed::new);
     }
     long newest = Math.max(handoff.open.epoch(), partitions.newestEpoch());
     long epoch = Math.max(newest + EPOCHS_PER_MOVE, give.minEpoch());
     MoveMark mark = given.orElseGet(() -> new MoveMark(give.move(), partition, give.to(), epoch));
     commit(handoff, mark);
-    return new Reply.Given(mark.epoch());
+    return new Reply.HandoffCompleted(mark.epoch());
   }
 
   /** Returns the mark that a move has given the partition away. */

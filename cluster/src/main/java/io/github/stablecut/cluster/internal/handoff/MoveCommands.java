@@ -110,7 +110,7 @@ public final class MoveCommands {
     try {
       Reply reply =
           requests.callNode(node, partition, new Request.Fetch(owner.node()), MOVE_TIMEOUT);
-      if (reply instanceof Reply.Begun begun) {
+      if (reply instanceof Reply.MoveStarted begun) {
         return begun.move();
       }
       throw new MoveRefusedException(

@@ -83,14 +83,14 @@ final class PartitionCopier {
     this.target = Optional.of(to);
     this.storeId = store;
     this.began = System.nanoTime();
-    Request.Copy ask = new Request.Copy(mark.move(), settings.name());
+    Request.StartHandoff ask = new Request.StartHandoff(mark.move(), settings.name());
     List<CopiedFile> files = files(ask, TIMEOUT);
     checkRoom(files);
     for (int round = 1; round < MAX_ROUNDS && copyRound(files, true) > SHORT_BYTES; round++) {
       files = files(ask, TIMEOUT);
     }
     target().force();
-    files = files(new Request.Quiet(mark.move()), QUIET_TIMEOUT);
+    files = files(new Request.SuspendCheckpoints(mark.move()), QUIET_TIMEOUT);
     copyRound(files, true);
     target().force();
     // Checked while the owner still serves; the rest is small, and opening needs some room too.
@@ -99,7 +99,7 @@ final class PartitionCopier {
 
   /** Has the owner close the partition, copies the rest, and makes the copy durable. */
   void finish() throws IOException {
-    List<CopiedFile> files = files(new Request.HandOver(mark.move()), TIMEOUT);
+    List<CopiedFile> files = files(new Request.Fence(mark.move()), TIMEOUT);
     copyRound(files, false);
     for (CopiedFile file : files) {
       if (target().length(file.name()) != file.bytes()) {

@@ -26,7 +26,7 @@ final class ClientEnd extends LinkEnd implements Links.Link {
   private static final long LOST_NANOS = Duration.ofSeconds(3).toNanos();
 
   private final LinkAddress to;
-  private final NodeLinks.Self self;
+  private final NodeLinks.NodeIdentity self;
   private final NodeTls tls;
   private final LongSupplier nanoTime;
   private final LinkHandler handler;
@@ -45,7 +45,7 @@ final class ClientEnd extends LinkEnd implements Links.Link {
   ClientEnd(
       SocketChannel channel,
       LinkAddress to,
-      NodeLinks.Self self,
+      NodeLinks.NodeIdentity self,
       NodeTls tls,
       LongSupplier nanoTime,
       LinkHandler handler) {

@@ -62,9 +62,9 @@ public final class NodeLinks implements Links, AutoCloseable {
       new AdaptiveRecvByteBufAllocator(64, 2 << 10, 32 << 10);
 
   /** The identity of this node. */
-  record Self(String name, long incarnation) {}
+  record NodeIdentity(String name, long incarnation) {}
 
-  private final Self self;
+  private final NodeIdentity self;
   private final NodeTls tls;
   private final LinkHandler handler;
   private final Executor executor;
@@ -97,7 +97,7 @@ public final class NodeLinks implements Links, AutoCloseable {
       Executor executor,
       LongSupplier nanoTime,
       LinkHandler handler) {
-    this.self = new Self(name, new SecureRandom().nextLong());
+    this.self = new NodeIdentity(name, new SecureRandom().nextLong());
     this.tls = tls;
     this.handler = handler;
     this.executor = executor;

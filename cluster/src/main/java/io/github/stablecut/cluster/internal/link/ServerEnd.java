@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ServerEnd extends LinkEnd implements NodeRef {
   private final NodeLinks links;
-  private final NodeLinks.Self self;
+  private final NodeLinks.NodeIdentity self;
   private final NodeTls tls;
   private final LinkHandler handler;
 
@@ -30,7 +30,7 @@ final class ServerEnd extends LinkEnd implements NodeRef {
   ServerEnd(
       SocketChannel channel,
       NodeLinks links,
-      NodeLinks.Self self,
+      NodeLinks.NodeIdentity self,
       NodeTls tls,
       LinkHandler handler) {
     super(channel);

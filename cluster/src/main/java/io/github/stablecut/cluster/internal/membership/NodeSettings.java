@@ -28,8 +28,8 @@ public record NodeSettings(
     Path data,
     StoreOptions store,
     Endpoint endpoint,
-    Forming forming,
-    Moving moving,
+    Formation forming,
+    MoveLimits moving,
     Duration maxClockDrift,
     boolean isObserver,
     long trafficBytes,
@@ -44,7 +44,7 @@ public record NodeSettings(
    * Starts the settings of a node with partitions, the default limits, and no address for clients.
    */
   public static Builder builder(
-      String name, Path data, StoreOptions store, Endpoint endpoint, Forming forming) {
+      String name, Path data, StoreOptions store, Endpoint endpoint, Formation forming) {
     return new Builder(name, data, store, endpoint, forming);
   }
 
@@ -54,8 +54,8 @@ public record NodeSettings(
       Path data,
       StoreOptions store,
       Endpoint endpoint,
-      Forming forming,
-      Moving moving) {
+      Formation forming,
+      MoveLimits moving) {
     this(
         name,
         data,
@@ -108,9 +108,9 @@ public record NodeSettings(
    * @param bytesPerSecond the highest copy rate while the sender still serves
    * @param silence how long the sender waits for the receiver before it resumes serving
    */
-  public record Moving(long bytesPerSecond, Duration silence) {
+  public record MoveLimits(long bytesPerSecond, Duration silence) {
     /** 64 MB/s, which leaves room on a disk for its clients, and 10 seconds. */
-    public static final Moving DEFAULT = new Moving(64 << 20, Duration.ofSeconds(10));
+    public static final MoveLimits DEFAULT = new MoveLimits(64 << 20, Duration.ofSeconds(10));
   }
 
   /** PEM files; the authority signs every node's certificate. */
@@ -127,19 +127,19 @@ public record NodeSettings(
    *     have; 0 for one, or for the existing number
    * @param zone the failure zone of the node; empty for none
    */
-  public record Forming(List<String> seeds, int nodes, int replicas, String zone) {
+  public record Formation(List<String> seeds, int nodes, int replicas, String zone) {
     /** With one replica of each partition in a new cluster, in no zone. */
-    public Forming(List<String> seeds, int nodes) {
+    public Formation(List<String> seeds, int nodes) {
       this(seeds, nodes, 0);
     }
 
     /** In no zone. */
-    public Forming(List<String> seeds, int nodes, int replicas) {
+    public Formation(List<String> seeds, int nodes, int replicas) {
       this(seeds, nodes, replicas, "");
     }
 
     /** Copies the list. */
-    public Forming {
+    public Formation {
       seeds = List.copyOf(seeds);
     }
   }
@@ -152,15 +152,15 @@ public record NodeSettings(
     private final Path data;
     private final StoreOptions store;
     private final Endpoint endpoint;
-    private final Forming forming;
-    private Moving moving = Moving.DEFAULT;
+    private final Formation forming;
+    private MoveLimits moving = MoveLimits.DEFAULT;
     private Duration maxClockDrift = DEFAULT_CLOCK_DRIFT;
     private boolean isObserver;
     private long trafficBytes = DEFAULT_TRAFFIC_BYTES;
     private String clients = "";
 
     private Builder(
-        String name, Path data, StoreOptions store, Endpoint endpoint, Forming forming) {
+        String name, Path data, StoreOptions store, Endpoint endpoint, Formation forming) {
       this.name = name;
       this.data = data;
       this.store = store;
@@ -169,7 +169,7 @@ public record NodeSettings(
     }
 
     @CanIgnoreReturnValue
-    public Builder moving(Moving moving) {
+    public Builder moving(MoveLimits moving) {
       this.moving = moving;
       return this;
     }

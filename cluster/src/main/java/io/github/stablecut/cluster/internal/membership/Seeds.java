@@ -62,15 +62,15 @@ public final class Seeds {
   private long waitStartedNanos;
 
   /** A node's report that it waits for admission. */
-  private record Waiting(long atNanos, boolean isFormed) {}
+  private record WaitReport(long atNanos, boolean isFormed) {}
 
   /** The latest report of each address. */
-  private final Map<String, Waiting> waiting = new HashMap<>();
+  private final Map<String, WaitReport> waiting = new HashMap<>();
 
   /** When a node first and last reported that it is in another cluster. */
-  private record Apart(long firstNanos, long lastNanos) {}
+  private record OtherClusterReports(long firstNanos, long lastNanos) {}
 
-  private final Map<String, Apart> apart = new HashMap<>();
+  private final Map<String, OtherClusterReports> apart = new HashMap<>();
 
   private long lastProbeNanos;
 
@@ -132,7 +132,7 @@ public final class Seeds {
    * @param isFormed whether it belongs to a cluster that was formed
    */
   public void recordWaiting(String address, boolean isFormed) {
-    waiting.put(address, new Waiting(nanoTime.getAsLong(), isFormed));
+    waiting.put(address, new WaitReport(nanoTime.getAsLong(), isFormed));
   }
 
   /**
@@ -168,10 +168,10 @@ public final class Seeds {
   }
 
   private boolean isFormedAndWaits(String address) {
-    return waitingNow(address).map(Waiting::isFormed).orElse(false);
+    return waitingNow(address).map(WaitReport::isFormed).orElse(false);
   }
 
-  private Optional<Waiting> waitingNow(String address) {
+  private Optional<WaitReport> waitingNow(String address) {
     return Optional.ofNullable(waiting.get(address))
         .filter(known -> nanoTime.getAsLong() - known.atNanos < WAITING_EXPIRES_AFTER.toNanos());
   }
@@ -211,9 +211,9 @@ public final class Seeds {
     long first =
         Optional.ofNullable(apart.get(address))
             .filter(known -> now - known.lastNanos <= APART_EXPIRES_AFTER.toNanos())
-            .map(Apart::firstNanos)
+            .map(OtherClusterReports::firstNanos)
             .orElse(now);
-    Apart updated = new Apart(first, now);
+    OtherClusterReports updated = new OtherClusterReports(first, now);
     apart.put(address, updated);
     return now - updated.firstNanos > APART_AFTER.toNanos();
   }

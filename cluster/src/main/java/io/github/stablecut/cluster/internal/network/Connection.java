@@ -91,7 +91,7 @@ final class Connection extends SimpleChannelInboundHandler<FrameDecoder.Frame> i
         new FrameDecoder(
             options.maxRequestBytes(),
             budget,
-            new FrameDecoder.Times(options.request(), options.stall()),
+            new FrameDecoder.Timeouts(options.request(), options.stall()),
             session::isTaking);
   }
 
@@ -113,7 +113,7 @@ final class Connection extends SimpleChannelInboundHandler<FrameDecoder.Frame> i
 
   @Override
   protected void channelRead0(ChannelHandlerContext context, FrameDecoder.Frame frame) {
-    if (frame instanceof FrameDecoder.Whole whole) {
+    if (frame instanceof FrameDecoder.CompleteFrame whole) {
       try {
         session.received(whole.chunks(), whole.release());
       } catch (RuntimeException | Error e) {
@@ -151,7 +151,7 @@ final class Connection extends SimpleChannelInboundHandler<FrameDecoder.Frame> i
       offeredNanos = clock.nanos();
     }
     unsentBytes.addAndGet(length);
-    Sent sent = new Sent(length);
+    MemoryRelease sent = new MemoryRelease(length);
     try {
       Object message =
           length <= PIECE_BYTES
@@ -169,12 +169,12 @@ final class Connection extends SimpleChannelInboundHandler<FrameDecoder.Frame> i
     return true;
   }
 
-  private void write(Object message, Sent sent) {
+  private void write(Object message, MemoryRelease sent) {
     channel.writeAndFlush(message).addListener(sent);
   }
 
   /** Queues an answer for the event loop, and counts it until the loop writes it. */
-  private void enqueue(Object message, Sent sent) {
+  private void enqueue(Object message, MemoryRelease sent) {
     queuedAnswers.incrementAndGet();
     boolean isQueued = false;
     try {
@@ -199,7 +199,7 @@ final class Connection extends SimpleChannelInboundHandler<FrameDecoder.Frame> i
   }
 
   /** Closes the connection after a failed send: an unknown part of the answer was sent. */
-  private void fail(Sent sent) {
+  private void fail(MemoryRelease sent) {
     sent.end();
     Channels.close(channel);
   }
@@ -210,11 +210,11 @@ final class Connection extends SimpleChannelInboundHandler<FrameDecoder.Frame> i
   }
 
   /** Releases an answer's memory, once. */
-  private final class Sent implements ChannelFutureListener {
+  private final class MemoryRelease implements ChannelFutureListener {
     private final int length;
     private final AtomicBoolean isOver = new AtomicBoolean();
 
-    Sent(int length) {
+    MemoryRelease(int length) {
       this.length = length;
     }
 

@@ -36,7 +36,7 @@ final class FrameDecoder extends ByteToMessageDecoder {
    *
    * @param release returns its memory to the budget
    */
-  record Whole(Deque<byte[]> chunks, Runnable release) implements Frame {}
+  record CompleteFrame(Deque<byte[]> chunks, Runnable release) implements Frame {}
 
   /** An error, which is answered and ends the decoding. */
   record Refused(ErrorCode code, String why) implements Frame {}
@@ -47,11 +47,11 @@ final class FrameDecoder extends ByteToMessageDecoder {
    * @param request for a complete request
    * @param chunk for each chunk of a large request, and for its memory
    */
-  record Times(Duration request, Duration chunk) {}
+  record Timeouts(Duration request, Duration chunk) {}
 
   private final long maxBytes;
   private final MemoryBudget budget;
-  private final Times times;
+  private final Timeouts times;
   private final BooleanSupplier isTaking;
 
   /** The number of complete frames so far. */
@@ -87,7 +87,7 @@ final class FrameDecoder extends ByteToMessageDecoder {
    * @param isTaking whether the session accepts frames; if not, {@link #resume} is called once it
    *     does
    */
-  FrameDecoder(long maxBytes, MemoryBudget budget, Times times, BooleanSupplier isTaking) {
+  FrameDecoder(long maxBytes, MemoryBudget budget, Timeouts times, BooleanSupplier isTaking) {
     this.maxBytes = maxBytes;
     this.budget = budget;
     this.times = times;
@@ -157,7 +157,7 @@ final class FrameDecoder extends ByteToMessageDecoder {
       Deque<byte[]> frame = new ArrayDeque<>(1);
       frame.add(bytes(in, (int) length));
       frames++;
-      out.add(new Whole(frame, () -> {}));
+      out.add(new CompleteFrame(frame, () -> {}));
     }
   }
 
@@ -180,7 +180,7 @@ final class FrameDecoder extends ByteToMessageDecoder {
       frames++;
       MemoryBudget.Claim complete = claim;
       Deque<byte[]> next = new ArrayDeque<>();
-      out.add(new Whole(chunks, () -> release(complete)));
+      out.add(new CompleteFrame(chunks, () -> release(complete)));
       // From here on, the executor of the request releases the claim, no longer the decoder.
       chunks = next;
       claim = null;

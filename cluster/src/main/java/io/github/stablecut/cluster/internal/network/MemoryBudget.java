@@ -23,7 +23,7 @@ final class MemoryBudget {
   private final Deque<Claim> claims = new ArrayDeque<>();
 
   @GuardedBy("this")
-  private final Deque<Waiting> queue = new ArrayDeque<>();
+  private final Deque<PendingClaim> queue = new ArrayDeque<>();
 
   /** The memory of one request. Compared by identity. */
   static final class Claim {
@@ -32,7 +32,7 @@ final class MemoryBudget {
     private Claim() {}
   }
 
-  private record Waiting(Claim claim, long bytes, Runnable granted) {}
+  private record PendingClaim(Claim claim, long bytes, Runnable granted) {}
 
   MemoryBudget(long limit) {
     this.limit = limit;
@@ -53,7 +53,7 @@ final class MemoryBudget {
    * @return whether the claim has grown now
    */
   synchronized boolean grow(Claim claim, long bytes, Runnable granted) {
-    Waiting wanted = new Waiting(claim, bytes, granted);
+    PendingClaim wanted = new PendingClaim(claim, bytes, granted);
     if (isOldest(claim) || (queue.isEmpty() && taken + bytes <= limit)) {
       take(wanted);
       return true;
@@ -68,7 +68,7 @@ final class MemoryBudget {
   }
 
   @GuardedBy("this")
-  private void take(Waiting granted) {
+  private void take(PendingClaim granted) {
     granted.claim.bytes += granted.bytes;
     taken += granted.bytes;
   }
@@ -83,8 +83,8 @@ final class MemoryBudget {
       taken -= claim.bytes;
       queue.removeIf(waiting -> waiting.claim == claim);
       boolean isAvailable = true;
-      for (Iterator<Waiting> rest = queue.iterator(); rest.hasNext(); ) {
-        Waiting next = rest.next();
+      for (Iterator<PendingClaim> rest = queue.iterator(); rest.hasNext(); ) {
+        PendingClaim next = rest.next();
         // No waiter overtakes another, except the oldest claim, which is always granted.
         isAvailable = isAvailable && taken + next.bytes <= limit;
         if (isAvailable || isOldest(next.claim)) {

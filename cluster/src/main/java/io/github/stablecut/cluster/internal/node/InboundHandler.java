@@ -199,7 +199,7 @@ record InboundHandler(
     }
 
     @Override
-    public void evenOut(Request.EvenOut request) {
+    public void evenOut(Request.BalanceLeaders request) {
       partitions.evenOut();
       partitions.threads().replies().execute(() -> replies.send(envelope, new Reply.Done()));
     }
@@ -228,7 +228,7 @@ record InboundHandler(
   }
 
   @Override
-  public PendingRequests.Awaited awaited(long number) {
+  public PendingRequests.ReplyState awaited(long number) {
     return requests.awaited(number);
   }
 

@@ -19,10 +19,10 @@ final class NodeWarnings {
   /** The lead of the cluster's clock over this machine's that causes a warning. */
   private static final Duration FAR_AHEAD = Duration.ofSeconds(30);
 
-  private record Warning(String problem, long nanos) {}
+  private record RepeatedWarning(String problem, long nanos) {}
 
   private final NodeClock clock;
-  private volatile Optional<Warning> warning = Optional.empty();
+  private volatile Optional<RepeatedWarning> warning = Optional.empty();
 
   /**
    * @param clock the node's clock
@@ -34,7 +34,7 @@ final class NodeWarnings {
   /** Sets the current warning; logs it unless another one is current. */
   void warn(String problem) {
     boolean isNew = current().isEmpty();
-    warning = Optional.of(new Warning(problem, System.nanoTime()));
+    warning = Optional.of(new RepeatedWarning(problem, System.nanoTime()));
     if (isNew) {
       LOG.warn("{}", problem);
     }
@@ -55,6 +55,6 @@ final class NodeWarnings {
   private Optional<String> current() {
     return warning
         .filter(last -> System.nanoTime() - last.nanos < WARNING_LIFETIME.toNanos())
-        .map(Warning::problem);
+        .map(RepeatedWarning::problem);
   }
 }

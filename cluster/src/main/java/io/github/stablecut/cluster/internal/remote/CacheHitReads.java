@@ -28,7 +28,7 @@ final class CacheHitReads {
    *
    * @return empty if the request is no cache hit; the server then executes it
    */
-  static Optional<Reply> answer(RequestServer server, RequestServer.Incoming incoming) {
+  static Optional<Reply> answer(RequestServer server, RequestServer.EncodedRequest incoming) {
     OpenPartition here = server.find(incoming.partition()).orElse(null);
     if (here == null
         || here.epoch() != incoming.epoch()
@@ -51,10 +51,10 @@ final class CacheHitReads {
       return Optional.ofNullable(hit(partition, read.id(), read.at()))
           .map(
               hit ->
-                  new Reply.Found(
+                  new Reply.ObjectVersion(
                       Optional.of(hit.narrowed(QuestionCodec.decodeFootprint(read.part()))),
                       partition.pruneFrontier(read.at())));
-    } else if (request instanceof Request.Ask ask) {
+    } else if (request instanceof Request.Query ask) {
       Question<?> question = QuestionCodec.decodeQuestion(ask.question());
       return question instanceof NamedQuestion<?>
               || question instanceof StreamQuestion
@@ -66,7 +66,7 @@ final class CacheHitReads {
   }
 
   private static <A> Optional<Reply> answer(
-      Partition partition, Request.Ask ask, Question<A> question) {
+      Partition partition, Request.Query ask, Question<A> question) {
     Version hit = hit(partition, ask.id(), ask.at());
     if (hit == null) {
       return Optional.empty();

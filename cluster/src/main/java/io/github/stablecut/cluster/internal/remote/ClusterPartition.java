@@ -222,7 +222,7 @@ final class ClusterPartition implements PartitionAccess {
     return () -> {
       leases.remove(lease);
       if (here() == null) {
-        remote.tell(new Request.Release(lease));
+        remote.tell(new Request.ReleaseLease(lease));
       }
     };
   }
@@ -523,7 +523,7 @@ final class ClusterPartition implements PartitionAccess {
     } else if (!leases.isEmpty()
         && (isNewOwner || System.nanoTime() - renewedNanos > RENEW_NANOS)) {
       renewedNanos = System.nanoTime();
-      leases.forEach((lease, snapshot) -> remote.tell(new Request.Hold(lease, snapshot)));
+      leases.forEach((lease, snapshot) -> remote.tell(new Request.HoldLease(lease, snapshot)));
     }
   }
 

@@ -47,27 +47,27 @@ final class Deliveries {
   private record Key(int partition, long driver, boolean isDecision) {}
 
   /** A transmission that has arrived, as far as is known here; it is not repeated before a time. */
-  private record Delivered(long epoch, long number, long quietUntilNanos) {}
+  private record Transmission(long epoch, long number, long quietUntilNanos) {}
 
-  private record Waiting(
+  private record PendingPrepare(
       Message.Prepare prepare, CompletableFuture<TrafficBudget.Reservation> granted, long since) {}
 
   /** A message in transit, or one that waits for memory. */
   private static final class UnderWay {
-    private final Optional<Waiting> waiting;
+    private final Optional<PendingPrepare> waiting;
     private final long epoch;
     private final long number;
 
     /** Whether the receiver has reported that it ignores the message. */
     private volatile boolean isRefused;
 
-    private UnderWay(Optional<Waiting> waiting, long epoch, long number) {
+    private UnderWay(Optional<PendingPrepare> waiting, long epoch, long number) {
       this.waiting = waiting;
       this.epoch = epoch;
       this.number = number;
     }
 
-    static UnderWay waiting(Waiting waiting) {
+    static UnderWay waiting(PendingPrepare waiting) {
       return new UnderWay(Optional.of(waiting), 0, 0);
     }
 
@@ -83,7 +83,7 @@ final class Deliveries {
   private final Sender sender;
 
   /** The recently arrived transmissions. */
-  private final Map<Key, Delivered> arrived = new ConcurrentHashMap<>();
+  private final Map<Key, Transmission> arrived = new ConcurrentHashMap<>();
 
   /** When memory was last granted or released. */
   private volatile long lastProgress;
@@ -152,7 +152,7 @@ final class Deliveries {
     }
 
     @Override
-    public void keep(Message.Keep message) {
+    public void keepAlive(Message.KeepAlive message) {
       sendSmall();
     }
 
@@ -189,7 +189,7 @@ final class Deliveries {
   /** Begins a transmission, unless one is in transit to the owner or has just arrived there. */
   private Optional<UnderWay> begin(Key key) {
     long epoch = sender.epoch(key.partition);
-    Delivered last = arrived.get(key);
+    Transmission last = arrived.get(key);
     if (last != null && last.epoch == epoch && nanoTime.getAsLong() - last.quietUntilNanos < 0) {
       return Optional.empty();
     }
@@ -208,7 +208,7 @@ final class Deliveries {
       go(key, copy.number, deliver, granted.join());
       return;
     }
-    Waiting waiting = new Waiting(prepare, granted, nanoTime.getAsLong());
+    PendingPrepare waiting = new PendingPrepare(prepare, granted, nanoTime.getAsLong());
     underWay.put(key, UnderWay.waiting(waiting));
     TrafficBudget.whenGranted(
         granted,
@@ -269,7 +269,7 @@ final class Deliveries {
 
   private void arrived(Key key, UnderWay copy, long bytes) {
     long quietUntilNanos = nanoTime.getAsLong() + nanosFor(bytes);
-    Delivered delivered = new Delivered(copy.epoch, copy.number, quietUntilNanos);
+    Transmission delivered = new Transmission(copy.epoch, copy.number, quietUntilNanos);
     arrived.put(key, delivered);
     if (copy.isRefused) {
       arrived.remove(key, delivered);
@@ -297,13 +297,13 @@ final class Deliveries {
     underWay.values().forEach(each -> each.waiting.filter(this::isLate).ifPresent(this::refuse));
   }
 
-  private boolean isLate(Waiting waiting) {
+  private boolean isLate(PendingPrepare waiting) {
     long now = nanoTime.getAsLong();
     long longest = patience.toNanos() + nanosFor(budget.taken());
     return now - waiting.since > longest && now - lastProgress > longest;
   }
 
-  private void refuse(Waiting waiting) {
+  private void refuse(PendingPrepare waiting) {
     waiting.granted.cancel(false);
   }
 }

@@ -27,7 +27,7 @@ public final class Inbound {
     void onRequest(NodeMessage.RequestEnvelope envelope, TrafficBudget.Reservation reservation);
 
     /** Returns whether a reply is awaited. */
-    PendingRequests.Awaited awaited(long number);
+    PendingRequests.ReplyState awaited(long number);
 
     /**
      * A reply has arrived.
@@ -91,9 +91,10 @@ public final class Inbound {
       requestFragment(id, message);
       return;
     }
-    PendingRequests.Awaited awaited = handler.awaited(message.number());
-    if (awaited != PendingRequests.Awaited.NO
-        && !replyFragments.keep(id, message.part(), awaited == PendingRequests.Awaited.RETRYABLE)) {
+    PendingRequests.ReplyState awaited = handler.awaited(message.number());
+    if (awaited != PendingRequests.ReplyState.NO
+        && !replyFragments.keep(
+            id, message.part(), awaited == PendingRequests.ReplyState.RETRYABLE)) {
       unread(message.number(), length);
     }
   }
@@ -176,7 +177,7 @@ public final class Inbound {
       return;
     }
     if (last.offset() == 0) {
-      boolean isRefusable = handler.awaited(number) != PendingRequests.Awaited.ONCE;
+      boolean isRefusable = handler.awaited(number) != PendingRequests.ReplyState.ONCE;
       replyFragments
           .single(last, isRefusable)
           .ifPresentOrElse(

@@ -35,13 +35,13 @@ final class InboundFragments {
    */
   record Id(Object from, long number) {}
 
-  private static final class Unfinished {
+  private static final class PartialMessage {
     private final Deque<Bytes> pieces = new ArrayDeque<>();
     private final TrafficBudget.Reservation reservation;
     private int bytes;
     private long touched;
 
-    Unfinished(TrafficBudget.Reservation reservation) {
+    PartialMessage(TrafficBudget.Reservation reservation) {
       this.reservation = reservation;
     }
   }
@@ -51,7 +51,7 @@ final class InboundFragments {
   private final Duration patience;
 
   /** The incomplete messages, in the order in which they began. */
-  private final Map<Id, Unfinished> unfinished = new LinkedHashMap<>();
+  private final Map<Id, PartialMessage> unfinished = new LinkedHashMap<>();
 
   /** The total size of the unfinished messages. */
   private long unfinishedBytes;
@@ -82,12 +82,12 @@ final class InboundFragments {
   boolean keep(Id id, Fragment piece, boolean isRefusable) {
     forgetOld();
     Bytes part = piece.bytes();
-    Unfinished message = unfinished.get(id);
+    PartialMessage message = unfinished.get(id);
     if (message == null) {
       if (piece.offset() != 0) {
         return true;
       }
-      message = new Unfinished(budget.take(0));
+      message = new PartialMessage(budget.take(0));
       unfinished.put(id, message);
     }
     if (piece.offset() != message.bytes
@@ -106,7 +106,7 @@ final class InboundFragments {
     return true;
   }
 
-  private boolean hasRoom(Unfinished message, int more, boolean isRefusable) {
+  private boolean hasRoom(PartialMessage message, int more, boolean isRefusable) {
     // The oldest message takes precedence; otherwise all could block each other half-way.
     boolean isFirst = unfinished.values().iterator().next() == message;
     if (message.reservation.tryGrow(more, isFirst ? unfinishedBytes - message.bytes : 0)) {
@@ -122,17 +122,17 @@ final class InboundFragments {
     take(id).ifPresent(message -> message.reservation.close());
   }
 
-  private Optional<Unfinished> take(Id id) {
-    Optional<Unfinished> taken = Optional.ofNullable(unfinished.remove(id));
+  private Optional<PartialMessage> take(Id id) {
+    Optional<PartialMessage> taken = Optional.ofNullable(unfinished.remove(id));
     taken.ifPresent(message -> unfinishedBytes -= message.bytes);
     return taken;
   }
 
   /** Drops messages whose remaining fragments are lost. */
   private void forgetOld() {
-    Iterator<Unfinished> all = unfinished.values().iterator();
+    Iterator<PartialMessage> all = unfinished.values().iterator();
     while (all.hasNext()) {
-      Unfinished message = all.next();
+      PartialMessage message = all.next();
       if (nanoTime.getAsLong() - message.touched >= patience.toNanos()) {
         message.reservation.close();
         unfinishedBytes -= message.bytes;
@@ -158,11 +158,11 @@ final class InboundFragments {
 
   /** Completes a message with its last fragment; empty if a fragment was lost or dropped. */
   Optional<CompleteMessage> finish(Id id, Fragment last) {
-    Optional<Unfinished> begun = take(id);
+    Optional<PartialMessage> begun = take(id);
     if (begun.isEmpty()) {
       return Optional.empty();
     }
-    Unfinished message = begun.get();
+    PartialMessage message = begun.get();
     if (message.bytes != last.offset()) {
       message.reservation.close();
       return Optional.empty();
@@ -176,7 +176,7 @@ final class InboundFragments {
     }
   }
 
-  private static Bytes whole(Unfinished message, Bytes last) {
+  private static Bytes whole(PartialMessage message, Bytes last) {
     byte[] all = new byte[message.bytes + last.length()];
     int length = 0;
     while (!message.pieces.isEmpty()) {

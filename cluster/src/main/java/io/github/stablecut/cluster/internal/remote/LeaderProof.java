@@ -45,7 +45,7 @@ record LeaderProof(PendingRequests requests, Duration patience) {
   private static boolean isProved(CompletableFuture<Reply> asked, long nanos)
       throws InterruptedException {
     try {
-      return asked.get(Math.max(0, nanos), TimeUnit.NANOSECONDS) instanceof Reply.At;
+      return asked.get(Math.max(0, nanos), TimeUnit.NANOSECONDS) instanceof Reply.Vector;
     } catch (ExecutionException | TimeoutException e) {
       return false;
     }

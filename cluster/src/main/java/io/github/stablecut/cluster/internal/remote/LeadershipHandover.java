@@ -28,7 +28,7 @@ final class LeadershipHandover {
   private static final long NEARLY_ALL = 1_000;
 
   private final Map<Integer, PartitionReplica> replicas;
-  private final NodeReplicas.Leading leading;
+  private final NodeReplicas.LeadershipListener leading;
   private final ConfigurationRegister register;
 
   /**
@@ -36,7 +36,7 @@ final class LeadershipHandover {
    */
   LeadershipHandover(
       Map<Integer, PartitionReplica> replicas,
-      NodeReplicas.Leading leading,
+      NodeReplicas.LeadershipListener leading,
       ConfigurationRegister register) {
     this.replicas = replicas;
     this.leading = leading;

@@ -31,7 +31,7 @@ import org.slf4j.Logger;
  */
 final class LocalReplicas {
   /** Serves the partitions that this node leads. */
-  interface Serving {
+  interface PartitionService {
     /** Returns the context of a partition in an epoch. */
     PartitionContext context(long epoch);
 
@@ -61,7 +61,7 @@ final class LocalReplicas {
   private final NodeSettings settings;
   private final NodeDirectory directory;
   private final RequestServer server;
-  private final Serving serving;
+  private final PartitionService serving;
   private volatile Optional<NodeReplicas> open = Optional.empty();
   private volatile Optional<ReplicaConversion> first = Optional.empty();
   private volatile boolean isLooking;
@@ -88,7 +88,10 @@ final class LocalReplicas {
   private long lookedAt = System.nanoTime() - LOOK_NANOS;
 
   LocalReplicas(
-      NodeSettings settings, NodeDirectory directory, RequestServer server, Serving serving) {
+      NodeSettings settings,
+      NodeDirectory directory,
+      RequestServer server,
+      PartitionService serving) {
     this.settings = settings;
     this.directory = directory;
     this.server = server;
@@ -256,7 +259,7 @@ final class LocalReplicas {
 
   private NodeReplicas.Node node(NodePlan plan) {
     return new NodeReplicas.Node(
-        plan, directory, settings.store(), requests.orElseThrow(), new Leading());
+        plan, directory, settings.store(), requests.orElseThrow(), new LedPartitions());
   }
 
   /**
@@ -362,7 +365,7 @@ final class LocalReplicas {
         });
   }
 
-  private final class Leading implements NodeReplicas.Leading {
+  private final class LedPartitions implements NodeReplicas.LeadershipListener {
     @Override
     public PartitionContext context(long epoch) {
       return serving.context(epoch);

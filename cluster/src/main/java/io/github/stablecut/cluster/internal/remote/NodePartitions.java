@@ -447,7 +447,7 @@ public final class NodePartitions implements AutoCloseable {
     }
   }
 
-  private final class LedHere implements LocalReplicas.Serving {
+  private final class LedHere implements LocalReplicas.PartitionService {
     @Override
     public PartitionContext context(long at) {
       return NodePartitions.this.context(at);

@@ -53,7 +53,7 @@ public final class NodeReplicas implements AutoCloseable {
   private static final Duration REGISTER_TIMEOUT = Duration.ofSeconds(3);
 
   /** Handles the partitions that this node's replicas lead. */
-  interface Leading {
+  interface LeadershipListener {
     /** Returns the context of a partition in an epoch. */
     PartitionContext context(long epoch);
 
@@ -87,7 +87,7 @@ public final class NodeReplicas implements AutoCloseable {
       NodeDirectory directory,
       StoreOptions options,
       PendingRequests requests,
-      Leading leading) {}
+      LeadershipListener leading) {}
 
   private final Node node;
   private volatile NodePlan plan;
@@ -131,7 +131,7 @@ public final class NodeReplicas implements AutoCloseable {
 
   /**
    * Opens all replicas in the node's directory. They take part at once; a replica that leads
-   * reports it to {@link Leading}.
+   * reports it to {@link LeadershipListener}.
    */
   static NodeReplicas open(Node node) {
     NodeReplicas opened = new NodeReplicas(node);

@@ -52,7 +52,7 @@ final class OneWayRequests {
   void tell(String node, int partition, Request request) {
     String address = view.nodes().get(node);
     if (address != null) {
-      tell(new To(node, address, partition), request, () -> {});
+      tell(new Destination(node, address, partition), request, () -> {});
     }
   }
 
@@ -70,7 +70,7 @@ final class OneWayRequests {
       told.done();
       return false;
     }
-    To to = new To(node, address, partition);
+    Destination to = new Destination(node, address, partition);
     if (request.largeBytes() <= Links.MAX_MESSAGE_BYTES) {
       tell(to, request, told);
       return true;
@@ -88,10 +88,10 @@ final class OneWayRequests {
     return true;
   }
 
-  private record To(String node, String address, int partition) {}
+  private record Destination(String node, String address, int partition) {}
 
   /** Releases memory once a request is with the network. */
-  private record WithMemory(SendListener told, TrafficBudget.Reservation reservation)
+  private record ReleasingListener(SendListener told, TrafficBudget.Reservation reservation)
       implements SendListener {
     @Override
     public void done() {
@@ -106,9 +106,9 @@ final class OneWayRequests {
   }
 
   private void tell(
-      To to, Request request, TrafficBudget.Reservation reservation, SendListener told) {
+      Destination to, Request request, TrafficBudget.Reservation reservation, SendListener told) {
     try {
-      tell(to, request, new WithMemory(told, reservation));
+      tell(to, request, new ReleasingListener(told, reservation));
     } catch (RuntimeException | Error e) {
       reservation.close();
       told.done();
@@ -116,7 +116,7 @@ final class OneWayRequests {
     }
   }
 
-  private void tell(To to, Request request, SendListener told) {
+  private void tell(Destination to, Request request, SendListener told) {
     try {
       Bytes encoded = RequestCodec.encode(request);
       if (Links.carryMessage(encoded) && sender.tellOnLink(to.node, to.partition, encoded)) {

@@ -82,7 +82,7 @@ public final class PendingRequests {
   private static final long DEPOSED_NANOS = 1_000_000_000;
 
   /** Whether a reply is awaited, and whether its request can be retried. */
-  public enum Awaited {
+  public enum ReplyState {
     /** No reply is awaited. */
     NO,
     /** A reply is awaited; if there is no memory for it, the request can be retried. */
@@ -403,13 +403,13 @@ public final class PendingRequests {
   }
 
   /** Returns whether a reply is awaited. */
-  public Awaited awaited(long number) {
+  public ReplyState awaited(long number) {
     Exchange exchange = pending.get(number);
     if (exchange == null) {
-      return Awaited.NO;
+      return ReplyState.NO;
     }
     boolean isOnce = exchange.request.isWrite() || exchange.request instanceof Request.OfMove;
-    return isOnce ? Awaited.ONCE : Awaited.RETRYABLE;
+    return isOnce ? ReplyState.ONCE : ReplyState.RETRYABLE;
   }
 
   /** A reply has arrived. */
@@ -424,7 +424,7 @@ public final class PendingRequests {
       if (reply instanceof Reply.Busy) {
         oneWay.refused(number);
       }
-      view.routes().onReply(number, reply instanceof Reply.At);
+      view.routes().onReply(number, reply instanceof Reply.Vector);
       return;
     }
     boolean isNothingDone = reply instanceof Reply.Stale || reply instanceof Reply.Busy;

@@ -73,7 +73,7 @@ public final class PlanCommands {
   }
 
   /** A command that changes the placement of all partitions' replicas. */
-  private interface Placing extends Order {
+  private interface PlacementOrder extends Order {
     PlanRules rules();
 
     @Override
@@ -119,7 +119,7 @@ public final class PlanCommands {
     }
   }
 
-  private record Change(PlanRules rules, int number) implements Placing {
+  private record Change(PlanRules rules, int number) implements PlacementOrder {
     @Override
     public boolean isDone(NodePlan plan) {
       return plan.replicationFactor() == number;
@@ -136,7 +136,7 @@ public final class PlanCommands {
     }
   }
 
-  private record Spread(PlanRules rules, Optional<String> without) implements Placing {
+  private record Spread(PlanRules rules, Optional<String> without) implements PlacementOrder {
     @Override
     public boolean isDone(NodePlan plan) {
       return rules.isSpread(plan, without);
@@ -230,7 +230,8 @@ public final class PlanCommands {
     }
     if (partitions.isAmongOthers()) {
       throw new MoveRefusedException(
-          "the cluster replicates with other data centres, and can't have replicas of its partitions yet");
+          "the cluster replicates with other data centres, and can't have replicas of its"
+              + " partitions yet");
     }
     refuse(rules.registerRefusal(own, number));
     // The change would wait for a node that can't have replicas.
@@ -285,7 +286,7 @@ public final class PlanCommands {
   private void evenOut(String node) {
     try {
       if (!node.equals(partitions.name())) {
-        requests.callNode(node, 0, new Request.EvenOut(), ASKING);
+        requests.callNode(node, 0, new Request.BalanceLeaders(), ASKING);
       }
     } catch (StablecutException e) {
       throw new MoveRefusedException(
@@ -303,9 +304,9 @@ public final class PlanCommands {
             .orElseThrow(
                 () ->
                     new MoveRefusedException(
-                        "the partitions of this cluster have no replicas: a node's data is lost with its"
-                            + " directory (restore that); cluster replicas 3 gives each partition two"
-                            + " more replicas"));
+                        "the partitions of this cluster have no replicas: a node's data is lost"
+                            + " with its directory (restore that); cluster replicas 3 gives each"
+                            + " partition two more replicas"));
     NodeReplicas replicas =
         partitions
             .replicas()

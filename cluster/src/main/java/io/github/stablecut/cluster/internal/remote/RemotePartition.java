@@ -80,11 +80,11 @@ final class RemotePartition {
   }
 
   VectorClock present() {
-    return ((Reply.At) ask(new Request.Present())).vector();
+    return ((Reply.Vector) ask(new Request.Present())).vector();
   }
 
   VectorClock present(Bytes id) {
-    return ((Reply.At) ask(new Request.PresentOf(id))).vector();
+    return ((Reply.Vector) ask(new Request.PresentOf(id))).vector();
   }
 
   void check(VectorClock snapshot) {
@@ -92,7 +92,7 @@ final class RemotePartition {
   }
 
   void hold(long lease, VectorClock snapshot) {
-    ask(new Request.Hold(lease, snapshot));
+    ask(new Request.HoldLease(lease, snapshot));
   }
 
   /**
@@ -156,7 +156,7 @@ final class RemotePartition {
   }
 
   private Optional<Version> version(Reply reply) {
-    Reply.Found found = (Reply.Found) reply;
+    Reply.ObjectVersion found = (Reply.ObjectVersion) reply;
     raise(found.frontier());
     return found.version();
   }
@@ -175,7 +175,7 @@ final class RemotePartition {
       Request request = new Request.Read(id, QuestionCodec.encode(Footprint.whole()), snapshot);
       return ask(request, reply -> answer(version(reply), id, type, question, snapshot), near);
     }
-    Request request = new Request.Ask(id, type, QuestionCodec.encode(question), snapshot);
+    Request request = new Request.Query(id, type, QuestionCodec.encode(question), snapshot);
     return ask(
         request,
         reply -> QuestionCodec.decodeAnswer(question, ((Reply.Answer) reply).encoded()),
@@ -285,7 +285,7 @@ final class RemotePartition {
 
   VectorClock commit(CommitRequest request) {
     Request commit = new Request.Commit(request);
-    return ((Reply.At) node.requests().call(number, commit, timeout(request))).vector();
+    return ((Reply.Vector) node.requests().call(number, commit, timeout(request))).vector();
   }
 
   CompletionStage<VectorClock> commitAsync(CommitRequest request, Executor executor) {
@@ -293,7 +293,8 @@ final class RemotePartition {
         .ask(number, new Request.Commit(request), timeout(request))
         // Before the application's executor, which may wait for what this releases.
         .whenComplete((reply, failure) -> request.tellSettled())
-        .thenApplyAsync(reply -> ((Reply.At) PendingRequests.checked(reply)).vector(), executor);
+        .thenApplyAsync(
+            reply -> ((Reply.Vector) PendingRequests.checked(reply)).vector(), executor);
   }
 
   private Duration timeout(CommitRequest commit) {
@@ -334,12 +335,12 @@ final class RemotePartition {
             .<Request>map(write -> new Request.CommitIf(reported.seen(), write))
             .orElseGet(() -> new Request.AwaitDurable(reported.epoch(), latest.newest()));
     Reply reply = node.requests().call(number, next, commitTimeout);
-    if (reply instanceof Reply.Changed) {
+    if (reply instanceof Reply.PreconditionFailed) {
       return Optional.empty();
     }
     made.throwFailure();
     return Optional.of(
-        reply instanceof Reply.At at
+        reply instanceof Reply.Vector at
             ? new ConditionalWrites.Outcome(true, at.vector())
             : new ConditionalWrites.Outcome(false, reported.at()));
   }
@@ -347,7 +348,8 @@ final class RemotePartition {
   /** Has the owner execute a conditional write. */
   ConditionalBatch.Result execute(VectorClock claimed, ConditionalBatch batch) {
     Request request = new Request.Execute(claimed, ConditionalBatchCodec.encode(batch));
-    Reply.Tried reply = (Reply.Tried) node.requests().call(number, request, commitTimeout);
+    Reply.ConditionalOutcome reply =
+        (Reply.ConditionalOutcome) node.requests().call(number, request, commitTimeout);
     return new ConditionalBatch.Result(
         new ConditionalWrites.Outcome(reply.isWritten(), reply.at()),
         ConditionalBatchCodec.decodeAnswers(batch, reply.answers()));
@@ -403,7 +405,7 @@ final class RemotePartition {
     }
 
     @Override
-    public void keep(Message.Keep message) {
+    public void keepAlive(Message.KeepAlive message) {
       // The driver repeats it, and learns from its other messages that the owner is unreachable.
     }
 

@@ -34,11 +34,12 @@ final class ReplicaConversion {
 
   private final NodeDirectory directory;
   private final RequestServer server;
-  private final LocalReplicas.Serving serving;
+  private final LocalReplicas.PartitionService serving;
   private volatile boolean isDone;
   private boolean mayHaveBegun;
 
-  ReplicaConversion(NodeDirectory directory, RequestServer server, LocalReplicas.Serving serving) {
+  ReplicaConversion(
+      NodeDirectory directory, RequestServer server, LocalReplicas.PartitionService serving) {
     this.directory = directory;
     this.server = server;
     this.serving = serving;
@@ -64,7 +65,8 @@ final class ReplicaConversion {
     long highest = server.all().stream().mapToLong(OpenPartition::epoch).max().orElse(0);
     if (highest > begun.epochsAfter()) {
       LOG.error(
-          "node {} has a partition open at epoch {}, above {}, so it can't get replicas: report this",
+          "node {} has a partition open at epoch {}, above {}, so it can't get replicas: report"
+              + " this",
           begun.name(),
           highest,
           begun.epochsAfter());

@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.LongAdder;
  * that accepts nothing therefore delays no other node. Thread-safe.
  */
 final class ReplicaMessenger {
-  private record InTransit(int partition, String to) {}
+  private record TransitKey(int partition, String to) {}
 
   /** The memory for messages to other nodes, by node. */
   private record Memory(int nodes, Map<String, TrafficBudget> shares) {
@@ -34,7 +34,7 @@ final class ReplicaMessenger {
   private final Map<Integer, LongAdder> sent = new ConcurrentHashMap<>();
 
   /** The large messages that are not with the network yet. A repetition of one is dropped. */
-  private final Set<InTransit> inTransit = ConcurrentHashMap.newKeySet();
+  private final Set<TransitKey> inTransit = ConcurrentHashMap.newKeySet();
 
   /**
    * @param bytes the memory for large messages; a message that exceeds a share is sent alone
@@ -81,7 +81,7 @@ final class ReplicaMessenger {
    * @param refused called if the other node has dropped the message for lack of memory
    */
   void send(int partition, Request.ToReplica request, Runnable refused) {
-    InTransit key = new InTransit(partition, request.to());
+    TransitKey key = new TransitKey(partition, request.to());
     boolean isSmall = request.largeBytes() <= TrafficBudget.SMALL_BYTES;
     if (!isSmall && !inTransit.add(key)) {
       return;
@@ -120,7 +120,7 @@ final class ReplicaMessenger {
    * dropped.
    */
   boolean isSending(int partition, String to) {
-    return inTransit.contains(new InTransit(partition, to));
+    return inTransit.contains(new TransitKey(partition, to));
   }
 
   /** Returns the counter of bytes that the replicas of a partition here have sent. */

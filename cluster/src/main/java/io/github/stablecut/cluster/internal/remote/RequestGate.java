@@ -36,7 +36,7 @@ public record RequestGate(
     // These callbacks don't capture the request: a wait for the outcome of a large commit must not
     // retain its bytes.
     server.answer(
-        new RequestServer.Incoming(
+        new RequestServer.EncodedRequest(
             request.partition(), request.epoch(), request.clock(), request.request().bytes()),
         driver -> new RemoteDriver(driver, from, clock, view),
         reply -> replies.send(from, number, reply),
@@ -57,7 +57,7 @@ public record RequestGate(
     Optional<Reply> reply =
         CacheHitReads.answer(
             server,
-            new RequestServer.Incoming(
+            new RequestServer.EncodedRequest(
                 request.partition(), request.epoch(), request.clock(), request.request().bytes()));
     reply.ifPresent(known -> replies.send(request, known));
     return reply.isPresent();

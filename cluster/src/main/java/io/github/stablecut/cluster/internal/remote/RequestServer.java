@@ -62,11 +62,11 @@ public final class RequestServer {
   /** A page of a scan ends with the object that reaches this size. */
   private static final int PAGE_BYTES = 512 << 10;
 
-  private final Shares reads;
-  private final Shares writes;
+  private final PartitionedPool reads;
+  private final PartitionedPool writes;
 
   /** Also on the pool for writes: a decision must not queue behind writes that wait for it. */
-  private final Shares deliveries;
+  private final PartitionedPool deliveries;
 
   private final Map<Integer, OpenPartition> partitions = new ConcurrentHashMap<>();
   private final Object fencing = new Object();
@@ -79,7 +79,7 @@ public final class RequestServer {
    *
    * @param of the share of each partition
    */
-  private record Shares(Executor threads, Map<Integer, Bulkhead> of) {}
+  private record PartitionedPool(Executor threads, Map<Integer, Bulkhead> of) {}
 
   /**
    * @param active the snapshots that this node holds
@@ -97,9 +97,9 @@ public final class RequestServer {
     this.read = read;
     this.calls = calls;
     this.leases = new SnapshotLeases(active, System::nanoTime);
-    this.reads = new Shares(reads, new ConcurrentHashMap<>());
-    this.writes = new Shares(writes, new ConcurrentHashMap<>());
-    this.deliveries = new Shares(writes, new ConcurrentHashMap<>());
+    this.reads = new PartitionedPool(reads, new ConcurrentHashMap<>());
+    this.writes = new PartitionedPool(writes, new ConcurrentHashMap<>());
+    this.deliveries = new PartitionedPool(writes, new ConcurrentHashMap<>());
   }
 
   /** Starts to serve a partition. */
@@ -139,7 +139,7 @@ public final class RequestServer {
    * @param epoch the partition's epoch as the sender knows it
    * @param clock the sender's clock, already admitted
    */
-  record Incoming(int partition, long epoch, long clock, Bytes request) {}
+  record EncodedRequest(int partition, long epoch, long clock, Bytes request) {}
 
   /** Ends expired snapshot leases, and answers object calls that take too long. */
   public void tick() {
@@ -155,7 +155,10 @@ public final class RequestServer {
    * @param done called once, when the bytes of the request are no longer needed
    */
   void answer(
-      Incoming incoming, LongFunction<Message.Driver> drivers, Consumer<Reply> to, Runnable done) {
+      EncodedRequest incoming,
+      LongFunction<Message.Driver> drivers,
+      Consumer<Reply> to,
+      Runnable done) {
     OpenPartition here = partitions.get(incoming.partition);
     long epoch = here == null ? 0 : here.epoch();
     if (here == null || epoch != incoming.epoch) {
@@ -197,7 +200,7 @@ public final class RequestServer {
   /** Decodes a request; replies with the failure if it is malformed. */
   private Optional<Request> read(
       OpenPartition here,
-      Incoming incoming,
+      EncodedRequest incoming,
       LongFunction<Message.Driver> drivers,
       Consumer<Reply> to) {
     try {
@@ -221,7 +224,7 @@ public final class RequestServer {
     return Optional.empty();
   }
 
-  private Shares pool(Bytes request) {
+  private PartitionedPool pool(Bytes request) {
     if (RequestCodec.isDelivery(request)) {
       return deliveries;
     }
@@ -229,7 +232,7 @@ public final class RequestServer {
   }
 
   /** Returns a partition's share of a pool. */
-  private static Bulkhead bulkhead(Shares pool, int partition) {
+  private static Bulkhead bulkhead(PartitionedPool pool, int partition) {
     return pool.of.computeIfAbsent(partition, number -> new Bulkhead(pool.threads));
   }
 
@@ -273,7 +276,7 @@ public final class RequestServer {
         (reply instanceof Reply.Failed failed
                 && !(failed.failure() instanceof JournalFailedException)
                 && !(failed.failure() instanceof OutcomeUnknownException))
-            || (reply instanceof Reply.Tried tried && !tried.isWritten());
+            || (reply instanceof Reply.ConditionalOutcome tried && !tried.isWritten());
     return isNothingWritten || !request.isWrite() ? new Reply.Stale(0) : reply;
   }
 
@@ -295,7 +298,7 @@ public final class RequestServer {
 
     @Override
     public void present(Request.Present request) {
-      to.accept(new Reply.At(partition.sharedNow()));
+      to.accept(new Reply.Vector(partition.sharedNow()));
     }
 
     @Override
@@ -314,13 +317,13 @@ public final class RequestServer {
     public void read(Request.Read request) {
       Footprint part = QuestionCodec.decodeFootprint(request.part());
       to.accept(
-          new Reply.Found(
+          new Reply.ObjectVersion(
               partition.versionAt(request.id(), request.at()).map(found -> found.narrowed(part)),
               partition.pruneFrontier(request.at())));
     }
 
     @Override
-    public void ask(Request.Ask request) {
+    public void query(Request.Query request) {
       Question<?> question = QuestionCodec.decodeQuestion(request.question());
       if (question instanceof NamedQuestion<?> call) {
         calls.execute(call, known -> answered(() -> answer(request, known)), to);
@@ -339,7 +342,7 @@ public final class RequestServer {
       }
     }
 
-    private <A> Reply answer(Request.Ask request, Question<A> question) {
+    private <A> Reply answer(Request.Query request, Question<A> question) {
       A answer = partition.ask(request.id(), request.type(), question, request.at());
       return new Reply.Answer(QuestionCodec.encodeAnswer(question, answer));
     }
@@ -359,7 +362,7 @@ public final class RequestServer {
 
     @Override
     public void presentOf(Request.PresentOf request) {
-      to.accept(new Reply.At(partition.present(request.id())));
+      to.accept(new Reply.Vector(partition.present(request.id())));
     }
 
     @Override
@@ -369,13 +372,13 @@ public final class RequestServer {
     }
 
     @Override
-    public void hold(Request.Hold request) {
+    public void holdLease(Request.HoldLease request) {
       leases.hold(partition, request);
       to.accept(new Reply.Done());
     }
 
     @Override
-    public void release(Request.Release request) {
+    public void releaseLease(Request.ReleaseLease request) {
       leases.release(request.lease());
       to.accept(new Reply.Done());
     }
@@ -441,7 +444,7 @@ public final class RequestServer {
   private static Reply outcome(
       OpenPartition here, VectorClock vector, @Nullable Throwable failure) {
     if (failure == null) {
-      return new Reply.At(vector);
+      return new Reply.Vector(vector);
     }
     Throwable cause =
         failure instanceof CompletionException && failure.getCause() != null
@@ -467,8 +470,8 @@ public final class RequestServer {
     return partition
         .conditional()
         .commitIf(commit.request(), commit.seen())
-        .<Reply>map(Reply.At::new)
-        .orElseGet(Reply.Changed::new);
+        .<Reply>map(Reply.Vector::new)
+        .orElseGet(Reply.PreconditionFailed::new);
   }
 
   private static Reply execute(Partition partition, Request.Execute request) {
@@ -480,12 +483,12 @@ public final class RequestServer {
             partition,
             request.claimed(),
             found -> answers[0] = ConditionalBatchCodec.encodeAnswers(batch, found));
-    return new Reply.Tried(outcome.isWritten(), outcome.at(), answers[0]);
+    return new Reply.ConditionalOutcome(outcome.isWritten(), outcome.at(), answers[0]);
   }
 
   private static Reply awaitDurable(OpenPartition here, Request.AwaitDurable await) {
     if (here.epoch() != await.epoch()) {
-      return new Reply.Changed();
+      return new Reply.PreconditionFailed();
     }
     here.partition().conditional().awaitDurable(await.seen());
     return new Reply.Done();

@@ -70,7 +70,7 @@ final class SnapshotLeases {
    *
    * @throws StablecutException if the partition no longer has the snapshot
    */
-  void hold(Partition partition, Request.Hold hold) {
+  void hold(Partition partition, Request.HoldLease hold) {
     // The new registration precedes the end of the old one: the snapshot stays held meanwhile.
     ActiveSnapshots.Registration claim = active.pin(hold.at());
     Lease before = leases.put(hold.lease(), new Lease(claim, nanoTime.getAsLong() + HOLD_NANOS));

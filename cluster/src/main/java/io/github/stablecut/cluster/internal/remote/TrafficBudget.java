@@ -34,25 +34,25 @@ public final class TrafficBudget {
   private long waitingBytes;
 
   @GuardedBy("this")
-  private final Deque<Waiting> queue = new ArrayDeque<>();
+  private final Deque<QueuedMessage> queue = new ArrayDeque<>();
 
   /** Continues a request for memory. */
   @FunctionalInterface
-  interface Next {
+  interface Continuation {
     /** The request is granted memory, which the receiver closes, or receives the failure. */
     void accept(@Nullable Reservation reservation, @Nullable Throwable failure);
   }
 
   /** A message that waits for memory. */
-  private static final class Waiting {
+  private static final class QueuedMessage {
     private final long bytes;
     private final Reservation reservation;
     private final CompletableFuture<Reservation> granted = new CompletableFuture<>();
 
     /** The message that was granted memory after it, at the same time. */
-    private @Nullable Waiting following;
+    private @Nullable QueuedMessage following;
 
-    Waiting(long bytes, Reservation reservation) {
+    QueuedMessage(long bytes, Reservation reservation) {
       this.bytes = bytes;
       this.reservation = reservation;
     }
@@ -98,7 +98,7 @@ public final class TrafficBudget {
     }
 
     private void resize(long now, boolean closes) {
-      Waiting granted;
+      QueuedMessage granted;
       synchronized (TrafficBudget.this) {
         if (isClosed) {
           return;
@@ -186,7 +186,7 @@ public final class TrafficBudget {
    *     waits already. See {@link #whenGranted}
    */
   CompletableFuture<Reservation> request(long bytes) {
-    Waiting waiting = new Waiting(counted(bytes), new Reservation(counted(bytes)));
+    QueuedMessage waiting = new QueuedMessage(counted(bytes), new Reservation(counted(bytes)));
     if (!tryGrant(waiting)) {
       // Before it waits: a later failure would go unnoticed.
       FireAndForget.whenDone(
@@ -201,7 +201,7 @@ public final class TrafficBudget {
     return waiting.granted;
   }
 
-  private synchronized boolean tryGrant(Waiting waiting) {
+  private synchronized boolean tryGrant(QueuedMessage waiting) {
     if (waiting.bytes > 0 && (!queue.isEmpty() || !hasRoom(waiting.bytes))) {
       return false;
     }
@@ -209,9 +209,9 @@ public final class TrafficBudget {
     return waiting.granted.complete(waiting.reservation);
   }
 
-  private void await(Waiting waiting) {
+  private void await(QueuedMessage waiting) {
     boolean isRefused;
-    Waiting granted = null;
+    QueuedMessage granted = null;
     synchronized (this) {
       isRefused =
           queue.size() == MAX_WAITING
@@ -232,7 +232,8 @@ public final class TrafficBudget {
    * Continues a {@link #request}: at once if it has its memory, otherwise on an executor. If the
    * executor rejects it, the memory is released.
    */
-  static void whenGranted(CompletableFuture<Reservation> request, Executor executor, Next next) {
+  static void whenGranted(
+      CompletableFuture<Reservation> request, Executor executor, Continuation next) {
     try {
       boolean isGranted = request.isDone() && !request.isCompletedExceptionally();
       FireAndForget.whenDone(
@@ -257,7 +258,7 @@ public final class TrafficBudget {
       @Nullable Reservation reservation,
       @Nullable Throwable failure,
       Executor executor,
-      Next next) {
+      Continuation next) {
     try {
       executor.execute(() -> next.accept(reservation, failure));
     } catch (RuntimeException | Error e) {
@@ -269,8 +270,8 @@ public final class TrafficBudget {
   }
 
   /** Removes a message that no longer waits. */
-  private void leave(Waiting waiting) {
-    Waiting granted = null;
+  private void leave(QueuedMessage waiting) {
+    QueuedMessage granted = null;
     synchronized (this) {
       if (queue.remove(waiting)) {
         waitingBytes -= waiting.bytes;
@@ -286,11 +287,11 @@ public final class TrafficBudget {
    * @return the first of them; the caller {@linkplain #complete completes} them without the lock
    */
   @GuardedBy("this")
-  private @Nullable Waiting grant() {
-    Waiting first = null;
-    Waiting last = null;
+  private @Nullable QueuedMessage grant() {
+    QueuedMessage first = null;
+    QueuedMessage last = null;
     while (!queue.isEmpty() && hasRoom(queue.peek().bytes)) {
-      Waiting next = queue.remove();
+      QueuedMessage next = queue.remove();
       waitingBytes -= next.bytes;
       taken += next.bytes;
       if (last == null) {
@@ -303,8 +304,8 @@ public final class TrafficBudget {
     return first;
   }
 
-  private static void complete(@Nullable Waiting first) {
-    for (Waiting each = first; each != null; each = each.following) {
+  private static void complete(@Nullable QueuedMessage first) {
+    for (QueuedMessage each = first; each != null; each = each.following) {
       if (!each.granted.complete(each.reservation)) {
         each.reservation.close();
       }

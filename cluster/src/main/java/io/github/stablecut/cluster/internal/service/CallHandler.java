@@ -124,7 +124,7 @@ public final class CallHandler {
    */
   Optional<Answer> answerAtOnce(Call call) {
     Optional<CausalToken> after = after(call);
-    Call inner = call instanceof Call.After reached ? reached.call() : call;
+    Call inner = call instanceof Call.AfterPoint reached ? reached.call() : call;
     if (!(inner instanceof Call.Read read)
         || read.at().isPresent()
         || read.freshness() != Call.Freshness.NEWEST
@@ -152,15 +152,15 @@ public final class CallHandler {
    *
    * @return empty if nothing was started: then {@link #handle} executes the call
    */
-  Optional<Work.Started<Answer>> begin(Call call, Work.Starter starter) {
+  Optional<Work.StartedRequest<Answer>> begin(Call call, Work.Starter starter) {
     Optional<CausalToken> after = after(call);
-    Call inner = call instanceof Call.After reached ? reached.call() : call;
+    Call inner = call instanceof Call.AfterPoint reached ? reached.call() : call;
     return inner instanceof Call.Write write
         ? commitAtOnce(call, after, write, starter)
         : starter.read(() -> readRemotely(call));
   }
 
-  private Optional<Work.Started<Answer>> commitAtOnce(
+  private Optional<Work.StartedRequest<Answer>> commitAtOnce(
       Call call, Optional<CausalToken> after, Call.Write write, Work.Starter starter) {
     int count = write.updates().size();
     if (count == 0 || count > RequestHandler.MAX_AT_ONCE) {
@@ -191,7 +191,7 @@ public final class CallHandler {
    */
   private Optional<CompletableFuture<Answer>> readRemotely(Call call) {
     Optional<CausalToken> after = after(call);
-    Call inner = call instanceof Call.After reached ? reached.call() : call;
+    Call inner = call instanceof Call.AfterPoint reached ? reached.call() : call;
     if (!(inner instanceof Call.Read read)
         || read.at().isPresent()
         || read.freshness() != Call.Freshness.NEWEST
@@ -223,7 +223,9 @@ public final class CallHandler {
   }
 
   private static Optional<CausalToken> after(Call call) {
-    return call instanceof Call.After reached ? Optional.of(reached.point()) : Optional.empty();
+    return call instanceof Call.AfterPoint reached
+        ? Optional.of(reached.point())
+        : Optional.empty();
   }
 
   private static Optional<Answer> values(
@@ -376,7 +378,7 @@ public final class CallHandler {
 
     @Override
     public CompletionStage<Answer> openWatch(Call.OpenWatch call) {
-      ClientHandles.Opened<WatchHandle> watch =
+      ClientHandles.OpenedHandle<WatchHandle> watch =
           handles.open(
               client,
               ClientHandles.Kind.WATCH,
@@ -437,7 +439,7 @@ public final class CallHandler {
     }
 
     @Override
-    public CompletionStage<Answer> after(Call.After call) {
+    public CompletionStage<Answer> after(Call.AfterPoint call) {
       try (Transaction reached =
           store.get().begin(TransactionOptions.defaults().after(call.point()))) {
         reached.abort();

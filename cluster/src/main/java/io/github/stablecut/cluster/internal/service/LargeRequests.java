@@ -44,7 +44,7 @@ public final class LargeRequests {
   /** The memory of a request. Thread-safe. */
   final class Admission {
     private final long bytes;
-    private final AtomicReference<HeapPermits.Held> held =
+    private final AtomicReference<HeapPermits.Permits> held =
         new AtomicReference<>(HeapPermits.NOTHING);
 
     private Admission(long frameBytes) {
@@ -67,7 +67,7 @@ public final class LargeRequests {
                               .formatted(timeout.toSeconds()))));
     }
 
-    private Optional<HeapPermits.Held> tryAcquire() {
+    private Optional<HeapPermits.Permits> tryAcquire() {
       try {
         return permits.tryAcquire(bytes, System.nanoTime() + timeout.toNanos());
       } catch (InterruptedException e) {

@@ -107,13 +107,13 @@ public final class RequestHandler {
    *
    * @return empty if nothing was started: then {@link #handle} executes the request
    */
-  Optional<Work.Started<Response>> begin(Request request, Work.Starter starter) {
+  Optional<Work.StartedRequest<Response>> begin(Request request, Work.Starter starter) {
     return request instanceof Request.StaticUpdate update
         ? commitAtOnce(update, starter)
         : starter.read(() -> readRemotely(request));
   }
 
-  private Optional<Work.Started<Response>> commitAtOnce(
+  private Optional<Work.StartedRequest<Response>> commitAtOnce(
       Request.StaticUpdate request, Work.Starter starter) {
     int count = request.updates().size();
     if (count == 0 || count > MAX_AT_ONCE) {

@@ -190,7 +190,7 @@ public enum RequestKind {
     }
 
     @Override
-    public RequestKind after(Call.After call) {
+    public RequestKind after(Call.AfterPoint call) {
       return call.call().accept(this);
     }
 

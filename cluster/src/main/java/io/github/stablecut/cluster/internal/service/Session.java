@@ -177,7 +177,7 @@ public final class Session {
 
   /** Starts a remote read or a commit, if that needs no wait; its answer is sent later. */
   private <A> boolean tryStart(ReceivedRequest request, Work<A> work) {
-    Optional<Work.Started<A>> started =
+    Optional<Work.StartedRequest<A>> started =
         work.start().apply(new Work.Starter(peer.reader(), true, writes -> true));
     if (started.isEmpty()) {
       return false;
@@ -193,7 +193,8 @@ public final class Session {
     return true;
   }
 
-  private <A> void answerWhenRead(ReceivedRequest request, Work<A> work, Work.Started<A> started) {
+  private <A> void answerWhenRead(
+      ReceivedRequest request, Work<A> work, Work.StartedRequest<A> started) {
     Thread reading = Thread.currentThread();
     FireAndForget.whenDone(
         started.answer(),
@@ -228,7 +229,7 @@ public final class Session {
   @CanIgnoreReturnValue
   private <A> boolean tryFollow(
       ReceivedRequest request, Work<A> work, InFlightCommits.Entry entry) {
-    Optional<Work.Started<A>> started;
+    Optional<Work.StartedRequest<A>> started;
     try {
       started = work.start().apply(new Work.Starter(peer.reader(), false, inFlight::isIndependent));
     } catch (RuntimeException | Error e) {
@@ -248,7 +249,10 @@ public final class Session {
   }
 
   private <A> void answerWhenCommitted(
-      ReceivedRequest request, Work<A> work, Work.Started<A> started, InFlightCommits.Entry entry) {
+      ReceivedRequest request,
+      Work<A> work,
+      Work.StartedRequest<A> started,
+      InFlightCommits.Entry entry) {
     Thread reading = Thread.currentThread();
     CompletableFuture<A> answer = started.answer();
     started

@@ -40,7 +40,7 @@ record Work<A>(
     RequestKind kind,
     Replies<A> replies,
     Supplier<Optional<A>> atOnce,
-    Function<Starter, Optional<Started<A>>> start,
+    Function<Starter, Optional<StartedRequest<A>>> start,
     Function<Client, CompletableFuture<A>> execution) {
   /**
    * Starts reads of other nodes and commits, where permitted.
@@ -55,9 +55,9 @@ record Work<A>(
      *
      * @param ask sends the request, if that needs no wait
      */
-    <A> Optional<Started<A>> read(Supplier<Optional<CompletableFuture<A>>> ask) {
+    <A> Optional<StartedRequest<A>> read(Supplier<Optional<CompletableFuture<A>>> ask) {
       return mayRead
-          ? ask.get().map(answer -> new Started<>(answer, Optional.empty()))
+          ? ask.get().map(answer -> new StartedRequest<>(answer, Optional.empty()))
           : Optional.empty();
     }
 
@@ -67,7 +67,7 @@ record Work<A>(
      * @param updates at least one
      * @param answer converts the commit's outcome to the answer
      */
-    <A> Optional<Started<A>> commit(
+    <A> Optional<StartedRequest<A>> commit(
         EmbeddedStore store,
         Optional<CausalToken> after,
         Certification certification,
@@ -81,7 +81,8 @@ record Work<A>(
           .updateAtOnce(after, certification, reader, updates)
           .map(
               stage ->
-                  new Started<>(answer.apply(stage).toCompletableFuture(), Optional.of(writes)));
+                  new StartedRequest<>(
+                      answer.apply(stage).toCompletableFuture(), Optional.of(writes)));
     }
   }
 
@@ -91,7 +92,7 @@ record Work<A>(
    * @param answer a read that fails is executed again, as it has changed nothing
    * @param writes what the commit writes; empty for a read
    */
-  record Started<A>(CompletableFuture<A> answer, Optional<PartitionWrites> writes) {}
+  record StartedRequest<A>(CompletableFuture<A> answer, Optional<PartitionWrites> writes) {}
 
   /**
    * Decodes a frame.
@@ -115,7 +116,8 @@ record Work<A>(
         service,
         CallFrame.isCall(frame),
         new StoreClosedException(
-            "the server is stopping, and has not executed the request: send it to another server, or again when this one is back"));
+            "the server is stopping, and has not executed the request: send it to another server,"
+                + " or again when this one is back"));
   }
 
   private static Work<?> refusedUnread(Service service, boolean isCall, RuntimeException reason) {

@@ -34,14 +34,14 @@ public sealed interface Reply {
     /** {@link Done}. */
     void done(Done reply);
 
-    /** {@link At}. */
-    void at(At reply);
+    /** {@link Vector}. */
+    void vector(Vector reply);
 
-    /** {@link Changed}. */
-    void changed(Changed reply);
+    /** {@link PreconditionFailed}. */
+    void preconditionFailed(PreconditionFailed reply);
 
-    /** {@link Found}. */
-    void found(Found reply);
+    /** {@link ObjectVersion}. */
+    void objectVersion(ObjectVersion reply);
 
     /** {@link Answer}. */
     void answer(Answer reply);
@@ -49,8 +49,8 @@ public sealed interface Reply {
     /** {@link Effect}. */
     void effect(Effect reply);
 
-    /** {@link Tried}. */
-    void tried(Tried reply);
+    /** {@link ConditionalOutcome}. */
+    void conditionalOutcome(ConditionalOutcome reply);
 
     /** {@link Latest}. */
     void latest(Latest reply);
@@ -67,11 +67,11 @@ public sealed interface Reply {
     /** {@link FilePart}. */
     void filePart(FilePart reply);
 
-    /** {@link Given}. */
-    void given(Given reply);
+    /** {@link HandoffCompleted}. */
+    void handoffCompleted(HandoffCompleted reply);
 
-    /** {@link Begun}. */
-    void begun(Begun reply);
+    /** {@link MoveStarted}. */
+    void moveStarted(MoveStarted reply);
 
     /** {@link Failed}. */
     void failed(Failed reply);
@@ -92,18 +92,18 @@ public sealed interface Reply {
   }
 
   /** A snapshot or commit vector. */
-  record At(VectorClock vector) implements Reply {
+  record Vector(VectorClock vector) implements Reply {
     @Override
     public void handTo(Receiver receiver) {
-      receiver.at(this);
+      receiver.vector(this);
     }
   }
 
   /** A precondition no longer holds; nothing was done. */
-  record Changed() implements Reply {
+  record PreconditionFailed() implements Reply {
     @Override
     public void handTo(Receiver receiver) {
-      receiver.changed(this);
+      receiver.preconditionFailed(this);
     }
   }
 
@@ -113,10 +113,10 @@ public sealed interface Reply {
    * @param version empty if the object has no effects there
    * @param frontier the vector at which the state may have been pruned
    */
-  record Found(Optional<Version> version, VectorClock frontier) implements Reply {
+  record ObjectVersion(Optional<Version> version, VectorClock frontier) implements Reply {
     @Override
     public void handTo(Receiver receiver) {
-      receiver.found(this);
+      receiver.objectVersion(this);
     }
 
     @Override
@@ -168,10 +168,10 @@ public sealed interface Reply {
    * @param at its commit vector; or a point at which the condition did not hold
    * @param answers the answers to its queries, encoded by {@code ConditionalBatchCodec}
    */
-  record Tried(boolean isWritten, VectorClock at, Bytes answers) implements Reply {
+  record ConditionalOutcome(boolean isWritten, VectorClock at, Bytes answers) implements Reply {
     @Override
     public void handTo(Receiver receiver) {
-      receiver.tried(this);
+      receiver.conditionalOutcome(this);
     }
 
     @Override
@@ -272,10 +272,10 @@ public sealed interface Reply {
    *
    * @param epoch its epoch at the new owner
    */
-  record Given(long epoch) implements Reply {
+  record HandoffCompleted(long epoch) implements Reply {
     @Override
     public void handTo(Receiver receiver) {
-      receiver.given(this);
+      receiver.handoffCompleted(this);
     }
   }
 
@@ -284,10 +284,10 @@ public sealed interface Reply {
    *
    * @param move the number of the move; no other move has it
    */
-  record Begun(long move) implements Reply {
+  record MoveStarted(long move) implements Reply {
     @Override
     public void handTo(Receiver receiver) {
-      receiver.begun(this);
+      receiver.moveStarted(this);
     }
   }
 

@@ -52,17 +52,17 @@ public final class ReplyCodec {
     }
 
     @Override
-    public void at(Reply.At reply) {
+    public void vector(Reply.Vector reply) {
       out.kind(AT).vector(reply.vector());
     }
 
     @Override
-    public void changed(Reply.Changed reply) {
+    public void preconditionFailed(Reply.PreconditionFailed reply) {
       out.kind(CHANGED);
     }
 
     @Override
-    public void found(Reply.Found reply) {
+    public void objectVersion(Reply.ObjectVersion reply) {
       VersionCodec.writeOptional(reply.version(), out.kind(FOUND).vector(reply.frontier()));
     }
 
@@ -77,7 +77,7 @@ public final class ReplyCodec {
     }
 
     @Override
-    public void tried(Reply.Tried reply) {
+    public void conditionalOutcome(Reply.ConditionalOutcome reply) {
       out.kind(TRIED).kind(reply.isWritten() ? 1 : 0).vector(reply.at()).bytes(reply.answers());
     }
 
@@ -104,7 +104,7 @@ public final class ReplyCodec {
       out.kind(piece.atEnd() ? 1 : 0).size(piece.writes().size());
       for (CommittedWrites writes : piece.writes()) {
         out.vector(writes.at()).size(writes.objects().size());
-        for (CommittedWrites.Written one : writes.objects()) {
+        for (CommittedWrites.WrittenObject one : writes.objects()) {
           out.bytes(one.id()).size(one.type().typeId()).size(one.effects().size());
           one.effects().forEach(out::bytes);
         }
@@ -123,12 +123,12 @@ public final class ReplyCodec {
     }
 
     @Override
-    public void given(Reply.Given reply) {
+    public void handoffCompleted(Reply.HandoffCompleted reply) {
       out.kind(GIVEN).number(reply.epoch());
     }
 
     @Override
-    public void begun(Reply.Begun reply) {
+    public void moveStarted(Reply.MoveStarted reply) {
       out.kind(BEGUN).number(reply.move());
     }
 
@@ -160,12 +160,12 @@ public final class ReplyCodec {
     return in.end(
         switch (kind) {
           case DONE -> new Reply.Done();
-          case AT -> new Reply.At(in.vector());
-          case CHANGED -> new Reply.Changed();
+          case AT -> new Reply.Vector(in.vector());
+          case CHANGED -> new Reply.PreconditionFailed();
           case FOUND -> readFound(in);
           case ANSWER -> new Reply.Answer(in.bytes());
           case EFFECT -> new Reply.Effect(in.bytes(), in.small(), in.vector());
-          case TRIED -> new Reply.Tried(in.kind() != 0, in.vector(), in.bytes());
+          case TRIED -> new Reply.ConditionalOutcome(in.kind() != 0, in.vector(), in.bytes());
           case LATEST -> readLatest(in);
           case PAGE -> readPage(in);
           case COMMITS -> readCommits(in);
@@ -174,8 +174,8 @@ public final class ReplyCodec {
           case BUSY -> new Reply.Busy(in.text());
           case FILES -> readFiles(in);
           case FILE_PART -> new Reply.FilePart(in.bytes(), in.count());
-          case GIVEN -> new Reply.Given(in.count());
-          case BEGUN -> new Reply.Begun(in.number());
+          case GIVEN -> new Reply.HandoffCompleted(in.count());
+          case BEGUN -> new Reply.MoveStarted(in.number());
           default -> throw new BadMessageException("reply " + kind);
         });
   }
@@ -191,7 +191,7 @@ public final class ReplyCodec {
 
   private static Reply readFound(WireInput in) {
     VectorClock frontier = in.vector();
-    return new Reply.Found(VersionCodec.readOptional(in), frontier);
+    return new Reply.ObjectVersion(VersionCodec.readOptional(in), frontier);
   }
 
   private static Reply readLatest(WireInput in) {
@@ -234,10 +234,10 @@ public final class ReplyCodec {
     List<CommittedWrites> writes = new ArrayList<>();
     for (int i = in.size(); i > 0; i--) {
       VectorClock at = in.vector();
-      Set<CommittedWrites.Written> objects = new LinkedHashSet<>();
+      Set<CommittedWrites.WrittenObject> objects = new LinkedHashSet<>();
       for (int j = in.size(); j > 0; j--) {
         objects.add(
-            new CommittedWrites.Written(in.bytes(), readType(in), RequestCodec.readAll(in)));
+            new CommittedWrites.WrittenObject(in.bytes(), readType(in), RequestCodec.readAll(in)));
       }
       writes.add(new CommittedWrites(at, objects));
     }

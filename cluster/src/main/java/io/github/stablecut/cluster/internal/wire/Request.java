@@ -47,8 +47,8 @@ public sealed interface Request {
     /** {@link Read}. */
     void read(Read request);
 
-    /** {@link Ask}. */
-    void ask(Ask request);
+    /** {@link Query}. */
+    void query(Query request);
 
     /** {@link Downstream}. */
     void downstream(Downstream request);
@@ -59,11 +59,11 @@ public sealed interface Request {
     /** {@link Check}. */
     void check(Check request);
 
-    /** {@link Hold}. */
-    void hold(Hold request);
+    /** {@link HoldLease}. */
+    void holdLease(HoldLease request);
 
-    /** {@link Release}. */
-    void release(Release request);
+    /** {@link ReleaseLease}. */
+    void releaseLease(ReleaseLease request);
 
     /** {@link Commit}. */
     void commit(Commit request);
@@ -107,8 +107,8 @@ public sealed interface Request {
     /** {@link BeginReplicas}. */
     void beginReplicas(BeginReplicas request);
 
-    /** {@link EvenOut}. */
-    void evenOut(EvenOut request);
+    /** {@link BalanceLeaders}. */
+    void evenOut(BalanceLeaders request);
 
     /** {@link CloseOwn}. */
     void closeOwn(CloseOwn request);
@@ -130,28 +130,28 @@ public sealed interface Request {
    * @param <E> what a method may throw
    */
   interface MoveReceiver<R, E extends Exception> {
-    /** {@link Copy}. */
-    R copy(Copy request) throws E;
+    /** {@link StartHandoff}. */
+    R startHandoff(StartHandoff request) throws E;
 
     /** {@link ReadFile}. */
     R readFile(ReadFile request) throws E;
 
-    /** {@link Quiet}. */
-    R quiet(Quiet request) throws E;
+    /** {@link SuspendCheckpoints}. */
+    R suspendCheckpoints(SuspendCheckpoints request) throws E;
 
-    /** {@link HandOver}. */
-    R handOver(HandOver request) throws E;
+    /** {@link Fence}. */
+    R fence(Fence request) throws E;
 
-    /** {@link Give}. */
-    R give(Give request) throws E;
+    /** {@link CompleteHandoff}. */
+    R completeHandoff(CompleteHandoff request) throws E;
 
-    /** {@link Keep}. */
-    R keep(Keep request) throws E;
+    /** {@link AbortHandoff}. */
+    R abortHandoff(AbortHandoff request) throws E;
   }
 
   /**
-   * Asks the owner of a partition for the partition's present: {@link Reply.At}. Asks a node for
-   * its clock, which every reply carries: {@link Reply.Done}.
+   * Asks the owner of a partition for the partition's present: {@link Reply.Vector}. Asks a node
+   * for its clock, which every reply carries: {@link Reply.Done}.
    */
   record Present() implements Request {
     @Override
@@ -183,7 +183,7 @@ public sealed interface Request {
   }
 
   /**
-   * Reads an object at a snapshot: {@link Reply.Found}.
+   * Reads an object at a snapshot: {@link Reply.ObjectVersion}.
    *
    * @param part the part that is read, encoded by {@code QuestionCodec}; others may be missing in
    *     the reply
@@ -206,11 +206,11 @@ public sealed interface Request {
    * @param type the type that the object is supposed to have
    * @param question encoded by {@code QuestionCodec}
    */
-  record Ask(Bytes id, CrdtType<?, ?, ?, ?> type, Bytes question, VectorClock at)
+  record Query(Bytes id, CrdtType<?, ?, ?, ?> type, Bytes question, VectorClock at)
       implements ToPartition {
     @Override
     public void handTo(PartitionReceiver receiver) {
-      receiver.ask(this);
+      receiver.query(this);
     }
 
     @Override
@@ -239,7 +239,9 @@ public sealed interface Request {
     }
   }
 
-  /** Asks for a snapshot that includes everything acknowledged on an object: {@link Reply.At}. */
+  /**
+   * Asks for a snapshot that includes everything acknowledged on an object: {@link Reply.Vector}.
+   */
   record PresentOf(Bytes id) implements ToPartition {
     @Override
     public void handTo(PartitionReceiver receiver) {
@@ -259,22 +261,22 @@ public sealed interface Request {
    * Acquires or renews a snapshot lease: {@link Reply.Done}. The holder renews it as long as it
    * needs the snapshot.
    */
-  record Hold(long lease, VectorClock at) implements ToPartition {
+  record HoldLease(long lease, VectorClock at) implements ToPartition {
     @Override
     public void handTo(PartitionReceiver receiver) {
-      receiver.hold(this);
+      receiver.holdLease(this);
     }
   }
 
   /** Releases a snapshot lease: {@link Reply.Done}. */
-  record Release(long lease) implements ToPartition {
+  record ReleaseLease(long lease) implements ToPartition {
     @Override
     public void handTo(PartitionReceiver receiver) {
-      receiver.release(this);
+      receiver.releaseLease(this);
     }
   }
 
-  /** Commits a transaction on one partition: {@link Reply.At}. */
+  /** Commits a transaction on one partition: {@link Reply.Vector}. */
   record Commit(CommitRequest request) implements ToPartition {
     @Override
     public void handTo(PartitionReceiver receiver) {
@@ -306,8 +308,8 @@ public sealed interface Request {
   }
 
   /**
-   * Commits a transaction if the objects have not changed since they were read: {@link Reply.At},
-   * otherwise {@link Reply.Changed}.
+   * Commits a transaction if the objects have not changed since they were read: {@link
+   * Reply.Vector}, otherwise {@link Reply.PreconditionFailed}.
    */
   record CommitIf(Map<Bytes, VectorClock> seen, CommitRequest request) implements ToPartition {
     @Override
@@ -327,8 +329,8 @@ public sealed interface Request {
   }
 
   /**
-   * Asks the owner to execute a conditional write: {@link Reply.Tried}, once its outcome is
-   * durable.
+   * Asks the owner to execute a conditional write: {@link Reply.ConditionalOutcome}, once its
+   * outcome is durable.
    *
    * @param claimed a snapshot that the sender claims
    * @param batch encoded by {@code ConditionalBatchCodec}
@@ -352,7 +354,7 @@ public sealed interface Request {
 
   /**
    * Waits until all commits that a vector includes are durable: {@link Reply.Done}; {@link
-   * Reply.Changed} if they were read in an earlier epoch of the partition.
+   * Reply.PreconditionFailed} if they were read in an earlier epoch of the partition.
    */
   record AwaitDurable(long epoch, VectorClock seen) implements ToPartition {
     @Override
@@ -429,7 +431,7 @@ public sealed interface Request {
   }
 
   /**
-   * Tells a node to receive the partition from another node: {@link Reply.Begun}.
+   * Tells a node to receive the partition from another node: {@link Reply.MoveStarted}.
    *
    * @param from the name of the node that owns it
    */
@@ -513,7 +515,7 @@ public sealed interface Request {
    * Makes the receiving node transfer leadership to the replicas that the plan names first. The
    * reply is {@link Reply.Done}, at once.
    */
-  record EvenOut() implements ToNode {
+  record BalanceLeaders() implements ToNode {
     @Override
     public void handTo(NodeReceiver receiver) {
       receiver.evenOut(this);
@@ -540,10 +542,10 @@ public sealed interface Request {
    *
    * @param to the name of the receiving node
    */
-  record Copy(long move, String to) implements OfMove {
+  record StartHandoff(long move, String to) implements OfMove {
     @Override
     public <R, E extends Exception> R handTo(MoveReceiver<R, E> receiver) throws E {
-      return receiver.copy(this);
+      return receiver.startHandoff(this);
     }
   }
 
@@ -556,40 +558,41 @@ public sealed interface Request {
   }
 
   /** Suspends checkpoints and merges, so that only the journal changes: {@link Reply.Files}. */
-  record Quiet(long move) implements OfMove {
+  record SuspendCheckpoints(long move) implements OfMove {
     @Override
     public <R, E extends Exception> R handTo(MoveReceiver<R, E> receiver) throws E {
-      return receiver.quiet(this);
+      return receiver.suspendCheckpoints(this);
     }
   }
 
   /** Fences and closes the partition: {@link Reply.Files}, its final files. */
-  record HandOver(long move) implements OfMove {
+  record Fence(long move) implements OfMove {
     @Override
     public <R, E extends Exception> R handTo(MoveReceiver<R, E> receiver) throws E {
-      return receiver.handOver(this);
+      return receiver.fence(this);
     }
   }
 
   /**
-   * Gives the partition away permanently, once the copy is complete: {@link Reply.Given}; {@link
-   * Reply.Changed} if the sender has kept it, and will. Repeated until there is a reply.
+   * Gives the partition away permanently, once the copy is complete: {@link
+   * Reply.HandoffCompleted}; {@link Reply.PreconditionFailed} if the sender has kept it, and will.
+   * Repeated until there is a reply.
    *
    * @param to the name of the receiving node
    * @param minEpoch the lowest epoch that the partition may have there
    */
-  record Give(long move, String to, long minEpoch) implements OfMove {
+  record CompleteHandoff(long move, String to, long minEpoch) implements OfMove {
     @Override
     public <R, E extends Exception> R handTo(MoveReceiver<R, E> receiver) throws E {
-      return receiver.give(this);
+      return receiver.completeHandoff(this);
     }
   }
 
   /** Aborts the handoff: {@link Reply.Done}. */
-  record Keep(long move) implements OfMove {
+  record AbortHandoff(long move) implements OfMove {
     @Override
     public <R, E extends Exception> R handTo(MoveReceiver<R, E> receiver) throws E {
-      return receiver.keep(this);
+      return receiver.abortHandoff(this);
     }
   }
 }

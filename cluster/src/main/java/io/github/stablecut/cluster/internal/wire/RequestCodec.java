@@ -130,12 +130,12 @@ public final class RequestCodec {
     return in.end(
         switch (kind) {
           case READ -> new Request.Read(in.bytes(), in.bytes(), in.vector());
-          case ASK -> new Request.Ask(in.bytes(), readType(in), in.bytes(), in.vector());
+          case ASK -> new Request.Query(in.bytes(), readType(in), in.bytes(), in.vector());
           case DOWNSTREAM ->
               new Request.Downstream(in.bytes(), readType(in), in.bytes(), in.vector(), in.small());
           case CHECK -> new Request.Check(in.vector());
-          case HOLD -> new Request.Hold(in.number(), in.vector());
-          case RELEASE -> new Request.Release(in.number());
+          case HOLD -> new Request.HoldLease(in.number(), in.vector());
+          case RELEASE -> new Request.ReleaseLease(in.number());
           case COMMIT -> new Request.Commit(protocol.part(in).toRequest());
           case LATEST -> readLatest(in);
           case COMMIT_IF -> readCommitIf(in);
@@ -149,20 +149,20 @@ public final class RequestCodec {
           case CHECKPOINT -> new Request.Checkpoint();
           case PRESENT -> new Request.Present();
           case PRESENT_OF -> new Request.PresentOf(in.bytes());
-          case COPY -> new Request.Copy(in.number(), in.text());
+          case COPY -> new Request.StartHandoff(in.number(), in.text());
           case READ_FILE ->
               new Request.ReadFile(in.number(), in.text(), in.count(), readLength(in));
-          case QUIET -> new Request.Quiet(in.number());
-          case HAND_OVER -> new Request.HandOver(in.number());
-          case GIVE -> new Request.Give(in.number(), in.text(), in.count());
-          case KEEP -> new Request.Keep(in.number());
+          case QUIET -> new Request.SuspendCheckpoints(in.number());
+          case HAND_OVER -> new Request.Fence(in.number());
+          case GIVE -> new Request.CompleteHandoff(in.number(), in.text(), in.count());
+          case KEEP -> new Request.AbortHandoff(in.number());
           case FETCH -> new Request.Fetch(in.text());
           case TO_COPY -> new Request.ToReplica(in.text(), in.text(), ReplicaMessageCodec.read(in));
           case TO_REGISTER -> new Request.ToRegister(in.text(), in.bytes());
           case CLOSE_OWN -> new Request.CloseOwn();
           case RENEW -> new Request.Renew(in.text(), in.number());
           case BEGIN_REPLICAS -> new Request.BeginReplicas(in.small());
-          case EVEN_OUT -> new Request.EvenOut();
+          case EVEN_OUT -> new Request.BalanceLeaders();
           case DELIVER -> new Request.Deliver(protocol.read(in));
           default -> throw new BadMessageException("request " + kind);
         });

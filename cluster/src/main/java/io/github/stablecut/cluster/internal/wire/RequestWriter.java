@@ -40,7 +40,7 @@ record RequestWriter(WireOutput out)
   }
 
   @Override
-  public void ask(Request.Ask request) {
+  public void query(Request.Query request) {
     out.kind(RequestCodec.ASK).bytes(request.id()).size(request.type().typeId());
     out.bytes(request.question()).vector(request.at());
   }
@@ -56,12 +56,12 @@ record RequestWriter(WireOutput out)
   }
 
   @Override
-  public void hold(Request.Hold request) {
+  public void holdLease(Request.HoldLease request) {
     out.kind(RequestCodec.HOLD).number(request.lease()).vector(request.at());
   }
 
   @Override
-  public void release(Request.Release request) {
+  public void releaseLease(Request.ReleaseLease request) {
     out.kind(RequestCodec.RELEASE).number(request.lease());
   }
 
@@ -154,7 +154,7 @@ record RequestWriter(WireOutput out)
   }
 
   @Override
-  public void evenOut(Request.EvenOut request) {
+  public void evenOut(Request.BalanceLeaders request) {
     out.kind(RequestCodec.EVEN_OUT);
   }
 
@@ -169,7 +169,7 @@ record RequestWriter(WireOutput out)
   }
 
   @Override
-  public WireOutput copy(Request.Copy request) {
+  public WireOutput startHandoff(Request.StartHandoff request) {
     return out.kind(RequestCodec.COPY).number(request.move()).text(request.to());
   }
 
@@ -183,17 +183,17 @@ record RequestWriter(WireOutput out)
   }
 
   @Override
-  public WireOutput quiet(Request.Quiet request) {
+  public WireOutput suspendCheckpoints(Request.SuspendCheckpoints request) {
     return out.kind(RequestCodec.QUIET).number(request.move());
   }
 
   @Override
-  public WireOutput handOver(Request.HandOver request) {
+  public WireOutput fence(Request.Fence request) {
     return out.kind(RequestCodec.HAND_OVER).number(request.move());
   }
 
   @Override
-  public WireOutput give(Request.Give request) {
+  public WireOutput completeHandoff(Request.CompleteHandoff request) {
     return out.kind(RequestCodec.GIVE)
         .number(request.move())
         .text(request.to())
@@ -201,7 +201,7 @@ record RequestWriter(WireOutput out)
   }
 
   @Override
-  public WireOutput keep(Request.Keep request) {
+  public WireOutput abortHandoff(Request.AbortHandoff request) {
     return out.kind(RequestCodec.KEEP).number(request.move());
   }
 }

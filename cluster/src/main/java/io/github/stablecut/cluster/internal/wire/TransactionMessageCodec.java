@@ -71,7 +71,7 @@ public final class TransactionMessageCodec {
     }
 
     @Override
-    public void keep(Message.Keep message) {
+    public void keepAlive(Message.KeepAlive message) {
       id(message.id(), out.kind(KEEP).number(message.driver().number()));
     }
 
@@ -114,7 +114,7 @@ public final class TransactionMessageCodec {
       case OPEN -> new Message.Open(drivers.apply(in.number()), in.number(), readRequest(in));
       case PREPARE -> new Message.Prepare(drivers.apply(in.number()), part(in));
       case DECIDE -> new Message.Decide(drivers.apply(in.number()), in.time(), part(in));
-      case KEEP -> new Message.Keep(drivers.apply(in.number()), readId(in));
+      case KEEP -> new Message.KeepAlive(drivers.apply(in.number()), readId(in));
       case ABANDON -> new Message.Abandon(readId(in));
       case COMMIT -> new Message.Commit(readId(in), in.time());
       case ACKNOWLEDGE -> new Message.Acknowledge(readId(in), in.small());

@@ -94,13 +94,13 @@ class OwnershipConflictTest {
   }
 
   /** A member of a node's cluster whose messages a test controls. */
-  private static final class Stranger implements AutoCloseable {
+  private static final class RivalNode implements AutoCloseable {
     private final NodeRuntime node;
     private final int port;
     private final ActorSystem system;
     private final String address;
 
-    Stranger(NodeRuntime node, int port) throws Exception {
+    RivalNode(NodeRuntime node, int port) throws Exception {
       this.node = node;
       this.port = port;
       NodeSettings.Endpoint own =
@@ -165,8 +165,8 @@ class OwnershipConflictTest {
                 directory.resolve("n1"),
                 StoreOptions.defaults().withPartitions(1),
                 new NodeSettings.Endpoint("127.0.0.1", port, Optional.empty()),
-                new NodeSettings.Forming(List.of(), 1),
-                NodeSettings.Moving.DEFAULT));
+                new NodeSettings.Formation(List.of(), 1),
+                NodeSettings.MoveLimits.DEFAULT));
     assertThat(node.await()).isNotNull();
     return node;
   }
@@ -186,7 +186,7 @@ class OwnershipConflictTest {
   void aMemberFailsIfItHearsOfAnEpochNotBelowItsOwn() throws Exception {
     int port = port();
     try (NodeRuntime node = start(port);
-        Stranger stranger = new Stranger(node, port)) {
+        RivalNode stranger = new RivalNode(node, port)) {
       stranger.sendHeartbeat("n9", owned(0, "n9", 0));
       stranger.awaitProcessed();
       assertThat(node.ended()).isNotDone();
@@ -201,7 +201,7 @@ class OwnershipConflictTest {
   void aMemberFailsIfItMeetsAnotherOfItsName() throws Exception {
     int port = port();
     try (NodeRuntime node = start(port);
-        Stranger stranger = new Stranger(node, port)) {
+        RivalNode stranger = new RivalNode(node, port)) {
       stranger.sendHeartbeat("n1");
 
       assertThat(end(node))
@@ -216,7 +216,7 @@ class OwnershipConflictTest {
     Optional<DirectoryEpochs> claims = Optional.of(new DirectoryEpochs(List.of()));
     int port = port();
     try (NodeRuntime node = start(port);
-        Stranger stranger = new Stranger(node, port)) {
+        RivalNode stranger = new RivalNode(node, port)) {
       CompletableFuture<NodeMessage> early = stranger.requestAdmission(claims);
       stranger.awaitProcessed();
       boolean isAnswered = early.isDone();

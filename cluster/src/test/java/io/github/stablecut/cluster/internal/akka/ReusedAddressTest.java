@@ -45,9 +45,9 @@ class ReusedAddressTest {
                 directory.resolve(name),
                 StoreOptions.defaults(),
                 new NodeSettings.Endpoint("127.0.0.1", port, Optional.empty()),
-                new NodeSettings.Forming(
+                new NodeSettings.Formation(
                     seeds.stream().map(seed -> "127.0.0.1:" + seed).toList(), formWith),
-                NodeSettings.Moving.DEFAULT));
+                NodeSettings.MoveLimits.DEFAULT));
     nodes.add(node);
     return node;
   }

@@ -94,7 +94,7 @@ public final class CallProperties {
           new Call.Close(Bytes.utf8("d")),
           new Call.Delete(RANGE),
           new Call.FindPartition(COUNTER),
-          new Call.After(TOKEN, new Call.Begin(TransactionOptions.defaults())),
+          new Call.AfterPoint(TOKEN, new Call.Begin(TransactionOptions.defaults())),
           Call.Plain.STATUS,
           Call.Plain.LAYOUT,
           Call.Plain.DATA_CENTRES);

@@ -298,7 +298,7 @@ class ServersTest {
           "the client sends the point once it knows the cluster",
           () -> {
             servers.callOf(pool, read);
-            return !dropped.calls(Call.After.class).isEmpty();
+            return !dropped.calls(Call.AfterPoint.class).isEmpty();
           });
       servers.close();
       pool.close();

@@ -22,10 +22,10 @@ class GroupCreationTest {
     return new DataCentreInfo(group, group + number, number, 1, false);
   }
 
-  private static List<GroupCreation.Other> others(DataCentreInfo... abouts) {
-    List<GroupCreation.Other> others = new ArrayList<>();
+  private static List<GroupCreation.OtherDataCentre> others(DataCentreInfo... abouts) {
+    List<GroupCreation.OtherDataCentre> others = new ArrayList<>();
     for (DataCentreInfo about : abouts) {
-      others.add(new GroupCreation.Other("at" + about.store(), about));
+      others.add(new GroupCreation.OtherDataCentre("at" + about.store(), about));
     }
     return others;
   }
@@ -102,10 +102,10 @@ class GroupCreationTest {
   }
 
   private static void command(int one, DataCentreInfo[] all) {
-    List<GroupCreation.Other> others = new ArrayList<>();
+    List<GroupCreation.OtherDataCentre> others = new ArrayList<>();
     for (int i = 0; i < all.length; i++) {
       if (i != one) {
-        others.add(new GroupCreation.Other("" + i, all[i]));
+        others.add(new GroupCreation.OtherDataCentre("" + i, all[i]));
       }
     }
     for (String address : new GroupCreation(all[one], others).joined()) {

@@ -138,8 +138,8 @@ class HandoffReceiverTest {
         StoreOptions.defaults()
             .withLimits(StoreOptions.Limits.defaults().withReserveBytes(RESERVE_BYTES)),
         new NodeSettings.Endpoint("127.0.0.1", 1, Optional.empty()),
-        new NodeSettings.Forming(List.of(), 1),
-        new NodeSettings.Moving(1L << 40, Duration.ofHours(1)));
+        new NodeSettings.Formation(List.of(), 1),
+        new NodeSettings.MoveLimits(1L << 40, Duration.ofHours(1)));
   }
 
   private void write() {
@@ -156,7 +156,7 @@ class HandoffReceiverTest {
       partitions = openNode("n2", data, store, requests);
       taking = new HandoffReceiver(partitions, requests, settings("n2", data), moves);
       Reply reply = taking.fetch(0, "n1");
-      assertThat(reply).isEqualTo(new Reply.Begun(move().move()));
+      assertThat(reply).isEqualTo(new Reply.MoveStarted(move().move()));
     }
 
     private MoveProgress move() {
@@ -206,7 +206,7 @@ class HandoffReceiverTest {
 
       assertThat(MoveCommands.moves(own, target.taking).end()).isFalse();
 
-      own.answer(0, new Request.Copy(9, "n3"), replies::add);
+      own.answer(0, new Request.StartHandoff(9, "n3"), replies::add);
       assertThat(replies.toString()).contains("is no longer on node n2");
       mayTake.countDown();
       target.awaitDone();
@@ -225,7 +225,7 @@ class HandoffReceiverTest {
   void receivesAllWritesUpToTheSwitch() throws Exception {
     before =
         request -> {
-          if (request instanceof Request.HandOver) {
+          if (request instanceof Request.Fence) {
             write();
           }
         };
@@ -303,7 +303,7 @@ class HandoffReceiverTest {
   @Test
   void aFullDiskAfterTheCopyIsRefusedWhileTheOwnerServes() throws Exception {
     try (SmallDisk disk = new SmallDisk(directory.resolve("disk"), 64)) {
-      fillAt(disk, Request.Quiet.class);
+      fillAt(disk, Request.SuspendCheckpoints.class);
       long epoch = source.server().find(0).orElseThrow().epoch();
       try (Target target = new Target(disk.directory("n2"), STORE)) {
         assertThat(target.failure()).contains("1,048,576 are reserved").contains("only 0 free:");
@@ -318,7 +318,7 @@ class HandoffReceiverTest {
     try (SmallDisk disk = new SmallDisk(directory.resolve("disk"), 64)) {
       before =
           request -> {
-            if (request instanceof Request.HandOver) {
+            if (request instanceof Request.Fence) {
               write();
               disk.leave(0);
             }
@@ -333,7 +333,7 @@ class HandoffReceiverTest {
   @Test
   void waitsForAFullDiskOnceThePartitionIsHandedOff() throws Exception {
     try (SmallDisk disk = new SmallDisk(directory.resolve("disk"), 64)) {
-      fillAt(disk, Request.Give.class);
+      fillAt(disk, Request.CompleteHandoff.class);
       try (Target target = new Target(disk.directory("n2"), STORE)) {
         Eventually.holds(
             "it reports the full disk",
@@ -355,7 +355,7 @@ class HandoffReceiverTest {
     Path aside = directory.resolve("aside");
     before =
         request -> {
-          if (request instanceof Request.Copy) {
+          if (request instanceof Request.StartHandoff) {
             try {
               Files.move(data, aside);
               Files.createFile(data);

@@ -54,7 +54,7 @@ import org.junit.jupiter.api.io.TempDir;
 class HandoffSenderTest {
   private static final CounterKey KEY = Key.counter("b", "k");
   private static final long MOVE = 42;
-  private static final Request.Give GIVE = new Request.Give(MOVE, "n2", 1);
+  private static final Request.CompleteHandoff GIVE = new Request.CompleteHandoff(MOVE, "n2", 1);
   private static final Duration LONG = Duration.ofHours(1);
 
   @TempDir Path directory;
@@ -74,8 +74,8 @@ class HandoffSenderTest {
                 directory,
                 StoreOptions.defaults(),
                 new NodeSettings.Endpoint("127.0.0.1", 1, Optional.empty()),
-                new NodeSettings.Forming(List.of(), 1),
-                NodeSettings.Moving.DEFAULT),
+                new NodeSettings.Formation(List.of(), 1),
+                NodeSettings.MoveLimits.DEFAULT),
             clock);
     opened = partitions;
     partitions.openAll(new NodePlan(7, "n1", List.of("n1"), true), List.of(), requests, view);
@@ -110,9 +110,9 @@ class HandoffSenderTest {
   }
 
   private static void handOver(HandoffSender sender) {
-    assertThat(ask(sender, new Request.Copy(MOVE, "n2"))).isInstanceOf(Reply.Files.class);
-    assertThat(ask(sender, new Request.Quiet(MOVE))).isInstanceOf(Reply.Files.class);
-    assertThat(ask(sender, new Request.HandOver(MOVE))).isInstanceOf(Reply.Files.class);
+    assertThat(ask(sender, new Request.StartHandoff(MOVE, "n2"))).isInstanceOf(Reply.Files.class);
+    assertThat(ask(sender, new Request.SuspendCheckpoints(MOVE))).isInstanceOf(Reply.Files.class);
+    assertThat(ask(sender, new Request.Fence(MOVE))).isInstanceOf(Reply.Files.class);
   }
 
   private void write() {
@@ -128,20 +128,20 @@ class HandoffSenderTest {
     HandoffSender sender = sender(LONG);
     write();
 
-    Reply.Files files = (Reply.Files) ask(sender, new Request.Copy(MOVE, "n2"));
+    Reply.Files files = (Reply.Files) ask(sender, new Request.StartHandoff(MOVE, "n2"));
     write();
 
     assertThat(read()).isEqualTo(2);
     assertThat(files.storeId()).isEqualTo(7);
     assertThat(files.files()).anyMatch(file -> file.name().startsWith("journal/"));
-    Reply.Files later = (Reply.Files) ask(sender, new Request.Copy(MOVE, "n2"));
+    Reply.Files later = (Reply.Files) ask(sender, new Request.StartHandoff(MOVE, "n2"));
     assertThat(later.files().get(0).bytes()).isGreaterThan(files.files().get(0).bytes());
   }
 
   @Test
   void reportsAnInternalError() {
     HandoffSender sender = sender(LONG);
-    Reply.Files files = (Reply.Files) ask(sender, new Request.Copy(MOVE, "n2"));
+    Reply.Files files = (Reply.Files) ask(sender, new Request.StartHandoff(MOVE, "n2"));
 
     Reply reply = ask(sender, new Request.ReadFile(MOVE, files.files().get(0).name(), 0, -1));
 
@@ -157,11 +157,11 @@ class HandoffSenderTest {
     handOver(sender);
 
     assertThat(partitions().server().find(0)).isEmpty();
-    assertThat(ask(sender, new Request.Keep(MOVE))).isEqualTo(new Reply.Done());
+    assertThat(ask(sender, new Request.AbortHandoff(MOVE))).isEqualTo(new Reply.Done());
 
     assertThat(epoch()).isGreaterThan(before);
     assertThat(read()).isEqualTo(1);
-    assertThat(ask(sender, GIVE)).isEqualTo(new Reply.Changed());
+    assertThat(ask(sender, GIVE)).isEqualTo(new Reply.PreconditionFailed());
     write();
   }
 
@@ -172,7 +172,7 @@ class HandoffSenderTest {
     List<Boolean> ended = new ArrayList<>();
     partitions().onChange(() -> ended.add(sender.end()));
 
-    assertThat(ask(sender, new Request.Keep(MOVE))).isEqualTo(new Reply.Done());
+    assertThat(ask(sender, new Request.AbortHandoff(MOVE))).isEqualTo(new Reply.Done());
 
     assertThat(ended).isNotEmpty().containsOnly(false);
     assertThat(sender.end()).isTrue();
@@ -187,8 +187,8 @@ class HandoffSenderTest {
     sender.tick();
 
     assertThat(read()).isEqualTo(1);
-    assertThat(ask(sender, GIVE)).isEqualTo(new Reply.Changed());
-    assertThat(ask(sender, new Request.HandOver(MOVE))).isEqualTo(new Reply.Changed());
+    assertThat(ask(sender, GIVE)).isEqualTo(new Reply.PreconditionFailed());
+    assertThat(ask(sender, new Request.Fence(MOVE))).isEqualTo(new Reply.PreconditionFailed());
   }
 
   @Test
@@ -204,7 +204,7 @@ class HandoffSenderTest {
 
     sender.tick();
 
-    assertThat(ask(sender, GIVE)).isInstanceOf(Reply.Given.class);
+    assertThat(ask(sender, GIVE)).isInstanceOf(Reply.HandoffCompleted.class);
   }
 
   @Test
@@ -228,7 +228,7 @@ class HandoffSenderTest {
             event -> {
               assertThat(event.getInt("partition")).isZero();
               assertThat(event.getString("node")).isEqualTo("n2");
-              assertThat(new Reply.Given(event.getLong("epoch"))).isEqualTo(given);
+              assertThat(new Reply.HandoffCompleted(event.getLong("epoch"))).isEqualTo(given);
               assertThat(event.getDuration()).isPositive();
             });
   }
@@ -251,7 +251,7 @@ class HandoffSenderTest {
     List<Runnable> waiting = new ArrayList<>();
     HandoffSender sender =
         new HandoffSender(partitions(), Runnable::run, waiting::add, Duration.ofNanos(1));
-    sender.answer(0, new Request.Copy(MOVE, "n2"), reply -> {});
+    sender.answer(0, new Request.StartHandoff(MOVE, "n2"), reply -> {});
     waiting.remove(0).run();
 
     sender.tick();
@@ -264,9 +264,9 @@ class HandoffSenderTest {
   void doesNotHandOffAnOpenPartition() {
     HandoffSender sender = sender(LONG);
 
-    assertThat(ask(sender, GIVE)).isEqualTo(new Reply.Changed());
-    assertThat(ask(sender, new Request.Copy(MOVE, "n2"))).isInstanceOf(Reply.Files.class);
-    assertThat(ask(sender, GIVE)).isEqualTo(new Reply.Changed());
+    assertThat(ask(sender, GIVE)).isEqualTo(new Reply.PreconditionFailed());
+    assertThat(ask(sender, new Request.StartHandoff(MOVE, "n2"))).isInstanceOf(Reply.Files.class);
+    assertThat(ask(sender, GIVE)).isEqualTo(new Reply.PreconditionFailed());
     write();
   }
 
@@ -277,17 +277,17 @@ class HandoffSenderTest {
     long before = epoch();
     handOver(sender);
 
-    Reply given = ask(sender, new Request.Give(MOVE, "n2", before + 9_000));
+    Reply given = ask(sender, new Request.CompleteHandoff(MOVE, "n2", before + 9_000));
 
-    assertThat(given).isEqualTo(new Reply.Given(before + 9_000));
+    assertThat(given).isEqualTo(new Reply.HandoffCompleted(before + 9_000));
     assertThat(ask(sender, GIVE)).isEqualTo(given);
     assertThat(directory.resolve("p0")).doesNotExist();
     close();
     open();
     assertThat(partitions().server().find(0)).isEmpty();
     assertThat(ask(sender(LONG), GIVE)).isEqualTo(given);
-    assertThat(ask(sender(LONG), new Request.Give(MOVE + 1, "n2", 1)))
-        .isEqualTo(new Reply.Changed());
+    assertThat(ask(sender(LONG), new Request.CompleteHandoff(MOVE + 1, "n2", 1)))
+        .isEqualTo(new Reply.PreconditionFailed());
   }
 
   @Test
@@ -296,15 +296,15 @@ class HandoffSenderTest {
     long before = epoch();
     handOver(sender);
 
-    assertThat(ask(sender, GIVE)).isEqualTo(new Reply.Given(before + 1_000));
+    assertThat(ask(sender, GIVE)).isEqualTo(new Reply.HandoffCompleted(before + 1_000));
   }
 
   @Test
   void refusesASecondConcurrentMove() {
     HandoffSender sender = sender(LONG);
-    assertThat(ask(sender, new Request.Copy(MOVE, "n2"))).isInstanceOf(Reply.Files.class);
+    assertThat(ask(sender, new Request.StartHandoff(MOVE, "n2"))).isInstanceOf(Reply.Files.class);
 
-    Reply reply = ask(sender, new Request.Copy(MOVE + 1, "n3"));
+    Reply reply = ask(sender, new Request.StartHandoff(MOVE + 1, "n3"));
 
     assertThat(((Reply.Failed) reply).failure())
         .hasMessageContaining("partition 0 is already being moved to node n2");
@@ -313,10 +313,11 @@ class HandoffSenderTest {
   @Test
   void anUnknownMoveChangesNothing() {
     HandoffSender sender = sender(LONG);
-    assertThat(ask(sender, new Request.Copy(MOVE, "n2"))).isInstanceOf(Reply.Files.class);
+    assertThat(ask(sender, new Request.StartHandoff(MOVE, "n2"))).isInstanceOf(Reply.Files.class);
 
-    assertThat(ask(sender, new Request.HandOver(MOVE + 1))).isEqualTo(new Reply.Changed());
-    assertThat(ask(sender, new Request.Keep(MOVE + 1))).isEqualTo(new Reply.Changed());
+    assertThat(ask(sender, new Request.Fence(MOVE + 1))).isEqualTo(new Reply.PreconditionFailed());
+    assertThat(ask(sender, new Request.AbortHandoff(MOVE + 1)))
+        .isEqualTo(new Reply.PreconditionFailed());
     write();
   }
 
@@ -335,7 +336,7 @@ class HandoffSenderTest {
     long before = epoch();
     handOver(sender);
     giveHalfway(before + 1_000);
-    assertThat(ask(sender, GIVE)).isEqualTo(new Reply.Given(before + 1_000));
+    assertThat(ask(sender, GIVE)).isEqualTo(new Reply.HandoffCompleted(before + 1_000));
 
     sender.tick();
 
@@ -354,7 +355,7 @@ class HandoffSenderTest {
     sender.tick();
 
     assertThat(partitions().server().find(0)).isEmpty();
-    assertThat(ask(sender, GIVE)).isEqualTo(new Reply.Given(before + 1_000));
+    assertThat(ask(sender, GIVE)).isEqualTo(new Reply.HandoffCompleted(before + 1_000));
   }
 
   /** Prepares a part that has certified the key and is never decided. */

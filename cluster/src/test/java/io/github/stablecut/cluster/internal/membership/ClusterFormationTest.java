@@ -29,8 +29,8 @@ class ClusterFormationTest {
             Path.of("a"),
             StoreOptions.defaults().withPartitions(4),
             new NodeSettings.Endpoint("a", 1, Optional.empty()),
-            new NodeSettings.Forming(List.of("a:1", "b:1"), formWith, replicas),
-            NodeSettings.Moving.DEFAULT);
+            new NodeSettings.Formation(List.of("a:1", "b:1"), formWith, replicas),
+            NodeSettings.MoveLimits.DEFAULT);
     return new ClusterFormation(
         settings, () -> 7, done::add, new WaitReporter(settings, () -> 1, done::add));
   }

@@ -44,7 +44,7 @@ class MembershipTest {
                 Path.of("a"),
                 options,
                 new NodeSettings.Endpoint("a", 1, Optional.empty()),
-                new NodeSettings.Forming(seeds, 0))
+                new NodeSettings.Formation(seeds, 0))
             .isObserver(isObserver)
             .build(),
         new State(),

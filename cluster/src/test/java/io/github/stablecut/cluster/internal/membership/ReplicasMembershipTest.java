@@ -51,8 +51,8 @@ class ReplicasMembershipTest {
               Path.of("a"),
               options,
               new NodeSettings.Endpoint("a", 1, Optional.empty()),
-              new NodeSettings.Forming(List.of("a:1", "b:1"), 3, 3),
-              NodeSettings.Moving.DEFAULT),
+              new NodeSettings.Formation(List.of("a:1", "b:1"), 3, 3),
+              NodeSettings.MoveLimits.DEFAULT),
           new State(),
           clock);
 

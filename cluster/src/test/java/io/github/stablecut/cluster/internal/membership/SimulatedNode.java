@@ -92,8 +92,8 @@ final class SimulatedNode implements MembershipContext {
             Path.of(name),
             options,
             new NodeSettings.Endpoint(name, 1, Optional.empty()),
-            new NodeSettings.Forming(seeds, cluster.formWith),
-            NodeSettings.Moving.DEFAULT);
+            new NodeSettings.Formation(seeds, cluster.formWith),
+            NodeSettings.MoveLimits.DEFAULT);
     this.clock = newClock();
     this.protocol = new SimulatedProtocol(cluster, this, 0);
   }

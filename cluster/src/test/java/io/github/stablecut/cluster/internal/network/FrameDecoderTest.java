@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Test;
 /** Bytes that arrive faster, or slower, than they are taken. */
 class FrameDecoderTest {
   private static final int CHUNK = FrameDecoder.SMALL_BYTES;
-  private static final FrameDecoder.Times TIMES =
-      new FrameDecoder.Times(Duration.ofMinutes(5), Duration.ofSeconds(10));
+  private static final FrameDecoder.Timeouts TIMES =
+      new FrameDecoder.Timeouts(Duration.ofMinutes(5), Duration.ofSeconds(10));
 
   private final MemoryBudget budget = new MemoryBudget(2L * CHUNK);
   private final AtomicInteger wanted = new AtomicInteger(Integer.MAX_VALUE);
@@ -141,6 +141,6 @@ class FrameDecoderTest {
     assertThat(frames(channel))
         .singleElement()
         .isInstanceOfSatisfying(
-            FrameDecoder.Whole.class, whole -> assertThat(whole.chunks()).hasSize(2));
+            FrameDecoder.CompleteFrame.class, whole -> assertThat(whole.chunks()).hasSize(2));
   }
 }

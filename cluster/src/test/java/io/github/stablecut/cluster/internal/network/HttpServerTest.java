@@ -51,7 +51,7 @@ class HttpServerTest {
 
             @Override
             public HttpEvents events(HttpRequest call) {
-              return call.path().equals("/quiet") ? quiet : new Failing();
+              return call.path().equals("/quiet") ? quiet : new FailingEvents();
             }
 
             @Override
@@ -95,7 +95,7 @@ class HttpServerTest {
   }
 
   /** A stream that fails. */
-  private static final class Failing implements HttpEvents {
+  private static final class FailingEvents implements HttpEvents {
     @Override
     public Map<String, String> headers() {
       return Map.of();

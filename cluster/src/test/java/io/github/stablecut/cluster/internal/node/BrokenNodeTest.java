@@ -48,8 +48,8 @@ class BrokenNodeTest {
                   directory.resolve("n" + i),
                   StoreOptions.defaults().withPartitions(2),
                   new NodeSettings.Endpoint("127.0.0.1", ports.get(i), Optional.empty()),
-                  new NodeSettings.Forming(seeds, 2),
-                  NodeSettings.Moving.DEFAULT)));
+                  new NodeSettings.Formation(seeds, 2),
+                  NodeSettings.MoveLimits.DEFAULT)));
     }
     for (NodeRuntime node : nodes) {
       node.await();

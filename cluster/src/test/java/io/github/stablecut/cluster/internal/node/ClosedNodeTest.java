@@ -84,8 +84,8 @@ class ClosedNodeTest {
             directory.resolve(name),
             StoreOptions.defaults().withPartitions(4),
             new NodeSettings.Endpoint("127.0.0.1", port, Optional.empty()),
-            new NodeSettings.Forming(seeds, 2),
-            NodeSettings.Moving.DEFAULT));
+            new NodeSettings.Formation(seeds, 2),
+            NodeSettings.MoveLimits.DEFAULT));
   }
 
   @Test
@@ -115,10 +115,10 @@ class ClosedNodeTest {
   }
 
   /** Blocks the termination of Akka's system, as a connection whose other end is not closed. */
-  private static final class Stuck extends AbstractActor {
+  private static final class StuckActor extends AbstractActor {
     private final CountDownLatch end;
 
-    private Stuck(CountDownLatch end) {
+    private StuckActor(CountDownLatch end) {
       this.end = end;
     }
 
@@ -144,11 +144,13 @@ class ClosedNodeTest {
                 directory.resolve("n9"),
                 StoreOptions.defaults(),
                 new NodeSettings.Endpoint("127.0.0.1", port, Optional.empty()),
-                new NodeSettings.Forming(List.of("127.0.0.1:" + port), 1),
-                NodeSettings.Moving.DEFAULT));
+                new NodeSettings.Formation(List.of("127.0.0.1:" + port), 1),
+                NodeSettings.MoveLimits.DEFAULT));
     try {
       Store store = node.await();
-      node.akka().system().actorOf(Props.create(Stuck.class, () -> new Stuck(end)), "stuck");
+      node.akka()
+          .system()
+          .actorOf(Props.create(StuckActor.class, () -> new StuckActor(end)), "stuck");
 
       assertThat(CompletableFuture.runAsync(node::close))
           .as("SIGTERM ends a server within ten seconds")

@@ -49,8 +49,8 @@ class FormationTest {
                     "127.0.0.1",
                     Integer.parseInt(address.replaceFirst(".*:", "")),
                     Optional.empty()),
-                new NodeSettings.Forming(knownSeeds, formWith),
-                NodeSettings.Moving.DEFAULT));
+                new NodeSettings.Formation(knownSeeds, formWith),
+                NodeSettings.MoveLimits.DEFAULT));
     nodes.add(node);
     return node;
   }

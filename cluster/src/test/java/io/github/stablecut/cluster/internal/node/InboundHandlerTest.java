@@ -76,8 +76,8 @@ class InboundHandlerTest {
         directory,
         OPTIONS,
         new NodeSettings.Endpoint("127.0.0.1", 1, Optional.empty()),
-        new NodeSettings.Forming(List.of(), 1),
-        NodeSettings.Moving.DEFAULT);
+        new NodeSettings.Formation(List.of(), 1),
+        NodeSettings.MoveLimits.DEFAULT);
   }
 
   private Inbound inbound(NodePartitions partitions, PendingRequests requests) {
@@ -108,7 +108,7 @@ class InboundHandlerTest {
     Inbound inbound = inbound(partitions, Nowhere.requests(new MembershipView()));
     partitions.close();
 
-    inbound.request(envelope(new Request.EvenOut()));
+    inbound.request(envelope(new Request.BalanceLeaders()));
 
     assertThat(sent).hasSize(1);
     Reply reply =

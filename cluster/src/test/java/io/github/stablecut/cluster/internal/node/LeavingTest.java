@@ -51,8 +51,8 @@ class LeavingTest {
         directory.resolve(name),
         StoreOptions.defaults().withPartitions(2),
         new NodeSettings.Endpoint("127.0.0.1", port, Optional.empty()),
-        new NodeSettings.Forming(seeds, 2),
-        new NodeSettings.Moving(BYTES_PER_SECOND, Duration.ofSeconds(10)));
+        new NodeSettings.Formation(seeds, 2),
+        new NodeSettings.MoveLimits(BYTES_PER_SECOND, Duration.ofSeconds(10)));
   }
 
   @AfterEach

@@ -42,8 +42,8 @@ class LinkedNodesTest {
                   directory.resolve(name),
                   StoreOptions.defaults().withPartitions(2),
                   new NodeSettings.Endpoint("127.0.0.1", port, tls),
-                  new NodeSettings.Forming(seeds, 2),
-                  NodeSettings.Moving.DEFAULT)));
+                  new NodeSettings.Formation(seeds, 2),
+                  NodeSettings.MoveLimits.DEFAULT)));
     }
     for (NodeRuntime node : nodes) {
       node.await();

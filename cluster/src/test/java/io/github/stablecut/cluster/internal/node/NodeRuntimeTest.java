@@ -81,8 +81,8 @@ class NodeRuntimeTest {
             .withPartitions(PARTITIONS)
             .withClock(() -> Instant.now().plus(ahead)),
         new NodeSettings.Endpoint("127.0.0.1", port, Optional.empty()),
-        new NodeSettings.Forming(seeds, 2),
-        NodeSettings.Moving.DEFAULT);
+        new NodeSettings.Formation(seeds, 2),
+        NodeSettings.MoveLimits.DEFAULT);
   }
 
   @AfterAll

@@ -49,9 +49,9 @@ class OldDirectoryTest {
                 data(i),
                 StoreOptions.defaults().withPartitions(2),
                 new NodeSettings.Endpoint("127.0.0.1", ports.get(i), Optional.empty()),
-                new NodeSettings.Forming(
+                new NodeSettings.Formation(
                     ports.stream().map(port -> "127.0.0.1:" + port).toList(), 2),
-                NodeSettings.Moving.DEFAULT));
+                NodeSettings.MoveLimits.DEFAULT));
     nodes.add(node);
     return node;
   }

@@ -63,8 +63,8 @@ class RefusedMovesTest {
             .withPartitions(2)
             .withLimits(StoreOptions.Limits.defaults().withReserveBytes(RESERVE_BYTES)),
         new NodeSettings.Endpoint("127.0.0.1", port, Optional.empty()),
-        new NodeSettings.Forming(seeds, 2),
-        NodeSettings.Moving.DEFAULT);
+        new NodeSettings.Formation(seeds, 2),
+        NodeSettings.MoveLimits.DEFAULT);
   }
 
   @AfterEach

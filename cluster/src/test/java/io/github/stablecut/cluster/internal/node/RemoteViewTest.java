@@ -157,8 +157,8 @@ class RemoteViewTest {
             .withTimeouts(Timeouts.defaults().withRead(READ_TIMEOUT))
             .withObjectTypes(types),
         new NodeSettings.Endpoint("127.0.0.1", port, Optional.empty()),
-        new NodeSettings.Forming(SEEDS, 2),
-        NodeSettings.Moving.DEFAULT);
+        new NodeSettings.Formation(SEEDS, 2),
+        NodeSettings.MoveLimits.DEFAULT);
   }
 
   @AfterAll

@@ -27,8 +27,8 @@ class RenewedNodeTest {
             directory.resolve(name),
             StoreOptions.defaults().withPartitions(2),
             new NodeSettings.Endpoint("127.0.0.1", port, Optional.empty()),
-            new NodeSettings.Forming(seeds, 2),
-            NodeSettings.Moving.DEFAULT));
+            new NodeSettings.Formation(seeds, 2),
+            NodeSettings.MoveLimits.DEFAULT));
   }
 
   private static void end(NodeRuntime node) {

@@ -68,8 +68,8 @@ class ReplicaConversionTest {
             directory.resolve("n" + number),
             options.withPartitions(PARTITIONS),
             new NodeSettings.Endpoint("127.0.0.1", ports.get(number), Optional.empty()),
-            new NodeSettings.Forming(addresses, 3, 0),
-            NodeSettings.Moving.DEFAULT));
+            new NodeSettings.Formation(addresses, 3, 0),
+            NodeSettings.MoveLimits.DEFAULT));
   }
 
   @BeforeEach

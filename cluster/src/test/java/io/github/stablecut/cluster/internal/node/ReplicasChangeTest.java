@@ -58,8 +58,8 @@ class ReplicasChangeTest {
             directory.resolve("n" + number),
             StoreOptions.defaults().withPartitions(PARTITIONS).withLimits(LARGE),
             new NodeSettings.Endpoint("127.0.0.1", ports.get(number), Optional.empty()),
-            new NodeSettings.Forming(seeds, 3, 3),
-            NodeSettings.Moving.DEFAULT));
+            new NodeSettings.Formation(seeds, 3, 3),
+            NodeSettings.MoveLimits.DEFAULT));
   }
 
   @AfterEach

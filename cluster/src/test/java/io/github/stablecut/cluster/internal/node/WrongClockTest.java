@@ -56,7 +56,7 @@ class WrongClockTest {
                         ports.get(number),
                         Optional.empty(),
                         directory.resolve("secret")),
-                    new NodeSettings.Forming(
+                    new NodeSettings.Formation(
                         ports.stream().map(port -> "127.0.0.1:" + port).toList(), 2))
                 .maxClockDrift(maxDrift)
                 .build());

@@ -50,8 +50,8 @@ class CacheHitReadsTest {
   void open() throws IOException {
     StoreOptions options = StoreOptions.defaults();
     ActiveSnapshots active = EmbeddedStore.activeSnapshots(options);
-    partition = Served.partition(directory, options, active, EPOCH);
-    owner = Served.server(options, active);
+    partition = TestOwner.partition(directory, options, active, EPOCH);
+    owner = TestOwner.server(options, active);
     owner.add(new OpenPartition(partition, EPOCH));
   }
 
@@ -62,13 +62,14 @@ class CacheHitReadsTest {
 
   private void write(Update update) {
     partition.commit(
-        TransactionPart.of(Written.part(update, partition.now()), TransactionMetadata.none())
+        TransactionPart.of(TestParts.part(update, partition.now()), TransactionMetadata.none())
             .toRequest());
   }
 
   private Optional<Reply> ask(long epoch, Request request) {
     return CacheHitReads.answer(
-        owner, new RequestServer.Incoming(0, epoch, Long.MAX_VALUE, RequestCodec.encode(request)));
+        owner,
+        new RequestServer.EncodedRequest(0, epoch, Long.MAX_VALUE, RequestCodec.encode(request)));
   }
 
   private Optional<Reply> ask(Request request) {
@@ -97,7 +98,8 @@ class CacheHitReadsTest {
       assertThat(ask(readNow(KEY)))
           .hasValueSatisfying(
               reply ->
-                  assertThat(((Reply.Found) reply).version().map(Version::state)).contains(3L));
+                  assertThat(((Reply.ObjectVersion) reply).version().map(Version::state))
+                      .contains(3L));
     }
   }
 
@@ -109,7 +111,7 @@ class CacheHitReadsTest {
 
     assertThat(
             ask(
-                new Request.Ask(
+                new Request.Query(
                     SET.id(), SET.type(), QuestionCodec.encode(question), partition.now())))
         .hasValueSatisfying(
             reply ->
@@ -117,7 +119,7 @@ class CacheHitReadsTest {
                     .isTrue());
     assertThat(
             ask(
-                new Request.Ask(
+                new Request.Query(
                     KEY.id(), SET.type(), QuestionCodec.encode(question), partition.now())))
         .as("nothing is in memory")
         .isEmpty();
@@ -138,12 +140,12 @@ class CacheHitReadsTest {
     assertThat(ask(new Request.Checkpoint())).isEmpty();
     assertThat(
             CacheHitReads.answer(
-                owner, new RequestServer.Incoming(0, EPOCH, Long.MAX_VALUE, Bytes.EMPTY)))
+                owner, new RequestServer.EncodedRequest(0, EPOCH, Long.MAX_VALUE, Bytes.EMPTY)))
         .isEmpty();
     assertThat(
             CacheHitReads.answer(
                 owner,
-                new RequestServer.Incoming(
+                new RequestServer.EncodedRequest(
                     0, EPOCH, Long.MAX_VALUE, RequestCodec.encode(readNow(KEY)).slice(0, 9))))
         .isEmpty();
   }
@@ -161,7 +163,7 @@ class CacheHitReadsTest {
         .orElseThrow()
         .receive(
             new Message.Prepare(
-                driver, TransactionPart.of(Written.part(KEY.increment(1), snapshot), facts)));
+                driver, TransactionPart.of(TestParts.part(KEY.increment(1), snapshot), facts)));
 
     assertThat(ask(readNow(KEY))).isEmpty();
   }

@@ -34,13 +34,13 @@ class ClockCatchUpTest {
   private final PendingRequests requests =
       new PendingRequests(
           view(),
-          new Recording(),
+          new RecordingSender(),
           TrafficBudgets.shared("n1", 1 << 20).requestsOut(),
           Runnable::run,
           Duration.ofSeconds(5));
   private final ClockCatchUp newest = new ClockCatchUp("n1", clock, requests, view());
 
-  private final class Recording implements PendingRequests.Sender {
+  private final class RecordingSender implements PendingRequests.Sender {
     @Override
     public void send(int partition, long epoch, long number, Bytes request) {
       throw new AssertionError("requests go to nodes, not to partitions");

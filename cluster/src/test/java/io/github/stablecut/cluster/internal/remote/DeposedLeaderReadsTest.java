@@ -236,7 +236,7 @@ class DeposedLeaderReadsTest {
 
   private static CommitRequest increment(VectorClock snapshot) {
     return CommitRequest.of(
-        Written.part(Key.counter("b", "k").increment(1), snapshot), TransactionMetadata.none());
+        TestParts.part(Key.counter("b", "k").increment(1), snapshot), TransactionMetadata.none());
   }
 
   /** The next leader may have the commit. */

@@ -93,7 +93,7 @@ class EndLeadingTest {
       partition.start();
       CommitRequest request =
           CommitRequest.of(
-              Written.part(Key.counter("b", "k").increment(1), VectorClock.ZERO),
+              TestParts.part(Key.counter("b", "k").increment(1), VectorClock.ZERO),
               TransactionMetadata.none());
       partition.commit(request);
       CompletableFuture<Void> checkpoint =

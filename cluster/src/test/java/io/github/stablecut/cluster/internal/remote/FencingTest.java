@@ -62,9 +62,9 @@ class FencingTest {
   void fencingTwoPartitionsThatSendToEachOtherDoesNotDeadlock() throws Exception {
     StoreOptions options = StoreOptions.defaults();
     ActiveSnapshots active = EmbeddedStore.activeSnapshots(options);
-    Partition partition = Served.partition(directory, options, active, 1);
+    Partition partition = TestOwner.partition(directory, options, active, 1);
     try {
-      RequestServer server = Served.server(options, active);
+      RequestServer server = TestOwner.server(options, active);
       OpenPartition one = new OpenPartition(partition, 1);
       OpenPartition two = new OpenPartition(partition, 2);
       List<Thread> senders = List.of(sending(one, two), sending(two, one));

@@ -56,7 +56,7 @@ class InboundTest {
   private final Inbound inbound =
       new Inbound(
           ADDRESS,
-          new Recording(),
+          new RecordingHandler(),
           clock,
           new ReplySender(
               ADDRESS,
@@ -71,10 +71,10 @@ class InboundTest {
   }
 
   /** Records the calls of the inbound side. */
-  private final class Recording implements Inbound.Handler {
+  private final class RecordingHandler implements Inbound.Handler {
     @Override
-    public PendingRequests.Awaited awaited(long number) {
-      return PendingRequests.Awaited.RETRYABLE;
+    public PendingRequests.ReplyState awaited(long number) {
+      return PendingRequests.ReplyState.RETRYABLE;
     }
 
     @Override
@@ -244,11 +244,11 @@ class InboundTest {
   @Test
   void refusesTimesAboveTheSendersClock() {
     VectorClock far = VectorClock.of(FAR);
-    Bytes reply = ReplyCodec.encode(new Reply.At(far));
+    Bytes reply = ReplyCodec.encode(new Reply.Vector(far));
     Bytes request = RequestCodec.encode(new Request.Check(far));
     Bytes answer = TransactionMessageCodec.encode(new Message.Repeated(FAR));
 
-    assertThat(ReplyCodec.decode(reply, FAR)).isEqualTo(new Reply.At(far));
+    assertThat(ReplyCodec.decode(reply, FAR)).isEqualTo(new Reply.Vector(far));
     assertThat(RequestCodec.ofNode().decode(request, FAR)).isEqualTo(new Request.Check(far));
     assertThat(TransactionMessageCodec.decode(answer, FAR)).isEqualTo(new Message.Repeated(FAR));
     assertThatThrownBy(() -> ReplyCodec.decode(reply, NEAR))

@@ -64,9 +64,9 @@ class LeaderProofTest {
             .toList(),
         Map.of("n2", "host:2"),
         List.of());
-    leaders.answers.put(0, new Reply.At(VectorClock.ZERO));
+    leaders.answers.put(0, new Reply.Vector(VectorClock.ZERO));
     leaders.answers.put(2, new Reply.Stale(2));
-    leaders.answers.put(3, new Reply.At(VectorClock.ZERO));
+    leaders.answers.put(3, new Reply.Vector(VectorClock.ZERO));
 
     LeaderProof proof = new LeaderProof(requests, Duration.ofMillis(1));
 

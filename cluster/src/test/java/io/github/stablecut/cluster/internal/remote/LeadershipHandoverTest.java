@@ -36,7 +36,7 @@ class LeadershipHandoverTest {
   private final Set<Integer> ended = new ConcurrentSkipListSet<>();
 
   /** Draining partition 0 times out, and draining partition 1 throws. */
-  private final class Broken implements NodeReplicas.Leading {
+  private final class Broken implements NodeReplicas.LeadershipListener {
     @Override
     public PartitionContext context(long epoch) {
       return PartitionContext.builder(

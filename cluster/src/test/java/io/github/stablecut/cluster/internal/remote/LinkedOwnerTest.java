@@ -86,7 +86,7 @@ class LinkedOwnerTest {
       new RemotePartition(
           0,
           Nowhere.node(
-              Served.server(OPTIONS, EmbeddedStore.activeSnapshots(OPTIONS)),
+              TestOwner.server(OPTIONS, EmbeddedStore.activeSnapshots(OPTIONS)),
               owner.requests,
               view,
               clock,
@@ -108,7 +108,7 @@ class LinkedOwnerTest {
             VectorClock.ZERO,
             Key.counter("b", "k").type().initial(),
             bytes);
-    return Optional.of(new Reply.Found(Optional.of(version), VectorClock.ZERO));
+    return Optional.of(new Reply.ObjectVersion(Optional.of(version), VectorClock.ZERO));
   }
 
   private Optional<CompletionStage<Optional<Version>>> readWithoutBlocking(Bytes id) {

@@ -32,7 +32,7 @@ class LocalReplicasTest {
 
   @TempDir private Path path;
 
-  private static final class NothingServed implements LocalReplicas.Serving {
+  private static final class NoService implements LocalReplicas.PartitionService {
     @Override
     public PartitionContext context(long epoch) {
       throw new IllegalStateException("nothing is led here");
@@ -79,14 +79,13 @@ class LocalReplicasTest {
   }
 
   private static RequestServer server() {
-    return Served.server(OPTIONS, EmbeddedStore.activeSnapshots(OPTIONS));
+    return TestOwner.server(OPTIONS, EmbeddedStore.activeSnapshots(OPTIONS));
   }
 
   /** The replicas of a directory, on a node that knows no other node. */
   private LocalReplicas replicasOf(NodeDirectory directory) {
     LocalReplicas here =
-        new LocalReplicas(
-            Nowhere.settings(path, OPTIONS, 1), directory, server(), new NothingServed());
+        new LocalReplicas(Nowhere.settings(path, OPTIONS, 1), directory, server(), new NoService());
     MembershipView view = new MembershipView();
     here.connect(Nowhere.requests(view), view);
     return here;
@@ -171,7 +170,7 @@ class LocalReplicasTest {
     try (NodeDirectory directory = NodeDirectory.open(path, "n1")) {
       directory.form(once, List.of());
       directory.raiseEpoch();
-      ReplicaConversion beginning = new ReplicaConversion(directory, server(), new NothingServed());
+      ReplicaConversion beginning = new ReplicaConversion(directory, server(), new NoService());
       Path inTheWay = Files.createDirectories(path.resolve("p0").resolve("PROMISE.new"));
       Path full = Files.createFile(inTheWay.resolve("full"));
 

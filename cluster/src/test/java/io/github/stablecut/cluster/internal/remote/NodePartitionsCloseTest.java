@@ -37,8 +37,8 @@ class NodePartitionsCloseTest {
             directory,
             StoreOptions.defaults(),
             new NodeSettings.Endpoint("127.0.0.1", 1, Optional.empty()),
-            new NodeSettings.Forming(List.of(), 1),
-            NodeSettings.Moving.DEFAULT),
+            new NodeSettings.Formation(List.of(), 1),
+            NodeSettings.MoveLimits.DEFAULT),
         new NodeClock(
             EmbeddedStore.clock(StoreOptions.defaults()), NodeSettings.DEFAULT_CLOCK_DRIFT));
   }

@@ -38,8 +38,8 @@ public class Nowhere implements PendingRequests.Sender {
         directory,
         options,
         new NodeSettings.Endpoint("127.0.0.1", 1, Optional.empty()),
-        new NodeSettings.Forming(List.of(), replicas, replicas),
-        NodeSettings.Moving.DEFAULT);
+        new NodeSettings.Formation(List.of(), replicas, replicas),
+        NodeSettings.MoveLimits.DEFAULT);
   }
 
   /** The state that the partitions of that node share. */

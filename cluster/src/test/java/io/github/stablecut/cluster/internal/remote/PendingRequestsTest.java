@@ -57,7 +57,7 @@ class PendingRequestsTest {
     requests.close();
 
     assertThat(requests.ask(0, new Request.Present(), LONG)).isCompletedExceptionally();
-    assertThatThrownBy(() -> requests.callNode("n2", 0, new Request.Keep(1), LONG))
+    assertThatThrownBy(() -> requests.callNode("n2", 0, new Request.AbortHandoff(1), LONG))
         .isInstanceOf(PartitionUnavailableException.class)
         .hasMessageContaining("this node is closed");
   }
@@ -117,11 +117,13 @@ class PendingRequestsTest {
   void reportsRequestsForAnAbsentNodeAsNotSent() {
     AtomicInteger done = new AtomicInteger();
 
-    assertThat(patient.tellNode("n3", 0, new Request.Keep(1), budget, done::incrementAndGet))
+    assertThat(
+            patient.tellNode("n3", 0, new Request.AbortHandoff(1), budget, done::incrementAndGet))
         .isFalse();
 
     assertThat(peer.numbers).isEmpty();
-    assertThat(patient.tellNode("n2", 0, new Request.Keep(1), budget, done::incrementAndGet))
+    assertThat(
+            patient.tellNode("n2", 0, new Request.AbortHandoff(1), budget, done::incrementAndGet))
         .isTrue();
     assertThat(peer.numbers).hasSize(1);
     assertThat(done).hasValue(2);
@@ -134,7 +136,7 @@ class PendingRequestsTest {
 
     patient.tick();
 
-    assertThat(patient.awaited(peer.numbers.get(0))).isEqualTo(PendingRequests.Awaited.NO);
+    assertThat(patient.awaited(peer.numbers.get(0))).isEqualTo(PendingRequests.ReplyState.NO);
   }
 
   @Test
@@ -305,7 +307,7 @@ class PendingRequestsTest {
 
   @Test
   void doesNotRedirectRequestsOfABusyNode() {
-    CompletableFuture<Reply> answer = patient.askNode("n2", 0, new Request.Keep(1), LONG);
+    CompletableFuture<Reply> answer = patient.askNode("n2", 0, new Request.AbortHandoff(1), LONG);
     patient.complete(peer.numbers.get(0), new Reply.Busy("no memory; try again"));
     patient.tick();
 
@@ -322,10 +324,10 @@ class PendingRequestsTest {
     assertThat(patient.ask(0, new Request.Present(), LONG)).isNotDone();
     long number = peer.numbers.get(0);
 
-    assertThat(patient.awaited(number)).isEqualTo(PendingRequests.Awaited.RETRYABLE);
-    assertThat(patient.awaited(number + 1)).isEqualTo(PendingRequests.Awaited.NO);
+    assertThat(patient.awaited(number)).isEqualTo(PendingRequests.ReplyState.RETRYABLE);
+    assertThat(patient.awaited(number + 1)).isEqualTo(PendingRequests.ReplyState.NO);
     patient.complete(number, new Reply.Done());
-    assertThat(patient.awaited(number)).isEqualTo(PendingRequests.Awaited.NO);
+    assertThat(patient.awaited(number)).isEqualTo(PendingRequests.ReplyState.NO);
   }
 
   @Test
@@ -350,7 +352,7 @@ class PendingRequestsTest {
     patient.broken(link);
 
     assertThat(peer.numbers).hasSize(3);
-    patient.complete(taken.get(0), new Reply.Changed());
+    patient.complete(taken.get(0), new Reply.PreconditionFailed());
     assertThat(read).as("a late reply to what was sent again").isNotDone();
     patient.complete(peer.numbers.get(2), new Reply.Done());
     assertThat(read.get()).isEqualTo(new Reply.Done());

@@ -62,7 +62,7 @@ class PreparedReplicasTest {
     }
   }
 
-  private static final class NothingLed implements NodeReplicas.Leading {
+  private static final class NoListener implements NodeReplicas.LeadershipListener {
     @Override
     public PartitionContext context(long epoch) {
       throw new IllegalStateException("nothing is led here");
@@ -112,7 +112,7 @@ class PreparedReplicasTest {
                 directory,
                 StoreOptions.defaults(),
                 Nowhere.requests(new MembershipView()),
-                new NothingLed()));
+                new NoListener()));
     placed = new ReplicaPlacement(directory, replicas, register, () -> now);
   }
 

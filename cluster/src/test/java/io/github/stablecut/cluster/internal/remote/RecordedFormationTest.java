@@ -34,8 +34,8 @@ class RecordedFormationTest {
                 data,
                 StoreOptions.defaults(),
                 new NodeSettings.Endpoint("127.0.0.1", 1, Optional.empty()),
-                new NodeSettings.Forming(List.of(), 1),
-                NodeSettings.Moving.DEFAULT),
+                new NodeSettings.Formation(List.of(), 1),
+                NodeSettings.MoveLimits.DEFAULT),
             new NodeClock(
                 EmbeddedStore.clock(StoreOptions.defaults()), NodeSettings.DEFAULT_CLOCK_DRIFT));
     node.openAll(new NodePlan(7, "n1", List.of("n1"), false), List.of(), requests, view);

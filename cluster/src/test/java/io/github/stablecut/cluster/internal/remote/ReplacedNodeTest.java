@@ -38,8 +38,8 @@ class ReplacedNodeTest {
                 directory,
                 options,
                 new NodeSettings.Endpoint("127.0.0.1", 1, Optional.empty()),
-                new NodeSettings.Forming(List.of(), 1),
-                NodeSettings.Moving.DEFAULT),
+                new NodeSettings.Formation(List.of(), 1),
+                NodeSettings.MoveLimits.DEFAULT),
             new NodeClock(EmbeddedStore.clock(options), NodeSettings.DEFAULT_CLOCK_DRIFT))) {
       assertThatThrownBy(
               () ->

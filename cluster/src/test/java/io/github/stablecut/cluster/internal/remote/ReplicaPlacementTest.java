@@ -35,7 +35,7 @@ class ReplicaPlacementTest {
   private NodeDirectory directory;
   private NodeReplicas replicas;
 
-  private static final class Nobody implements NodeReplicas.Leading {
+  private static final class NoListener implements NodeReplicas.LeadershipListener {
     @Override
     public PartitionContext context(long epoch) {
       throw new IllegalStateException("n1 leads nothing");
@@ -62,12 +62,12 @@ class ReplicaPlacementTest {
     }
   }
 
-  private static final class Counted implements ConfigurationRegister {
+  private static final class CountingRegister implements ConfigurationRegister {
     private final ConfigurationRegister register;
     private boolean isSilent;
     private int reads;
 
-    Counted(ConfigurationRegister register) {
+    CountingRegister(ConfigurationRegister register) {
       this.register = register;
     }
 
@@ -108,7 +108,7 @@ class ReplicaPlacementTest {
                 directory,
                 StoreOptions.defaults(),
                 Nowhere.requests(new MembershipView()),
-                new Nobody()));
+                new NoListener()));
     Eventually.holds("the register answers", () -> configuration().epoch() == 0);
     assertThat(replace(new Configuration(1, "n2", List.of("n2")))).isTrue();
   }
@@ -157,7 +157,7 @@ class ReplicaPlacementTest {
   @Test
   void doesNotReadTheRegisterForAReplicaKnownToVote() throws Exception {
     assertThat(replace(new Configuration(2, "n2", List.of("n2", "n1")))).isTrue();
-    Counted counted = new Counted(replicas.register());
+    CountingRegister counted = new CountingRegister(replicas.register());
     ReplicaPlacement placed = new ReplicaPlacement(directory, replicas, counted, System::nanoTime);
     for (int i = 0; i < 10; i++) {
       placed.removeSurplus();
@@ -173,7 +173,7 @@ class ReplicaPlacementTest {
 
   @Test
   void retriesAtOnceWhenTheRegisterAnswersAgain() throws Exception {
-    Counted counted = new Counted(replicas.register());
+    CountingRegister counted = new CountingRegister(replicas.register());
     counted.isSilent = true;
     ReplicaPlacement placed = new ReplicaPlacement(directory, replicas, counted, () -> 0);
     placed.removeSurplus();

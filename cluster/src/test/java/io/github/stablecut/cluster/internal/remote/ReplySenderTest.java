@@ -65,13 +65,13 @@ class ReplySenderTest {
   void sendsRepliesToWritesRegardlessOfMemory() {
     TrafficBudget.Reservation all = budget.take(LIMIT);
     try (all) {
-      Reply written = new Reply.Tried(true, VectorClock.of(1), ANSWERS);
+      Reply written = new Reply.ConditionalOutcome(true, VectorClock.of(1), ANSWERS);
       assertThat(reply(written)).isEqualTo(written);
-      assertThat(reply(new Reply.Tried(false, VectorClock.of(1), ANSWERS)))
+      assertThat(reply(new Reply.ConditionalOutcome(false, VectorClock.of(1), ANSWERS)))
           .isInstanceOf(Reply.Busy.class);
     }
-    assertThat(reply(new Reply.Tried(false, VectorClock.of(1), ANSWERS)))
-        .isInstanceOf(Reply.Tried.class);
+    assertThat(reply(new Reply.ConditionalOutcome(false, VectorClock.of(1), ANSWERS)))
+        .isInstanceOf(Reply.ConditionalOutcome.class);
     assertThat(budget.tryTake(LIMIT)).isPresent();
   }
 }

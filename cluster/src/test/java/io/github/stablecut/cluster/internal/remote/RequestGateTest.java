@@ -46,7 +46,7 @@ class RequestGateTest {
       };
   private final RequestGate gate =
       new RequestGate(
-          Served.server(OPTIONS, EmbeddedStore.activeSnapshots(OPTIONS)),
+          TestOwner.server(OPTIONS, EmbeddedStore.activeSnapshots(OPTIONS)),
           clock,
           new ReplySender(
               "127.0.0.1:1",

@@ -76,8 +76,8 @@ class RequestServerTest {
   void open() throws IOException {
     StoreOptions options = StoreOptions.defaults();
     ActiveSnapshots active = EmbeddedStore.activeSnapshots(options);
-    partition = Served.partition(directory, options, active, EPOCH);
-    owner = Served.server(options, active);
+    partition = TestOwner.partition(directory, options, active, EPOCH);
+    owner = TestOwner.server(options, active);
     owner.add(new OpenPartition(partition, EPOCH));
   }
 
@@ -89,7 +89,7 @@ class RequestServerTest {
   private List<Reply> ask(int number, long epoch, Bytes request) {
     List<Reply> replies = new ArrayList<>();
     owner.answer(
-        new RequestServer.Incoming(number, epoch, Long.MAX_VALUE, request),
+        new RequestServer.EncodedRequest(number, epoch, Long.MAX_VALUE, request),
         driver -> Message.Driver.GONE,
         replies::add,
         done::incrementAndGet);
@@ -111,7 +111,7 @@ class RequestServerTest {
 
   private static TransactionPart write(
       Update update, VectorClock snapshot, Set<Bytes> certified, TransactionMetadata facts) {
-    return TransactionPart.of(Written.part(update, snapshot, certified), facts);
+    return TransactionPart.of(TestParts.part(update, snapshot, certified), facts);
   }
 
   private static Request commit(VectorClock snapshot) {
@@ -125,7 +125,8 @@ class RequestServerTest {
   /** Reads the version of a key. */
   private Optional<Version> read(Key<?> key) {
     Bytes part = QuestionCodec.encode(key.footprint());
-    return ((Reply.Found) ask(new Request.Read(key.id(), part, partition.now())).get(0)).version();
+    return ((Reply.ObjectVersion) ask(new Request.Read(key.id(), part, partition.now())).get(0))
+        .version();
   }
 
   @Test
@@ -142,13 +143,13 @@ class RequestServerTest {
   void answersAWriteOnceItIsVisible() {
     CompletableFuture<Reply> reply = new CompletableFuture<>();
     owner.answer(
-        new RequestServer.Incoming(
+        new RequestServer.EncodedRequest(
             0, EPOCH, Long.MAX_VALUE, RequestCodec.encode(commit(partition.now()))),
         driver -> Message.Driver.GONE,
         reply::complete,
         done::incrementAndGet);
 
-    assertThat(reply.join()).isInstanceOf(Reply.At.class);
+    assertThat(reply.join()).isInstanceOf(Reply.Vector.class);
     assertThat(value()).isEqualTo(1L);
   }
 
@@ -161,7 +162,7 @@ class RequestServerTest {
       CompletableFuture<Reply> reply = new CompletableFuture<>();
 
       owner.answer(
-          new RequestServer.Incoming(0, EPOCH, Long.MAX_VALUE, request),
+          new RequestServer.EncodedRequest(0, EPOCH, Long.MAX_VALUE, request),
           driver -> Message.Driver.GONE,
           reply::complete,
           done::incrementAndGet);
@@ -186,7 +187,7 @@ class RequestServerTest {
   void reportsAnInternalError() {
     List<Reply> replies = new ArrayList<>();
     owner.answer(
-        new RequestServer.Incoming(
+        new RequestServer.EncodedRequest(
             0, EPOCH, Long.MAX_VALUE, RequestCodec.encode(new Request.Present())),
         driver -> Message.Driver.GONE,
         reply -> {
@@ -205,7 +206,7 @@ class RequestServerTest {
   private Reply faultAfter(Request write, Runnable before) {
     List<Reply> replies = new ArrayList<>();
     owner.answer(
-        new RequestServer.Incoming(0, EPOCH, Long.MAX_VALUE, RequestCodec.encode(write)),
+        new RequestServer.EncodedRequest(0, EPOCH, Long.MAX_VALUE, RequestCodec.encode(write)),
         driver -> Message.Driver.GONE,
         reply -> {
           replies.add(reply);
@@ -248,7 +249,7 @@ class RequestServerTest {
     Message.Open open = new Message.Open(Message.Driver.GONE, 1, Optional.empty());
     List<Reply> replies = new ArrayList<>();
     owner.answer(
-        new RequestServer.Incoming(
+        new RequestServer.EncodedRequest(
             0, EPOCH, Long.MAX_VALUE, RequestCodec.encode(new Request.Deliver(open))),
         driver -> {
           throw new OutOfMemoryError("for a test");
@@ -256,7 +257,7 @@ class RequestServerTest {
         replies::add,
         done::incrementAndGet);
     owner.answer(
-        new RequestServer.Incoming(
+        new RequestServer.EncodedRequest(
             0, EPOCH, Long.MAX_VALUE, RequestCodec.encode(new Request.Present())),
         driver -> Message.Driver.GONE,
         reply -> {
@@ -284,7 +285,7 @@ class RequestServerTest {
     Message.Open open = new Message.Open(Message.Driver.GONE, 1, Optional.empty());
     List<Reply> replies = new ArrayList<>();
     owner.answer(
-        new RequestServer.Incoming(
+        new RequestServer.EncodedRequest(
             0, EPOCH, Long.MAX_VALUE, RequestCodec.encode(new Request.Deliver(open))),
         driver -> {
           throw new IllegalStateException("a fault");
@@ -320,7 +321,7 @@ class RequestServerTest {
     Message.Prepare late = new Message.Prepare(driver, increment(VectorClock.of(1), facts));
 
     owner.answer(
-        new RequestServer.Incoming(
+        new RequestServer.EncodedRequest(
             0, EPOCH, Long.MAX_VALUE, RequestCodec.encode(new Request.Deliver(late))),
         number -> driver,
         reply -> {
@@ -392,7 +393,7 @@ class RequestServerTest {
   }
 
   private Request question(Key<?> key, Question<?> question) {
-    return new Request.Ask(key.id(), key.type(), QuestionCodec.encode(question), partition.now());
+    return new Request.Query(key.id(), key.type(), QuestionCodec.encode(question), partition.now());
   }
 
   @Test
@@ -409,7 +410,7 @@ class RequestServerTest {
       Bytes cut = Bytes.wrap(Arrays.copyOf(bytes, 1 + random.nextInt(bytes.length + 3)));
       Key<?> key = random.nextBoolean() ? map : KEY;
 
-      assertThat(ask(new Request.Ask(key.id(), key.type(), cut, partition.now())))
+      assertThat(ask(new Request.Query(key.id(), key.type(), cut, partition.now())))
           .singleElement()
           .isInstanceOfAny(Reply.Failed.class, Reply.Answer.class);
     }
@@ -439,11 +440,13 @@ class RequestServerTest {
       elements.add("element " + i);
     }
     Condition none = Condition.is(set.size(), 0);
-    Reply.Tried filled =
-        (Reply.Tried) ask(execute(none, set.addAll(elements), set.add("one more"))).get(0);
+    Reply.ConditionalOutcome filled =
+        (Reply.ConditionalOutcome)
+            ask(execute(none, set.addAll(elements), set.add("one more"))).get(0);
     assertThat(filled.isWritten()).isTrue();
     assertThat(filled.largeBytes()).isEqualTo(1);
-    Reply.Tried again = (Reply.Tried) ask(execute(none, set.clear())).get(0);
+    Reply.ConditionalOutcome again =
+        (Reply.ConditionalOutcome) ask(execute(none, set.clear())).get(0);
     assertThat(again.isWritten()).isFalse();
 
     Reply.Effect removed = (Reply.Effect) ask(downstream(set.remove("element 5"), 3)).get(0);
@@ -471,7 +474,7 @@ class RequestServerTest {
     assertThat(ask(0, EPOCH + 1, refused))
         .singleElement()
         .isInstanceOfSatisfying(
-            Reply.Tried.class, tried -> assertThat(tried.isWritten()).isFalse());
+            Reply.ConditionalOutcome.class, tried -> assertThat(tried.isWritten()).isFalse());
 
     here.fence();
 
@@ -496,7 +499,7 @@ class RequestServerTest {
 
       assertThat(ask(new Request.Execute(partition.now(), cut)))
           .singleElement()
-          .isInstanceOfAny(Reply.Failed.class, Reply.Tried.class);
+          .isInstanceOfAny(Reply.Failed.class, Reply.ConditionalOutcome.class);
     }
     byte[] operation = CallTypes.encodeOperation(set.type(), set.remove("x").operation());
     for (int i = 0; i < 2_000; i++) {
@@ -549,7 +552,7 @@ class RequestServerTest {
 
   private void ask(RequestServer of, Request request, Consumer<Reply> to) {
     of.answer(
-        new RequestServer.Incoming(0, EPOCH, Long.MAX_VALUE, RequestCodec.encode(request)),
+        new RequestServer.EncodedRequest(0, EPOCH, Long.MAX_VALUE, RequestCodec.encode(request)),
         driver -> Message.Driver.GONE,
         to,
         done::incrementAndGet);

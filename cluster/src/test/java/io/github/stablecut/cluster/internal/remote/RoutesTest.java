@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 /** Messages for an owner use Akka's sharding only if it is known to reach that owner. */
 class RoutesTest {
-  private static final Reply ANSWER = new Reply.At(VectorClock.of(7));
+  private static final Reply ANSWER = new Reply.Vector(VectorClock.of(7));
 
   private static final List<MembershipView.Owner> OWNERS =
       List.of(owner(0, "n1", true), owner(1, "n2", true), owner(2, "n3", false));
@@ -144,12 +144,12 @@ class RoutesTest {
             Duration.ofSeconds(5));
     view.publish(List.of(OWNERS.get(0)), Map.of("n1", "127.0.0.1:1"), List.of());
 
-    requests.tell(0, new Request.Release(1));
+    requests.tell(0, new Request.ReleaseLease(1));
     requests.tick();
     requests.complete(ways.tried, ANSWER);
-    requests.tell(0, new Request.Release(1));
+    requests.tell(0, new Request.ReleaseLease(1));
     view.publish(List.of(owner(0, "n2", true)), Map.of("n2", "127.0.0.1:1"), List.of());
-    requests.tell(0, new Request.Release(1));
+    requests.tell(0, new Request.ReleaseLease(1));
 
     assertThat(ways.taken).containsExactly("127.0.0.1:1", "entity", "entity", "127.0.0.1:1");
   }

@@ -27,7 +27,7 @@ class SnapshotLeasesTest {
 
   @BeforeEach
   void open() throws IOException {
-    partition = Served.partition(directory, StoreOptions.defaults(), active, 1);
+    partition = TestOwner.partition(directory, StoreOptions.defaults(), active, 1);
   }
 
   @AfterEach
@@ -36,7 +36,7 @@ class SnapshotLeasesTest {
   }
 
   private void hold(long lease) {
-    leases.hold(partition, new Request.Hold(lease, partition.stable()));
+    leases.hold(partition, new Request.HoldLease(lease, partition.stable()));
   }
 
   private void pass(Duration time) {

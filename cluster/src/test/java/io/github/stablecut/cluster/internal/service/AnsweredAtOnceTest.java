@@ -114,7 +114,7 @@ class AnsweredAtOnceTest {
     assertThat(store.read(LIKES) + store.read(TAGS).size()).isEqualTo(4);
 
     call(readOf(LIKES));
-    call(new Call.After(token, readOf(LIKES)));
+    call(new Call.AfterPoint(token, readOf(LIKES)));
     call(readOf(TAGS.contains("a")));
 
     assertThat(tasks).isEmpty();
@@ -147,7 +147,7 @@ class AnsweredAtOnceTest {
         readOf(LOG.tail()),
         new Call.Read(Call.Freshness.LATEST, Optional.empty(), List.of(LIKES)),
         new Call.Read(Call.Freshness.NEWEST, Optional.of(past), List.of(LIKES)),
-        new Call.After(past, readOf(LIKES)),
+        new Call.AfterPoint(past, readOf(LIKES)),
         readOf(Collections.nCopies(9, LIKES).toArray(Query<?>[]::new)),
         Call.Plain.STATUS);
   }
@@ -308,7 +308,7 @@ class AnsweredAtOnceTest {
         new Call.Write(List.of(LIKES.increment(), TAGS.remove("a"))),
         new Call.Write(Collections.nCopies(9, LIKES.increment())),
         new Call.Write(List.of(LIKES.increment(), NAME.assign("also a register"))),
-        new Call.After(past, new Call.Write(List.of(LIKES.increment()))));
+        new Call.AfterPoint(past, new Call.Write(List.of(LIKES.increment()))));
   }
 
   @Test

@@ -192,12 +192,12 @@ class SessionTest {
   }
 
   /** A frame of two chunks that throws an error when read. */
-  private static final class Failing extends ArrayDeque<byte[]> {
+  private static final class FailingFrame extends ArrayDeque<byte[]> {
     private static final long serialVersionUID = 1L;
     private final boolean isUnreadable;
     private int read;
 
-    Failing(boolean isUnreadable) {
+    FailingFrame(boolean isUnreadable) {
       super(List.of(new byte[] {(byte) CallFrame.CALL}, new byte[] {CallFrame.VERSION}));
       this.isUnreadable = isUnreadable;
     }
@@ -223,7 +223,7 @@ class SessionTest {
   void aCallWithoutMemoryIsAnsweredWithAnErrorAndReleasesItsOwn() {
     int[] released = {0};
     Session session = connect();
-    session.received(new Failing(false), () -> released[0]++);
+    session.received(new FailingFrame(false), () -> released[0]++);
 
     tasks.remove().run();
 
@@ -243,10 +243,10 @@ class SessionTest {
   @Test
   void anUnreadableRequestReleasesItsMemoryBeforeTheConnectionCloses() {
     int[] released = {0};
-    connect().received(new Failing(true), () -> released[0]++);
+    connect().received(new FailingFrame(true), () -> released[0]++);
     Session queued = connect();
     queued.received(tiny(), () -> released[0]++);
-    queued.received(new Failing(true), () -> released[0]++);
+    queued.received(new FailingFrame(true), () -> released[0]++);
 
     tasks.remove().run();
 

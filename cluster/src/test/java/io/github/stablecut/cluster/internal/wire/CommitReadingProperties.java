@@ -49,10 +49,10 @@ class CommitReadingProperties {
   private static CommitReadRequest.Piece piece(Random random) {
     List<CommittedWrites> writes = new ArrayList<>();
     for (int i = random.nextInt(4); i > 0; i--) {
-      Set<CommittedWrites.Written> objects = new LinkedHashSet<>();
+      Set<CommittedWrites.WrittenObject> objects = new LinkedHashSet<>();
       for (int j = random.nextInt(4); j > 0; j--) {
         objects.add(
-            new CommittedWrites.Written(
+            new CommittedWrites.WrittenObject(
                 id(random),
                 random.nextBoolean() ? PnCounter.TYPE : AddWinsSet.TYPE,
                 random.ints(random.nextInt(3)).mapToObj(any -> id(random)).toList()));

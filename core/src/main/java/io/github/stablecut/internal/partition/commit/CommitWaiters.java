@@ -31,14 +31,14 @@ import java.util.function.Supplier;
  */
 public final class CommitWaiters {
   /** A waiting writer and its deadline. */
-  private record Waiting(CommitRequest request, long due, CompletableFuture<Void> released) {}
+  private record WaitingCommit(CommitRequest request, long due, CompletableFuture<Void> released) {}
 
   private final Sequencer sequencer;
   private final LongSupplier nanoTime;
   private final Duration timeout;
 
   /** Guarded by the commit lock. */
-  private final List<Waiting> waiting = new ArrayList<>();
+  private final List<WaitingCommit> waiting = new ArrayList<>();
 
   /** Guarded by the commit lock. */
   private boolean isClosed;
@@ -73,7 +73,7 @@ public final class CommitWaiters {
       return false;
     }
     long due = nanoTime.getAsLong() + timeout.toNanos();
-    return waiting.add(new Waiting(request, due, released));
+    return waiting.add(new WaitingCommit(request, due, released));
   }
 
   /**
@@ -111,7 +111,7 @@ public final class CommitWaiters {
 
   /** Releases the writers that are no longer held back. Without the commit lock. */
   public void changed() {
-    List<Waiting> free =
+    List<WaitingCommit> free =
         remove(next -> sequencer.certifier().holder(next.request).isEmpty(), next -> next);
     free.forEach(next -> next.released.complete(null));
   }
@@ -129,12 +129,12 @@ public final class CommitWaiters {
   }
 
   /** Removes the matching writers, and computes the result of each under the commit lock. */
-  private <T> List<T> remove(Predicate<Waiting> isOver, Function<Waiting, T> outcome) {
+  private <T> List<T> remove(Predicate<WaitingCommit> isOver, Function<WaitingCommit, T> outcome) {
     return sequencer.call(
         () -> {
           List<T> outcomes = new ArrayList<>(0);
-          for (Iterator<Waiting> all = waiting.iterator(); all.hasNext(); ) {
-            Waiting next = all.next();
+          for (Iterator<WaitingCommit> all = waiting.iterator(); all.hasNext(); ) {
+            WaitingCommit next = all.next();
             if (isOver.test(next)) {
               all.remove();
               outcomes.add(outcome.apply(next));
@@ -155,11 +155,11 @@ public final class CommitWaiters {
 
   /** Releases all writers: the journal is closed, and their retries report it. */
   public void close() {
-    List<Waiting> all =
+    List<WaitingCommit> all =
         sequencer.call(
             () -> {
               isClosed = true;
-              List<Waiting> left = List.copyOf(waiting);
+              List<WaitingCommit> left = List.copyOf(waiting);
               waiting.clear();
               return left;
             });

@@ -63,7 +63,7 @@ public final class Committer {
    * @param clock issues the times
    * @param last the last transactions of all data centres, according to the newest checkpoint
    */
-  public record Parts(Horizon horizon, HybridClock clock, VectorClock last) {}
+  public record Components(Horizon horizon, HybridClock clock, VectorClock last) {}
 
   /**
    * Continues after the records that are applied to the partition's state, which are all of the
@@ -72,7 +72,8 @@ public final class Committer {
    * @param manifest the newest checkpoint
    */
   @SuppressWarnings("this-escape") // the listener is called only after records are appended
-  public Committer(PartitionOptions options, Parts parts, PartitionLog log, Manifest manifest) {
+  public Committer(
+      PartitionOptions options, Components parts, PartitionLog log, Manifest manifest) {
     this.number = options.number();
     this.state = log.state();
     this.budget = new EffectBudget(options.memory().effectBytes());
@@ -98,7 +99,7 @@ public final class Committer {
         new StableTime(
             local,
             clock,
-            new StableTime.Recovered(lastCommits, last, readElsewhere, checkpoint),
+            new StableTime.RecoveredTimes(lastCommits, last, readElsewhere, checkpoint),
             openedCeiling);
     this.sequencer = new Sequencer(times, journal, parts.horizon, state, recorded.received());
     this.flushing = journal::flushGroup;

@@ -116,7 +116,7 @@ public final class ConditionalWrites {
    */
   public Outcome execute(
       VectorClock claimed, Collection<Bytes> ids, Function<Latest, Optional<CommitRequest>> body) {
-    Submitted submitted;
+    SubmittedAttempt submitted;
     ObjectLocks.Turn turn = turns.take(ids);
     try {
       submitted = submit(claimed, ids, body);
@@ -169,15 +169,15 @@ public final class ConditionalWrites {
   }
 
   /** The last attempt, whose write was submitted if there is one. */
-  private record Submitted(Latest latest, Attempt made) {}
+  private record SubmittedAttempt(Latest latest, Attempt made) {}
 
-  private Submitted submit(
+  private SubmittedAttempt submit(
       VectorClock claimed, Collection<Bytes> ids, Function<Latest, Optional<CommitRequest>> body) {
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       Latest latest = latest(claimed, ids);
       Attempt made = Attempt.of(body, latest);
       if (made.write.isEmpty() || submitIf(made.write.get(), latest.seen)) {
-        return new Submitted(latest, made);
+        return new SubmittedAttempt(latest, made);
       }
     }
     throw contended(ids);

@@ -49,7 +49,7 @@ public sealed interface Message {
     void decide(Decide message);
 
     /** The driver of a transaction is still working on it. */
-    void keep(Keep message);
+    void keepAlive(KeepAlive message);
 
     /** A transaction was given up. */
     void abandon(Abandon message);
@@ -245,10 +245,10 @@ public sealed interface Message {
    * The driver is still working on the transaction: the coordinator extends its timeout as if it
    * had just been opened, and answers if it is committed. Opens nothing.
    */
-  record Keep(Driver driver, TransactionId id) implements ToPartition {
+  record KeepAlive(Driver driver, TransactionId id) implements ToPartition {
     @Override
     public void handTo(Receiver receiver) {
-      receiver.keep(this);
+      receiver.keepAlive(this);
     }
 
     @Override

@@ -52,7 +52,7 @@ public final class PartitionCommits implements CommitSource {
   @Override
   public CommitHistory history(VectorClock after, CommitFilter wanted) {
     return new JournalHistory(
-        new JournalCommits.Parts(
+        new JournalCommits.Components(
             committer.sequencer().state().local(),
             committer.journal(),
             committer.times()::stable,

@@ -29,7 +29,7 @@ public record PartitionOptions(
     JournalSettings journal,
     Memory memory,
     Checkpoints checkpoints,
-    Waits waits,
+    Timeouts waits,
     Sessions sessions) {
   /**
    * The journal's settings.
@@ -72,7 +72,7 @@ public record PartitionOptions(
    * @param commit how long the driver of a distributed transaction may take
    * @param read how long a reader waits for undecided transactions
    */
-  public record Waits(Duration commit, Duration read) {}
+  public record Timeouts(Duration commit, Duration read) {}
 
   /**
    * Which sessions are remembered.

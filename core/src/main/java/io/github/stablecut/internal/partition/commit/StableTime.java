@@ -101,14 +101,17 @@ public final class StableTime {
    *     read
    * @param checkpoint the vector of the newest checkpoint
    */
-  record Recovered(
+  record RecoveredTimes(
       VectorClock complete, VectorClock last, long readElsewhere, VectorClock checkpoint) {}
 
   /**
    * @param checkpointCeiling the clock ceiling in the checkpoints
    */
   StableTime(
-      LocalDataCentre local, PartitionClock clock, Recovered recovered, long checkpointCeiling) {
+      LocalDataCentre local,
+      PartitionClock clock,
+      RecoveredTimes recovered,
+      long checkpointCeiling) {
     this.local = local;
     this.clock = clock;
     this.lastOwn = local.timeIn(recovered.last);

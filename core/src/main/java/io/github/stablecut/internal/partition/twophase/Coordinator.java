@@ -60,7 +60,7 @@ final class Coordinator {
   private final Map<Long, TransactionId> attempts = new HashMap<>();
 
   /** The active transactions by session request. */
-  private final Map<RequestId.Numbered, TransactionId> requests = new HashMap<>();
+  private final Map<RequestId.RequestNumber, TransactionId> requests = new HashMap<>();
 
   private long lastSequence;
 
@@ -249,7 +249,7 @@ final class Coordinator {
   }
 
   /** Gives an open transaction more time, and tells its driver if it is durably committed. */
-  void keep(Message.Keep message, long now) {
+  void keep(Message.KeepAlive message, long now) {
     TransactionId id = message.id();
     Optional<Long> time =
         sequencer.call(

@@ -146,7 +146,7 @@ public final class TwoPhaseCommit {
     }
 
     @Override
-    public void keep(Message.Keep message) {
+    public void keepAlive(Message.KeepAlive message) {
       coordinator.keep(message, now);
     }
 

@@ -55,7 +55,7 @@ public final class LocalCut implements PartitionCut {
             .forEachRecordBeside(at, made.checkpoints().stream().findFirst(), records::add);
       }
     }
-    return new BackupWriter.Part(checkpoints, made, ceiling(at), journal);
+    return new BackupWriter.PartitionCheckpoints(checkpoints, made, ceiling(at), journal);
   }
 
   /**

@@ -45,7 +45,7 @@ final class RemoteCut implements PartitionCut {
   public BackupWriter.Source make(VectorClock at) throws IOException {
     PrivateFiles.createDirectory(directory);
     call.orElseThrow().receive(directory);
-    return new BackupWriter.Received(directory);
+    return new BackupWriter.ReceivedPartition(directory);
   }
 
   @Override

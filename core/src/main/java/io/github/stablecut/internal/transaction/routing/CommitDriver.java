@@ -314,7 +314,8 @@ public final class CommitDriver implements Message.Driver, Message.AnswerReceive
       new TreeMap<>(unanswered).forEach(this::send);
       // Keeps the coordinator from abandoning the transaction while large parts are in transit.
       id.ifPresent(
-          begun -> actions.add(() -> transport.send(coordinator, new Message.Keep(this, begun))));
+          begun ->
+              actions.add(() -> transport.send(coordinator, new Message.KeepAlive(this, begun))));
     }
   }
 
@@ -339,7 +340,8 @@ public final class CommitDriver implements Message.Driver, Message.AnswerReceive
   private synchronized void end() {
     if (phase == Phase.DECIDING) {
       failWithUnknownOutcome(
-          "the store was closed before partition %d reported whether transaction %s committed: open it and read to find out");
+          "the store was closed before partition %d reported whether transaction %s committed: open"
+              + " it and read to find out");
     } else if (phase != Phase.DONE) {
       // The transaction can no longer be decided, and undecided transactions are aborted.
       fail(EmbeddedStore.closed());

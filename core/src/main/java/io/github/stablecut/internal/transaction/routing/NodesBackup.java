@@ -60,7 +60,7 @@ public final class NodesBackup implements AutoCloseable {
     List<BackupWriter.Source> sources =
         partitions.all().stream()
             .<BackupWriter.Source>map(
-                partition -> new BackupWriter.Fetched(new PartitionFetch(partition, at)))
+                partition -> new BackupWriter.FetchedPartition(new PartitionFetch(partition, at)))
             .toList();
     try {
       new BackupWriter(target, progress).write(identity, sources, Optional.empty(), now);

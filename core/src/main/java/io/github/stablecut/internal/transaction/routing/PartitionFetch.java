@@ -91,7 +91,7 @@ final class PartitionFetch implements BackupWriter.Fetch {
     Contents contents = Contents.decode(ask(reader, "", 0));
     target.expect(contents.runs().stream().mapToLong(Contents.Run::bytes).sum());
     for (Contents.Run run : contents.runs()) {
-      try (PartitionTarget.Incoming file = target.create(run.name())) {
+      try (PartitionTarget.IncomingFile file = target.create(run.name())) {
         if (!tryFetchFile(reader, run.name(), file)) {
           return false;
         }
@@ -103,14 +103,14 @@ final class PartitionFetch implements BackupWriter.Fetch {
         file.complete();
       }
     }
-    try (PartitionTarget.Incoming records = target.createRecords()) {
+    try (PartitionTarget.IncomingFile records = target.createRecords()) {
       if (!tryFetchFile(reader, BackupReadRequest.RECORDS, records)) {
         return false;
       }
       records.complete();
     }
     for (Map.Entry<String, Bytes> head : contents.heads().entrySet()) {
-      try (PartitionTarget.Incoming file = target.create(head.getKey())) {
+      try (PartitionTarget.IncomingFile file = target.create(head.getKey())) {
         file.append(head.getValue().toArray());
         file.complete();
       }
@@ -122,7 +122,7 @@ final class PartitionFetch implements BackupWriter.Fetch {
    * Tries to fetch a file; returns whether all of it was received. If not, another attempt is
    * needed.
    */
-  private boolean tryFetchFile(long reader, String name, PartitionTarget.Incoming file)
+  private boolean tryFetchFile(long reader, String name, PartitionTarget.IncomingFile file)
       throws IOException {
     long next = 0;
     while (next >= 0) {

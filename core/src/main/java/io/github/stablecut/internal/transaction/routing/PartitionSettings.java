@@ -81,7 +81,7 @@ public final class PartitionSettings {
             CheckpointOptions.DEFAULTS
                 .withReserveBytes(limits.reserveBytes())
                 .withStepMillis(options.checkpoints().retention().toMillis() / STEPS_OF_RETENTION)),
-        new PartitionOptions.Waits(options.timeouts().commit(), options.timeouts().read()),
+        new PartitionOptions.Timeouts(options.timeouts().commit(), options.timeouts().read()),
         new PartitionOptions.Sessions(
             options.timeouts().session(), limits.sessions(), limits.sessionsPerClient()));
   }

@@ -26,7 +26,7 @@ public final class ElementList extends AbstractList<Bytes> {
 
   @Override
   public Bytes get(int index) {
-    RunTree.Found<List<Bytes>> run = tree.runOfElement(Objects.checkIndex(index, size()));
+    RunTree.RunPosition<List<Bytes>> run = tree.runOfElement(Objects.checkIndex(index, size()));
     return elementsOf(run.run()).get(index - run.elementsBefore());
   }
 

@@ -172,19 +172,19 @@ public final class RunTree<C> {
    * @param elementsBefore the number of visible elements before the run
    * @param unitsBefore the number of units before the run
    */
-  public record Found<C>(Run<C> run, int elementsBefore, int unitsBefore) {}
+  public record RunPosition<C>(Run<C> run, int elementsBefore, int unitsBefore) {}
 
   /** The run with the visible element at a position, which must exist. */
-  public Found<C> runOfElement(int position) {
+  public RunPosition<C> runOfElement(int position) {
     return runOf(position, false);
   }
 
   /** The run with the unit at an index, which must exist. */
-  public Found<C> runOfUnit(int index) {
+  public RunPosition<C> runOfUnit(int index) {
     return runOf(index, true);
   }
 
-  private Found<C> runOf(int target, boolean isInUnits) {
+  private RunPosition<C> runOf(int target, boolean isInUnits) {
     int before = open == null ? Integer.MAX_VALUE : open.before(isInUnits);
     if (open == null || target < before) {
       return runBelow(root.loaded(), target, isInUnits, 0, 0);
@@ -206,7 +206,7 @@ public final class RunTree<C> {
    * @param elementsBefore the number of elements that these counts exclude
    * @param unitsBefore the number of units that these counts exclude
    */
-  private static <C> Found<C> runBelow(
+  private static <C> RunPosition<C> runBelow(
       RunNode<C> from, int target, boolean isInUnits, int elementsBefore, int unitsBefore) {
     int rest = target;
     int elements = elementsBefore;
@@ -221,7 +221,7 @@ public final class RunTree<C> {
       elements += Ends.before(elementEnds, slot);
       units += Ends.before(unitEnds, slot);
       if (node instanceof Leaf<C> leaf) {
-        return new Found<>(leaf.runs[slot], elements, units);
+        return new RunPosition<>(leaf.runs[slot], elements, units);
       }
       node = ((Inner<C>) node).child(slot);
     }

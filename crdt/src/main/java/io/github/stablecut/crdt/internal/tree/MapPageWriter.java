@@ -31,7 +31,7 @@ record MapPageWriter<K extends Comparable<K>, V>(
    *     flags
    * @param value the number of the value's page, or its bytes
    */
-  private record Encoded<K>(K key, int form, PageWriter.Placement value) {}
+  private record EncodedEntry<K>(K key, int form, PageWriter.Placement value) {}
 
   /** Writes a node, unless its page is unchanged, then a reference to it. */
   void writeReference(MapNode<K, V> node, Encoder out) {
@@ -93,16 +93,16 @@ record MapPageWriter<K extends Comparable<K>, V>(
   }
 
   private void writeEncoded(Iterator<Map.Entry<K, V>> entries, int count, Encoder out) {
-    List<Encoded<K>> encoded = new ArrayList<>(count);
+    List<EncodedEntry<K>> encoded = new ArrayList<>(count);
     boolean isAnyApart = false;
     while (entries.hasNext()) {
-      Encoded<K> next = encoded(entries.next());
+      EncodedEntry<K> next = encoded(entries.next());
       encoded.add(next);
       isAnyApart |= next.form != MapPages.HERE;
     }
     out.writeByte(isAnyApart ? MapPages.ENTRIES_APART : MapPages.ENTRIES);
     out.writeUnsigned(count);
-    for (Encoded<K> entry : encoded) {
+    for (EncodedEntry<K> entry : encoded) {
       key.accept(entry.key, out);
       if (isAnyApart) {
         out.writeByte(entry.form);
@@ -115,11 +115,11 @@ record MapPageWriter<K extends Comparable<K>, V>(
     }
   }
 
-  private Encoded<K> encoded(Map.Entry<K, V> entry) {
+  private EncodedEntry<K> encoded(Map.Entry<K, V> entry) {
     if (entry instanceof ValueStub<K, V> stub && stub.belongsTo(pages)) {
       pages.keep(stub.page());
       int form = MapPages.apart(stub.isVisible(), stub.isSettled());
-      return new Encoded<>(entry.getKey(), form, PageWriter.Placement.inPage(stub.page()));
+      return new EncodedEntry<>(entry.getKey(), form, PageWriter.Placement.inPage(stub.page()));
     }
     V stored = entry.getValue();
     PageWriter.Placement encodedValue = pages.writeIfLarge(to -> value.accept(stored, to));
@@ -127,6 +127,6 @@ record MapPageWriter<K extends Comparable<K>, V>(
         encodedValue.page() == 0
             ? MapPages.HERE
             : MapPages.apart(ValueStub.isVisible(stored), isSettled.test(stored));
-    return new Encoded<>(entry.getKey(), form, encodedValue);
+    return new EncodedEntry<>(entry.getKey(), form, encodedValue);
   }
 }

@@ -17,24 +17,24 @@ public final class SharedMap implements AutoCloseable {
   /** ScalarDB's users put blobs of up to 100 million bytes, each in a separate transaction. */
   private static final int VALUE_BYTES = 128 << 20;
 
-  private static final Map<String, Shared> OPEN = new HashMap<>();
+  private static final Map<String, SharedTables> OPEN = new HashMap<>();
 
   private final String uri;
-  private final Shared shared;
+  private final SharedTables shared;
   private volatile boolean isClosed;
 
-  private static final class Shared {
+  private static final class SharedTables {
     final TableMap map;
     final boolean isOwned;
     int users;
 
-    Shared(TableMap map, boolean isOwned) {
+    SharedTables(TableMap map, boolean isOwned) {
       this.map = map;
       this.isOwned = isOwned;
     }
   }
 
-  private SharedMap(String uri, Shared shared) {
+  private SharedMap(String uri, SharedTables shared) {
     this.uri = uri;
     this.shared = shared;
   }
@@ -74,13 +74,13 @@ public final class SharedMap implements AutoCloseable {
 
   private static SharedMap open(String uri) {
     synchronized (OPEN) {
-      Shared shared = OPEN.get(uri);
-      return share(uri, shared == null ? new Shared(TableMap.open(uri), true) : shared);
+      SharedTables shared = OPEN.get(uri);
+      return share(uri, shared == null ? new SharedTables(TableMap.open(uri), true) : shared);
     }
   }
 
   @GuardedBy("OPEN")
-  private static SharedMap share(String uri, Shared shared) {
+  private static SharedMap share(String uri, SharedTables shared) {
     OPEN.put(uri, shared);
     shared.users++;
     return new SharedMap(uri, shared);
@@ -102,7 +102,7 @@ public final class SharedMap implements AutoCloseable {
             "the name %s is already in use: choose another name, or close its users"
                 .formatted(uri));
       }
-      return share(uri, new Shared(map, false));
+      return share(uri, new SharedTables(map, false));
     }
   }
 

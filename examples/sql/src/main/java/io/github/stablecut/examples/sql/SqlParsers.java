@@ -20,13 +20,13 @@ public final class SqlParsers implements SqlParserImplFactory {
     return new SqlParserImpl(query) {
       @Override
       public void setConformance(SqlConformance conformance) {
-        super.setConformance(new WithRemainders(conformance));
+        super.setConformance(new RemainderConformance(conformance));
       }
     };
   }
 
-  private static final class WithRemainders extends SqlDelegatingConformance {
-    WithRemainders(SqlConformance conformance) {
+  private static final class RemainderConformance extends SqlDelegatingConformance {
+    RemainderConformance(SqlConformance conformance) {
       super(conformance);
     }
 

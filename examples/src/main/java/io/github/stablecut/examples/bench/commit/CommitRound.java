@@ -45,7 +45,7 @@ public record CommitRound(
     CountDownLatch finished = new CountDownLatch(threads);
     CountDownLatch counted = new CountDownLatch(1);
     long[] end = new long[1];
-    Allocated allocated = new Allocated();
+    AllocationMeter allocated = new AllocationMeter();
     for (int i = 0; i < threads; i++) {
       Histogram histogram = new Histogram(MAX_NANOS, 2);
       histograms.add(histogram);
@@ -68,13 +68,13 @@ public record CommitRound(
     allocated.begin();
     long syncsBefore = target.syncs();
     TraceMark.put();
-    long cpuBefore = Allocated.processCpuNanos();
+    long cpuBefore = AllocationMeter.processCpuNanos();
     long begin = System.nanoTime();
     end[0] = begin + nanos;
     start.countDown();
     finished.await();
     long nanosTaken = System.nanoTime() - begin;
-    long cpuTaken = Allocated.processCpuNanos() - cpuBefore;
+    long cpuTaken = AllocationMeter.processCpuNanos() - cpuBefore;
     TraceMark.put();
     double syncs = syncsBefore < 0 ? Double.NaN : target.syncs() - syncsBefore;
     ContextSwitches switches = ContextSwitches.ofThisProcess().minus(switchesBefore);

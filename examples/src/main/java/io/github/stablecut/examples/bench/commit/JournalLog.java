@@ -16,10 +16,10 @@ import java.util.List;
 /** The journal, with the batch policy. */
 public final class JournalLog implements CommitTarget {
   /** A record and the thread that waits for it. */
-  private static final class Waiting extends PendingRecord {
+  private static final class WaitingRecord extends PendingRecord {
     final WakeChain waiter = new WakeChain();
 
-    Waiting(byte[] body) {
+    WaitingRecord(byte[] body) {
       super((byte) 0, body, body.length);
     }
   }
@@ -27,7 +27,7 @@ public final class JournalLog implements CommitTarget {
   private static final class Waker implements GroupListener {
     @Override
     public void durable(List<PendingRecord> group) {
-      Groups.release(group, pending -> ((Waiting) pending).waiter);
+      Groups.release(group, pending -> ((WaitingRecord) pending).waiter);
     }
 
     @Override
@@ -57,7 +57,7 @@ public final class JournalLog implements CommitTarget {
 
   @Override
   public void commit(byte[] body) {
-    Waiting waiting = new Waiting(body);
+    WaitingRecord waiting = new WaitingRecord(body);
     journal.ensureWritable(body.length);
     waiting.promiseHelp();
     try {

@@ -14,7 +14,9 @@ import java.util.stream.Stream;
 public record ProcessUse(double cpuNanos, double allocatedBytes, ContextSwitches switches) {
   public static ProcessUse ofThisProcess() {
     return new ProcessUse(
-        Allocated.processCpuNanos(), Allocated.ofLiveThreads(), ContextSwitches.ofThisProcess());
+        AllocationMeter.processCpuNanos(),
+        AllocationMeter.ofLiveThreads(),
+        ContextSwitches.ofThisProcess());
   }
 
   /** Writes the figures as a line for another process. */

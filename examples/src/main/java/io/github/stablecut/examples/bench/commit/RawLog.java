@@ -23,7 +23,7 @@ public final class RawLog implements CommitTarget {
   private static final int BUFFER_BYTES = 4 << 20;
 
   /** A buffer and the threads that wait for it. */
-  private static final class Half {
+  private static final class LogBuffer {
     final ByteBuffer bytes = ByteBuffer.allocateDirect(BUFFER_BYTES);
     final List<WakeChain> waiters = new ArrayList<>();
   }
@@ -31,9 +31,9 @@ public final class RawLog implements CommitTarget {
   private final Object lock = new Object();
 
   @GuardedBy("lock")
-  private Half filling = new Half();
+  private LogBuffer filling = new LogBuffer();
 
-  private Half syncing = new Half();
+  private LogBuffer syncing = new LogBuffer();
   private final FileChannel channel;
   private final ByteBuffer zeros;
   private long end;
@@ -93,7 +93,7 @@ public final class RawLog implements CommitTarget {
       if (filling.waiters.isEmpty()) {
         return false;
       }
-      Half full = filling;
+      LogBuffer full = filling;
       filling = syncing;
       syncing = full;
       return true;

@@ -20,13 +20,13 @@ public final class VisibilityProbe {
   private static final long MAX_NANOS = 600_000_000_000L;
 
   private final Histogram lag = new Histogram(MAX_NANOS, 3);
-  private final Queue<Sent> sent = new ConcurrentLinkedQueue<>();
+  private final Queue<SentUpdate> sent = new ConcurrentLinkedQueue<>();
   private final Thread committer;
   private final Thread reader;
   private volatile boolean isOver;
   private volatile boolean isLastSent;
 
-  private record Sent(long value, long acknowledgedAt) {}
+  private record SentUpdate(long value, long acknowledgedAt) {}
 
   private VisibilityProbe(Store here, Store there) {
     this.committer = new Thread(() -> commitAll(here), "probe-commit");
@@ -54,18 +54,18 @@ public final class VisibilityProbe {
     while (!isOver) {
       here.update(PROBE.increment(1));
       value++;
-      sent.add(new Sent(value, System.nanoTime()));
+      sent.add(new SentUpdate(value, System.nanoTime()));
       LockSupport.parkNanos(COMMIT_EVERY_NANOS);
     }
     isLastSent = true;
   }
 
   private void readAll(Store there) {
-    Queue<Sent> waiting = new ArrayDeque<>();
+    Queue<SentUpdate> waiting = new ArrayDeque<>();
     while (!isLastSent || !waiting.isEmpty() || !sent.isEmpty()) {
       long seen = there.read(PROBE);
       long now = System.nanoTime();
-      for (Sent next = sent.poll(); next != null; next = sent.poll()) {
+      for (SentUpdate next = sent.poll(); next != null; next = sent.poll()) {
         waiting.add(next);
       }
       while (!waiting.isEmpty() && waiting.element().value <= seen) {

@@ -45,7 +45,7 @@ public final class NettyEcho implements AutoCloseable {
                         .addLast(
                             new LengthFieldBasedFrameDecoder(
                                 MAX_FRAME_BYTES, 0, Integer.BYTES, 0, Integer.BYTES),
-                            new Answering(answer));
+                            new AnswerHandler(answer));
                   }
                 })
             .bind(InetAddress.getLoopbackAddress(), 0)
@@ -53,10 +53,10 @@ public final class NettyEcho implements AutoCloseable {
   }
 
   /** Answers every frame. */
-  private static final class Answering extends SimpleChannelInboundHandler<ByteBuf> {
+  private static final class AnswerHandler extends SimpleChannelInboundHandler<ByteBuf> {
     private final byte[] answer;
 
-    Answering(byte[] answer) {
+    AnswerHandler(byte[] answer) {
       this.answer = answer;
     }
 

@@ -52,21 +52,21 @@ final class NettyProxy implements AutoCloseable {
         .group(from.eventLoop())
         .channel(NioSocketChannel.class)
         .option(ChannelOption.TCP_NODELAY, true)
-        .handler(new Passing(from))
+        .handler(new ForwardingHandler(from))
         .connect(target)
         .addListener(
             (ChannelFutureListener)
                 connected -> {
-                  from.pipeline().addLast(new Passing(connected.channel()));
+                  from.pipeline().addLast(new ForwardingHandler(connected.channel()));
                   from.config().setAutoRead(true);
                 });
   }
 
   /** Forwards what it reads. */
-  private static final class Passing extends ChannelInboundHandlerAdapter {
+  private static final class ForwardingHandler extends ChannelInboundHandlerAdapter {
     private final Channel to;
 
-    Passing(Channel to) {
+    ForwardingHandler(Channel to) {
       this.to = to;
     }
 

@@ -116,7 +116,7 @@ public final class ClientHandles {
   }
 
   /** An opened handle and its descriptor. */
-  public record Opened<H extends Handle>(Bytes descriptor, H handle) {}
+  public record OpenedHandle<H extends Handle>(Bytes descriptor, H handle) {}
 
   /**
    * Creates an empty table.
@@ -143,7 +143,7 @@ public final class ClientHandles {
    * @param opening opens it; if this throws, the permit is released
    * @throws BusyException if the quota is exhausted
    */
-  public <H extends Handle> Opened<H> open(Client client, Kind kind, Supplier<H> opening) {
+  public <H extends Handle> OpenedHandle<H> open(Client client, Kind kind, Supplier<H> opening) {
     HandleQuota.Permit permit =
         Objects.requireNonNull(quotas.get(kind)).acquire(client, this::tryReclaim);
     try {
@@ -160,7 +160,7 @@ public final class ClientHandles {
     }
   }
 
-  private <H extends Handle> Opened<H> register(
+  private <H extends Handle> OpenedHandle<H> register(
       Client client, HandleQuota.Permit permit, H handle) {
     if (handle instanceof ScanHandle scan) {
       checkBytes(scan);
@@ -170,7 +170,7 @@ public final class ClientHandles {
     Bytes descriptor = Bytes.wrap(own);
     handles.put(
         descriptor, new Entry(numbers.getAndIncrement(), handle, permit, client, clock.nanos()));
-    return new Opened<>(descriptor, handle);
+    return new OpenedHandle<>(descriptor, handle);
   }
 
   /** Closes the handle of the client that has been disconnected for longest. */

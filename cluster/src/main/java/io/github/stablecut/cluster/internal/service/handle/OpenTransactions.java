@@ -108,7 +108,7 @@ public final class OpenTransactions {
   }
 
   private Bytes keep(Client client, HandleQuota.Permit permit, Transaction transaction) {
-    if (transaction instanceof BufferLimit.Counted counted) {
+    if (transaction instanceof BufferLimit.LimitedTransaction counted) {
       counted.countIn(buffers);
     }
     Bytes descriptor = descriptor(Clocks.of(transaction.snapshot()));

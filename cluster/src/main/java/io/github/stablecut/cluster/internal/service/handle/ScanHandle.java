@@ -23,7 +23,7 @@ public final class ScanHandle implements ClientHandles.Handle {
   private final Optional<Lock> transaction;
 
   /** The next object, read and not yet taken. */
-  private Optional<Next> ahead = Optional.empty();
+  private Optional<UnencodedObject> ahead = Optional.empty();
 
   /** Whether it has met a large object: others may follow. */
   private boolean meetsLarge;
@@ -37,7 +37,7 @@ public final class ScanHandle implements ClientHandles.Handle {
   private boolean isScanClosed;
 
   /** An object that is not encoded yet: only one large object is encoded at a time. */
-  private record Next(Bytes id, CrdtType<?, ?, ?, ?> type, Optional<Object> state) {
+  private record UnencodedObject(Bytes id, CrdtType<?, ?, ?, ?> type, Optional<Object> state) {
     Answer.ScannedObject found(AnswerBytes answer) {
       return new Answer.ScannedObject(id, type, state.map(of -> answer.of(id, type, of)));
     }
@@ -118,9 +118,9 @@ public final class ScanHandle implements ClientHandles.Handle {
 
     void write(Encoder out) {
       long written = 0;
-      Optional<Next> next = ahead.isPresent() ? ahead : next();
+      Optional<UnencodedObject> next = ahead.isPresent() ? ahead : next();
       while (next.isPresent()
-          && (size == 0 || written < bytes || last.equals(next.map(Next::id)))) {
+          && (size == 0 || written < bytes || last.equals(next.map(UnencodedObject::id)))) {
         ahead = next;
         Answer.ScannedObject found;
         try {
@@ -144,12 +144,12 @@ public final class ScanHandle implements ClientHandles.Handle {
     }
   }
 
-  private Optional<Next> next() {
+  private Optional<UnencodedObject> next() {
     if (!scan.hasNext()) {
       return Optional.empty();
     }
     StoredObject object = scan.next();
-    return Optional.of(new Next(scan.id(), object.type(), scan.state()));
+    return Optional.of(new UnencodedObject(scan.id(), object.type(), scan.state()));
   }
 
   /** Closes the scan, or leaves that to a call that is taking a page, which may take long. */

@@ -163,7 +163,9 @@ public final class WatchHandle implements ClientHandles.Handle {
               new WatchOptions(Optional.of(position), options.buffer(), options.hasEffects()));
     } catch (LimitExceededException e) {
       throw new BusyException(
-          "the changes buffered for all watches held too much memory, and another watch took the place of this one (store.max-watches) before it could continue: try again, or raise the setting");
+          "the changes buffered for all watches held too much memory, and another watch took the"
+              + " place of this one (store.max-watches) before it could continue: try again, or"
+              + " raise the setting");
     }
     reopenAfter = Optional.empty();
     if (isClosed) {
@@ -174,7 +176,7 @@ public final class WatchHandle implements ClientHandles.Handle {
   private Optional<Change> first(int waitMillis) throws InterruptedException {
     Optional<Change> next = watch.peek(Duration.ZERO);
     if (next.isEmpty()) {
-      Waiting waiting = new Waiting(Duration.ofMillis(waitMillis));
+      ChangeWait waiting = new ChangeWait(Duration.ofMillis(waitMillis));
       ManagedBlocking.block(waiting);
       next = waiting.found;
     }
@@ -197,12 +199,12 @@ public final class WatchHandle implements ClientHandles.Handle {
   }
 
   /** Waits for the next change; the pool compensates for the blocked thread. */
-  private final class Waiting implements ForkJoinPool.ManagedBlocker {
+  private final class ChangeWait implements ForkJoinPool.ManagedBlocker {
     private final Duration timeout;
     private Optional<Change> found = Optional.empty();
     private boolean isOver;
 
-    Waiting(Duration timeout) {
+    ChangeWait(Duration timeout) {
       this.timeout = timeout;
     }
 

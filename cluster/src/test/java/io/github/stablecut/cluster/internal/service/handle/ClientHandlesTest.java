@@ -31,7 +31,7 @@ class ClientHandlesTest {
   private final AtomicInteger closed = new AtomicInteger();
 
   /** Counts attempts to close it, which fail. */
-  private final class Failing implements ClientHandles.Handle {
+  private final class FailingHandle implements ClientHandles.Handle {
     @Override
     public Answer take(int bytes, int waitMillis, AnswerBytes answer) {
       return new Answer.Done();
@@ -53,7 +53,7 @@ class ClientHandlesTest {
             new ClientHandles.Limits(2, 9),
             System::nanoTime);
     for (int i = 0; i < 3; i++) {
-      assertThat(handles.open(TestService.client(), ClientHandles.Kind.PIN, Failing::new))
+      assertThat(handles.open(TestService.client(), ClientHandles.Kind.PIN, FailingHandle::new))
           .isNotNull();
     }
 
@@ -136,7 +136,7 @@ class ClientHandlesTest {
   private final AtomicLong now = new AtomicLong(1);
 
   /** Counts how often the server closes it. */
-  private final class Counting implements ClientHandles.Handle {
+  private final class CountingHandle implements ClientHandles.Handle {
     @Override
     public Answer take(int bytes, int waitMillis, AnswerBytes answer) {
       return new Answer.Done();
@@ -158,7 +158,7 @@ class ClientHandlesTest {
 
   @CanIgnoreReturnValue
   private Bytes pin(ClientHandles handles, Client client) {
-    return handles.open(client, ClientHandles.Kind.PIN, Counting::new).descriptor();
+    return handles.open(client, ClientHandles.Kind.PIN, CountingHandle::new).descriptor();
   }
 
   @Test
@@ -212,7 +212,7 @@ class ClientHandlesTest {
   }
 
   /** Blocks a call until the test releases it. */
-  private final class Waiting implements ClientHandles.Handle {
+  private final class BlockingHandle implements ClientHandles.Handle {
     private final CountDownLatch begun = new CountDownLatch(1);
     private final CountDownLatch ends = new CountDownLatch(1);
 
@@ -234,7 +234,7 @@ class ClientHandlesTest {
     ClientHandles handles = pins(9);
     Client dead = TestService.client();
     Client live = TestService.client();
-    Waiting waiting = new Waiting();
+    BlockingHandle waiting = new BlockingHandle();
     Bytes watch = handles.open(dead, ClientHandles.Kind.WATCH, () -> waiting).descriptor();
     CompletableFuture<Answer> late =
         CompletableFuture.supplyAsync(() -> takeFrom(handles, dead, watch));

@@ -1,4 +1,4 @@
-package io.github.stablecut.cluster.internal.remote;
+package io.github.stablecut.internal.partition;
 
 import io.github.stablecut.causality.VectorClock;
 import io.github.stablecut.crdt.Bytes;
@@ -11,17 +11,17 @@ import io.github.stablecut.key.Update;
 import java.util.List;
 import java.util.Set;
 
-/** Builds the parts of transactions for tests. */
-final class Written {
-  private Written() {}
+/** The writes of tests' transactions. */
+public final class TestWrites {
+  private TestWrites() {}
 
-  /** One update of an object in its initial state. */
-  static CommitRequest.Part part(Update update, VectorClock snapshot) {
+  /** One update of an object that has its initial state. */
+  public static CommitRequest.Part part(Update update, VectorClock snapshot) {
     return part(update, snapshot, Set.of());
   }
 
-  /** One update of an object in its initial state, by a transaction that certifies objects. */
-  static CommitRequest.Part part(Update update, VectorClock snapshot, Set<Bytes> certified) {
+  /** The same for a transaction that certifies objects. */
+  public static CommitRequest.Part part(Update update, VectorClock snapshot, Set<Bytes> certified) {
     Key<?> key = update.key();
     OperationContext context = new OperationContext(0, snapshot, new SelfDots());
     Object effect =

@@ -11,7 +11,7 @@ import java.util.concurrent.locks.LockSupport;
  * A client that increments its own counter, reads it in between, and reconnects after a lost
  * connection. Each read returns the acknowledged count, or one more if an answer was lost.
  */
-final class Counting implements Runnable {
+final class CountingClient implements Runnable {
   private final String key;
   private final ServerAddress server;
 
@@ -22,7 +22,7 @@ final class Counting implements Runnable {
   private volatile boolean stopped;
   private volatile Optional<Throwable> failure = Optional.empty();
 
-  Counting(int number, ServerAddress server) {
+  CountingClient(int number, ServerAddress server) {
     this.key = "counter " + number;
     this.server = server;
   }

@@ -12,7 +12,7 @@ import java.util.stream.LongStream;
  * The memory that the threads of this process allocate: threads that live from beginning to end,
  * and those that report when they end. Thread-safe.
  */
-public final class Allocated {
+public final class AllocationMeter {
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
   private static final OperatingSystemMXBean SYSTEM =
       (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();

@@ -14,8 +14,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /** Serves a partition without a node. */
-final class Served {
-  private Served() {}
+final class TestOwner {
+  private TestOwner() {}
 
   /** Opens partition 0 of a new store and starts it. The caller closes it. */
   static Partition partition(
