@@ -459,11 +459,11 @@ public final class PartitionStreams {
 
   /** Records this and the promise in the journal; waits for a sync. */
   private void record(VectorClock reached) {
-    VectorClock told = intend(VectorClock.ZERO);
-    committer.record(saved(reached, told));
+    VectorClock promisedTimes = intend(VectorClock.ZERO);
+    committer.record(saved(reached, promisedTimes));
     times.recorded(reached);
     synchronized (promising) {
-      promised = promised.join(told);
+      promised = promised.join(promisedTimes);
     }
   }
 
@@ -486,10 +486,10 @@ public final class PartitionStreams {
    */
   Optional<SavedRecord> repeated() {
     VectorClock recorded = local.with(times.recorded(), 0);
-    VectorClock told = intend(VectorClock.ZERO);
-    return recorded.join(told).equals(VectorClock.ZERO)
+    VectorClock promisedTimes = intend(VectorClock.ZERO);
+    return recorded.join(promisedTimes).equals(VectorClock.ZERO)
         ? Optional.empty()
-        : Optional.of(saved(recorded, told));
+        : Optional.of(saved(recorded, promisedTimes));
   }
 
   /** The promise to other data centres ({@link #promise}) that the journal has. */

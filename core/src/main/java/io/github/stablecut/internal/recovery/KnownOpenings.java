@@ -44,9 +44,9 @@ record KnownOpenings(List<NodeOpening> all) {
     all = List.copyOf(all);
   }
 
-  static KnownOpenings of(Collection<NodeOpening> heard) {
+  static KnownOpenings of(Collection<NodeOpening> openings) {
     return new KnownOpenings(
-        heard.stream().sorted(Comparator.comparing(NodeOpening::replica)).toList());
+        openings.stream().sorted(Comparator.comparing(NodeOpening::replica)).toList());
   }
 
   String toText() {

@@ -15,13 +15,13 @@ import java.util.Optional;
  */
 public record NodeOpening(String replica, long count, long run) {
   /** Whether a directory with this opening is behind one that was announced. */
-  public boolean isBehind(NodeOpening heard) {
-    return replica.equals(heard.replica)
-        && (count < heard.count || (count == heard.count && run != 0 && run != heard.run));
+  public boolean isBehind(NodeOpening openings) {
+    return replica.equals(openings.replica)
+        && (count < openings.count || (count == openings.count && run != 0 && run != openings.run));
   }
 
   /** An announced opening that this directory lacks; empty if it is the newest. */
-  public Optional<NodeOpening> newerOf(Collection<NodeOpening> heard) {
-    return heard.stream().filter(this::isBehind).findFirst();
+  public Optional<NodeOpening> newerOf(Collection<NodeOpening> openings) {
+    return openings.stream().filter(this::isBehind).findFirst();
   }
 }

@@ -548,12 +548,13 @@ public final class LogReplicator implements LogReplicas {
   synchronized void tick(long nanos) {
     nowNanos = nanos;
     heardAtNanos.put(self, nanos);
-    Map<String, Long> heard = heardAtNanos;
+    Map<String, Long> lastHeardNanos = heardAtNanos;
     followers
         .keySet()
         .removeIf(
             name ->
-                isLearner(name) && nanos - heard.getOrDefault(name, nanos) > SILENT_LEARNER_NANOS);
+                isLearner(name)
+                    && nanos - lastHeardNanos.getOrDefault(name, nanos) > SILENT_LEARNER_NANOS);
     committedBeforeTick = committed;
     lastGroup.dropIfLarge(log.next());
     followers.forEach(

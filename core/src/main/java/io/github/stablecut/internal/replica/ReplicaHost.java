@@ -63,7 +63,7 @@ public interface ReplicaHost {
   /**
    * Serves a replica's request for a part of a checkpoint, while this replica leads or is about to.
    */
-  void serveCheckpoint(String to, ReplicaMessage.CheckpointRequest asked);
+  void serveCheckpoint(String to, ReplicaMessage.CheckpointRequest request);
 
   /** The leader of a current epoch listed the files of its checkpoint. */
   void checkpointReceived(String from, ReplicaMessage.CheckpointListing files);

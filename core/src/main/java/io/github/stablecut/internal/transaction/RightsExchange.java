@@ -72,14 +72,14 @@ final class RightsExchange implements AutoCloseable {
    * @return the refusal; its message names the data centres that were asked, if any
    */
   MissingRightsException ask(Bytes counter, VectorClock snapshot, MissingRightsException refusal) {
-    List<Integer> asked = ask(counter, snapshot, refusal.missing(), refusal.rights());
-    return asked.isEmpty()
+    List<Integer> contacted = ask(counter, snapshot, refusal.missing(), refusal.rights());
+    return contacted.isEmpty()
         ? refusal
         : new MissingRightsException(
             "%s; rights were requested from data centres %s: retry"
                 .formatted(
                     refusal.getMessage(),
-                    asked.stream().map(String::valueOf).collect(Collectors.joining(", "))),
+                    contacted.stream().map(String::valueOf).collect(Collectors.joining(", "))),
             refusal.missing(),
             refusal.rights());
   }
@@ -89,18 +89,18 @@ final class RightsExchange implements AutoCloseable {
     List<Integer> others = new ArrayList<>(group.known().others(group.own()));
     others.removeIf(other -> rights.getOrDefault(other, 0L) == 0);
     others.sort(Comparator.comparing((Integer other) -> rights.getOrDefault(other, 0L)).reversed());
-    List<Integer> asked = new ArrayList<>();
+    List<Integer> contacted = new ArrayList<>();
     long needed = missing;
     boolean isDue = markIfDue(counter);
     for (int i = 0; i < others.size() && needed > 0; i++) {
       int other = others.get(i);
-      asked.add(other);
+      contacted.add(other);
       if (isDue) {
         outbox.accept(other, new RightsRequest(group.own(), counter, needed, snapshot));
       }
       needed -= rights.getOrDefault(other, 0L);
     }
-    return asked;
+    return contacted;
   }
 
   private boolean markIfDue(Bytes counter) {

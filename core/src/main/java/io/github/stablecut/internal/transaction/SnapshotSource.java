@@ -66,9 +66,9 @@ record SnapshotSource(EmbeddedStore store, VectorClock snapshot, boolean allowsO
   }
 
   /** Applies a function to the partition of an object. */
-  private <T> T at(Key<?> key, Function<PartitionAccess, T> asked) {
+  private <T> T at(Key<?> key, Function<PartitionAccess, T> read) {
     try {
-      return asked.apply(store.partitions().of(key.id()));
+      return read.apply(store.partitions().of(key.id()));
     } catch (ClosedException e) {
       throw EmbeddedStore.closed();
     }

@@ -86,9 +86,9 @@ public final class HistoryRecorder implements AutoCloseable {
     /**
      * Executes the transaction.
      *
-     * @param told receives each operation with its answer, in order; a write before it is sent
+     * @param recorder receives each operation with its answer, in order; a write before it is sent
      */
-    void run(Session session, Consumer<RecordedOperation> told);
+    void run(Session session, Consumer<RecordedOperation> recorder);
   }
 
   /**

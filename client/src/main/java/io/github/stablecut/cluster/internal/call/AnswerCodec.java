@@ -158,11 +158,11 @@ public final class AnswerCodec {
       CallParts.write(answer.position(), out);
     }
 
-    private void write(Answer.Change told) {
-      CallParts.write(told.seen(), out);
-      CallParts.write(told.token(), out);
-      out.writeUnsigned(told.objects().size());
-      for (Answer.ChangedObject named : told.objects()) {
+    private void write(Answer.Change change) {
+      CallParts.write(change.seen(), out);
+      CallParts.write(change.token(), out);
+      out.writeUnsigned(change.objects().size());
+      for (Answer.ChangedObject named : change.objects()) {
         CallParts.writeName(named.id(), named.type(), out);
         out.writeAll(named.effects());
       }

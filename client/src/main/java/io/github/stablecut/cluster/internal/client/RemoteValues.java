@@ -86,9 +86,9 @@ final class RemoteValues {
 
   /** The values that the condition of a conditional write was evaluated on. */
   static Values found(Condition condition, Answer.ConditionalResult tried) {
-    List<ObjectQuery<?, ?>> asked =
+    List<ObjectQuery<?, ?>> objectQueries =
         condition.tests().<ObjectQuery<?, ?>>map(Condition.Test::query).distinct().toList();
-    if (asked.size() != tried.answers().size()) {
+    if (objectQueries.size() != tried.answers().size()) {
       throw strange("it answers another condition", null);
     }
     Map<Query<?>, Object> found = new HashMap<>();
@@ -98,7 +98,8 @@ final class RemoteValues {
             test ->
                 found.put(
                     test.original(),
-                    decode(test.query(), tried.answers().get(asked.indexOf(test.query())))));
+                    decode(
+                        test.query(), tried.answers().get(objectQueries.indexOf(test.query())))));
     return new Values(found, tried.found());
   }
 

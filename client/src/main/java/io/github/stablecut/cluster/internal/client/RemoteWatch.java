@@ -43,7 +43,7 @@ final class RemoteWatch implements EndingWatch {
   private final WatchOptions options;
   private final WatchPublisher publisher = new WatchPublisher(this);
   private final Runnable storeEnds = this::tellEnd;
-  private final Deque<Answer.Change> told = new ArrayDeque<>();
+  private final Deque<Answer.Change> buffered = new ArrayDeque<>();
   private volatile Runnable listener = () -> {};
 
   private volatile boolean isClosed;
@@ -95,7 +95,7 @@ final class RemoteWatch implements EndingWatch {
     EndingWatch.checkWait(longest);
     checkUsable();
     long deadlineNanos = System.nanoTime() + longest.toNanos();
-    if (told.isEmpty()) {
+    if (buffered.isEmpty()) {
       long left = 0;
       do {
         if (Thread.interrupted()) {
@@ -103,9 +103,9 @@ final class RemoteWatch implements EndingWatch {
         }
         left = Math.max(0, TimeUnit.NANOSECONDS.toMillis(deadlineNanos - System.nanoTime()));
         take((int) Math.min(Call.Take.MAX_WAIT_MILLIS, left));
-      } while (told.isEmpty() && left > 0);
+      } while (buffered.isEmpty() && left > 0);
     }
-    return Optional.ofNullable(told.poll()).map(this::taken);
+    return Optional.ofNullable(buffered.poll()).map(this::taken);
   }
 
   /** Requests the next changes, or reopens the watch after the last one received. */
@@ -143,9 +143,9 @@ final class RemoteWatch implements EndingWatch {
   }
 
   private void told(Answer.Changes answer) {
-    told.addAll(answer.changes());
+    buffered.addAll(answer.changes());
     toldUpTo = answer.position();
-    if (told.isEmpty()) {
+    if (buffered.isEmpty()) {
       position = toldUpTo;
     }
   }
@@ -162,7 +162,7 @@ final class RemoteWatch implements EndingWatch {
   }
 
   private Change taken(Answer.Change change) {
-    position = told.isEmpty() ? toldUpTo : change.token();
+    position = buffered.isEmpty() ? toldUpTo : change.token();
     List<Key<?>> objects = new ArrayList<>();
     List<CommittedEffect> effects = new ArrayList<>();
     for (Answer.ChangedObject named : change.objects()) {

@@ -20,17 +20,19 @@ public final class OwnershipConflict {
    *
    * @param self the name of this node
    * @param owned its own partitions
-   * @param heard the owners according to other nodes, directly or indirectly
+   * @param gossiped the owners according to other nodes, directly or indirectly
    */
   public static Optional<String> ofOwners(
       String self,
       List<GossipedNodeState.Ownership> owned,
-      List<GossipedNodeState.Ownership> heard) {
+      List<GossipedNodeState.Ownership> gossiped) {
     return owned.stream()
         .filter(open -> open.node().equals(self))
         .flatMap(
             open ->
-                heard.stream().filter(other -> isNewer(open, other)).map(other -> of(open, other)))
+                gossiped.stream()
+                    .filter(other -> isNewer(open, other))
+                    .map(other -> of(open, other)))
         .findFirst();
   }
 
@@ -66,14 +68,14 @@ public final class OwnershipConflict {
    * @param self this node's state after it opened its partitions, without its knowledge of others
    * @param opened the partitions that it has had open in this run
    * @param claims the claims of its directory when it started
-   * @param heard the owners according to all nodes
+   * @param gossiped the owners according to all nodes
    */
   public static Optional<String> ofMissing(
       GossipedNodeState self,
       Set<Integer> opened,
       List<PartitionClaim> claims,
-      List<GossipedNodeState.Ownership> heard) {
-    return heard.stream()
+      List<GossipedNodeState.Ownership> gossiped) {
+    return gossiped.stream()
         .filter(other -> other.node().equals(self.name()))
         .filter(other -> self.owned().stream().noneMatch(own -> isAsNew(own, other)))
         .filter(other -> self.moves().stream().noneMatch(m -> m.partition() == other.partition()))

@@ -120,14 +120,14 @@ record RegisterPeers(List<RaftPeer> all, Map<String, Long> silentMillis, String 
 
   /** The leader's report: its own node, the keepers that it hears, and the silent ones. */
   List<List<String>> report() {
-    List<String> heard = new ArrayList<>();
+    List<String> answered = new ArrayList<>();
     List<String> silent = new ArrayList<>();
     for (RaftPeer one : all) {
       if (!isSelf(one)) {
-        (isHeard(one) ? heard : silent).add(nodeOf(one));
+        (isHeard(one) ? answered : silent).add(nodeOf(one));
       }
     }
-    return List.of(List.of(Configuration.nodeOf(self)), heard, silent);
+    return List.of(List.of(Configuration.nodeOf(self)), answered, silent);
   }
 
   boolean isHeard(RaftPeer one) {

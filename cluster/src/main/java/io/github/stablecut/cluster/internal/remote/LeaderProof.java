@@ -28,13 +28,13 @@ record LeaderProof(PendingRequests requests, Duration patience) {
    * @throws InterruptedException if the thread was interrupted meanwhile
    */
   List<Integer> missing(Collection<Integer> partitions) throws InterruptedException {
-    Map<Integer, CompletableFuture<Reply>> asked = new TreeMap<>();
+    Map<Integer, CompletableFuture<Reply>> reply = new TreeMap<>();
     for (int number : partitions) {
-      asked.put(number, requests.ask(number, new Request.Present(), patience));
+      reply.put(number, requests.ask(number, new Request.Present(), patience));
     }
     long deadlineNanos = System.nanoTime() + patience.toNanos();
     List<Integer> missing = new ArrayList<>();
-    for (Map.Entry<Integer, CompletableFuture<Reply>> one : asked.entrySet()) {
+    for (Map.Entry<Integer, CompletableFuture<Reply>> one : reply.entrySet()) {
       if (!isProved(one.getValue(), deadlineNanos - System.nanoTime())) {
         missing.add(one.getKey());
       }
@@ -42,10 +42,10 @@ record LeaderProof(PendingRequests requests, Duration patience) {
     return missing;
   }
 
-  private static boolean isProved(CompletableFuture<Reply> asked, long nanos)
+  private static boolean isProved(CompletableFuture<Reply> reply, long nanos)
       throws InterruptedException {
     try {
-      return asked.get(Math.max(0, nanos), TimeUnit.NANOSECONDS) instanceof Reply.Vector;
+      return reply.get(Math.max(0, nanos), TimeUnit.NANOSECONDS) instanceof Reply.Vector;
     } catch (ExecutionException | TimeoutException e) {
       return false;
     }

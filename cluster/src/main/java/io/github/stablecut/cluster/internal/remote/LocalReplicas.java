@@ -174,8 +174,8 @@ final class LocalReplicas {
   }
 
   /** Sets where requests are sent, and the view that learns whether partitions are replicated. */
-  void connect(PendingRequests asked, MembershipView told) {
-    requests = Optional.of(asked);
+  void connect(PendingRequests pendingRequests, MembershipView told) {
+    requests = Optional.of(pendingRequests);
     view = Optional.of(told);
   }
 

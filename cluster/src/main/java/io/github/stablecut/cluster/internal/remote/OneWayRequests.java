@@ -60,19 +60,19 @@ final class OneWayRequests {
    * Sends a request; a large one is sent once there is memory for it.
    *
    * @param memory the budget of such requests, from their encoding until they are with the network
-   * @param told receives the outcome
+   * @param listener receives the outcome
    * @return whether the node is reachable
    */
   boolean tell(
-      String node, int partition, Request request, TrafficBudget memory, SendListener told) {
+      String node, int partition, Request request, TrafficBudget memory, SendListener listener) {
     String address = view.nodes().get(node);
     if (address == null) {
-      told.done();
+      listener.done();
       return false;
     }
     Destination to = new Destination(node, address, partition);
     if (request.largeBytes() <= Links.MAX_MESSAGE_BYTES) {
-      tell(to, request, told);
+      tell(to, request, listener);
       return true;
     }
     TrafficBudget.whenGranted(
@@ -80,9 +80,9 @@ final class OneWayRequests {
         executor,
         (reservation, failure) -> {
           if (reservation == null) {
-            told.done();
+            listener.done();
           } else {
-            tell(to, request, reservation, told);
+            tell(to, request, reservation, listener);
           }
         });
     return true;
@@ -91,53 +91,56 @@ final class OneWayRequests {
   private record Destination(String node, String address, int partition) {}
 
   /** Releases memory once a request is with the network. */
-  private record ReleasingListener(SendListener told, TrafficBudget.Reservation reservation)
+  private record ReleasingListener(SendListener listener, TrafficBudget.Reservation reservation)
       implements SendListener {
     @Override
     public void done() {
       reservation.close();
-      told.done();
+      listener.done();
     }
 
     @Override
     public void refused() {
-      told.refused();
+      listener.refused();
     }
   }
 
   private void tell(
-      Destination to, Request request, TrafficBudget.Reservation reservation, SendListener told) {
+      Destination to,
+      Request request,
+      TrafficBudget.Reservation reservation,
+      SendListener listener) {
     try {
-      tell(to, request, new ReleasingListener(told, reservation));
+      tell(to, request, new ReleasingListener(listener, reservation));
     } catch (RuntimeException | Error e) {
       reservation.close();
-      told.done();
+      listener.done();
       throw e;
     }
   }
 
-  private void tell(Destination to, Request request, SendListener told) {
+  private void tell(Destination to, Request request, SendListener listener) {
     try {
       Bytes encoded = RequestCodec.encode(request);
       if (Links.carryMessage(encoded) && sender.tellOnLink(to.node, to.partition, encoded)) {
-        told.done();
+        listener.done();
       } else {
         long number = numbers.getAsLong();
         if (request.largeBytes() > TrafficBudget.SMALL_BYTES) {
-          remember(number, told);
+          remember(number, listener);
         }
-        sender.sendTo(to.address, to.partition, 0, number, encoded, isSent -> told.done());
+        sender.sendTo(to.address, to.partition, 0, number, encoded, isSent -> listener.done());
       }
     } catch (RuntimeException | Error e) {
       // No other code reports it: for example, without memory the request never reaches the
       // network.
-      told.done();
+      listener.done();
       throw e;
     }
   }
 
-  private synchronized void remember(long number, SendListener told) {
-    refusable.put(number, told);
+  private synchronized void remember(long number, SendListener listener) {
+    refusable.put(number, listener);
     if (refusable.size() > MAX_REFUSABLE) {
       refusable.remove(refusable.keySet().iterator().next());
     }
@@ -145,12 +148,12 @@ final class OneWayRequests {
 
   /** The receiver of a request has no memory for it. */
   void refused(long number) {
-    SendListener told;
+    SendListener listener;
     synchronized (this) {
-      told = refusable.remove(number);
+      listener = refusable.remove(number);
     }
-    if (told != null) {
-      told.refused();
+    if (listener != null) {
+      listener.refused();
     }
   }
 }

@@ -56,9 +56,9 @@ final class OpeningsGossip {
    * Merges the openings that another node knows. An opening that can't be written is written when
    * the node repeats it.
    */
-  synchronized void heard(DirectoryOpenings told) {
-    told.own().ifPresent(this::hear);
-    told.heard().forEach(this::hear);
+  synchronized void heard(DirectoryOpenings openings) {
+    openings.own().ifPresent(this::hear);
+    openings.heard().forEach(this::hear);
     if (!isWriting && !newest.isEmpty() && !known().equals(directory.openings())) {
       try {
         isWriting = true;
@@ -70,9 +70,11 @@ final class OpeningsGossip {
   }
 
   @GuardedBy("this")
-  private void hear(NodeOpening told) {
+  private void hear(NodeOpening openings) {
     newest.merge(
-        told.replica(), told, (known, other) -> other.count() > known.count() ? other : known);
+        openings.replica(),
+        openings,
+        (known, other) -> other.count() > known.count() ? other : known);
   }
 
   private void write() {

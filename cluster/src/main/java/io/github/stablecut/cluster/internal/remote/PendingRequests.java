@@ -261,8 +261,8 @@ public final class PendingRequests {
       int partition,
       Request request,
       TrafficBudget memory,
-      OneWayRequests.SendListener told) {
-    return oneWay.tell(node, partition, request, memory, told);
+      OneWayRequests.SendListener listener) {
+    return oneWay.tell(node, partition, request, memory, listener);
   }
 
   /** Returns the reply; throws the failure if it is one. */

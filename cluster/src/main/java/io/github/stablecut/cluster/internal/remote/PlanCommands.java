@@ -382,9 +382,9 @@ public final class PlanCommands {
    *
    * @throws MoveRefusedException if it does not answer
    */
-  static <T> T answer(CompletionStage<T> asked) {
+  static <T> T answer(CompletionStage<T> reply) {
     try {
-      return asked.toCompletableFuture().get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+      return reply.toCompletableFuture().get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException | TimeoutException e) {
       throw noAnswer(words(e));
     } catch (InterruptedException e) {

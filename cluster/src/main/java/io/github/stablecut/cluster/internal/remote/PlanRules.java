@@ -37,12 +37,12 @@ record PlanRules(MembershipView view) {
    *
    * @param own the plan of this node
    * @param newest the plan on which the nodes have agreed
-   * @param asked the node that is known to have been replaced
+   * @param command the node that is known to have been replaced
    */
-  Optional<String> untold(NodePlan own, NodePlan newest, String asked) {
+  Optional<String> untold(NodePlan own, NodePlan newest, String command) {
     Set<String> there = new TreeSet<>(newest.gone());
     there.removeAll(own.gone());
-    there.remove(asked);
+    there.remove(command);
     there.retainAll(view.nodes().keySet());
     return there.isEmpty()
         ? Optional.empty()

@@ -88,7 +88,7 @@ final class ReplicaMessenger {
     }
     try {
       String to = Configuration.nodeOf(request.to());
-      OneWayRequests.SendListener told =
+      OneWayRequests.SendListener listener =
           new OneWayRequests.SendListener() {
             @Override
             public void done() {
@@ -102,7 +102,7 @@ final class ReplicaMessenger {
               refused.run();
             }
           };
-      if (requests.tellNode(to, partition, request, share(to), told)) {
+      if (requests.tellNode(to, partition, request, share(to), listener)) {
         sentBytes(partition).add(request.largeBytes());
       }
     } catch (RuntimeException | Error e) {

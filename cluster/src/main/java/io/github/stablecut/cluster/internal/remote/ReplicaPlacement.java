@@ -352,8 +352,8 @@ final class ReplicaPlacement {
 
   /** Awaits an answer of the configuration register. */
   @CanIgnoreReturnValue
-  static <T> T await(CompletionStage<T> asked)
+  static <T> T await(CompletionStage<T> stage)
       throws ExecutionException, TimeoutException, InterruptedException {
-    return asked.toCompletableFuture().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    return stage.toCompletableFuture().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
   }
 }

@@ -462,9 +462,9 @@ public final class Sequencer {
   public void endClock() {
     run(
         () -> {
-          OptionalLong told = times.end();
-          if (told.isPresent()) {
-            byte[] body = ClockRecord.encodeLast(told.getAsLong());
+          OptionalLong lastIssued = times.end();
+          if (lastIssued.isPresent()) {
+            byte[] body = ClockRecord.encodeLast(lastIssued.getAsLong());
             journal.append(new SavedRecord(RecordKind.CLOCK, body));
           }
         });

@@ -336,13 +336,13 @@ public final class StableTime {
    *     not lower where the next clock begins
    */
   OptionalLong end() {
-    long told = Math.max(clock.issued(), lastCommitTime);
+    long newestIssued = Math.max(clock.issued(), lastCommitTime);
     isEnded = true;
-    if (nextBeginning <= told) {
+    if (nextBeginning <= newestIssued) {
       return OptionalLong.empty();
     }
-    nextBeginning = told;
-    return OptionalLong.of(told);
+    nextBeginning = newestIssued;
+    return OptionalLong.of(newestIssued);
   }
 
   /** Whether later commits are known to be above a vector. */

@@ -37,7 +37,7 @@ final class CheckpointFetch implements AutoCloseable {
   /** Bytes of the file that are not forced yet; forcing all at once would take long. */
   private long unforced;
 
-  private ReplicaMessage.CheckpointRequest asked;
+  private ReplicaMessage.CheckpointRequest request;
   private long askedAtNanos;
   private long answeredAtNanos;
   private long epoch;
@@ -82,14 +82,14 @@ final class CheckpointFetch implements AutoCloseable {
     this.clock = clock;
     this.answeredAtNanos = clock.nanoTime();
     this.toLeader = toLeader;
-    this.asked = new ReplicaMessage.CheckpointRequest(epoch, "", 0);
+    this.request = new ReplicaMessage.CheckpointRequest(epoch, "", 0);
     ask("", 0);
   }
 
   private void ask(String name, long from) {
-    asked = new ReplicaMessage.CheckpointRequest(epoch, name, from);
+    request = new ReplicaMessage.CheckpointRequest(epoch, name, from);
     askedAtNanos = clock.nanoTime();
-    toLeader.accept(asked);
+    toLeader.accept(request);
   }
 
   /** Whether this fetches from the given replica. */
@@ -115,7 +115,7 @@ final class CheckpointFetch implements AutoCloseable {
   /** Resends an unanswered request. */
   void tick() {
     if (!isComplete && clock.nanoTime() - askedAtNanos > RESEND_NANOS) {
-      ask(asked.file(), asked.from());
+      ask(request.file(), request.from());
     }
   }
 
@@ -125,7 +125,7 @@ final class CheckpointFetch implements AutoCloseable {
    * @throws IOException if there is too little space, or writing fails
    */
   void files(ReplicaMessage.CheckpointListing files) throws IOException {
-    if (!asked.file().isEmpty() || isComplete) {
+    if (!request.file().isEmpty() || isComplete) {
       return;
     }
     answeredAtNanos = clock.nanoTime();
@@ -153,8 +153,8 @@ final class CheckpointFetch implements AutoCloseable {
     boolean isAsked =
         !isComplete
             && !part.file().isEmpty()
-            && part.file().equals(asked.file())
-            && part.from() == asked.from()
+            && part.file().equals(request.file())
+            && part.from() == request.from()
             && CheckpointSource.checksum(bytes) == part.checksum()
             && bytes.length > 0;
     if (!isAsked) {

@@ -86,19 +86,19 @@ final class CheckpointSource implements AutoCloseable {
    * long, which then starts again. Also empty if the partition is closed because it steps down: the
    * replica asks the next leader.
    */
-  Optional<ReplicaMessage> answer(String to, ReplicaMessage.CheckpointRequest asked) {
-    if (asked.file().isEmpty()) {
-      return begin(to, asked.epoch());
+  Optional<ReplicaMessage> answer(String to, ReplicaMessage.CheckpointRequest request) {
+    if (request.file().isEmpty()) {
+      return begin(to, request.epoch());
     }
     ServedCheckpoint checkpoint = served.get(to);
-    if (checkpoint == null || !checkpoint.view.manifest().names(asked.file())) {
+    if (checkpoint == null || !checkpoint.view.manifest().names(request.file())) {
       return Optional.empty();
     }
     checkpoint.heardAtNanos = clock.nanoTime();
     try {
-      return Optional.of(chunk(checkpoint, asked));
+      return Optional.of(chunk(checkpoint, request));
     } catch (IOException e) {
-      LOG.info("a chunk of {} can't be read for another replica: {}", asked.file(), e.toString());
+      LOG.info("a chunk of {} can't be read for another replica: {}", request.file(), e.toString());
       return Optional.empty();
     }
   }
@@ -130,12 +130,12 @@ final class CheckpointSource implements AutoCloseable {
   }
 
   private static ReplicaMessage.FileChunk chunk(
-      ServedCheckpoint checkpoint, ReplicaMessage.CheckpointRequest asked) throws IOException {
-    FileView file = checkpoint.file(asked.file());
-    int length = (int) Math.max(0, Math.min(CHUNK_BYTES, file.length() - asked.from()));
-    byte[] bytes = file.get(asked.from(), length);
+      ServedCheckpoint checkpoint, ReplicaMessage.CheckpointRequest request) throws IOException {
+    FileView file = checkpoint.file(request.file());
+    int length = (int) Math.max(0, Math.min(CHUNK_BYTES, file.length() - request.from()));
+    byte[] bytes = file.get(request.from(), length);
     return new ReplicaMessage.FileChunk(
-        asked.epoch(), asked.file(), asked.from(), Bytes.wrap(bytes), checksum(bytes));
+        request.epoch(), request.file(), request.from(), Bytes.wrap(bytes), checksum(bytes));
   }
 
   static int checksum(byte[] bytes) {

@@ -552,10 +552,10 @@ public final class PartitionReplica implements AutoCloseable {
   }
 
   /** Handles an answer of the register, unless the replica has failed since the request. */
-  private void answered(Replica asking, Runnable answer) {
+  private void answered(Replica requester, Runnable answer) {
     run(
         () -> {
-          if (asking == replica) {
+          if (requester == replica) {
             answer.run();
           }
         });
@@ -682,30 +682,30 @@ public final class PartitionReplica implements AutoCloseable {
 
     @Override
     public void readConfiguration() {
-      Replica asking = replica;
-      forward(asking, register.read(options.number()), asking::configurationRead);
+      Replica requester = replica;
+      forward(requester, register.read(options.number()), requester::configurationRead);
     }
 
     @Override
     public void replaceConfiguration(Configuration next) {
-      Replica asking = replica;
+      Replica requester = replica;
       forward(
-          asking,
+          requester,
           register.replace(options.number(), next),
-          hasWon -> asking.replaced(next, hasWon));
+          hasWon -> requester.replaced(next, hasWon));
     }
 
-    private <T> void forward(Replica asking, CompletionStage<T> answer, Consumer<T> to) {
+    private <T> void forward(Replica requester, CompletionStage<T> answer, Consumer<T> to) {
       FireAndForget.whenDone(
           answer,
           (value, failure) ->
               answered(
-                  asking,
+                  requester,
                   () -> {
                     if (failure == null) {
                       to.accept(value);
                     } else {
-                      asking.registerFailed();
+                      requester.registerFailed();
                     }
                   }));
     }
@@ -755,8 +755,8 @@ public final class PartitionReplica implements AutoCloseable {
     }
 
     @Override
-    public void serveCheckpoint(String to, ReplicaMessage.CheckpointRequest asked) {
-      checkpoints.serve(log(), to, asked);
+    public void serveCheckpoint(String to, ReplicaMessage.CheckpointRequest request) {
+      checkpoints.serve(log(), to, request);
     }
 
     @Override

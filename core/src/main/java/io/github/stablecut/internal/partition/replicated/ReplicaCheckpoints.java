@@ -175,10 +175,10 @@ final class ReplicaCheckpoints {
   }
 
   /** Serves a request of another replica. */
-  void serve(PartitionLog log, String to, ReplicaMessage.CheckpointRequest asked) {
+  void serve(PartitionLog log, String to, ReplicaMessage.CheckpointRequest request) {
     CheckpointSource serving =
         source.orElseGet(() -> new CheckpointSource(log, context.checkpoints(), clock));
     source = Optional.of(serving);
-    serving.answer(to, asked).ifPresent(answer -> context.send(to, answer));
+    serving.answer(to, request).ifPresent(answer -> context.send(to, answer));
   }
 }

@@ -60,7 +60,7 @@ public final class Partitions implements AutoCloseable {
 
   private final FaultLog faults = new FaultLog();
   private Optional<JointSync> joint = Optional.empty();
-  private final PartitionCommits commits;
+  private final StoreCommits commits;
   private final SupervisedThread ticker =
       new SupervisedThread("partitions-tick", this::tickUntilClosed, faults);
   private volatile boolean closing;
@@ -86,7 +86,7 @@ public final class Partitions implements AutoCloseable {
     this.routing = routing;
     this.active = active;
     this.options = options;
-    this.commits = new PartitionCommits(this, local, options, this::send, faults);
+    this.commits = new StoreCommits(this, local, options, this::send, faults);
   }
 
   /**
@@ -268,7 +268,7 @@ public final class Partitions implements AutoCloseable {
   }
 
   /** Commits on these partitions. */
-  public PartitionCommits commits() {
+  public StoreCommits commits() {
     return commits;
   }
 

@@ -47,7 +47,7 @@ final class LocalTimes {
           case Types.TIMESTAMP -> Timestamp.class;
           default -> Object.class;
         };
-    Class<?> asked =
+    Class<?> requested =
         switch (method) {
           case "getDate" -> Date.class;
           case "getTime" -> Time.class;
@@ -56,13 +56,13 @@ final class LocalTimes {
           default -> Object.class;
         };
     if (own == Object.class
-        || asked == Object.class
+        || requested == Object.class
         || !(row.getObject(column) instanceof java.util.Date value)) {
       return Optional.empty();
     }
     TimeZone zone =
         argument instanceof Calendar calendar ? calendar.getTimeZone() : TimeZone.getDefault();
-    return shown(ShownDates.fields(value, UTC), own, asked, zone);
+    return shown(ShownDates.fields(value, UTC), own, requested, zone);
   }
 
   /** A date or time that shows in a time zone what Calcite's shows in UTC. */
@@ -73,21 +73,21 @@ final class LocalTimes {
   }
 
   private static Optional<Object> shown(
-      LocalDateTime fields, Class<?> own, Class<?> asked, TimeZone zone) {
+      LocalDateTime fields, Class<?> own, Class<?> requested, TimeZone zone) {
     boolean isDate = own != Time.class;
     boolean isTime = own != Date.class;
     LocalDateTime day = fields.toLocalDate().atStartOfDay();
-    if (isDate && asked == LocalDate.class) {
+    if (isDate && requested == LocalDate.class) {
       return Optional.of(fields.toLocalDate());
-    } else if (isDate && asked == LocalDateTime.class) {
+    } else if (isDate && requested == LocalDateTime.class) {
       return Optional.of(fields);
-    } else if (isTime && asked == LocalTime.class) {
+    } else if (isTime && requested == LocalTime.class) {
       return Optional.of(fields.toLocalTime());
-    } else if (isDate && asked == Date.class) {
+    } else if (isDate && requested == Date.class) {
       return Optional.of(new Date(millis(day, zone)));
-    } else if (isDate && asked == Timestamp.class) {
+    } else if (isDate && requested == Timestamp.class) {
       return Optional.of(new Timestamp(millis(fields, zone)));
-    } else if (isTime && asked == Time.class) {
+    } else if (isTime && requested == Time.class) {
       return Optional.of(new Time(millis(LocalDate.EPOCH.atTime(fields.toLocalTime()), zone)));
     }
     return Optional.empty();

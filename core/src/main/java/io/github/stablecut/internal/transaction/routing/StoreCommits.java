@@ -36,7 +36,7 @@ import java.util.function.Consumer;
  * Commits transactions on one or several {@link Partitions}, and finds out whether earlier requests
  * were executed. Thread-safe.
  */
-public final class PartitionCommits {
+public final class StoreCommits {
   private final Partitions partitions;
   private final LocalDataCentre local;
   private final StoreOptions options;
@@ -55,7 +55,7 @@ public final class PartitionCommits {
    * @param transport sends messages to the partitions
    * @param faults receives failures of the application's executor
    */
-  PartitionCommits(
+  StoreCommits(
       Partitions partitions,
       LocalDataCentre local,
       StoreOptions options,
@@ -290,9 +290,9 @@ public final class PartitionCommits {
     if (waiting != null) {
       waiting.tell(answer);
     }
-    RequestOutcomeQuery asking = outcomeQueries.get(driver);
-    if (asking != null) {
-      asking.tell(answer);
+    RequestOutcomeQuery query = outcomeQueries.get(driver);
+    if (query != null) {
+      query.tell(answer);
     }
   }
 
