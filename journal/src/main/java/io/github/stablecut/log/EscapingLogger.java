@@ -1,6 +1,7 @@
 package io.github.stablecut.log;
 
 import io.github.stablecut.error.PrintableText;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.Marker;
@@ -10,7 +11,10 @@ import org.slf4j.helpers.MessageFormatter;
 import org.slf4j.spi.CallerBoundaryAware;
 import org.slf4j.spi.LoggingEventBuilder;
 
-/** Escapes messages and forwards them to another logger. Thread-safe. */
+/**
+ * Escapes messages and forwards them to another logger. The stack trace of a failure of the
+ * environment is logged only at the level DEBUG; otherwise its message ends the line. Thread-safe.
+ */
 final class EscapingLogger extends AbstractLogger {
   /** The maximum length of an argument, or of an exception's message. */
   static final int MAX_CHARS = 4_000;
@@ -38,10 +42,21 @@ final class EscapingLogger extends AbstractLogger {
     if (marker != null) {
       event = event.addMarker(marker);
     }
+    String message = message(pattern, arguments);
     if (thrown != null) {
-      event = event.setCause(EscapedThrowable.unlessPrintable(thrown));
+      Optional<String> words = ExpectedFailure.words(thrown).filter(any -> !isDebugEnabled());
+      if (words.isPresent()) {
+        message = withWords(message, PrintableText.of(words.get(), MAX_CHARS));
+      } else {
+        event = event.setCause(EscapedThrowable.unlessPrintable(thrown));
+      }
     }
-    event.log(message(pattern, arguments));
+    event.log(message);
+  }
+
+  /** Appends why something has failed, unless the message says so already. */
+  private static String withWords(String message, String words) {
+    return message.contains(words) ? message : message + ": " + words;
   }
 
   private static String message(String pattern, Object @Nullable [] arguments) {

@@ -8,7 +8,10 @@ import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.PatternLayout;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import io.github.stablecut.error.StoreIoException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -108,6 +111,30 @@ class LogTest {
     log.warn("it has failed", new IOException("plain"));
 
     assertThat(written("%ex")).startsWith("java.io.IOException: plain");
+  }
+
+  @Test
+  void failuresOfTheEnvironmentHaveNoStackTrace() {
+    target.setLevel(Level.INFO);
+    IOException io = new IOException("the disk\r fails");
+
+    log.error("can't write", new StoreIoException("the journal can't be written", io));
+    assertThat(written("%msg%ex")).isEqualTo("can't write: the journal can't be written");
+    log.error("can't read", new CompletionException(new UncheckedIOException(io)));
+    assertThat(written("%msg%ex")).isEqualTo("can't read: the disk\\r fails");
+    log.error("{}", "the disk is full", new IOException("the disk is full"));
+    assertThat(written("%msg%ex")).isEqualTo("the disk is full");
+  }
+
+  @Test
+  void faultsOfTheProgramHaveTheirStackTraceEvenBehindAMessageForOperators() {
+    target.setLevel(Level.INFO);
+
+    log.error("it fails", new StoreIoException("it can't go on", new NullPointerException()));
+
+    assertThat(written("%msg%ex"))
+        .startsWith("it fails")
+        .contains("java.lang.NullPointerException", "at io.github.stablecut.log.LogTest");
   }
 
   @Test
