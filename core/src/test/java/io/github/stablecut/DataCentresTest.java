@@ -139,6 +139,12 @@ final class DataCentresTest {
                 () -> second.status().health().warnings(),
                 problem -> problem.toString().contains("was detached from its group"));
         assertThat(warnings).isNotEmpty();
+        assertThatThrownBy(() -> second.update(LIKES.increment(1)))
+            .isInstanceOf(ReplicationRefusedException.class)
+            .hasMessageContaining(
+                "data centre 1 was detached from its group and accepts no more commits")
+            .hasMessageContaining("export what the others lack");
+        assertThat(second.read(LIKES)).isEqualTo(1);
       }
       assertThatThrownBy(() -> joined("second", first))
           .isInstanceOf(ReplicationRefusedException.class)

@@ -23,6 +23,31 @@ final class LagOfDataCentresTest {
     return replication.withMaxLag(Duration.ofSeconds(1));
   }
 
+  private static Replication soon(Replication replication) {
+    return replication.withMaxLag(Duration.ofSeconds(3));
+  }
+
+  @Test
+  void aNewOneIsNotDetachedWhileItReceivesItsInitialState() throws Exception {
+    DataCentreStores stores = new DataCentreStores(directory);
+    try (Store allocator = stores.first("allocator", LagOfDataCentresTest::soon);
+        SlowProxy proxy = new SlowProxy(DataCentreStores.address(allocator), 8_000)) {
+      CausalToken before = allocator.update(LIKES.increment(1));
+      proxy.onPause(() -> allocator.update(LIKES.increment(1)));
+
+      try (Store late =
+          stores.open("late", soon(Replication.tcp("127.0.0.1:0").join(proxy.address())))) {
+        assertThat(readAfter(late, before, LIKES)).isGreaterThanOrEqualTo(1);
+        CausalToken own = late.update(LIKES.increment(10));
+
+        assertThat(readAfter(allocator, own, LIKES)).isEqualTo(12);
+        Arrival.await(
+            () -> allocator.dataCentres().all().get(1).state(),
+            state -> state == DataCentre.State.MEMBER);
+      }
+    }
+  }
+
   @Test
   void detachesAlsoADataCentreThatLacksOnlyAnothersCommits() {
     DataCentreStores stores = new DataCentreStores(directory);

@@ -1,6 +1,7 @@
 package io.github.stablecut.replication;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -17,6 +18,9 @@ import java.util.Optional;
  * @param received the time up to which this data centre has received all its commits
  * @param acknowledged the time up to which it has acknowledged all commits of this data centre.
  *     Later commits are retained for it: journal files are not truncated, and states not pruned
+ * @param behind how long it has lacked something that is here, as far as this data centre knows
+ *     since its store was opened; zero if nothing. All that it lacks is retained for it
+ * @param untilDetached how long until it is detached because of that; empty if it lacks nothing
  * @param problem why messages are not exchanged with it; empty if they are
  */
 public record DataCentre(
@@ -27,6 +31,8 @@ public record DataCentre(
     boolean isReachable,
     Instant received,
     Instant acknowledged,
+    Duration behind,
+    Optional<Duration> untilDetached,
     Optional<String> problem) {
   /** Starts the description of a data centre. */
   public static Builder builder(int number, long storeId, State state) {
@@ -55,6 +61,8 @@ public record DataCentre(
     private boolean isReachable;
     private Instant received = Instant.EPOCH;
     private Instant acknowledged = Instant.EPOCH;
+    private Duration behind = Duration.ZERO;
+    private Optional<Duration> untilDetached = Optional.empty();
     private Optional<String> problem = Optional.empty();
 
     private Builder(int number, long storeId, State state) {
@@ -87,6 +95,14 @@ public record DataCentre(
       return this;
     }
 
+    /** Sets {@code behind} and {@code untilDetached}; without them, it lacks nothing. */
+    @CanIgnoreReturnValue
+    public Builder lag(Duration behind, Optional<Duration> untilDetached) {
+      this.behind = behind;
+      this.untilDetached = untilDetached;
+      return this;
+    }
+
     @CanIgnoreReturnValue
     public Builder problem(Optional<String> problem) {
       this.problem = problem;
@@ -95,7 +111,16 @@ public record DataCentre(
 
     public DataCentre build() {
       return new DataCentre(
-          number, storeId, state, address, isReachable, received, acknowledged, problem);
+          number,
+          storeId,
+          state,
+          address,
+          isReachable,
+          received,
+          acknowledged,
+          behind,
+          untilDetached,
+          problem);
     }
   }
 }

@@ -8,6 +8,7 @@ import io.github.stablecut.crdt.FormatException;
 import io.github.stablecut.crdt.codec.QuestionCodec;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
@@ -137,7 +138,14 @@ sealed interface Handshake {
    * @throws IOException if it is not a valid handshake, with a message for users
    */
   static Handshake read(DataInputStream in) throws IOException {
-    long magic = in.readLong();
+    long magic;
+    try {
+      magic = in.readLong();
+    } catch (EOFException e) {
+      throw new IOException(
+          "the other side has closed the connection without an answer: perhaps only one side uses TLS, it refuses this side's certificate, or it has another version",
+          e);
+    }
     if (magic != MAGIC) {
       throw new IOException(
           "the other side is not a data centre of Stablecut, or only one side uses TLS");
@@ -145,7 +153,17 @@ sealed interface Handshake {
     try {
       return QuestionCodec.decode(Frames.read(in, MAX_BYTES), Handshake::decode);
     } catch (FormatException e) {
-      throw new IOException("the other side's handshake is not understood: " + e.getMessage());
+      throw new NotUnderstoodException(
+          "the other side's handshake is not understood: " + e.getMessage());
+    }
+  }
+
+  /** Thrown for a message of another version. */
+  final class NotUnderstoodException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    NotUnderstoodException(String message) {
+      super(message);
     }
   }
 

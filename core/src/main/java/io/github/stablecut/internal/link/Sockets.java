@@ -6,6 +6,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.Optional;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLServerSocket;
 import javax.net.ssl.SSLSocket;
@@ -70,6 +71,12 @@ public record Sockets(Optional<SSLContext> tls) {
       secure.setSSLParameters(parameters);
       secure.startHandshake();
       return secure;
+    } catch (SSLException e) {
+      plain.close();
+      throw new IOException(
+          "TLS fails (%s): perhaps only one side uses TLS; otherwise each side needs a certificate of an authority that the other trusts, and the other's certificate has to name %s"
+              .formatted(e.getMessage(), address.host()),
+          e);
     } catch (IOException e) {
       plain.close();
       throw e;

@@ -1,6 +1,7 @@
 package io.github.stablecut.internal.link;
 
 import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.error.IoReason;
 import io.github.stablecut.internal.thread.FaultLog;
 import io.github.stablecut.internal.thread.SupervisedThread;
 import io.github.stablecut.internal.thread.Threads;
@@ -231,7 +232,7 @@ public final class TcpTransport implements ReplicationTransport {
       // Closed by try, after the link has ended if there is one.
       handshaking.add(connection);
       Sockets.prepare(socket);
-      Handshake hello = Handshake.read(connection.in());
+      Handshake hello = hello(connection);
       unidentified.remove(socket);
       if (hello instanceof Handshake.Join) {
         welcomeNew(connection);
@@ -247,6 +248,16 @@ public final class TcpTransport implements ReplicationTransport {
     } finally {
       unidentified.remove(socket);
       handshaking.removeIf(connection -> connection.socket() == socket);
+    }
+  }
+
+  /** Reads the first message. A program of another version is told why it is refused. */
+  private static Handshake hello(SocketStreams connection) throws IOException {
+    try {
+      return Handshake.read(connection.in());
+    } catch (Handshake.NotUnderstoodException e) {
+      new Handshake.Refused(String.valueOf(e.getMessage())).write(connection.out());
+      throw e;
     }
   }
 
@@ -416,7 +427,7 @@ public final class TcpTransport implements ReplicationTransport {
         handshaking.remove(connection);
       }
     } catch (IOException e) {
-      problem(other, "can't be reached", String.valueOf(e.getMessage()));
+      problem(other, "can't be reached", IoReason.of(e));
     }
   }
 

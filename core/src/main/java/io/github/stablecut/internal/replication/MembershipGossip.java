@@ -149,7 +149,7 @@ final class MembershipGossip implements AutoCloseable {
     List<String> problems = new ArrayList<>(refused.values());
     if (!group.known().member(group.own()).takesPart()) {
       problems.add(
-          "this data centre, number %d, was detached from its group and its commits are not replicated: export what the others lack, and join again with an empty directory"
+          "this data centre, number %d, was detached from its group and refuses commits: open its store without replication and export what the others lack, then join again with an empty directory"
               .formatted(group.own()));
     }
     return problems;

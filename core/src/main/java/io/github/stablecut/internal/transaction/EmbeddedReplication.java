@@ -72,6 +72,9 @@ public final class EmbeddedReplication implements DataCentres, LinkHost, AutoClo
    */
   private volatile Optional<String> setBack = Optional.empty();
 
+  /** Whether this data centre leaves its group, or has left: it refuses commits for that reason. */
+  private volatile boolean isLeaving;
+
   /** Empty until the store serves. */
   private volatile Optional<RightsExchange> rights = Optional.empty();
 
@@ -93,13 +96,16 @@ public final class EmbeddedReplication implements DataCentres, LinkHost, AutoClo
     this.partitions = partitions;
     this.group =
         new GroupState(
-            setup.identity().dataCentre().number(),
-            setup.membership(),
-            this::keepFor,
-            setup.place()::save);
+            setup.identity().dataCentre().number(), setup.membership(), this::keepFor, this::save);
     this.admission =
         new DataCentreAdmission(setup, partitions, group, this::checkNotSetBack, this::isHeard);
-    this.lag = new ReplicationLag(group, partitions::local, setup.options().maxLag());
+    this.lag =
+        new ReplicationLag(
+            group,
+            partitions::local,
+            setup.options().maxLag(),
+            admission::isAdmitting,
+            System::nanoTime);
     this.tcp = setup.options().listen().map(this::listen);
     ReplicationTransport transport =
         tcp.map(ReplicationTransport.class::cast)
@@ -159,7 +165,7 @@ public final class EmbeddedReplication implements DataCentres, LinkHost, AutoClo
 
   /** Starts to replicate a partition that was opened in this process. */
   public void opened(Partition partition) {
-    if (setup.options().isReadOnly()) {
+    if (setup.options().isReadOnly() || isDetached(group.known())) {
       openToCommits(partition);
     }
     group.whileUnchanged(
@@ -169,12 +175,33 @@ public final class EmbeddedReplication implements DataCentres, LinkHost, AutoClo
         });
   }
 
-  /** Makes a local partition accept transactions, unless this data centre is read-only. */
+  /**
+   * Makes a local partition accept transactions, unless this data centre is read-only or detached.
+   */
   public void openToCommits(Partition partition) {
     if (setup.options().isReadOnly()) {
       partition.streams().closeOwn(readOnlyReason());
+    } else if (isDetached(group.known())) {
+      partition.streams().closeOwn(detachedReason());
     } else {
       partition.streams().reopenOwn();
+    }
+  }
+
+  private boolean isDetached(Membership membership) {
+    return !membership.member(setup.identity().dataCentre().number()).takesPart();
+  }
+
+  private String detachedReason() {
+    return "data centre %d was detached from its group and accepts no more commits, because no other data centre would get them: open this store without replication and export what the others lack, then join again with an empty directory"
+        .formatted(own());
+  }
+
+  /** Makes a membership durable. If this data centre is detached in it, commits are refused. */
+  private void save(Membership membership) {
+    setup.place().save(membership);
+    if (isDetached(membership) && !isLeaving) {
+      partitions.local().forEach(partition -> partition.streams().closeOwn(detachedReason()));
     }
   }
 
@@ -383,12 +410,14 @@ public final class EmbeddedReplication implements DataCentres, LinkHost, AutoClo
     }
     long deadlineNanos = System.nanoTime() + atMost.toNanos();
     boolean hasLeft = false;
+    isLeaving = true;
     try {
       awaitAllDurableElsewhere(deadlineNanos, atMost);
       group.detach(own());
       hasLeft = true;
     } finally {
       if (!hasLeft) {
+        isLeaving = false;
         partitions.local().forEach(this::openToCommits);
       }
     }
@@ -474,6 +503,7 @@ public final class EmbeddedReplication implements DataCentres, LinkHost, AutoClo
             number == own()
                 ? partitions.now()
                 : least(partition -> partition.streams().acknowledged(number).get(own())))
+        .lag(lag.behind(number), lag.untilDetached(number))
         .problem(
             isHeard
                 ? Optional.empty()

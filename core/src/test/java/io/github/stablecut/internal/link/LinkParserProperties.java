@@ -70,6 +70,13 @@ final class LinkParserProperties {
     }
   }
 
+  @Example
+  void saysWhyThereIsNoHello() {
+    assertThatThrownBy(() -> Handshake.read(in(new byte[3])))
+        .isInstanceOf(IOException.class)
+        .hasMessageStartingWith("the other side has closed the connection without an answer");
+  }
+
   @Property
   void anyBytesAreAFrameOrInvalid(@ForAll byte[] bytes) {
     try {

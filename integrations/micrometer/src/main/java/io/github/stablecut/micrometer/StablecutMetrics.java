@@ -241,6 +241,16 @@ public final class StablecutMetrics implements MeterBinder, AutoCloseable {
         "datacentres.unacknowledged.seconds",
         "how long ago what is kept here for the data centre that has received least was committed",
         all -> longest(all, DataCentre::acknowledged));
+    meters.others(
+        "datacentres.max.lag.used.ratio",
+        "how much of the maximum lag the data centre has used that is furthest behind this one: at 1"
+            + " it is detached",
+        all -> all.stream().mapToDouble(StablecutMetrics::maxLagUsed).max().orElse(0));
+  }
+
+  private static double maxLagUsed(DataCentre other) {
+    double behind = other.behind().toMillis();
+    return other.untilDetached().map(left -> behind / (behind + left.toMillis())).orElse(0.0);
   }
 
   private double longest(List<DataCentre> all, Function<DataCentre, Instant> what) {

@@ -16,6 +16,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.lang.ref.WeakReference;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
@@ -150,6 +151,7 @@ final class StablecutMetricsTest {
     assertThat(gauge("datacentres.silent")).isEqualTo(1);
     assertThat(gauge("datacentres.lag.seconds")).isEqualTo(90);
     assertThat(gauge("datacentres.unacknowledged.seconds")).isEqualTo(30);
+    assertThat(gauge("datacentres.max.lag.used.ratio")).isEqualTo(0.25);
   }
 
   @Test
@@ -207,6 +209,8 @@ final class StablecutMetricsTest {
         isHeard,
         NOON.minusSeconds(secondsBehind),
         NOON.minusSeconds(secondsKept),
+        Duration.ofSeconds(secondsKept),
+        secondsKept == 0 ? Optional.empty() : Optional.of(Duration.ofSeconds(3L * secondsKept)),
         Optional.empty());
   }
 }

@@ -6,6 +6,7 @@ import io.github.stablecut.crdt.Encoder;
 import io.github.stablecut.crdt.FormatException;
 import io.github.stablecut.replication.DataCentre;
 import java.time.DateTimeException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -38,6 +39,8 @@ final class DataCentreCodec {
     out.writeFlag(centre.isReachable());
     write(centre.received(), out);
     write(centre.acknowledged(), out);
+    out.writeSigned(centre.behind().toMillis());
+    out.writeSigned(centre.untilDetached().map(Duration::toMillis).orElse(-1L));
     out.writeOptionalBytes(centre.problem().map(Bytes::utf8));
   }
 
@@ -73,8 +76,14 @@ final class DataCentreCodec {
         .isReachable(in.readFlag())
         .received(readInstant(in))
         .acknowledged(readInstant(in))
+        .lag(Duration.ofMillis(in.readSigned()), readOptionalDuration(in))
         .problem(in.readOptionalBytes().map(Bytes::toUtf8))
         .build();
+  }
+
+  private static Optional<Duration> readOptionalDuration(Decoder in) {
+    long millis = in.readSigned();
+    return millis < 0 ? Optional.empty() : Optional.of(Duration.ofMillis(millis));
   }
 
   private static Instant readInstant(Decoder in) {

@@ -32,6 +32,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntPredicate;
@@ -51,6 +53,9 @@ public final class DataCentreAdmission {
   private final GroupState group;
   private final Runnable checkMayAdmit;
   private final IntPredicate isHeard;
+
+  /** The data centres whose initial state is being made or sent. */
+  private final Set<Integer> admitting = ConcurrentHashMap.newKeySet();
 
   /**
    * The initial state of a new data centre.
@@ -76,6 +81,11 @@ public final class DataCentreAdmission {
     this.isHeard = isHeard;
   }
 
+  /** Whether the initial state of a data centre is being made or sent. */
+  public boolean isAdmitting(int number) {
+    return admitting.contains(number);
+  }
+
   /** Sends a new data centre its initial state, or the reason for refusing it. */
   public void join(JoinSender sender) throws IOException {
     Invitation made;
@@ -91,6 +101,7 @@ public final class DataCentreAdmission {
       group.detach(made.number());
       throw e;
     } finally {
+      admitting.remove(made.number());
       setup.place().files().deleteTemporary(made.directory());
     }
   }
@@ -105,6 +116,7 @@ public final class DataCentreAdmission {
         "stablecut-invitation",
         () -> {
           Invitation made = invitation(Optional.of(target));
+          admitting.remove(made.number());
           setup.place().files().deleteTemporary(made.directory());
           return made.number();
         });
@@ -126,6 +138,7 @@ public final class DataCentreAdmission {
     }
     // From here on, all nodes retain what the new data centre lacks; then the state is copied.
     int number = group.admit(new SecureRandom().nextLong());
+    admitting.add(number);
     try {
       setup.place().awaitKept(group.known());
       Path directory = setup.place().files().temporary("joining-" + number);
@@ -138,6 +151,7 @@ public final class DataCentreAdmission {
         throw e;
       }
     } catch (RuntimeException | Error e) {
+      admitting.remove(number);
       group.detach(number);
       throw e;
     }

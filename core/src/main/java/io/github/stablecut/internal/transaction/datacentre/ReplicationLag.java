@@ -3,16 +3,21 @@ package io.github.stablecut.internal.transaction.datacentre;
 import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.error.DurationWords;
 import io.github.stablecut.internal.partition.Partition;
+import io.github.stablecut.internal.recovery.Member;
 import io.github.stablecut.internal.replication.GroupState;
 import io.github.stablecut.log.Log;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntPredicate;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 
@@ -20,7 +25,8 @@ import org.slf4j.Logger;
  * Measures how far other data centres lag behind the transactions of this one, own and received.
  * The data centre that assigns numbers also detaches those that exceed the maximum lag: a single
  * decider prevents two disconnected data centres from detaching each other. The lag is measured
- * since the store was opened. {@link #detachLagging} is confined to one thread.
+ * since the store was opened, and for a new data centre since it was first heard. {@link
+ * #detachLagging} is confined to one thread.
  */
 public final class ReplicationLag {
   private static final Logger LOG = Log.of(ReplicationLag.class);
@@ -28,43 +34,95 @@ public final class ReplicationLag {
   /** The lag from which a warning is reported. */
   private static final Duration WARNING = Duration.ofMinutes(1);
 
+  /**
+   * How long a data centre that was admitted may take at least until it is heard: it receives and
+   * restores its initial state meanwhile, which may take longer than the maximum lag.
+   */
+  private static final Duration JOINING_AT_LEAST = Duration.ofDays(1);
+
   private final GroupState group;
   private final Supplier<List<Partition>> partitions;
   private final Duration maxLag;
+  private final IntPredicate isBeingAdmitted;
+  private final LongSupplier nanoTime;
 
   /** When each data centre began to lack something, by {@link System#nanoTime}. */
   private final Map<Integer, Long> behindSinceNanos = new HashMap<>();
 
-  private final Map<Integer, Duration> behind = new ConcurrentHashMap<>();
+  /** When each data centre that was not heard yet had received its initial state. */
+  private final Map<Integer, Long> joiningSinceNanos = new HashMap<>();
+
+  private final Map<Integer, Lag> behind = new ConcurrentHashMap<>();
+
+  /**
+   * How far a data centre is behind.
+   *
+   * @param isJoining whether it was not heard yet
+   */
+  private record Lag(Duration time, boolean isJoining) {}
 
   /**
    * @param partitions the current local partitions
+   * @param isBeingAdmitted whether this process sends a data centre its initial state now
+   * @param nanoTime as {@link System#nanoTime}
    */
-  public ReplicationLag(GroupState group, Supplier<List<Partition>> partitions, Duration maxLag) {
+  public ReplicationLag(
+      GroupState group,
+      Supplier<List<Partition>> partitions,
+      Duration maxLag,
+      IntPredicate isBeingAdmitted,
+      LongSupplier nanoTime) {
     this.group = group;
     this.partitions = partitions;
     this.maxLag = maxLag;
+    this.isBeingAdmitted = isBeingAdmitted;
+    this.nanoTime = nanoTime;
   }
 
   /** Measures all data centres and detaches those that exceed the maximum lag. */
   public void detachLagging() {
     int own = group.own();
     for (int other : group.known().members().keySet()) {
-      if (other != own && group.known().others(own).contains(other)) {
-        Duration lag = of(other);
-        behind.put(other, lag);
-        if (lag.compareTo(maxLag) > 0 && group.known().allocator() == own) {
-          LOG.error(
-              "data centre {} lags by {} and was detached: join it again with an empty"
-                  + " directory",
-              other,
-              DurationWords.of(lag));
-          group.detach(other);
-        }
-      } else {
+      if (other == own || !group.known().others(own).contains(other)) {
+        behind.remove(other);
+        continue;
+      }
+      boolean isJoining = group.known().member(other).state() == Member.State.JOINING;
+      Lag lag = new Lag(isJoining ? joining(other) : of(other), isJoining);
+      behind.put(other, lag);
+      if (lag.time.compareTo(limit(lag)) > 0 && group.known().allocator() == own) {
+        LOG.error(
+            isJoining
+                ? "data centre {} was admitted {} ago and never heard, so it was detached: join it"
+                    + " again with an empty directory"
+                : "data centre {} lags by {} and was detached: join it again with an empty"
+                    + " directory",
+            other,
+            DurationWords.of(lag.time));
+        group.detach(other);
         behind.remove(other);
       }
     }
+  }
+
+  private Duration limit(Lag lag) {
+    return lag.isJoining && maxLag.compareTo(JOINING_AT_LEAST) < 0 ? JOINING_AT_LEAST : maxLag;
+  }
+
+  /**
+   * How long ago a data centre received its initial state. Its lag counts once it has been heard.
+   */
+  private Duration joining(int other) {
+    long now = nanoTime.getAsLong();
+    behindSinceNanos.remove(other);
+    if (isBeingAdmitted.test(other)) {
+      joiningSinceNanos.put(other, now);
+    }
+    return elapsed(joiningSinceNanos.computeIfAbsent(other, any -> now), now);
+  }
+
+  private static Duration elapsed(long sinceNanos, long nowNanos) {
+    return Duration.ofMillis(TimeUnit.NANOSECONDS.toMillis(nowNanos - sinceNanos));
   }
 
   private Duration of(int other) {
@@ -84,10 +142,25 @@ public final class ReplicationLag {
       return Duration.ZERO;
     }
     // The lag can't exceed the time since the data centre was last up to date.
-    long nowNanos = System.nanoTime();
-    long sinceNanos = behindSinceNanos.computeIfAbsent(other, key -> nowNanos);
-    Duration atMost = Duration.ofMillis(TimeUnit.NANOSECONDS.toMillis(nowNanos - sinceNanos));
+    long now = nanoTime.getAsLong();
+    Duration atMost = elapsed(behindSinceNanos.computeIfAbsent(other, any -> now), now);
     return lag.compareTo(atMost) < 0 ? lag : atMost;
+  }
+
+  /** How long a data centre has lacked something that is here; zero if it lacks nothing. */
+  public Duration behind(int other) {
+    Lag lag = behind.get(other);
+    return lag == null ? Duration.ZERO : lag.time;
+  }
+
+  /** How long until a data centre is detached unless it catches up; empty if it lacks nothing. */
+  public Optional<Duration> untilDetached(int other) {
+    return Optional.ofNullable(behind.get(other)).filter(lag -> !lag.time.isZero()).map(this::left);
+  }
+
+  private Duration left(Lag lag) {
+    Duration left = limit(lag).minus(lag.time);
+    return left.isNegative() ? Duration.ZERO : left;
   }
 
   /** Describes the data centres that lag far behind, one sentence each. */
@@ -95,12 +168,19 @@ public final class ReplicationLag {
     List<String> problems = new ArrayList<>();
     behind.forEach(
         (other, lag) -> {
-          if (lag.compareTo(WARNING) > 0) {
-            problems.add(
-                "data centre %d lags behind this one by %s: everything since then is retained until it catches up or is detached"
-                    .formatted(other, DurationWords.of(lag)));
+          if (lag.time.compareTo(WARNING) > 0) {
+            problems.add(problem(other, lag));
           }
         });
     return problems;
+  }
+
+  private String problem(int other, Lag lag) {
+    String when = "in " + DurationWords.of(left(lag).truncatedTo(ChronoUnit.SECONDS));
+    return lag.isJoining
+        ? "data centre %d has received its initial state %s ago and was not heard yet: everything since then is retained for it; start it, or detach it (otherwise it is detached %s)"
+            .formatted(other, DurationWords.of(lag.time), when)
+        : "data centre %d lags behind this one by %s: everything since then is retained for it until it catches up; it is detached %s unless it does"
+            .formatted(other, DurationWords.of(lag.time), when);
   }
 }
