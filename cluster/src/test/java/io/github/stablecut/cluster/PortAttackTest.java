@@ -175,7 +175,7 @@ class PortAttackTest {
                   port,
                   List.of("127.0.0.1:" + cluster.options(0).port()),
                   1)
-              .with("--cluster-secret", directory.resolve("other.secret").toString());
+              .with("--secret", directory.resolve("other.secret").toString());
       try (NodeProcess node = NodeProcess.start(stranger)) {
         Eventually.holds("it says why", () -> node.output().contains("has another secret"));
         assertThat(node.output()).contains("copy the file named by cluster.secret");

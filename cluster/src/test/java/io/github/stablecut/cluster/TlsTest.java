@@ -1,6 +1,7 @@
 package io.github.stablecut.cluster;
 
 import static io.github.stablecut.cluster.WireClient.add;
+import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
 import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -231,6 +232,20 @@ final class TlsTest {
           assertThatThrownBy(() -> refused.count("a")).isInstanceOf(IOException.class);
         }
       }
+    }
+  }
+
+  @Test
+  void refusesAKeyOfAnotherCertificate() throws Exception {
+    PemKeys.make(directory, "rsa", "RSA");
+    for (String other : List.of("client", "rsa")) {
+      Files.copy(
+          directory.resolve(other + ".key"), directory.resolve("server.key"), REPLACE_EXISTING);
+
+      assertThatThrownBy(() -> start(Optional.empty()))
+          .isInstanceOf(SettingsException.class)
+          .hasMessageContaining("server.key does not belong to the certificate")
+          .hasMessageContaining("server.crt, which is of CN=server: name the key");
     }
   }
 

@@ -2,6 +2,9 @@ package io.github.stablecut.error;
 
 import java.io.EOFException;
 import java.io.IOException;
+import java.net.ConnectException;
+import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
@@ -24,7 +27,21 @@ public final class IoReason {
 
   /** The reason, such as {@code there is no data/x.json}; without a full stop. */
   public static String of(IOException failure) {
-    return failure instanceof FileSystemException ofFile ? ofFile(ofFile) : text(failure);
+    return failure instanceof FileSystemException ofFile ? ofFile(ofFile) : ofNetwork(failure);
+  }
+
+  /** As {@link #of}; the JDK's words for failures of a network say little, or nothing. */
+  private static String ofNetwork(IOException failure) {
+    if (failure instanceof SocketTimeoutException) {
+      return "there was no answer in time";
+    }
+    if (failure instanceof UnknownHostException) {
+      return "there is no host " + failure.getMessage();
+    }
+    String message = failure.getMessage();
+    boolean isRefused =
+        failure instanceof ConnectException && (message == null || message.contains("refused"));
+    return isRefused ? "nothing accepts connections there" : text(failure);
   }
 
   /**

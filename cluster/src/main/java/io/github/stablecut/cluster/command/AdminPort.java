@@ -10,6 +10,7 @@ import io.github.stablecut.cluster.MoveRefusedException;
 import io.github.stablecut.cluster.internal.admin.AdminPortFile;
 import io.github.stablecut.cluster.internal.network.HttpAccess;
 import io.github.stablecut.cluster.internal.secret.ClusterSecret;
+import io.github.stablecut.error.DurationWords;
 import io.github.stablecut.error.IoReason;
 import io.github.stablecut.error.StoreInUseException;
 import io.github.stablecut.log.Log;
@@ -26,6 +27,8 @@ import java.net.http.HttpClient;
 import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
+import java.nio.channels.UnresolvedAddressException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -63,7 +66,8 @@ public final class AdminPort {
   @Option(
       names = "--secret",
       paramLabel = "FILE",
-      description = "file with the admin token; default ~/.stablecut/cluster.secret")
+      description =
+          "file with the cluster's secret, which has the admin token; default ~/.stablecut/cluster.secret")
   private @Nullable Path secret;
 
   private Duration commandTimeout = COMMAND_TIMEOUT;
@@ -83,8 +87,13 @@ public final class AdminPort {
     return port;
   }
 
-  private Path secret() {
-    return secret == null ? ClusterSecret.userFile() : secret;
+  /**
+   * The admin token.
+   *
+   * @throws io.github.stablecut.cluster.SettingsException if this machine has no file with it
+   */
+  private String token() {
+    return ClusterSecret.existing(secret == null ? ClusterSecret.userFile() : secret).token();
   }
 
   /** Parses an HTTP URL. */
@@ -139,6 +148,9 @@ public final class AdminPort {
 
   /** The server's status, as JSON. */
   public ObjectNode ask() throws IOException, InterruptedException {
+    if (secret != null) {
+      var unused = token(); // to report a wrong file, although the status needs none
+    }
     String answer = send(HttpRequest.newBuilder(url.resolve("/api/v1/status")));
     try {
       return LargeJson.mapper().readValue(answer, ObjectNode.class);
@@ -166,7 +178,7 @@ public final class AdminPort {
   private String sendCommand(String path) throws IOException, InterruptedException {
     return change(
         HttpRequest.newBuilder(url.resolve(path))
-            .header(HttpAccess.OPERATOR, ClusterSecret.of(secret()).token())
+            .header(HttpAccess.OPERATOR, token())
             .timeout(commandTimeout)
             .POST(HttpRequest.BodyPublishers.noBody()),
         "the change may still take effect; look at status and cluster status, and repeat the"
@@ -205,6 +217,8 @@ public final class AdminPort {
       throw noServer(e);
     } catch (ProtocolException e) {
       throw notAdminPort("without HTTP", e);
+    } catch (HttpTimeoutException e) {
+      throw new IOException("%s did not answer in time: %s".formatted(url, unknown), e);
     } catch (IOException e) {
       throw new IOException(
           "%s did not answer (%s): %s".formatted(url, IoReason.of(e), unknown), e);
@@ -214,9 +228,8 @@ public final class AdminPort {
 
   private HttpRequest.Builder trusted(String path) {
     HttpRequest.Builder request = HttpRequest.newBuilder(url.resolve(path));
-    return Files.exists(secret())
-        ? request.header(HttpAccess.OPERATOR, ClusterSecret.of(secret()).token())
-        : request;
+    boolean hasToken = secret != null || Files.exists(ClusterSecret.userFile());
+    return hasToken ? request.header(HttpAccess.OPERATOR, token()) : request;
   }
 
   /**
@@ -277,7 +290,7 @@ public final class AdminPort {
     HttpResponse<InputStream> response;
     try {
       response = client.send(trusted(path).build(), HttpResponse.BodyHandlers.ofInputStream());
-    } catch (ConnectException e) {
+    } catch (ConnectException | HttpConnectTimeoutException e) {
       throw noServer(e);
     }
     try (InputStream body = new Body(response.body())) {
@@ -376,21 +389,29 @@ public final class AdminPort {
         LOG.debug("the event stream of {} broke", url, e);
         return StreamEnd.BROKEN;
       }
-    } catch (ConnectException e) {
+    } catch (ConnectException | HttpConnectTimeoutException e) {
       throw noServer(e);
     }
   }
 
   private IOException noServer(IOException cause) {
-    return new IOException(
-        "no server answers at " + url + ": start one, or give its admin port with --url", cause);
+    String problem =
+        cause.getCause() instanceof UnresolvedAddressException
+            ? "there is no host %s".formatted(url.getHost())
+            : "no server answers at %s".formatted(url);
+    return new IOException(problem + ": start one, or give its admin port with --url", cause);
   }
 
   private String send(HttpRequest.Builder request) throws IOException, InterruptedException {
     try {
       return body(respond(request));
-    } catch (ConnectException e) {
+    } catch (ConnectException | HttpConnectTimeoutException e) {
       throw noServer(e);
+    } catch (HttpTimeoutException e) {
+      throw new IOException(
+          "%s accepts connections, but did not answer within %s: the server hangs or is overloaded; try again, look at its log, or ask another node with --url"
+              .formatted(url, DurationWords.of(TIMEOUT)),
+          e);
     } catch (ProtocolException e) {
       throw notAdminPort("without HTTP", e);
     }

@@ -111,11 +111,11 @@ public final class Serve extends ShellCommand {
   private @Nullable String zone;
 
   @Option(
-      names = "--cluster-secret",
+      names = "--secret",
       paramLabel = "FILE",
       description =
-          "file with the secret that all nodes share, and the admin token; default ~/.stablecut/cluster.secret, created if missing")
-  private @Nullable String clusterSecret;
+          "file with the cluster's secret, which all nodes share, and the admin token; default ~/.stablecut/cluster.secret, created if missing")
+  private @Nullable String secret;
 
   @Option(
       names = "--dc-listen",
@@ -215,7 +215,7 @@ public final class Serve extends ShellCommand {
     put(overrides, "cluster.form-with", formWith);
     put(overrides, "cluster.replicas", replicas);
     put(overrides, "cluster.zone", zone);
-    put(overrides, "cluster.secret", clusterSecret);
+    put(overrides, "cluster.secret", secret);
     put(overrides, "replication.listen", dataCentreListen);
     put(overrides, "replication.advertised", dataCentreAdvertised);
     put(overrides, "replication.join", dataCentreJoin);

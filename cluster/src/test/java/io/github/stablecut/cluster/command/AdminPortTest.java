@@ -9,6 +9,7 @@ import io.github.stablecut.cluster.command.cluster.ClusterReplicas;
 import io.github.stablecut.cluster.command.cluster.ClusterStatus;
 import io.github.stablecut.cluster.command.cluster.DcConnect;
 import io.github.stablecut.cluster.command.cluster.DcDetach;
+import io.github.stablecut.cluster.internal.secret.ClusterSecret;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -63,6 +64,7 @@ final class AdminPortTest {
 
   @Test
   void refusesInvalidArguments() {
+    assertThat(ClusterSecret.of(ClusterSecret.userFile()).token()).isNotEmpty();
     List<CommandResult> results =
         List.of(
             runWithoutServer(ClusterStatus.command(), "--wait", "-1"),
@@ -79,6 +81,12 @@ final class AdminPortTest {
     assertThat(runWithoutServer(ClusterStatus.command(), "--wait", "1").code()).isEqualTo(1);
     assertThat(runWithoutServer(ClusterReplicas.command(), "5").code()).isEqualTo(1);
     assertThat(runWithoutServer(DcConnect.command(), "[::1]:7400").code()).isEqualTo(1);
+  }
+
+  private static Path secret(Path directory) {
+    Path file = directory.resolve("own").resolve("secret");
+    assertThat(ClusterSecret.of(file).token()).isNotEmpty();
+    return file;
   }
 
   /** Runs a command with a URL where no process listens. */
@@ -100,8 +108,31 @@ final class AdminPortTest {
   }
 
   @Test
+  void refusesASecretThatDoesNotExist(@TempDir Path directory) {
+    Path secret = directory.resolve("no.secret");
+
+    for (Object command :
+        List.of(ClusterStatus.command(), DcDetach.command(), new UpdateObject(), new Get())) {
+      List<String> words =
+          command instanceof UpdateObject
+              ? List.of("b", "k", "increment")
+              : command instanceof Get
+                  ? List.of("b", "k")
+                  : command instanceof DcDetach ? List.of("1") : List.of();
+      List<String> all = new ArrayList<>(List.of("--secret", secret.toString()));
+      all.addAll(words);
+
+      CommandResult result = runWithoutServer(command, all.toArray(String[]::new));
+
+      assertThat(result.code()).as(command.toString()).isEqualTo(2);
+      assertThat(result.err()).contains("there is no file " + secret).hasLineCount(1);
+    }
+    assertThat(secret).doesNotExist();
+  }
+
+  @Test
   void aChangeWithoutAnAnswerMayTakeEffect(@TempDir Path directory) throws Exception {
-    Path secret = directory.resolve("own").resolve("secret");
+    Path secret = secret(directory);
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       AdminPort port =
           CommandLine.populateCommand(
@@ -118,7 +149,7 @@ final class AdminPortTest {
 
   @Test
   void aChangeWhoseServerStopsMayTakeEffect(@TempDir Path directory) throws Exception {
-    Path secret = directory.resolve("own").resolve("secret");
+    Path secret = secret(directory);
 
     CommandResult result = ask("", DcDetach.command(), "--secret=" + secret, "1");
 

@@ -5,6 +5,7 @@ import io.github.stablecut.cluster.ClusterNode;
 import io.github.stablecut.cluster.ClusterSettings;
 import io.github.stablecut.cluster.SettingsException;
 import io.github.stablecut.cluster.SettingsLoader;
+import io.github.stablecut.cluster.internal.secret.ClusterSecret;
 import io.github.stablecut.option.StoreOptions;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -103,7 +104,17 @@ final class ObserverNode {
     settings.put("cluster.listen-port", 0);
     settings.put("cluster.link-port", 0);
     settings.put("data", "none");
-    return SettingsLoader.load(Optional.ofNullable(config), settings).cluster().orElseThrow();
+    ClusterSettings loaded =
+        SettingsLoader.load(Optional.ofNullable(config), settings).cluster().orElseThrow();
+    checkSecret(loaded);
+    return loaded;
+  }
+
+  /** Refuses a missing file: a new secret would not be that of the cluster. */
+  private void checkSecret(ClusterSettings settings) {
+    if (secret != null || settings.endpoint().tls().isEmpty()) {
+      var unused = ClusterSecret.existing(settings.secret().orElseGet(ClusterSecret::userFile));
+    }
   }
 
   private static int freePort() throws IOException {

@@ -8,12 +8,13 @@ import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslProvider;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
 import java.util.List;
 import java.util.Optional;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.SSLException;
 
 /** TLS of the server, configured by PEM files. Immutable. */
 public final class Tls {
@@ -25,7 +26,8 @@ public final class Tls {
    * @param certificate the server's certificate chain
    * @param key its private key, in PKCS#8 without a password
    * @param clientAuthority if present, clients must have a certificate of this authority
-   * @throws SettingsException if a file is missing or is not what it should be
+   * @throws SettingsException if a file is missing or is not what it should be, or the key belongs
+   *     to another certificate
    */
   public Tls(Path certificate, Path key, Optional<Path> clientAuthority) {
     check(certificate);
@@ -40,7 +42,8 @@ public final class Tls {
               .map(ca -> builder.trustManager(ca.toFile()).clientAuth(ClientAuth.REQUIRE))
               .orElse(builder)
               .build();
-    } catch (SSLException | IllegalArgumentException e) {
+      CertifiedKey.check(certificate, key);
+    } catch (IOException | GeneralSecurityException | IllegalArgumentException e) {
       throw failed(certificate, key, e);
     }
   }
@@ -60,8 +63,9 @@ public final class Tls {
               .sslProvider(SslProvider.JDK)
               .trustManager(authority.toFile())
               .build();
+      CertifiedKey.check(certificate, key);
       return ((JdkSslContext) context).context();
-    } catch (SSLException | IllegalArgumentException e) {
+    } catch (IOException | GeneralSecurityException | IllegalArgumentException e) {
       throw failed(certificate, key, e);
     }
   }

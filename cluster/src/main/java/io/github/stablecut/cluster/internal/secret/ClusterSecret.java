@@ -75,6 +75,20 @@ public record ClusterSecret(X509Certificate certificate, PrivateKey key, String 
     }
   }
 
+  /**
+   * Reads the secret from a file of a running cluster or server.
+   *
+   * @throws SettingsException if there is no such file, or as for {@link #of}
+   */
+  public static ClusterSecret existing(Path file) {
+    if (!Files.exists(file)) {
+      throw new SettingsException(
+          "there is no file %s with the cluster's secret, which has the admin token: run the command as the server's user, or copy that user's ~/.stablecut/cluster.secret (or the file named by cluster.secret) to this machine and name it with --secret FILE"
+              .formatted(file));
+    }
+    return of(file);
+  }
+
   private static void create(Path file) throws IOException {
     Path folder = file.toAbsolutePath().resolveSibling("");
     if (!Files.exists(folder)) {

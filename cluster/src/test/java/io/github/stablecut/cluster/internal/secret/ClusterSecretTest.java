@@ -56,6 +56,16 @@ class ClusterSecretTest {
   }
 
   @Test
+  void doesNotCreateASecretThatIsExpectedToExist() {
+    assertThatThrownBy(() -> ClusterSecret.existing(file()))
+        .isInstanceOf(SettingsException.class)
+        .hasMessageStartingWith("there is no file " + file())
+        .hasMessageContaining("--secret FILE");
+    assertThat(file()).doesNotExist();
+    assertThat(ClusterSecret.of(file())).isEqualTo(ClusterSecret.existing(file()));
+  }
+
+  @Test
   void refusesAFileThatOthersCanRead() throws Exception {
     ClusterSecret.of(file());
     Path open = Files.setPosixFilePermissions(file(), PosixFilePermissions.fromString("rw-r-----"));
