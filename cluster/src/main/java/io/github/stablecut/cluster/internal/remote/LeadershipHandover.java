@@ -10,6 +10,8 @@ import io.github.stablecut.internal.replica.Replica;
 import io.github.stablecut.log.Log;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
@@ -30,6 +32,7 @@ final class LeadershipHandover {
   private final Map<Integer, PartitionReplica> replicas;
   private final NodeReplicas.LeadershipListener leading;
   private final ConfigurationRegister register;
+  private final LeaderBalance balance = new LeaderBalance(System::nanoTime);
 
   /**
    * @param replicas the node's replicas; others may be added later
@@ -92,19 +95,52 @@ final class LeadershipHandover {
    * and each node that is to have a replica has one. Stops at the first transfer that fails. Waits.
    */
   void evenOut(NodePlan plan) {
-    for (Map.Entry<Integer, PartitionReplica> one : replicas.entrySet()) {
-      String first = plan.replicas().get(one.getKey()).get(0);
-      boolean isElsewhere =
-          !first.equals(plan.name()) && mayGiveWay(one.getValue().status(), first);
-      if (isElsewhere && !giveWay(one.getKey(), one.getValue(), first)) {
+    for (Map.Entry<Integer, String> one : misplaced(plan).entrySet()) {
+      if (!giveWay(one.getKey(), one.getValue())) {
         LOG.warn(
             "node {} did not take over partition {}, so this node keeps the others that it should"
                 + " hand over: repeat the command",
-            one.getKey(),
-            first);
+            one.getValue(),
+            one.getKey());
         return;
       }
     }
+  }
+
+  /**
+   * Transfers leadership of at most one such partition, once that is due without a command. Waits.
+   */
+  void balance(NodePlan plan) {
+    Map<Integer, String> misplaced = misplaced(plan);
+    balance
+        .takeDue(misplaced.keySet())
+        .ifPresent(
+            number -> {
+              String to = Objects.requireNonNull(misplaced.get(number));
+              LOG.info("hands partition {} over to node {}, its preferred leader", number, to);
+              boolean unused = giveWay(number, to);
+            });
+  }
+
+  /**
+   * Returns the partitions led here that their preferred leaders on other nodes could lead, with
+   * the names of these nodes.
+   */
+  private Map<Integer, String> misplaced(NodePlan plan) {
+    Map<Integer, String> misplaced = new TreeMap<>();
+    replicas.forEach(
+        (number, replica) -> {
+          String first = plan.replicas().get(number).get(0);
+          if (!first.equals(plan.name()) && mayGiveWay(replica.status(), first)) {
+            misplaced.put(number, first);
+          }
+        });
+    return misplaced;
+  }
+
+  private boolean giveWay(int number, String to) {
+    PartitionReplica replica = replicas.get(number);
+    return replica != null && giveWay(number, replica, to);
   }
 
   /**

@@ -143,16 +143,22 @@ final class LocalReplicas {
     }
   }
 
-  private synchronized void look() {
+  private void look() {
     try {
-      convertUnreplicated();
-      if (isToPlace) {
-        serving.open(this::tryToPlace);
-      }
-      open.ifPresent(this::look);
+      lookAtFiles();
+      // A transfer of leadership waits for other nodes.
+      open.ifPresent(NodeReplicas::balance);
     } finally {
       isLooking = false;
     }
+  }
+
+  private synchronized void lookAtFiles() {
+    convertUnreplicated();
+    if (isToPlace) {
+      serving.open(this::tryToPlace);
+    }
+    open.ifPresent(this::look);
   }
 
   private void look(NodeReplicas all) {

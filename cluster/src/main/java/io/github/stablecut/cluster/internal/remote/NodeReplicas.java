@@ -464,6 +464,14 @@ public final class NodeReplicas implements AutoCloseable {
     successors.evenOut(plan);
   }
 
+  /**
+   * Transfers leadership of a partition to the replica that the plan names first, if one is due.
+   * Waits.
+   */
+  void balance() {
+    successors.balance(plan);
+  }
+
   /** Closes the replicas: leaders commit pending writes while other nodes can still answer. */
   @Override
   public void close() {
