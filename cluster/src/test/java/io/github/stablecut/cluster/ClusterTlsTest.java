@@ -8,6 +8,8 @@ import io.github.stablecut.CausalToken;
 import io.github.stablecut.Store;
 import io.github.stablecut.Transaction;
 import io.github.stablecut.cluster.NodeProcess.Options;
+import io.github.stablecut.cluster.command.CommandResult;
+import io.github.stablecut.cluster.command.cluster.ClusterBackup;
 import io.github.stablecut.cluster.internal.node.Ports;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
@@ -28,7 +30,7 @@ class ClusterTlsTest {
   @TempDir private Path directory;
 
   private String settings(String certificate, String authority) throws Exception {
-    Path file = directory.resolve(certificate + "-of-" + authority + ".conf");
+    Path file = directory.resolve(certificate.replace('/', '-') + ".conf");
     return Files.writeString(
             file,
             """
@@ -48,7 +50,7 @@ class ClusterTlsTest {
   /**
    * Runs the page's commands for an authority and db1, and those for db1 again for the other names.
    */
-  private void makeAsThePageSays(String... names) throws Exception {
+  private static void makeAsThePageSays(Path directory, String... names) throws Exception {
     boolean isThere = new ProcessBuilder("sh", "-c", "command -v openssl").start().waitFor() == 0;
     assumeTrue(isThere || System.getenv("CI") != null, "SKIPPED: there is no openssl here");
     String page = Files.readString(Repository.file("docs/operations.md"));
@@ -74,8 +76,8 @@ class ClusterTlsTest {
 
   @Test
   void admitsOnlyNodesWithACertificateOfTheAuthority() throws Exception {
-    makeAsThePageSays("db0", "db1");
-    PemKeys.make(directory, "stranger", "RSA");
+    makeAsThePageSays(directory, "db0", "db1");
+    makeAsThePageSays(Files.createDirectory(directory.resolve("elsewhere")), "db9");
     List<Integer> ports = Ports.free(3);
     List<String> seeds = List.of("127.0.0.1:" + ports.get(0));
     List<Options> options = new ArrayList<>();
@@ -97,20 +99,53 @@ class ClusterTlsTest {
         }
       }
       Options newcomer = new Options("n9", directory.resolve("n9"), ports.get(2), seeds, 2);
-      for (Options stranger :
-          List.of(newcomer, newcomer.with("--config", settings("stranger", "ca")))) {
-        String tls = stranger.more().isEmpty() ? "no" : "a";
-        try (NodeProcess node = NodeProcess.start(stranger)) {
-          Eventually.holds(
-              "it is not answered", () -> node.output().contains("waits for one of the seeds"));
-          assertThat(node.output())
-              .contains(
-                  "its own address is 127.0.0.1:%d and it has %s cluster.tls; nodes answer only at"
-                      .formatted(newcomer.port(), tls));
-          assertThat(node.isReady()).isFalse();
-          assertThat(node.terminate()).isZero();
-        }
-      }
+      isNamedOnBothSides(
+          newcomer,
+          "only a seed starts a cluster: the node at %s is refused: it has the certificate CN=db0, issued by CN=our stablecut authority, so it uses cluster.tls, which is not set here"
+              .formatted(seeds.get(0)),
+          cluster,
+          "a peer that connected to this node has refused this node's certificate, CN=db0, issued by CN=our stablecut authority");
+      isNamedOnBothSides(
+          newcomer.with("--config", settings("elsewhere/db9", "ca")),
+          "the node at %s has refused this node's certificate, CN=db9, issued by CN=our stablecut authority"
+              .formatted(seeds.get(0)),
+          cluster,
+          "refused a peer that connected to this node: it has the certificate CN=db9, issued by CN=our stablecut authority, which is not issued by an authority in "
+              + directory.resolve("ca.crt"));
+    }
+  }
+
+  /** Starts a node that is not admitted. */
+  private static void isNamedOnBothSides(
+      Options stranger, String words, TestCluster cluster, String wordsOfMember) throws Exception {
+    try (NodeProcess node = NodeProcess.start(stranger)) {
+      Eventually.holds("the node says why", () -> node.output().contains(words));
+      Eventually.holds(
+          "the member says why", () -> cluster.node(0).output().contains(wordsOfMember));
+      assertThat(node.isReady()).isFalse();
+      assertThat(node.terminate()).isZero();
+    }
+    assertThat(cluster.node(0).output()).containsOnlyOnce(wordsOfMember);
+  }
+
+  @Test
+  void aCommandWithoutCertificatesSaysWhatToGive() throws Exception {
+    makeAsThePageSays(directory, "db0");
+    List<Integer> ports = Ports.free(1);
+    String address = "127.0.0.1:" + ports.get(0);
+    Options options =
+        new Options("n0", directory.resolve("n0"), ports.get(0), List.of(address), 1)
+            .with("--config", settings("db0", "ca"));
+    try (TestCluster cluster = TestCluster.form(List.of(options))) {
+      cluster.awaitWhole();
+      CommandResult result =
+          CommandResult.of(ClusterBackup.command(), directory.resolve("backup"), "--join", address);
+
+      assertThat(result.code()).isEqualTo(1);
+      assertThat(result.err())
+          .startsWith("error: the cluster can't be joined: the node at " + address)
+          .contains("--config FILE")
+          .hasLineCount(1);
     }
   }
 }

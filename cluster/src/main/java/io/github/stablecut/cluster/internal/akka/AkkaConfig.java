@@ -4,7 +4,6 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigResolveOptions;
 import io.github.stablecut.cluster.internal.membership.NodeSettings;
-import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -23,23 +22,10 @@ final class AkkaConfig {
     own.put("akka.remote.artery.canonical.port", endpoint.port());
     own.put("akka.remote.artery.bind.hostname", endpoint.host());
     own.put("akka.remote.artery.bind.port", endpoint.listenPort());
-    endpoint
-        .tls()
-        .ifPresent(
-            tls -> {
-              String engine = "akka.remote.artery.ssl.rotating-keys-engine.";
-              own.put(engine + "cert-file", absolute(tls.certificate()));
-              own.put(engine + "key-file", absolute(tls.key()));
-              own.put(engine + "ca-cert-file", absolute(tls.authority()));
-            });
     ClassLoader loader = AkkaConfig.class.getClassLoader();
     return ConfigFactory.parseMap(own)
         .withFallback(ConfigFactory.parseResources(loader, FILE))
         .withFallback(ConfigFactory.parseResources(loader, "reference.conf"))
         .resolve(ConfigResolveOptions.defaults().setAllowUnresolved(false));
-  }
-
-  private static String absolute(Path file) {
-    return file.toAbsolutePath().toString();
   }
 }

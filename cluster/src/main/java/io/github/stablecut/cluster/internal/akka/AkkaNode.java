@@ -36,6 +36,7 @@ public final class AkkaNode implements Transport {
   private static final String SYSTEM = "stablecut";
 
   private final ActorSystem system;
+  private final TlsRefusals refusals;
 
   /** Completes once the node begins to join. */
   private final CompletableFuture<ActorRef<Object>> actor = new CompletableFuture<>();
@@ -43,8 +44,9 @@ public final class AkkaNode implements Transport {
   /** The shard region, which routes messages to the entities of partitions. */
   private volatile Optional<ActorRef<NodeMessage>> region = Optional.empty();
 
-  private AkkaNode(ActorSystem system) {
+  private AkkaNode(ActorSystem system, TlsRefusals refusals) {
     this.system = system;
+    this.refusals = refusals;
   }
 
   /**
@@ -54,18 +56,19 @@ public final class AkkaNode implements Transport {
    * @throws io.github.stablecut.cluster.SettingsException if the secret can't be read
    */
   public static AkkaNode open(NodeSettings.Endpoint endpoint) {
-    return new AkkaNode(AkkaSystem.start(SYSTEM, endpoint));
+    TlsRefusals refusals = new TlsRefusals(System::nanoTime);
+    return new AkkaNode(AkkaSystem.start(SYSTEM, endpoint, refusals), refusals);
   }
 
   /** TLS with the keys of the port for nodes. */
   public NodeTls tls(NodeSettings.Endpoint endpoint) {
-    return AkkaSystem.tls(system, endpoint);
+    return AkkaSystem.tls(endpoint, refusals);
   }
 
   /** Starts to join a cluster. Called once. */
   public void join(
       NodeSettings settings, NodeHost host, MembershipView view, NodeClock clock, Inbound inbound) {
-    NodeActor.SharedParts shared = new NodeActor.SharedParts(view, clock, inbound);
+    NodeActor.SharedParts shared = new NodeActor.SharedParts(view, clock, inbound, refusals);
     actor.complete(Adapter.spawn(system, NodeActor.create(settings, host, shared), NodeActor.NAME));
     // Akka terminates its system when the node is removed, perhaps before the actor learns of it,
     // and after an error on one of its threads. Termination takes a while; the node ends when it

@@ -8,7 +8,6 @@ import akka.actor.ExtendedActorSystem;
 import akka.actor.setup.ActorSystemSetup;
 import akka.remote.artery.tcp.SSLEngineProvider;
 import akka.remote.artery.tcp.SSLEngineProviderSetup;
-import akka.remote.artery.tcp.ssl.RotatingKeysSSLEngineProvider;
 import io.github.stablecut.cluster.JoinRefusedException;
 import io.github.stablecut.cluster.internal.membership.NodeSettings;
 import io.github.stablecut.cluster.internal.remote.NodeTls;
@@ -39,14 +38,14 @@ final class AkkaSystem {
    * @throws JoinRefusedException if it can't be opened
    * @throws io.github.stablecut.cluster.SettingsException if the secret can't be read
    */
-  static ActorSystem start(String name, NodeSettings.Endpoint endpoint) {
+  static ActorSystem start(String name, NodeSettings.Endpoint endpoint, TlsRefusals refusals) {
     BootstrapSetup bootstrap =
         BootstrapSetup.create(AkkaConfig.of(endpoint))
             .withClassloader(AkkaSystem.class.getClassLoader());
     // Read here, as Akka would wrap the exception.
-    ClusterSecret secret = ClusterSecret.of(endpoint.secret());
+    SSLEngineProvider unguarded = unguarded(endpoint, refusals);
     SSLEngineProviderSetup engines =
-        SSLEngineProviderSetup.create(system -> engines(system, endpoint, secret));
+        SSLEngineProviderSetup.create(system -> engines(system, unguarded));
     try {
       awaitPort(endpoint);
       return ActorSystem.create(name, ActorSystemSetup.create(bootstrap, engines));
@@ -103,9 +102,8 @@ final class AkkaSystem {
   }
 
   private static SSLEngineProvider engines(
-      ExtendedActorSystem system, NodeSettings.Endpoint endpoint, ClusterSecret secret) {
-    GuardedEngines guard =
-        new GuardedEngines(unguarded(system, endpoint, secret), System::nanoTime);
+      ExtendedActorSystem system, SSLEngineProvider unguarded) {
+    GuardedEngines guard = new GuardedEngines(unguarded, System::nanoTime);
     // Akka's scheduler stops the repetition when a task throws.
     system
         .scheduler()
@@ -125,16 +123,16 @@ final class AkkaSystem {
     return guard;
   }
 
-  private static SSLEngineProvider unguarded(
-      ActorSystem system, NodeSettings.Endpoint endpoint, ClusterSecret secret) {
-    return endpoint.tls().isPresent()
-        ? new RotatingKeysSSLEngineProvider(system)
-        : new SecretEngines(secret);
+  private static SSLEngineProvider unguarded(NodeSettings.Endpoint endpoint, TlsRefusals refusals) {
+    ClusterSecret secret = ClusterSecret.of(endpoint.secret());
+    return endpoint
+        .tls()
+        .<SSLEngineProvider>map(files -> new CertificateEngines(files, refusals, System::nanoTime))
+        .orElseGet(() -> new SecretEngines(secret, refusals));
   }
 
   /** TLS with the same keys for other connections between nodes. */
-  static NodeTls tls(ActorSystem system, NodeSettings.Endpoint endpoint) {
-    return new ProvidedTls(
-        unguarded(system, endpoint, ClusterSecret.of(endpoint.secret())), endpoint.host());
+  static NodeTls tls(NodeSettings.Endpoint endpoint, TlsRefusals refusals) {
+    return new ProvidedTls(unguarded(endpoint, refusals), endpoint.host());
   }
 }

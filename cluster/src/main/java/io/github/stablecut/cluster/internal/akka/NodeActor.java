@@ -54,6 +54,7 @@ final class NodeActor extends AbstractBehavior<Object> {
   private final NodeHost host;
   private final Inbound inbound;
   private final Membership membership;
+  private final TlsRefusals refusals;
   private final Cluster cluster;
   private final NodeRef self;
   private final ActionExecutor executor;
@@ -63,6 +64,7 @@ final class NodeActor extends AbstractBehavior<Object> {
     super(context);
     this.host = host;
     this.inbound = shared.inbound;
+    this.refusals = shared.refusals;
     this.cluster = Cluster.get(context.getSystem());
     this.self = new ActorNode(context.getSelf().narrow());
     this.executor = new ActionExecutor(context, settings.name(), host, shared.view);
@@ -89,6 +91,11 @@ final class NodeActor extends AbstractBehavior<Object> {
     @Override
     public Set<String> remembered() {
       return host.remembered();
+    }
+
+    @Override
+    public Optional<String> tlsRefusal() {
+      return refusals.latest();
     }
 
     @Override
@@ -127,7 +134,7 @@ final class NodeActor extends AbstractBehavior<Object> {
   }
 
   /** The parts of the node that its actor shares. */
-  record SharedParts(MembershipView view, NodeClock clock, Inbound inbound) {}
+  record SharedParts(MembershipView view, NodeClock clock, Inbound inbound, TlsRefusals refusals) {}
 
   static Behavior<Object> create(NodeSettings settings, NodeHost host, SharedParts shared) {
     return Behaviors.setup(

@@ -2,20 +2,15 @@ package io.github.stablecut.cluster.internal.akka;
 
 import akka.remote.artery.tcp.SSLEngineProvider;
 import io.github.stablecut.cluster.internal.secret.ClusterSecret;
-import io.github.stablecut.log.Log;
-import io.github.stablecut.log.LogLimit;
-import java.net.Socket;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
-import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
+import java.util.Optional;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLSession;
 import javax.net.ssl.TrustManager;
-import javax.net.ssl.X509ExtendedTrustManager;
-import org.slf4j.Logger;
 import scala.Option;
 
 /**
@@ -23,22 +18,27 @@ import scala.Option;
  * only the matching certificate. Thread-safe.
  */
 final class SecretEngines implements SSLEngineProvider {
-  private static final Logger LOG = Log.of(SecretEngines.class);
-
   private final SSLContext context;
+  private final X509Certificate own;
+  private final TlsRefusals refusals;
 
-  SecretEngines(ClusterSecret secret) {
+  SecretEngines(ClusterSecret secret, TlsRefusals refusals) {
+    this.own = secret.certificate();
+    this.refusals = refusals;
+    PeerTrustManager trust =
+        new PeerTrustManager(
+            (chain, type, isServer) -> refusal(secret, chain), new X509Certificate[0], refusals);
     char[] password = new char[0]; // of the key store, which stays in memory
     try {
       KeyStore keys = KeyStore.getInstance("PKCS12");
       keys.load(null, password);
       keys.setKeyEntry(
           "node", secret.key(), password, new X509Certificate[] {secret.certificate()});
-      KeyManagerFactory own =
+      KeyManagerFactory keyManagers =
           KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-      own.init(keys, password);
+      keyManagers.init(keys, password);
       this.context = SSLContext.getInstance("TLS");
-      context.init(own.getKeyManagers(), new TrustManager[] {new SecretTrustManager(secret)}, null);
+      context.init(keyManagers.getKeyManagers(), new TrustManager[] {trust}, null);
     } catch (GeneralSecurityException | java.io.IOException e) {
       throw new AssertionError("every Java runtime has TLS and in-memory key stores", e);
     }
@@ -63,7 +63,7 @@ final class SecretEngines implements SSLEngineProvider {
     SSLEngine engine = context.createSSLEngine(hostname, port);
     engine.setEnabledProtocols(new String[] {"TLSv1.3"});
     engine.setEnabledCipherSuites(new String[] {"TLS_AES_128_GCM_SHA256"});
-    return engine;
+    return new AlertedEngine(engine, own, refusals);
   }
 
   /** Accepts every session, as the handshake has checked the certificates. */
@@ -77,72 +77,22 @@ final class SecretEngines implements SSLEngineProvider {
     return Option.empty();
   }
 
-  /** Trusts the holders of the secret. TLS itself proves that a peer has the key. */
-  private static final class SecretTrustManager extends X509ExtendedTrustManager {
-    private final ClusterSecret secret;
-    private final LogLimit limit =
-        new LogLimit(1, java.time.Duration.ofMinutes(1), System::nanoTime);
-
-    SecretTrustManager(ClusterSecret secret) {
-      this.secret = secret;
+  /** Why a peer does not hold the secret; TLS itself proves that it has the key. */
+  private static Optional<String> refusal(ClusterSecret secret, X509Certificate[] chain) {
+    if (chain.length > 0 && chain[0].equals(secret.certificate())) {
+      return Optional.empty();
     }
-
-    private void check(X509Certificate[] chain, String who) throws CertificateException {
-      if (chain.length == 0 || !chain[0].equals(secret.certificate())) {
-        limit.ifAdmitted(
-            more ->
-                LOG.warn(
-                    "refused {}, which has another secret than this cluster: if it is a node of this"
-                        + " cluster, copy the file named by cluster.secret to its machine{}",
-                    who,
-                    more));
-        throw new CertificateException("the peer has another secret than this cluster");
-      }
+    boolean isSecret =
+        chain.length > 0
+            && chain[0]
+                .getSubjectX500Principal()
+                .equals(secret.certificate().getSubjectX500Principal());
+    if (chain.length == 0 || isSecret) {
+      return Optional.of(
+          "it has another secret than this cluster; if it is a node of this cluster, copy the file named by cluster.secret to its machine, or name that file with --secret FILE");
     }
-
-    private void checkClient(X509Certificate[] chain) throws CertificateException {
-      check(chain, "a peer that connected to this node");
-    }
-
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type)
-        throws CertificateException {
-      checkClient(chain);
-    }
-
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket)
-        throws CertificateException {
-      checkClient(chain);
-    }
-
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine)
-        throws CertificateException {
-      checkClient(chain);
-    }
-
-    @Override
-    public void checkServerTrusted(X509Certificate[] chain, String type)
-        throws CertificateException {
-      check(chain, "a node");
-    }
-
-    @Override
-    public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket)
-        throws CertificateException {
-      check(chain, "a node");
-    }
-
-    @Override
-    public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine)
-        throws CertificateException {
-      check(chain, "the node at %s:%d".formatted(engine.getPeerHost(), engine.getPeerPort()));
-    }
-
-    @Override
-    public X509Certificate[] getAcceptedIssuers() {
-      return new X509Certificate[0];
-    }
+    return Optional.of(
+        "it has the certificate %s, so it uses cluster.tls, which is not set here; if it is a node of this cluster, start this process with a settings file that has cluster.tls (--config FILE)"
+            .formatted(TlsRefusals.words(chain[0])));
   }
 }

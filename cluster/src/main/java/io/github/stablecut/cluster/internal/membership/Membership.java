@@ -74,7 +74,7 @@ public final class Membership {
     this.clock = clock;
     String address = settings.endpoint().address();
     this.members = new Members(address, node::nanoTime);
-    this.waitReporter = new WaitReporter(settings, node::nanoTime, actions::add);
+    this.waitReporter = new WaitReporter(settings, node::nanoTime, node::tlsRefusal, actions::add);
     this.formation = new ClusterFormation(settings, node::newStoreId, actions::add, waitReporter);
     this.knownPlan = new KnownPlan(settings.name(), node, actions::add);
     this.rememberedMembers = new RememberedMembers(node, address, actions::add);

@@ -47,6 +47,12 @@ public interface MembershipContext {
    */
   Optional<NodePlan> agreed();
 
+  /**
+   * Why a node that this one contacted in the last seconds is none of this cluster, if a
+   * certificate shows that.
+   */
+  Optional<String> tlsRefusal();
+
   /** Generates an id for a new store. */
   long newStoreId();
 }

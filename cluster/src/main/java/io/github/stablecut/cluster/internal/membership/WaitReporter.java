@@ -2,61 +2,103 @@ package io.github.stablecut.cluster.internal.membership;
 
 import io.github.stablecut.cluster.JoinRefusedException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
-/** Logs every few seconds what a starting node waits for. Confined to its node's actor. */
+/**
+ * Logs what a starting node waits for: once it waits for some seconds, whenever that changes, and
+ * otherwise once a minute. Confined to its node's actor.
+ */
 public final class WaitReporter {
   /** How long an observer waits. */
   private static final Duration OBSERVER_TIMEOUT = Duration.ofSeconds(20);
 
-  /** The interval of log messages. */
+  /** How long an observer waits if a certificate shows that it waits in vain. */
+  private static final Duration OBSERVER_REFUSED = Duration.ofSeconds(2);
+
+  /** The least interval of log messages. */
   private static final Duration LOG_INTERVAL = Duration.ofSeconds(5);
+
+  /** The interval of equal log messages. */
+  private static final Duration REPEATED = Duration.ofMinutes(1);
 
   private final NodeSettings settings;
   private final LongSupplier nanoTime;
+  private final Supplier<Optional<String>> tlsRefusal;
   private final Consumer<MembershipAction> out;
   private final long startedNanos;
+  private long askedNanos;
   private long loggedNanos;
+  private String logged = "";
 
   /**
    * @param nanoTime as {@link System#nanoTime}
+   * @param tlsRefusal as {@link MembershipContext#tlsRefusal}
    * @param out receives log messages, or the reason to fail
    */
-  WaitReporter(NodeSettings settings, LongSupplier nanoTime, Consumer<MembershipAction> out) {
+  WaitReporter(
+      NodeSettings settings,
+      LongSupplier nanoTime,
+      Supplier<Optional<String>> tlsRefusal,
+      Consumer<MembershipAction> out) {
     this.settings = settings;
     this.nanoTime = nanoTime;
+    this.tlsRefusal = tlsRefusal;
     this.out = out;
     this.startedNanos = nanoTime.getAsLong();
+    this.askedNanos = startedNanos;
     this.loggedNanos = startedNanos;
   }
 
   /**
    * Reports that the node waits for something; fails an observer that has waited too long.
    *
-   * @param what describes it; called only when it is logged
+   * @param what describes it; called only when it may be logged
    */
   public void reportWait(Supplier<String> what) {
-    if (settings.isObserver() && nanoTime.getAsLong() - startedNanos > OBSERVER_TIMEOUT.toNanos()) {
-      out.accept(
-          new MembershipAction.Fail(
-              new JoinRefusedException(
-                  "the observer gives up after %d s: node %s %s"
-                      .formatted(OBSERVER_TIMEOUT.toSeconds(), settings.name(), what.get()))));
-    } else if (nanoTime.getAsLong() - loggedNanos > LOG_INTERVAL.toNanos()) {
-      loggedNanos = nanoTime.getAsLong();
-      out.accept(new MembershipAction.Log("node %s %s".formatted(settings.name(), what.get())));
+    long now = nanoTime.getAsLong();
+    if (settings.isObserver() && now - startedNanos > OBSERVER_TIMEOUT.toNanos()) {
+      fail(
+          "the observer gives up after %d s: node %s %s"
+              .formatted(OBSERVER_TIMEOUT.toSeconds(), settings.name(), what.get()));
+    } else if (now - askedNanos > LOG_INTERVAL.toNanos()) {
+      askedNanos = now;
+      log("node %s %s".formatted(settings.name(), what.get()), now);
     }
   }
 
-  /** Reports that the node waits for other nodes, and names settings that prevent connections. */
+  private void fail(String why) {
+    out.accept(new MembershipAction.Fail(new JoinRefusedException(why)));
+  }
+
+  private void log(String words, long now) {
+    if (!words.equals(logged) || now - loggedNanos > REPEATED.toNanos()) {
+      logged = words;
+      loggedNanos = now;
+      out.accept(new MembershipAction.Log(words));
+    }
+  }
+
+  /**
+   * Reports that the node waits for other nodes, and why it can't connect to them: the certificate
+   * that shows it, or the settings that may prevent it.
+   */
   public void reportWaitForNodes(Supplier<String> what) {
+    Optional<String> refusal = tlsRefusal.get();
+    if (settings.isObserver()
+        && refusal.isPresent()
+        && nanoTime.getAsLong() - startedNanos > OBSERVER_REFUSED.toNanos()) {
+      fail("the cluster can't be joined: " + refusal.get());
+    } else {
+      reportWait(() -> "%s: %s".formatted(what.get(), refusal.orElseGet(this::conditions)));
+    }
+  }
+
+  private String conditions() {
     NodeSettings.Endpoint endpoint = settings.endpoint();
-    reportWait(
-        () ->
-            "%s: its own address is %s and it has %s cluster.tls; nodes answer only at exactly their own address, and either all nodes have cluster.tls, with certificates of one authority and a common name, or none has"
-                .formatted(
-                    what.get(), endpoint.address(), endpoint.tls().isPresent() ? "a" : "no"));
+    return "its own address is %s and it has %s cluster.tls; nodes answer only at exactly their own address, and either all nodes have cluster.tls, with certificates of one authority and a common name, or none has"
+        .formatted(endpoint.address(), endpoint.tls().isPresent() ? "a" : "no");
   }
 }

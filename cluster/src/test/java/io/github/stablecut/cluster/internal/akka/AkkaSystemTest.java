@@ -21,7 +21,9 @@ class AkkaSystemTest {
 
   private static ActorSystem start(int port, int listenPort) {
     return AkkaSystem.start(
-        NAME, new NodeSettings.Endpoint("127.0.0.1", port, listenPort, Optional.empty()));
+        NAME,
+        new NodeSettings.Endpoint("127.0.0.1", port, listenPort, Optional.empty()),
+        new TlsRefusals(System::nanoTime));
   }
 
   private static void terminate(ActorSystem system) {

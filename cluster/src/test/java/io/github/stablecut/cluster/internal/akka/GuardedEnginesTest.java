@@ -27,7 +27,8 @@ class GuardedEnginesTest {
       new GuardedEngines(
           new SecretEngines(
               ClusterSecret.of(
-                  new NodeSettings.Endpoint("127.0.0.1", 0, Optional.empty()).secret())),
+                  new NodeSettings.Endpoint("127.0.0.1", 0, Optional.empty()).secret()),
+              new TlsRefusals(now::get)),
           now::get);
 
   /** A connection whose other end neither sends anything nor closes it. */

@@ -106,7 +106,7 @@ class OwnershipConflictTest {
       NodeSettings.Endpoint own =
           new NodeSettings.Endpoint("127.0.0.1", Ports.free(1).get(0), Optional.empty());
       this.address = own.address();
-      this.system = AkkaSystem.start("stablecut", own);
+      this.system = AkkaSystem.start("stablecut", own, new TlsRefusals(System::nanoTime));
       Cluster.get(Adapter.toTyped(system))
           .manager()
           .tell(new Join(AddressFromURIString.parse("akka://stablecut@127.0.0.1:" + port)));

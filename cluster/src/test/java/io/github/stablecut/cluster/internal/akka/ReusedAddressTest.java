@@ -90,7 +90,7 @@ class ReusedAddressTest {
     List<PartitionLocation> before = node.partitions();
     NodeSettings.Endpoint own =
         new NodeSettings.Endpoint("127.0.0.1", ports.get(1), Optional.empty());
-    ActorSystem system = AkkaSystem.start("stablecut", own);
+    ActorSystem system = AkkaSystem.start("stablecut", own, new TlsRefusals(System::nanoTime));
     try {
       CompletableFuture<NodeMessage> answer = new CompletableFuture<>();
       NodeRef stranger = new ActorNode(Adapter.spawn(system, into(answer), "stranger"));

@@ -32,7 +32,10 @@ class ClusterFormationTest {
             new NodeSettings.Formation(List.of("a:1", "b:1"), formWith, replicas),
             NodeSettings.MoveLimits.DEFAULT);
     return new ClusterFormation(
-        settings, () -> 7, done::add, new WaitReporter(settings, () -> 1, done::add));
+        settings,
+        () -> 7,
+        done::add,
+        new WaitReporter(settings, () -> 1, Optional::empty, done::add));
   }
 
   private static GossipedNodeState facts(String name, Optional<NodePlan> plan) {

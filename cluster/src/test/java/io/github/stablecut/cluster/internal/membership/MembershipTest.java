@@ -86,6 +86,11 @@ class MembershipTest {
     }
 
     @Override
+    public Optional<String> tlsRefusal() {
+      return Optional.empty();
+    }
+
+    @Override
     public Optional<NodePlan> agreed() {
       return Optional.empty();
     }

@@ -78,6 +78,11 @@ class ReplicasMembershipTest {
     }
 
     @Override
+    public Optional<String> tlsRefusal() {
+      return Optional.empty();
+    }
+
+    @Override
     public Optional<NodePlan> agreed() {
       return agreed;
     }

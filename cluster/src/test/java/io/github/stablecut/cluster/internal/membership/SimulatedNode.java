@@ -479,6 +479,11 @@ final class SimulatedNode implements MembershipContext {
   }
 
   @Override
+  public Optional<String> tlsRefusal() {
+    return Optional.empty();
+  }
+
+  @Override
   public Optional<NodePlan> agreed() {
     return Optional.empty();
   }
