@@ -14,7 +14,15 @@ public final class Console implements AutoCloseable {
   public static final String OBJECTS = PATH + "/api/objects/";
 
   private static final String[] FILES = {
-    "console.css", "console.js", "charts.js", "ring.js", "timeline.js", "browser.js", "values.js"
+    "console.css",
+    "console.js",
+    "charts.js",
+    "ring.js",
+    "replicas.js",
+    "tables.js",
+    "timeline.js",
+    "browser.js",
+    "values.js"
   };
 
   private final Sampler sampler;
@@ -29,6 +37,7 @@ public final class Console implements AutoCloseable {
   public static Console of(ConsoleSource source) {
     Sampler sampler = new Sampler(source, System::nanoTime);
     ObjectBrowser objects = new ObjectBrowser(source);
+    TableBrowser tables = new TableBrowser(source);
     WebApp app =
         new WebApp()
             .file("/", Console.class, "index.html")
@@ -38,6 +47,8 @@ public final class Console implements AutoCloseable {
             .get(OBJECTS + "list", objects::list, "bucket", "prefix", "after", "at")
             .get(OBJECTS + "value", objects::value, "bucket", "key", "type", "at")
             .get(OBJECTS + "history", objects::history, "bucket", "key", "type")
+            .get(OBJECTS + "tables", tables::tables, "at")
+            .get(OBJECTS + "rows", tables::rows, "namespace", "table", "column", "value", "at")
             .events(
                 OBJECTS + "watch",
                 arguments -> ChangeFeed.of(source, arguments),

@@ -3,6 +3,8 @@ package io.github.stablecut.console;
 import io.github.stablecut.Latencies;
 import io.github.stablecut.Store;
 import io.github.stablecut.StoreStatus;
+import io.github.stablecut.replication.DataCentre;
+import io.github.stablecut.replication.DataCentres;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -25,6 +27,22 @@ public interface ConsoleSource {
 
   /** The cluster's partitions by number; empty without a cluster. */
   List<Partition> places();
+
+  /** The cluster as a whole; empty without a cluster. */
+  default Optional<Cluster> cluster() {
+    return Optional.empty();
+  }
+
+  /** The replicas of each partition; empty if each partition exists once. */
+  default List<ReplicaGroup> replicas() {
+    return List.of();
+  }
+
+  /** The other data centres of the store's group; empty without any. */
+  default List<DataCentre> otherDataCentres() {
+    DataCentres all = store().dataCentres();
+    return all.all().stream().filter(one -> one.number() != all.own()).toList();
+  }
 
   /** The latencies of clients' requests since the start, by kind; empty without clients. */
   Map<String, Latencies> requests();
@@ -61,6 +79,62 @@ public interface ConsoleSource {
    */
   record Partition(
       int partition, String node, boolean isServing, long lagMillis, Optional<Move> move) {}
+
+  /**
+   * A cluster as a whole, as this node knows it.
+   *
+   * @param members the number of its nodes
+   * @param reached the number of those that answer, including this one
+   * @param partitions the number of its partitions
+   * @param served the number of those whose owners answer
+   * @param replicas the configured number of replicas of all partitions; 0 if each exists once
+   * @param upToDate the number of replicas that lead, or have all that their leaders have committed
+   */
+  record Cluster(
+      int members, int reached, int partitions, int served, int replicas, int upToDate) {}
+
+  /**
+   * The replicas of a partition.
+   *
+   * @param leader the name of the node that leads it; empty if unknown
+   * @param replicas those that are known here
+   * @param lacks why it has fewer working replicas than configured, as its leader reports
+   */
+  record ReplicaGroup(int partition, String leader, List<Replica> replicas, List<String> lacks) {
+    /** Copies the lists. */
+    public ReplicaGroup {
+      replicas = List.copyOf(replicas);
+      lacks = List.copyOf(lacks);
+    }
+  }
+
+  /**
+   * A replica of a partition.
+   *
+   * @param behind how many of the leader's records it lacks, if that is known
+   * @param records how many records the leader has, if that is known
+   */
+  record Replica(String name, ReplicaState state, long behind, long records) {}
+
+  /** What a replica does. */
+  enum ReplicaState {
+    /** Orders commits. */
+    LEADS,
+    /** Votes, and has all records. */
+    UP_TO_DATE,
+    /** Votes, and lacks records. */
+    BEHIND,
+    /** Receives the log, and does not vote yet. */
+    LEARNS,
+    /** Is not heard. */
+    SILENT,
+    /** Accepts no records, as its disk is nearly full. */
+    FULL,
+    /** Has failed, and is reopened. */
+    FAILED,
+    /** Votes; only its leader knows how far it is. */
+    VOTES
+  }
 
   /**
    * A handoff of a partition.

@@ -3,6 +3,7 @@ package io.github.stablecut.console;
 import io.github.stablecut.CausalToken;
 import io.github.stablecut.Latencies;
 import io.github.stablecut.StoreStatus;
+import io.github.stablecut.replication.DataCentre;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -36,6 +37,9 @@ final class LiveFrame {
     frame.put("memory", memory(status.memory()));
     frame.put("nodes", now.nodes().stream().map(LiveFrame::node).toList());
     frame.put("partitions", partitions(now));
+    now.cluster().ifPresent(cluster -> frame.put("cluster", cluster(cluster)));
+    frame.put("replicas", now.replicas().stream().map(LiveFrame::group).toList());
+    frame.put("dataCentres", now.dataCentres().stream().map(LiveFrame::dataCentre).toList());
     frame.put("open", status.openTransactions());
     frame.put("oldest", status.activity().oldest().stream().map(LiveFrame::open).toList());
     frame.put("inDoubt", inDoubt(now));
@@ -168,6 +172,48 @@ final class LiveFrame {
     Map<String, Object> figures = new LinkedHashMap<>();
     figures.put("name", node.name());
     figures.put("state", node.state().name());
+    return figures;
+  }
+
+  private static Map<String, Object> cluster(ConsoleSource.Cluster cluster) {
+    Map<String, Object> figures = new LinkedHashMap<>();
+    figures.put("members", cluster.members());
+    figures.put("reached", cluster.reached());
+    figures.put("partitions", cluster.partitions());
+    figures.put("served", cluster.served());
+    figures.put("replicas", cluster.replicas());
+    figures.put("upToDate", cluster.upToDate());
+    return figures;
+  }
+
+  private static Map<String, Object> group(ConsoleSource.ReplicaGroup group) {
+    Map<String, Object> figures = new LinkedHashMap<>();
+    figures.put("partition", group.partition());
+    figures.put("leader", group.leader());
+    figures.put("replicas", group.replicas().stream().map(LiveFrame::replica).toList());
+    figures.put("lacks", group.lacks());
+    return figures;
+  }
+
+  private static Map<String, Object> replica(ConsoleSource.Replica replica) {
+    Map<String, Object> figures = new LinkedHashMap<>();
+    figures.put("name", replica.name());
+    figures.put("state", replica.state().name());
+    figures.put("behind", replica.behind());
+    figures.put("records", replica.records());
+    return figures;
+  }
+
+  private static Map<String, Object> dataCentre(DataCentre one) {
+    Map<String, Object> figures = new LinkedHashMap<>();
+    figures.put("number", one.number());
+    figures.put("address", one.address().orElse(""));
+    figures.put("state", one.state().name());
+    figures.put("heard", one.isReachable());
+    figures.put("received", one.received().toEpochMilli());
+    figures.put("behindMillis", one.behind().toMillis());
+    figures.put("untilDetachedMillis", one.untilDetached().map(Duration::toMillis).orElse(-1L));
+    figures.put("problem", one.problem().orElse(""));
     return figures;
   }
 

@@ -2,9 +2,11 @@ package io.github.stablecut.console;
 
 import io.github.stablecut.Latencies;
 import io.github.stablecut.StoreStatus;
+import io.github.stablecut.replication.DataCentre;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The store's state at one moment. Immutable.
@@ -21,6 +23,9 @@ record Sample(
     Map<String, Latencies> requests,
     List<ConsoleSource.Node> nodes,
     List<ConsoleSource.Partition> places,
+    Optional<ConsoleSource.Cluster> cluster,
+    List<ConsoleSource.ReplicaGroup> replicas,
+    List<DataCentre> dataCentres,
     List<String> warnings,
     Map<String, Long> doubts) {
   /** Takes a sample. */
@@ -36,6 +41,9 @@ record Sample(
         source.requests(),
         source.nodes(),
         source.places(),
+        source.cluster(),
+        source.replicas(),
+        source.otherDataCentres(),
         source.warnings(),
         doubts);
   }

@@ -3,15 +3,17 @@
 import {el, follow, segments} from '../shared/kit.js';
 import {bytes, clock, count, duration, LineChart, sparkline} from './charts.js';
 import {Checkpoints, OpenTransactions, Ring} from './ring.js';
+import {Cluster, DataCentres, Replicas} from './replicas.js';
 import {Timeline} from './timeline.js';
 import {ObjectBrowser} from './browser.js';
+import {TableBrowser} from './tables.js';
 
 const MOST = 120;
 const frames = [];
 
 const at = id => document.getElementById(id);
 
-const tabs = segments('View', [['overview', 'At work'], ['objects', 'Objects']], show);
+const tabs = segments('View', [['overview', 'At work'], ['objects', 'Objects'], ['tables', 'Tables']], show);
 at('tabs').append(tabs);
 
 const throughput = new LineChart(at('throughput'), 'Throughput', 'per second', [
@@ -23,10 +25,14 @@ const latency = new LineChart(at('latency'), 'Commits', 'until they are durable'
   ['half within', frame => frame.latencies.commit.median],
 ], duration);
 const timeline = new Timeline(at('truncation'));
+const cluster = new Cluster(at('cluster'));
+const replicas = new Replicas(at('replicas'));
+const dataCentres = new DataCentres(at('data-centres'));
 const ring = new Ring(at('ring'));
 const checkpoints = new Checkpoints(at('checkpoints'));
 const open = new OpenTransactions(at('open'));
 const objects = new ObjectBrowser(at('objects'));
+const tables = new TableBrowser(at('tables'));
 
 const TILES = [
   ['commits per second', frame => frame.rates.commits, count],
@@ -51,6 +57,10 @@ function show(tab) {
   tabs.show(tab);
   at('overview').hidden = tab !== 'overview';
   at('objects').hidden = tab !== 'objects';
+  at('tables').hidden = tab !== 'tables';
+  if (tab === 'tables') {
+    tables.open();
+  }
   if (tab === 'objects') {
     objects.open();
   } else {
@@ -81,10 +91,15 @@ follow('console/api/live', told => {
   throughput.show(frames);
   latency.show(frames);
   timeline.show(frame);
+  cluster.show(frame);
+  replicas.show(frame);
+  dataCentres.show(frame);
+  at('scope').hidden = !frame.cluster;
+  at('scope').textContent = frame.name.replace(/^n/, 'N');
   ring.show(frame);
   checkpoints.show(frame);
   open.show(frame);
   objects.times(frame.times.lowWatermark, frame.times.stable);
 });
 
-show(location.hash.startsWith('#/objects') ? 'objects' : 'overview');
+show(['objects', 'tables'].find(tab => location.hash.startsWith(`#/${tab}`)) ?? 'overview');

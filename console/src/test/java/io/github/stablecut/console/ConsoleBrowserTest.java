@@ -10,6 +10,10 @@ import io.github.stablecut.crdt.codec.Codec;
 import io.github.stablecut.key.AddWinsSetKey;
 import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.Key;
+import io.github.stablecut.map.ColumnType;
+import io.github.stablecut.map.Put;
+import io.github.stablecut.map.Table;
+import io.github.stablecut.map.TableMap;
 import io.github.stablecut.option.CheckpointPolicy;
 import io.github.stablecut.option.StoreOptions;
 import io.github.stablecut.web.WebServer;
@@ -158,6 +162,7 @@ final class ConsoleBrowserTest {
     private final Store store;
     private volatile State third = State.REACHABLE;
     private volatile Optional<Move> move = Optional.empty();
+    private volatile boolean isLearning;
 
     Cluster(Store store) {
       this.store = store;
@@ -191,6 +196,43 @@ final class ConsoleBrowserTest {
     }
 
     @Override
+    public Optional<ConsoleSource.Cluster> cluster() {
+      boolean isAway = third == State.AWAY;
+      return Optional.of(
+          new ConsoleSource.Cluster(
+              3, isAway ? 2 : 3, 12, isAway ? 8 : 12, 36, isAway ? 24 : isLearning ? 35 : 36));
+    }
+
+    @Override
+    public List<ReplicaGroup> replicas() {
+      List<ReplicaGroup> groups = new ArrayList<>();
+      for (Partition place : places()) {
+        ReplicaState ofThird =
+            third == State.AWAY
+                ? ReplicaState.SILENT
+                : isLearning && place.partition() == 0
+                    ? ReplicaState.LEARNS
+                    : ReplicaState.UP_TO_DATE;
+        boolean isHere = place.node().equals("oslo");
+        groups.add(
+            new ReplicaGroup(
+                place.partition(),
+                place.node(),
+                isHere
+                    ? List.of(
+                        new Replica("oslo", ReplicaState.LEADS, 0, 9_000),
+                        new Replica("lima", ReplicaState.BEHIND, 12, 9_000),
+                        new Replica(
+                            "pune", ofThird, ofThird == ReplicaState.LEARNS ? 3_000 : 0, 9_000))
+                    : List.of(
+                        new Replica("oslo", ReplicaState.UP_TO_DATE, 0, 9_000),
+                        new Replica("pune", ReplicaState.VOTES, 0, 0)),
+                !isHere && third == State.AWAY ? List.of("pune is silent") : List.of()));
+      }
+      return groups;
+    }
+
+    @Override
     public Map<String, Latencies> requests() {
       return Map.of();
     }
@@ -198,6 +240,95 @@ final class ConsoleBrowserTest {
     @Override
     public List<String> warnings() {
       return third == State.AWAY ? List.of("4 of 12 partitions can't be reached") : List.of();
+    }
+  }
+
+  @Test
+  void showsTheClusterFirstAndItsReplicas() throws IOException {
+    try (Store store = Stablecut.open(directory.resolve("store"));
+        Browser browser = Browser.start(directory.resolve("browser"))) {
+      Cluster cluster = new Cluster(store);
+      try (Console console = Console.of(cluster);
+          WebServer server =
+              WebServer.start(
+                  console.app(), new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
+        String tiles = "document.querySelector('#cluster-tiles').textContent";
+        String rows = "document.querySelector('#replicas tbody').textContent";
+        browser.look(1280, 1300, false);
+        browser.open(server.uri());
+        browser.await(tiles + ".includes('replicas up to date36 of 36')");
+        browser.await("document.querySelectorAll('#replicas tbody tr').length === 12");
+        assertThat(browser.evaluate(rows).asText()).contains("lima 12 behind", "pune up to date");
+        assertThat(browser.evaluate("document.querySelector('#scope').textContent").asText())
+            .isEqualTo("Node oslo");
+        assertThat(browser.evaluate("document.querySelector('#internals').open").asBoolean())
+            .isFalse();
+        photograph(browser, "healthy");
+
+        cluster.isLearning = true;
+        browser.await(rows + ".includes('pune is catching up: 3,000 to go')");
+        assertThat(
+                browser
+                    .evaluate("document.querySelector('#replicas progress').position > 0.6")
+                    .asBoolean())
+            .isTrue();
+        photograph(browser, "learning");
+
+        cluster.isLearning = false;
+        cluster.third = ConsoleSource.State.AWAY;
+        browser.await(rows + ".includes('pune is silent')");
+        browser.await(tiles + ".includes('replicas up to date24 of 36')");
+        assertThat(browser.evaluate("document.querySelectorAll('.tile.bad').length").asInt())
+            .isEqualTo(3);
+        photograph(browser, "degraded");
+        assertThat(browser.errors()).isEmpty();
+      }
+    }
+  }
+
+  /** Takes pictures in both themes. */
+  private static void photograph(Browser browser, String state) throws IOException {
+    browser.look(1280, 1300, false);
+    browser.photograph(Pictures.file("console-" + state));
+    browser.look(1280, 1300, true);
+    browser.photograph(Pictures.file("console-" + state + "-dark"));
+  }
+
+  @Test
+  void showsTheRowsOfATable() throws IOException {
+    try (Store store = Stablecut.open(directory.resolve("store"));
+        TableMap map = TableMap.over(store);
+        Browser browser = Browser.start(directory.resolve("browser"));
+        StablecutConsole console = StablecutConsole.start(store, 0)) {
+      Table accounts =
+          Table.named("bank", "accounts")
+              .partitionKey("owner", ColumnType.TEXT)
+              .clusteringKey("number", ColumnType.INT)
+              .column("balance", ColumnType.BIGINT)
+              .column("note", ColumnType.TEXT)
+              .index("balance");
+      map.createNamespace("bank");
+      map.createTable(accounts);
+      for (int i = 0; i < 30; i++) {
+        map.mutate(
+            Put.of(accounts.key(List.of("eve", "ada", "bob").get(i % 3), i))
+                .value("balance", (long) (i % 10) * 100)
+                .value("note", "<b>" + i));
+      }
+
+      browser.look(1280, 1100, false);
+      browser.open(console.uri().resolve("#/tables"));
+      browser.await("document.querySelectorAll('#rows tbody tr').length === 30");
+      assertThat(browser.evaluate("document.querySelector('#rows thead').textContent").asText())
+          .isEqualTo(
+              "ownerTEXT, partition keynumberINT, clustering keybalanceBIGINT, indexednoteTEXT");
+      browser.photograph(Pictures.file("console-tables"));
+      browser.look(1280, 1100, true);
+      browser.photograph(Pictures.file("console-tables-dark"));
+      browser.evaluate(
+          "(() => { const wanted = document.querySelector('#wanted'); wanted.value = '700'; wanted.dispatchEvent(new Event('input')); })()");
+      browser.await("document.querySelectorAll('#rows tbody tr').length === 3");
+      assertThat(browser.errors()).isEmpty();
     }
   }
 

@@ -16,6 +16,10 @@ import io.github.stablecut.key.CounterMapKey;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.RegisterKey;
 import io.github.stablecut.key.TextKey;
+import io.github.stablecut.map.ColumnType;
+import io.github.stablecut.map.Put;
+import io.github.stablecut.map.Table;
+import io.github.stablecut.map.TableMap;
 import io.github.stablecut.option.StoreOptions;
 import io.github.stablecut.web.testing.Client;
 import java.io.IOException;
@@ -86,6 +90,46 @@ final class StablecutConsoleTest {
     List<String> names = new ArrayList<>();
     list.forEach(one -> names.add(one.path("name").path("text").asText()));
     return names;
+  }
+
+  @Test
+  void showsTablesWithColumnsAndRowsAlsoByAnIndex() {
+    Table accounts =
+        Table.named("bank", "accounts")
+            .partitionKey("owner", ColumnType.TEXT)
+            .clusteringKey("number", ColumnType.INT)
+            .column("balance", ColumnType.BIGINT)
+            .index("balance");
+    try (TableMap map = TableMap.over(store)) {
+      map.createNamespace("bank");
+      map.createTable(accounts);
+      for (int i = 0; i < 120; i++) {
+        map.mutate(Put.of(accounts.key("eve", i)).value("balance", (long) (i % 60)));
+      }
+    }
+
+    JsonNode table = get("tables").at("/tables/0");
+    JsonNode all = get("rows?namespace=bank&table=accounts");
+    JsonNode some = get("rows?namespace=bank&table=accounts&column=balance&value=7");
+
+    assertThat(table.path("namespace").asText() + "." + table.path("table").asText())
+        .isEqualTo("bank.accounts");
+    assertThat(table.at("/columns/1").toString())
+        .isEqualTo(
+            "{\"column\":\"number\",\"type\":\"INT\",\"key\":\"clustering key\",\"indexed\":false}");
+    assertThat(table.at("/columns/2/indexed").asBoolean()).isTrue();
+    assertThat(all.path("rows")).hasSize(100);
+    assertThat(all.path("more").asBoolean()).isTrue();
+    assertThat(some.path("rows")).hasSize(2);
+    assertThat(some.at("/rows/0/2/text").asText()).isEqualTo("7");
+    assertThat(client.get("/console/api/objects/rows?namespace=bank&table=no").error())
+        .contains("there is no table bank.no");
+    assertThat(
+            client
+                .get(
+                    "/console/api/objects/rows?namespace=bank&table=accounts&column=balance&value=x")
+                .error())
+        .contains("\"x\" is no BIGINT");
   }
 
   @Test

@@ -89,7 +89,8 @@ public final class Metrics implements RequestMeter, AutoCloseable {
     cluster = facts.node().map(any -> new ClusterMetrics(facts, registry));
   }
 
-  private static List<DataCentre> others(DataCentreCommands orders) {
+  /** The other data centres. */
+  static List<DataCentre> others(DataCentreCommands orders) {
     return orders.all().stream()
         .filter(one -> orders.own().filter(own -> own == one.number()).isEmpty())
         .toList();

@@ -6,6 +6,7 @@ import io.github.stablecut.StoreStatus;
 import io.github.stablecut.cluster.PartitionLocation;
 import io.github.stablecut.cluster.PartitionMove;
 import io.github.stablecut.console.ConsoleSource;
+import io.github.stablecut.replication.DataCentre;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -100,6 +101,31 @@ final class ServerConsole implements ConsoleSource {
   private static Move move(PartitionMove move) {
     long percent = move.totalBytes() == 0 ? 0 : 100 * move.copiedBytes() / move.totalBytes();
     return new Move(move.to(), (int) Math.min(100, percent));
+  }
+
+  @Override
+  public Optional<Cluster> cluster() {
+    List<PartitionLocation> all = facts.partitions();
+    return all.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            new Cluster(
+                facts.members().size(),
+                facts.nodes().size(),
+                all.size(),
+                (int) all.stream().filter(PartitionLocation::isServing).count(),
+                facts.replicationFactor() * all.size(),
+                facts.replicasUpToDate()));
+  }
+
+  @Override
+  public List<ReplicaGroup> replicas() {
+    return ReplicaGroups.of(facts);
+  }
+
+  @Override
+  public List<DataCentre> otherDataCentres() {
+    return Metrics.others(facts.dataCentre());
   }
 
   @Override
