@@ -60,7 +60,9 @@ final class ServerConsoleTest {
         .contains("default-src 'self'");
     assertThat(client.raw("/console/console.js").statusCode()).isEqualTo(200);
     assertThat(client.raw("/shared/style.css").statusCode()).isEqualTo(200);
-    assertThat(client.raw("/").statusCode()).isEqualTo(404);
+    HttpResponse<String> root = client.raw("/");
+    assertThat(root.statusCode()).isEqualTo(302);
+    assertThat(root.headers().firstValue("Location")).contains("/console");
     assertThat(client.text("/nothing")).contains("/console");
   }
 

@@ -1,11 +1,14 @@
 package io.github.stablecut.cluster.command;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.stablecut.cluster.internal.admin.InspectionReport;
 import io.github.stablecut.cluster.terminal.ProgressBar;
+import io.github.stablecut.error.PrintableText;
 import io.github.stablecut.error.StoreInUseException;
 import io.github.stablecut.tools.Inspection;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -53,7 +56,7 @@ public final class Inspect extends ShellCommand {
     if (json) {
       printJson(Exit.DONE, report);
     } else {
-      Status.print(out(), "", report);
+      print(out(), "", report);
     }
     return Exit.DONE.code();
   }
@@ -70,5 +73,28 @@ public final class Inspect extends ShellCommand {
     try (ProgressBar bar = ProgressBar.onStandardError("bytes")) {
       return (ObjectNode) server.runTask("/api/v1/inspect", Verify.shownBy(bar));
     }
+  }
+
+  /** Prints each field on a line, with its path. Null stands for the time before all commits. */
+  private static void print(PrintWriter out, String name, JsonNode value) {
+    String prefix = name.isEmpty() ? "" : name + ".";
+    if (value.isContainerNode() && !value.isEmpty()) {
+      value.properties().forEach(field -> print(out, prefix + field.getKey(), field.getValue()));
+      for (int i = 0; value.isArray() && i < value.size(); i++) {
+        print(out, prefix + i, value.get(i));
+      }
+    } else {
+      out.println("%-32s  %s".formatted(name, text(value)));
+    }
+  }
+
+  private static String text(JsonNode value) {
+    if (value.isContainerNode()) {
+      return "none";
+    }
+    if (value.isNull()) {
+      return "the beginning";
+    }
+    return value.isNumber() ? "%,d".formatted(value.asLong()) : PrintableText.of(value.asText());
   }
 }

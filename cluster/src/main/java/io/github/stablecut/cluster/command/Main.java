@@ -64,6 +64,8 @@ public final class Main {
           Map.entry("inspect", Inspect::main),
           Map.entry("journal dump", DumpJournal::main),
           Map.entry("get", Get::main),
+          Map.entry("buckets", ListBuckets::main),
+          Map.entry("tables", ListTables::main),
           Map.entry("scan", ScanObjects::main),
           Map.entry("update", UpdateObject::main),
           Map.entry("watch", WatchObjects::main),

@@ -6,8 +6,10 @@ import io.github.stablecut.Change;
 import io.github.stablecut.Store;
 import io.github.stablecut.Watch;
 import io.github.stablecut.cluster.SettingsException;
+import io.github.stablecut.cluster.internal.exchange.BucketPages;
 import io.github.stablecut.cluster.internal.exchange.ObjectPages;
 import io.github.stablecut.cluster.internal.exchange.ObjectUpdates;
+import io.github.stablecut.cluster.internal.exchange.TableDefinitions;
 import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.StoreInUseException;
 import io.github.stablecut.option.WatchOptions;
@@ -17,6 +19,8 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -63,6 +67,67 @@ final class StoreTarget {
     order.value().ifPresent(value -> text.append("&value=").append(encoded(value)));
     order.type().ifPresent(type -> text.append("&type=").append(encoded(type)));
     return text.toString();
+  }
+
+  /** Passes on the buckets of one snapshot, each as an object with its name. */
+  void buckets(Optional<String> at, Consumer<JsonNode> buckets)
+      throws IOException, InterruptedException {
+    at.ifPresent(PointInTime::check);
+    if (data == null) {
+      bucketPages(bucketsOf(port), at, buckets);
+      return;
+    }
+    try (Store store = ClosedDirectory.open(data)) {
+      bucketPages((after, then) -> BucketPages.page(store, after, then), at, buckets);
+    } catch (StoreInUseException e) {
+      bucketPages(bucketsOf(port.ofOwner(data, e)), at, buckets);
+    }
+  }
+
+  /** Returns the definitions of the tables. */
+  JsonNode tables(Optional<String> at) throws IOException, InterruptedException {
+    at.ifPresent(PointInTime::check);
+    if (data == null) {
+      return tables(port, at);
+    }
+    try (Store store = ClosedDirectory.open(data)) {
+      return JSON.readTree(TableDefinitions.list(store, at)).path("tables");
+    } catch (StoreInUseException e) {
+      return tables(port.ofOwner(data, e), at);
+    }
+  }
+
+  private static JsonNode tables(AdminPort server, Optional<String> at)
+      throws IOException, InterruptedException {
+    String query = at.map(text -> "?at=" + encoded(text)).orElse("");
+    return JSON.readTree(server.get("/api/v1/tables" + query)).path("tables");
+  }
+
+  /** Reads a page of buckets. */
+  private interface BucketPage {
+    String read(Optional<String> after, Optional<String> at)
+        throws IOException, InterruptedException;
+  }
+
+  private static BucketPage bucketsOf(AdminPort server) {
+    return (after, at) -> {
+      List<String> query = new ArrayList<>();
+      after.ifPresent(text -> query.add("after=" + encoded(text)));
+      at.ifPresent(text -> query.add("at=" + encoded(text)));
+      return server.get("/api/v1/buckets?" + String.join("&", query));
+    };
+  }
+
+  private static void bucketPages(BucketPage pages, Optional<String> at, Consumer<JsonNode> buckets)
+      throws IOException, InterruptedException {
+    Optional<String> after = Optional.empty();
+    Optional<String> snapshot = at;
+    do {
+      JsonNode page = JSON.readTree(pages.read(after, snapshot));
+      page.path("buckets").forEach(buckets);
+      after = Optional.ofNullable(page.get("next")).map(JsonNode::asText);
+      snapshot = Optional.of(page.path("token").asText());
+    } while (after.isPresent());
   }
 
   /** Passes the matching objects of one snapshot to a predicate until it returns false. */

@@ -90,6 +90,7 @@ final class JsonOutputTest {
     assertThat(run("journal dump", new DumpJournal(), data)).hasSizeGreaterThan(3);
     run("get", new Get(), "--data", data, "b", "k");
     assertThat(run("scan", new ScanObjects(), "--data", data, "b")).hasSize(2);
+    assertThat(run("buckets", new ListBuckets(), "--data", data)).hasSize(2);
     run("update", new UpdateObject(), "--data", data, "b", "k", "increment");
     run("watch", new WatchObjects(), "--data", data, "--after", "0", "b");
     assertThat(run("export", new Export(), data, file).get(0).path("objects").asInt()).isEqualTo(3);
@@ -112,6 +113,7 @@ final class JsonOutputTest {
       run("top", new Top(), "--url", url, "-n", 2, "--interval", 10);
       run("get", new Get(), "--url", url, "b", "k");
       run("scan", new ScanObjects(), "--url", url, "b");
+      run("buckets", new ListBuckets(), "--url", url);
       run("update", new UpdateObject(), "--url", url, "b", "k", "increment");
       JsonNode exported = run("export", new Export(), "--url", url, file).get(0);
       assertThat(exported.path("objects").asInt()).isEqualTo(3);

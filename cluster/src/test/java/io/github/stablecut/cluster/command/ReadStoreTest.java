@@ -19,6 +19,10 @@ import io.github.stablecut.key.CounterKey;
 import io.github.stablecut.key.CounterMapKey;
 import io.github.stablecut.key.Key;
 import io.github.stablecut.key.Update;
+import io.github.stablecut.map.ColumnType;
+import io.github.stablecut.map.SortOrder;
+import io.github.stablecut.map.Table;
+import io.github.stablecut.map.TableMap;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PipedReader;
@@ -155,6 +159,67 @@ final class ReadStoreTest {
 
           assertThat(all.out().lines().distinct()).hasSize(2_500);
           assertThat(all.out().lines()).hasSize(2_500);
+        });
+  }
+
+  @Test
+  void bucketsPrintsAllBucketsNowAndInThePast() throws Exception {
+    try (Store store = Stablecut.open(data)) {
+      store.run(
+          tx -> {
+            for (int i = 0; i < 1_100; i++) {
+              tx.update(Key.counter("b%04d".formatted(i), "k").increment(1));
+            }
+          });
+    }
+    onBoth(
+        (option, value) -> {
+          CommandResult now = CommandResult.of(new ListBuckets(), option, value);
+          CommandResult past =
+              CommandResult.of(new ListBuckets(), option, value, "--at", first.toText());
+
+          assertThat(now.code()).as(now.err()).isZero();
+          assertThat(now.out().lines())
+              .hasSize(1_101)
+              .startsWith("b0000", "b0001")
+              .endsWith("posts");
+          assertThat(past.out()).isEqualTo("posts\n");
+        });
+  }
+
+  @Test
+  void tablesPrintsColumnsKeysAndIndexes() throws Exception {
+    try (Store store = Stablecut.open(data);
+        TableMap map = TableMap.over(store)) {
+      map.createNamespace("bank");
+      map.createTable(
+          Table.named("bank", "accounts")
+              .partitionKey("owner", ColumnType.TEXT)
+              .clusteringKey("number", ColumnType.INT, SortOrder.DESCENDING)
+              .column("balance", ColumnType.BIGINT)
+              .column("note", ColumnType.TEXT)
+              .index("balance"));
+    }
+    ToolsSchema schema = ToolsSchema.read();
+    onBoth(
+        (option, value) -> {
+          CommandResult now = CommandResult.of(new ListTables(), option, value);
+
+          assertThat(now.code()).as(now.err()).isZero();
+          assertThat(now.out().lines())
+              .containsExactly(
+                  "bank.accounts",
+                  "  owner    TEXT         partition key",
+                  "  number   INT          clustering key, descending",
+                  "  balance  BIGINT       indexed",
+                  "  note     TEXT");
+          assertThat(
+                  CommandResult.of(new ListTables(), option, value, "--at", first.toText()).out())
+              .isEmpty();
+          assertThat(
+                  schema.check(
+                      "tables", CommandResult.of(new ListTables(), option, value, "--json")))
+              .hasSize(1);
         });
   }
 

@@ -3,10 +3,12 @@ package io.github.stablecut.cluster.command.cluster;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.github.stablecut.cluster.MoveRefusedException;
 import io.github.stablecut.cluster.command.AdminPort;
+import io.github.stablecut.cluster.terminal.Quantities;
 import io.github.stablecut.error.PrintableText;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.URI;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -19,6 +21,7 @@ import java.util.List;
 record DataCentresView(int own, List<Member> all) {
   private static final long POLL_MILLIS = 100;
   private static final String DETACHED = "DETACHED";
+  private static final long WORTH_SAYING_MILLIS = 3_000;
   private static final String NONE_YET = "nothing yet";
 
   /** A data centre. */
@@ -29,12 +32,30 @@ record DataCentresView(int own, List<Member> all) {
       boolean isHeard,
       String received,
       String acknowledged,
+      long behindMillis,
+      long untilDetachedMillis,
       String problem) {
     boolean isMissing() {
       return !isHeard && !state.equals(DETACHED);
     }
 
     private String description() {
+      return reachability() + lag();
+    }
+
+    /**
+     * How far it is behind, and what follows; nothing if it is behind only by what is on its way.
+     */
+    private String lag() {
+      return behindMillis < WORTH_SAYING_MILLIS
+          ? ""
+          : "; %s behind, all since then is kept for it, and it is detached in %s"
+              .formatted(
+                  Quantities.span(Duration.ofMillis(behindMillis)),
+                  Quantities.span(Duration.ofMillis(untilDetachedMillis)));
+    }
+
+    private String reachability() {
       if (!problem.isEmpty() && isMissing()) {
         return problem;
       }
@@ -63,6 +84,8 @@ record DataCentresView(int own, List<Member> all) {
               member.path("heard").asBoolean(),
               member.path("received").asText(NONE_YET),
               member.path("acknowledged").asText(NONE_YET),
+              member.path("behindMillis").asLong(),
+              member.path("untilDetachedMillis").asLong(),
               member.path("problem").asText()));
     }
     return new DataCentresView(report.path("dataCentre").asInt(), all);

@@ -7,12 +7,14 @@ import io.github.stablecut.cluster.internal.network.HttpHandler;
 import io.github.stablecut.cluster.internal.network.HttpRequest;
 import io.github.stablecut.cluster.internal.network.HttpResponse;
 import io.github.stablecut.console.Console;
+import io.github.stablecut.crdt.Bytes;
 import io.github.stablecut.error.IoReason;
 import io.github.stablecut.error.UsageException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -171,17 +173,28 @@ public final class AdminHandler implements HttpHandler {
       case "/ready" -> ready(call.parameter("all").isPresent());
       case "/metrics" -> new HttpResponse(200, PROMETHEUS, metrics.text());
       case "/api/v1/status" -> new HttpResponse(200, JSON, StatusReport.json(facts));
-      case ObjectHandler.OBJECTS -> objects.answer(call);
+      case ObjectHandler.OBJECTS, ObjectHandler.BUCKETS, ObjectHandler.TABLES ->
+          objects.answer(call);
+      case "/" -> toConsole();
       case AdminPortFile.PATH -> proof(call.parameter("challenge").orElse(""));
       default ->
           page.has(call)
               ? page.answer(call)
               : HttpResponse.text(
                   404,
-                  "GET serves /alive, /ready, /metrics, /api/v1/status, /api/v1/objects,"
-                      + " /api/v1/changes, /api/v1/export and /console, not "
+                  "GET serves /alive, /ready, /metrics, /api/v1/status, /api/v1/buckets,"
+                      + " /api/v1/tables, /api/v1/objects, /api/v1/changes, /api/v1/export and /console, not "
                       + call.path());
     };
+  }
+
+  /** Leads a browser that was only given the port to the page. */
+  private static HttpResponse toConsole() {
+    return new HttpResponse(
+        302,
+        "text/plain; charset=utf-8",
+        Bytes.utf8("the console is at " + Console.PATH + "\n"),
+        Map.of("Location", Console.PATH));
   }
 
   private HttpResponse proof(String challenge) {

@@ -13,23 +13,18 @@ import java.util.TreeSet;
  */
 final class KnownParameters {
   private static final Map<String, Set<String>> OF_GET =
-      Map.of(
-          "/alive",
-          Set.of(),
-          "/ready",
-          Set.of("all"),
-          "/metrics",
-          Set.of(),
-          "/api/v1/status",
-          Set.of(),
-          ObjectHandler.OBJECTS,
-          Set.of("bucket", "key", "prefix", "after", "limit", "at"),
-          ObjectHandler.CHANGES,
-          Set.of("bucket", "prefix", "after"),
-          ExportHandler.EXPORT,
-          Set.of("at"),
-          AdminPortFile.PATH,
-          Set.of("challenge"));
+      Map.ofEntries(
+          Map.entry("/alive", Set.of()),
+          Map.entry("/ready", Set.of("all")),
+          Map.entry("/metrics", Set.of()),
+          Map.entry("/api/v1/status", Set.of()),
+          Map.entry(
+              ObjectHandler.OBJECTS, Set.of("bucket", "key", "prefix", "after", "limit", "at")),
+          Map.entry(ObjectHandler.BUCKETS, Set.of("after", "at")),
+          Map.entry(ObjectHandler.TABLES, Set.of("at")),
+          Map.entry(ObjectHandler.CHANGES, Set.of("bucket", "prefix", "after")),
+          Map.entry(ExportHandler.EXPORT, Set.of("at")),
+          Map.entry(AdminPortFile.PATH, Set.of("challenge")));
 
   private static final Map<String, Set<String>> OF_POST =
       Map.ofEntries(

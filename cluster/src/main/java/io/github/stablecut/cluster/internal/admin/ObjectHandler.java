@@ -5,8 +5,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.github.stablecut.Change;
 import io.github.stablecut.Store;
 import io.github.stablecut.Watch;
+import io.github.stablecut.cluster.internal.exchange.BucketPages;
 import io.github.stablecut.cluster.internal.exchange.ObjectPages;
 import io.github.stablecut.cluster.internal.exchange.ObjectUpdates;
+import io.github.stablecut.cluster.internal.exchange.TableDefinitions;
 import io.github.stablecut.cluster.internal.network.HttpEvents;
 import io.github.stablecut.cluster.internal.network.HttpHandler;
 import io.github.stablecut.cluster.internal.network.HttpRequest;
@@ -23,6 +25,7 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /**
@@ -33,11 +36,19 @@ final class ObjectHandler {
   /** Reads pages of objects. */
   static final String OBJECTS = "/api/v1/objects";
 
+  /** Reads pages of buckets. */
+  static final String BUCKETS = "/api/v1/buckets";
+
+  /** Reads the definitions of tables. */
+  static final String TABLES = "/api/v1/tables";
+
   /** Streams committed changes. */
   static final String CHANGES = "/api/v1/changes";
 
   /** Updates an object. */
   static final String UPDATE = "/api/v1/update";
+
+  private static final Set<String> READ = Set.of(OBJECTS, BUCKETS, TABLES);
 
   /** The answer to requests that are not trusted. */
   static final String NOT_FOR_ALL =
@@ -53,7 +64,7 @@ final class ObjectHandler {
 
   /** Whether a request is about objects. */
   boolean has(HttpRequest call) {
-    return call.path().equals(call.isPost() ? UPDATE : OBJECTS);
+    return call.isPost() ? call.path().equals(UPDATE) : READ.contains(call.path());
   }
 
   boolean isStream(HttpRequest call) {
@@ -65,12 +76,20 @@ final class ObjectHandler {
       return HttpResponse.text(403, NOT_FOR_ALL);
     }
     try {
-      return new HttpResponse(200, "application/json", ObjectPages.page(store.get(), query(call)));
+      return new HttpResponse(200, "application/json", read(call));
     } catch (StablecutException e) {
       return refusal(e);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  private String read(HttpRequest call) throws IOException {
+    return switch (call.path()) {
+      case BUCKETS -> BucketPages.page(store.get(), call.parameter("after"), call.parameter("at"));
+      case TABLES -> TableDefinitions.list(store.get(), call.parameter("at"));
+      default -> ObjectPages.page(store.get(), query(call));
+    };
   }
 
   HttpResponse update(HttpRequest call) {

@@ -26,10 +26,9 @@ final class ProcessMetrics implements AutoCloseable {
     new UptimeMetrics().bindTo(registry);
     new FileDescriptorMetrics().bindTo(registry);
     new DiskSpaceMetrics(directory.toFile()).bindTo(registry);
-    String version = ProcessMetrics.class.getPackage().getImplementationVersion();
     Gauge.builder("stablecut.build.info", () -> 1)
         .description("always 1; its tags have the versions")
-        .tag("version", version == null ? "unknown" : version)
+        .tag("version", ProcessReport.version())
         .tag("java", Runtime.version().toString())
         .register(registry);
   }

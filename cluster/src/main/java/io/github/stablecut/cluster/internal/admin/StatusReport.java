@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import io.github.stablecut.CausalToken;
+import io.github.stablecut.Latencies;
 import io.github.stablecut.StoreStatus;
 import io.github.stablecut.causality.Timestamp;
 import io.github.stablecut.cluster.PartitionLocation;
@@ -19,6 +20,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** The server's status as JSON. */
@@ -34,10 +36,16 @@ final class StatusReport {
     facts.trouble().ifPresent(trouble -> report.put("trouble", trouble));
     Degradation.of(facts).ifPresent(degradation -> report.put("degraded", degradation));
     report.put("directory", directory(facts.directory()));
+    report.putAll(ProcessReport.of(facts.directory()));
     report.put("warnings", facts.warnings());
     report.put("connections", facts.connections());
     report.put("openTransactions", facts.transactions());
-    report.put("store", store(facts.store()));
+    StoreStatus status = facts.store();
+    report.put("commits", commits(status.activity().commits()));
+    status.activity().oldest().stream()
+        .findFirst()
+        .ifPresent(oldest -> report.put("oldestSnapshotMillis", oldest.age().toMillis()));
+    report.put("store", store(status));
     report.putAll(dataCentres(facts.dataCentre()));
     facts.node().ifPresent(node -> report.put("node", node));
     if (!facts.partitions().isEmpty()) {
@@ -71,6 +79,14 @@ final class StatusReport {
     } catch (IOException e) {
       return directory.toAbsolutePath().normalize().toString();
     }
+  }
+
+  private static Map<String, Object> commits(Latencies commits) {
+    Map<String, Object> report = new LinkedHashMap<>();
+    report.put("count", commits.count());
+    report.put("medianMicros", TimeUnit.NANOSECONDS.toMicros(commits.within(0.5).toNanos()));
+    report.put("p99Micros", TimeUnit.NANOSECONDS.toMicros(commits.within(0.99).toNanos()));
+    return report;
   }
 
   private static Map<String, Object> store(StoreStatus status) {
@@ -110,6 +126,8 @@ final class StatusReport {
     report.put("heard", one.isReachable());
     report.put("received", time(one.received()));
     report.put("acknowledged", time(one.acknowledged()));
+    report.put("behindMillis", one.behind().toMillis());
+    one.untilDetached().ifPresent(left -> report.put("untilDetachedMillis", left.toMillis()));
     report.put("problem", one.problem().orElse(""));
     return report;
   }

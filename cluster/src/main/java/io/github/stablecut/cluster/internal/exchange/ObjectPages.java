@@ -98,11 +98,11 @@ public final class ObjectPages {
     return query.after().isPresent() ? range.after(decoded(query.after().get())) : range;
   }
 
-  private static String encoded(Bytes key) {
+  static String encoded(Bytes key) {
     return Base64.getUrlEncoder().withoutPadding().encodeToString(key.toArray());
   }
 
-  private static Bytes decoded(String after) {
+  static Bytes decoded(String after) {
     try {
       return Bytes.wrap(Base64.getUrlDecoder().decode(after));
     } catch (IllegalArgumentException e) {

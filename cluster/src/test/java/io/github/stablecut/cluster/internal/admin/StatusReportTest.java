@@ -3,8 +3,10 @@ package io.github.stablecut.cluster.internal.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.stablecut.replication.DataCentre;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -23,6 +25,8 @@ final class StatusReportTest {
     assertThat(nothing.get("acknowledged")).isNull();
     assertThat(nothing).containsKeys("received", "acknowledged");
     assertThat(something.get("received")).isEqualTo("2020-01-01T00:00:00.001Z");
+    assertThat(something.get("behindMillis")).isEqualTo(120_000L);
+    assertThat(something.get("untilDetachedMillis")).isEqualTo(3_600_000L);
     assertThat(something.get("acknowledged")).isEqualTo("2020-01-01T00:00:00.001Z");
   }
 
@@ -31,6 +35,7 @@ final class StatusReportTest {
         .isReachable(true)
         .received(received)
         .acknowledged(acknowledged)
+        .lag(Duration.ofMinutes(2), Optional.of(Duration.ofHours(1)))
         .build();
   }
 }

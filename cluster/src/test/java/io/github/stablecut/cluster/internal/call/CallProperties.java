@@ -28,6 +28,7 @@ import io.github.stablecut.option.SnapshotOptions;
 import io.github.stablecut.option.TransactionOptions;
 import io.github.stablecut.option.WatchOptions;
 import io.github.stablecut.replication.DataCentre;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Collections;
@@ -149,6 +150,7 @@ public final class CallProperties {
                       .isReachable(true)
                       .received(Instant.EPOCH.minusNanos(1))
                       .acknowledged(Instant.EPOCH)
+                      .lag(Duration.ofMillis(7), Optional.of(Duration.ofMillis(8)))
                       .build())),
           new Answer.OpenedSession(new SessionId(-1, 2, -3, 0, Bytes.EMPTY)));
 
