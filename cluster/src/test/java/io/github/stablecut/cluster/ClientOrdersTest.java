@@ -148,7 +148,7 @@ final class ClientOrdersTest {
     assertThat(log.list)
         .extracting(ILoggingEvent::getFormattedMessage)
         .hasSize(2)
-        .anyMatch(line -> line.contains("Connection refused"))
+        .anyMatch(line -> line.contains("nothing accepts connections there"))
         .anyMatch(line -> line.contains("not a data centre of Stablecut"));
   }
 

@@ -75,8 +75,9 @@ final class OperationsTest {
   void isAliveAndReady() throws Exception {
     assertThat(get("/alive").statusCode()).isEqualTo(200);
     assertThat(get("/ready").body()).isEqualTo("ready\n");
-    assertThat(get("/").statusCode()).isEqualTo(404);
-    assertThat(get("/").body()).contains("/metrics");
+    assertThat(get("/").statusCode()).isEqualTo(302);
+    assertThat(get("/none").statusCode()).isEqualTo(404);
+    assertThat(get("/none").body()).contains("/metrics");
   }
 
   private HttpResponse<String> post(String path, String type, String body)

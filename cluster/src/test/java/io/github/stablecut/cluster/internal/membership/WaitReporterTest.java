@@ -23,11 +23,12 @@ final class WaitReporterTest {
             Path.of("none"),
             StoreOptions.defaults(),
             new NodeSettings.Endpoint("127.0.0.1", 7, Optional.empty()),
-            new NodeSettings.Forming(List.of("127.0.0.1:8"), 1),
-            NodeSettings.Moving.DEFAULT,
+            new NodeSettings.Formation(List.of("127.0.0.1:8"), 1),
+            NodeSettings.MoveLimits.DEFAULT,
             Duration.ofMinutes(1),
             isObserver,
-            1 << 20);
+            1 << 20,
+            "");
     return new WaitReporter(settings, () -> nanos, () -> refusal, out::add);
   }
 
