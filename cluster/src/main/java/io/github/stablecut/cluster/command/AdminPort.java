@@ -92,6 +92,7 @@ public final class AdminPort {
    *
    * @throws io.github.stablecut.cluster.SettingsException if this machine has no file with it
    */
+  @CanIgnoreReturnValue
   private String token() {
     return ClusterSecret.existing(secret == null ? ClusterSecret.userFile() : secret).token();
   }
@@ -149,7 +150,7 @@ public final class AdminPort {
   /** The server's status, as JSON. */
   public ObjectNode ask() throws IOException, InterruptedException {
     if (secret != null) {
-      var unused = token(); // to report a wrong file, although the status needs none
+      token(); // to report a wrong file, although the status needs none
     }
     String answer = send(HttpRequest.newBuilder(url.resolve("/api/v1/status")));
     try {

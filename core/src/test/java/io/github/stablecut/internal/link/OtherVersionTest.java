@@ -68,7 +68,7 @@ final class OtherVersionTest {
               });
       server.start();
       try {
-        var unused = JoinCall.ask(sockets, "127.0.0.1:" + listening.getLocalPort());
+        assertThat(JoinCall.ask(sockets, "127.0.0.1:" + listening.getLocalPort())).isNotNull();
       } finally {
         server.join();
       }

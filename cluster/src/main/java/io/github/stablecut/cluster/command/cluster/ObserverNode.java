@@ -113,7 +113,7 @@ final class ObserverNode {
   /** Refuses a missing file: a new secret would not be that of the cluster. */
   private void checkSecret(ClusterSettings settings) {
     if (secret != null || settings.endpoint().tls().isEmpty()) {
-      var unused = ClusterSecret.existing(settings.secret().orElseGet(ClusterSecret::userFile));
+      ClusterSecret.existing(settings.secret().orElseGet(ClusterSecret::userFile));
     }
   }
 

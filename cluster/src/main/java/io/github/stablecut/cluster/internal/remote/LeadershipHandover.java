@@ -118,7 +118,7 @@ final class LeadershipHandover {
             number -> {
               String to = Objects.requireNonNull(misplaced.get(number));
               LOG.info("hands partition {} over to node {}, its preferred leader", number, to);
-              boolean unused = giveWay(number, to);
+              giveWay(number, to);
             });
   }
 
@@ -138,6 +138,7 @@ final class LeadershipHandover {
     return misplaced;
   }
 
+  @CanIgnoreReturnValue
   private boolean giveWay(int number, String to) {
     PartitionReplica replica = replicas.get(number);
     return replica != null && giveWay(number, replica, to);

@@ -2,6 +2,7 @@ package io.github.stablecut.cluster.internal.secret;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.github.stablecut.cluster.SettingsException;
 import io.github.stablecut.error.IoReason;
 import java.io.ByteArrayInputStream;
@@ -80,6 +81,7 @@ public record ClusterSecret(X509Certificate certificate, PrivateKey key, String 
    *
    * @throws SettingsException if there is no such file, or as for {@link #of}
    */
+  @CanIgnoreReturnValue
   public static ClusterSecret existing(Path file) {
     if (!Files.exists(file)) {
       throw new SettingsException(
