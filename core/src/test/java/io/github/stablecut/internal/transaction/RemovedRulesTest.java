@@ -51,9 +51,19 @@ class RemovedRulesTest {
     assertThatCode(() -> rule.patch().patched()).doesNotThrowAnyException();
   }
 
+  /** The other rules are rarely noticed in 300 histories; decision 20 says what tests them. */
   @ParameterizedTest
   @Tag("long")
-  @EnumSource
+  @EnumSource(
+      mode = EnumSource.Mode.MATCH_NONE,
+      names = {
+        "REFUSED_VOTE",
+        "LOG_MATCH",
+        "HEADER_COUNTS",
+        "CONFIRMED_.*",
+        "ONE_VOTER_AT_A_TIME",
+        "REMAINING_VOTERS"
+      })
   void withoutARuleAHistoryIsWrong(RemovedRule rule) throws Exception {
     String wrong = firstWrong(List.of(SMALL_MEMORY, rule.patch()), rule.name());
 

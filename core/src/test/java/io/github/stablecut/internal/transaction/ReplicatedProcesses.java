@@ -587,13 +587,17 @@ final class ReplicatedProcesses implements SimulatedProcesses {
     int third = (leader + 1 + random.nextInt(2)) % NAMES.size();
     int second = NAMES.size() - leader - third;
     cutOff(third, true, true);
-    if (random.nextBoolean()) {
+    int what = random.nextInt(4);
+    if (what < 2) {
       failJournal(second, number);
     }
     at(
         delayed(1_000) + 100 * MILLI,
         () -> {
           cut.clear();
+          if (what == 2 && !isCalm) {
+            damageTail(second, number);
+          }
           if (!isCalm) {
             cutOff(leader, true, true);
           }
