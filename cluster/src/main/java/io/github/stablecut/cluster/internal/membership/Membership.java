@@ -117,7 +117,6 @@ public final class Membership {
     @Override
     public void suspected(MembershipEvent.Suspected event) {
       members.suspect(event.address());
-      actions.add(new MembershipAction.DistrustRoutes());
       membersChanged();
     }
 
@@ -136,7 +135,6 @@ public final class Membership {
     @Override
     public void removed(MembershipEvent.Removed event) {
       members.remove(event.address());
-      actions.add(new MembershipAction.DistrustRoutes());
       membersChanged();
     }
 
