@@ -89,7 +89,7 @@ class ObjectProxyTest {
     assertThat(good.addTwice("ab")).isEqualTo(4);
     assertThat(good.addAndCount("c")).isEqualTo(4);
     assertThat(good.from(3)).isEqualTo("bc");
-    assertThat(good).hasToString("Good of " + object);
+    assertThat(good).hasToString("ValidInterface of " + object);
   }
 
   interface CountedObject<A, R> {

@@ -154,7 +154,7 @@ final class CommitDriverTest {
     sent.clear();
 
     slow.tick(1_000_000_000);
-    assertThat(sent).containsExactly("Prepare 1", "Keep 0");
+    assertThat(sent).containsExactly("Prepare 1", "KeepAlive 0");
     slow.tell(new Message.Prepared(ID, 1, 10));
     slow.tick(2_000_000_000);
 
