@@ -158,7 +158,7 @@ final class CommitDriverTest {
     slow.tell(new Message.Prepared(ID, 1, 10));
     slow.tick(2_000_000_000);
 
-    assertThat(sent).endsWith("Decide 0", "Decide 0", "Keep 0");
+    assertThat(sent).endsWith("Decide 0", "Decide 0", "KeepAlive 0");
   }
 
   @Test
