@@ -58,6 +58,7 @@ class RemovedRulesTest {
       mode = EnumSource.Mode.MATCH_NONE,
       names = {
         "REFUSED_VOTE",
+        "SHORTENED_VOTE",
         "LOG_MATCH",
         "HEADER_COUNTS",
         "CONFIRMED_.*",

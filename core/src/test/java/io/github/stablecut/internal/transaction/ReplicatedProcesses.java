@@ -595,7 +595,7 @@ final class ReplicatedProcesses implements SimulatedProcesses {
         delayed(1_000) + 100 * MILLI,
         () -> {
           cut.clear();
-          if (what == 2 && !isCalm) {
+          if (what == 2 && !isCalm && ReplicatedFaults.HAS_DAMAGES) {
             damageTail(second, number);
           }
           if (!isCalm) {
