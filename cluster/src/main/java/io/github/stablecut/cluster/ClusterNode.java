@@ -155,7 +155,7 @@ public final class ClusterNode implements AutoCloseable {
                     settings.listenPort() == 0 ? endpoint.port() : settings.listenPort(),
                     endpoint.tls().map(ClusterNode::tls),
                     settings.secret().orElseGet(ClusterSecret::userFile),
-                    settings.dataPort()),
+                    settings.linkPort()),
                 new NodeSettings.Formation(
                     settings.seeds(), settings.formWith(), settings.replicas(), settings.zone()))
             .moving(

@@ -36,8 +36,8 @@ import java.util.regex.Pattern;
  *     {@code ~/.stablecut/cluster.secret}
  * @param zone a name for what the node fails together with, such as a rack, with the characters of
  *     node names: the replicas of a partition are in several zones; empty for no zone
- * @param dataPort where the node accepts the requests and replica messages of other nodes; 0 for
- *     any free port, which it announces to them
+ * @param linkPort where the node accepts direct connections for reads, which other nodes open if
+ *     they can reach that port; 0 for any free port
  */
 public record ClusterSettings(
     String node,
@@ -51,7 +51,7 @@ public record ClusterSettings(
     int replicas,
     Optional<Path> secret,
     String zone,
-    int dataPort) {
+    int linkPort) {
   /** The default of {@code maxClockDrift}. */
   public static final Duration DEFAULT_CLOCK_DRIFT = NodeSettings.DEFAULT_CLOCK_DRIFT;
 
@@ -123,10 +123,8 @@ public record ClusterSettings(
     if (listenPort < 0 || listenPort > 65_535) {
       throw new SettingsException("cluster.listen-port is 0 to 65,535, not " + listenPort);
     }
-    if (dataPort < 0 || dataPort > 65_535) {
-      throw new SettingsException(
-          "cluster.data-port is 0 to 65,535, not %d: it is cluster.port plus 1,000 unless set"
-              .formatted(dataPort));
+    if (linkPort < 0 || linkPort > 65_535) {
+      throw new SettingsException("cluster.link-port is 0 to 65,535, not " + linkPort);
     }
     if (moveBytesPerSecond < 1) {
       throw new SettingsException(
@@ -172,7 +170,7 @@ public record ClusterSettings(
     private int replicas;
     private Optional<Path> secret = Optional.empty();
     private String zone = "";
-    private int dataPort;
+    private int linkPort;
 
     private Builder(String node, Endpoint endpoint, List<String> seeds) {
       this.node = node;
@@ -229,8 +227,8 @@ public record ClusterSettings(
     }
 
     @CanIgnoreReturnValue
-    public Builder dataPort(int dataPort) {
-      this.dataPort = dataPort;
+    public Builder linkPort(int linkPort) {
+      this.linkPort = linkPort;
       return this;
     }
 
@@ -247,7 +245,7 @@ public record ClusterSettings(
           replicas,
           secret,
           zone,
-          dataPort);
+          linkPort);
     }
   }
 }

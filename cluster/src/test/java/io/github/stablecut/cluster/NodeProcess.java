@@ -113,8 +113,6 @@ final class NodeProcess implements AutoCloseable {
             options.name,
             "--cluster-port",
             "" + options.port,
-            "--cluster-data-port",
-            "0",
             "--join",
             String.join(",", options.seeds),
             "--form-with",

@@ -23,7 +23,6 @@ final class ServeAhead {
           "--node", "cluster.node",
           "--cluster-port", "cluster.port",
           "--cluster-listen-port", "cluster.listen-port",
-          "--cluster-data-port", "cluster.data-port",
           "--form-with", "cluster.form-with");
 
   private ServeAhead() {}

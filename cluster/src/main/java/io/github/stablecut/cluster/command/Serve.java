@@ -89,14 +89,6 @@ public final class Serve extends ShellCommand {
   private @Nullable Integer clusterListenPort;
 
   @Option(
-      names = "--cluster-data-port",
-      paramLabel = "N",
-      description =
-          "port for requests of other nodes; default --cluster-port plus 1,000; 0 means any free"
-              + " one")
-  private @Nullable Integer clusterDataPort;
-
-  @Option(
       names = "--form-with",
       paramLabel = "N",
       description =
@@ -220,7 +212,6 @@ public final class Serve extends ShellCommand {
     put(overrides, "cluster.node", node);
     put(overrides, "cluster.port", clusterPort);
     put(overrides, "cluster.listen-port", clusterListenPort);
-    put(overrides, "cluster.data-port", clusterDataPort);
     put(overrides, "cluster.form-with", formWith);
     put(overrides, "cluster.replicas", replicas);
     put(overrides, "cluster.zone", zone);

@@ -108,6 +108,11 @@ final class ActionExecutor implements MembershipAction.Receiver {
   }
 
   @Override
+  public void distrustRoutes(MembershipAction.DistrustRoutes action) {
+    view.routes().nodeLost(view.owners());
+  }
+
+  @Override
   public void publish(MembershipAction.Publish action) {
     logLost(action);
     view.recordMembers(action.members().addresses(), action.members().unreachable());

@@ -11,24 +11,27 @@ import akka.cluster.typed.Cluster;
 import io.github.stablecut.cluster.internal.membership.MembershipView;
 import io.github.stablecut.cluster.internal.membership.NodeClock;
 import io.github.stablecut.cluster.internal.membership.NodeSettings;
+import io.github.stablecut.cluster.internal.remote.Inbound;
 import io.github.stablecut.cluster.internal.remote.NodeTls;
+import io.github.stablecut.cluster.internal.remote.RequestGate;
+import io.github.stablecut.cluster.internal.remote.Transport;
 import io.github.stablecut.cluster.internal.wire.NodeMessage;
+import io.github.stablecut.cluster.internal.wire.NodeRef;
 import io.github.stablecut.internal.thread.FireAndForget;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Predicate;
 
 /**
  * The Akka side of a node: its port, its membership of Akka's cluster, and its actors. Thread-safe.
  */
 @SuppressWarnings(
     "serial") // Akka's function types are serializable; these functions are never serialized
-public final class AkkaNode {
+public final class AkkaNode implements Transport {
   /** The name of the actor system, the same on all nodes. */
   private static final String SYSTEM = "stablecut";
 
@@ -38,11 +41,8 @@ public final class AkkaNode {
   /** Completes once the node begins to join. */
   private final CompletableFuture<ActorRef<Object>> actor = new CompletableFuture<>();
 
-  /** The shard region, which registers the entities of partitions. */
+  /** The shard region, which routes messages to the entities of partitions. */
   private volatile Optional<ActorRef<NodeMessage>> region = Optional.empty();
-
-  /** The epochs of the owners whose entities were registered, by partition. */
-  private final Map<Integer, Long> registered = new ConcurrentHashMap<>();
 
   private AkkaNode(ActorSystem system, TlsRefusals refusals) {
     this.system = system;
@@ -66,8 +66,9 @@ public final class AkkaNode {
   }
 
   /** Starts to join a cluster. Called once. */
-  public void join(NodeSettings settings, NodeHost host, MembershipView view, NodeClock clock) {
-    NodeActor.SharedParts shared = new NodeActor.SharedParts(view, clock, refusals);
+  public void join(
+      NodeSettings settings, NodeHost host, MembershipView view, NodeClock clock, Inbound inbound) {
+    NodeActor.SharedParts shared = new NodeActor.SharedParts(view, clock, inbound, refusals);
     actor.complete(Adapter.spawn(system, NodeActor.create(settings, host, shared), NodeActor.NAME));
     // Akka terminates its system when the node is removed, perhaps before the actor learns of it,
     // and after an error on one of its threads. Termination takes a while; the node ends when it
@@ -87,6 +88,23 @@ public final class AkkaNode {
     return MessageSerializer.refused();
   }
 
+  @Override
+  public void send(String address, NodeMessage message) {
+    system
+        .actorSelection("akka://" + SYSTEM + "@" + address + "/user/" + NodeActor.NAME)
+        .tell(message, akka.actor.ActorRef.noSender());
+  }
+
+  @Override
+  public void sendToPartition(NodeMessage.RequestEnvelope request) {
+    region.ifPresent(entities -> entities.tell(request));
+  }
+
+  @Override
+  public NodeRef self() {
+    return new ActorNode(actor.join().narrow());
+  }
+
   /** A partition was opened or closed, or the node is about to leave. */
   public void factsChanged() {
     tell(new NodeEvent.FactsChanged());
@@ -103,29 +121,24 @@ public final class AkkaNode {
   }
 
   /**
-   * Starts to register the entities of partitions.
+   * Starts to route requests to partitions.
    *
    * @param address this node's address
+   * @param onward forwards a request for a partition that moved to another node; returns whether it
+   *     did
    */
-  public void startSharding(MembershipView view, String address) {
+  public void startSharding(
+      MembershipView view,
+      String address,
+      RequestGate gate,
+      Predicate<NodeMessage.RequestEnvelope> onward) {
     region =
         Optional.of(
             ClusterSharding.get(Adapter.toTyped(system))
                 .init(
-                    Entity.of(PartitionEntity.KEY, context -> PartitionEntity.create())
+                    Entity.of(PartitionEntity.KEY, context -> PartitionEntity.create(gate, onward))
                         .withMessageExtractor(new PartitionEntity.Extractor())
                         .withAllocationStrategy(new OwnerAllocationStrategy(view, address))));
-  }
-
-  /** Registers the entity of a partition, once per owner. */
-  public void register(MembershipView.Owner owner) {
-    region.ifPresent(
-        entities -> {
-          Long before = registered.put(owner.partition(), owner.epoch());
-          if (before == null || before != owner.epoch()) {
-            entities.tell(new NodeMessage.Registration(owner.partition()));
-          }
-        });
   }
 
   /** Has the cluster remove a member that is lost for good. */

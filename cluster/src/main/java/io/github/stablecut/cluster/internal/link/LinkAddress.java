@@ -3,23 +3,23 @@ package io.github.stablecut.cluster.internal.link;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The data port of a run of another node, as it announced.
+ * Where another node accepts links, as it announced.
  *
  * @param name the node's name
  * @param address its Akka address, as {@code host:port}
  * @param host the host of that address
- * @param port the data port
+ * @param port the port for links
  * @param incarnation a random number that identifies the run of the node's process
  */
 record LinkAddress(String name, String address, String host, int port, long incarnation) {
   private static final int HEX = 16;
 
-  /** Encodes an announcement. */
+  /** Encodes an announcement; a node that accepts no links announces an empty text. */
   static String said(int port, long incarnation) {
     return port + "/" + Long.toHexString(incarnation);
   }
 
-  /** Decodes an announcement; null if the node has no data port yet. */
+  /** Decodes an announcement; null if the node accepts no links. */
   static @Nullable LinkAddress of(String name, String address, String said) {
     int slash = said.indexOf('/');
     int colon = address.lastIndexOf(':');

@@ -3,27 +3,26 @@ package io.github.stablecut.cluster.internal.link;
 import io.github.stablecut.cluster.internal.membership.GossipedNodeState;
 import io.github.stablecut.cluster.internal.remote.Links;
 import io.github.stablecut.cluster.internal.remote.NodeTls;
-import io.github.stablecut.cluster.internal.remote.Requester;
-import io.github.stablecut.crdt.Bytes;
+import io.github.stablecut.cluster.internal.wire.Fragment;
+import io.github.stablecut.cluster.internal.wire.NodeMessage;
+import io.github.stablecut.cluster.internal.wire.NodeRef;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.socket.SocketChannel;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.function.Consumer;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The end of a link that another node has made, and on which its requests arrive. Stops reading
- * requests while the other end does not take its replies. As a {@link Requester}, sends small
- * replies on the link, and large ones, and those of a broken link, on this node's own links to the
- * requester.
+ * The end of a link that receives requests. Stops reading requests while the other end does not
+ * take its replies. As a {@link NodeRef}, sends small replies on the link; others, and those that
+ * the link can't take, go through Akka. The {@link NodeRef} is thread-safe.
  */
-final class ServerEnd extends LinkEnd implements Requester {
+final class ServerEnd extends LinkEnd implements NodeRef {
   private final NodeLinks links;
   private final NodeLinks.NodeIdentity self;
   private final NodeTls tls;
+  private final LinkHandler handler;
 
   /** The node at the other end; null until identified. */
   private volatile @Nullable LinkAddress from;
@@ -34,10 +33,11 @@ final class ServerEnd extends LinkEnd implements Requester {
       NodeLinks.NodeIdentity self,
       NodeTls tls,
       LinkHandler handler) {
-    super(channel, handler);
+    super(channel);
     this.links = links;
     this.self = self;
     this.tls = tls;
+    this.handler = handler;
   }
 
   @Override
@@ -47,20 +47,32 @@ final class ServerEnd extends LinkEnd implements Requester {
 
   @Override
   void received(LinkFrame frame) {
-    if (from == null) {
-      if (frame instanceof LinkFrame.Hello hello && !isBulk()) {
-        greet(hello);
-      } else {
-        refuse("its other end violated the protocol");
+    LinkAddress sender = from;
+    if (frame instanceof LinkFrame.Request request && sender != null) {
+      if (!Links.carry(request.request())) {
+        refuse("node %s violated the protocol".formatted(sender.name()));
+        return;
       }
-    } else if (!isReady) {
-      refuse("node %s did not wait for the answer to its first frame".formatted(name()));
-    } else if (frame instanceof LinkFrame.Ping) {
+      handler.onRequest(
+          new NodeMessage.RequestEnvelope(
+              request.partition(),
+              request.epoch(),
+              request.number(),
+              request.clock(),
+              this,
+              new Fragment(0, request.request())));
+    } else if (frame instanceof LinkFrame.Message message && sender != null) {
+      if (!Links.carryMessage(message.message())) {
+        refuse("node %s violated the protocol".formatted(sender.name()));
+        return;
+      }
+      handler.onMessage(message.partition(), message.clock(), message.message());
+    } else if (frame instanceof LinkFrame.Ping && sender != null) {
       write(new LinkFrame.Pong());
-    } else if (frame instanceof LinkFrame.Message message && Links.carryMessage(message.bytes())) {
-      handler.onMessage(message.partition(), message.clock(), message.bytes());
+    } else if (frame instanceof LinkFrame.Hello hello && sender == null) {
+      greet(hello);
     } else {
-      receivedMessage(frame);
+      refuse("its other end violated the protocol");
     }
   }
 
@@ -78,45 +90,13 @@ final class ServerEnd extends LinkEnd implements Requester {
           "node %s does not know this run of node %s as a member of its cluster"
               .formatted(self.name(), hello.name());
     }
-    if (!refusal.isEmpty()) {
-      write(new LinkFrame.Welcome(refusal));
-      close(refusal);
-      return;
-    }
-    from = sender;
-    if (hello.isBulk()) {
-      carryLarge();
-      channel.config().setAutoRead(false);
-      // After this read: the other end sends nothing before the welcome.
-      channel.eventLoop().execute(this::moveToBulkLoop);
+    write(new LinkFrame.Welcome(refusal));
+    if (refusal.isEmpty()) {
+      from = sender;
+      isReady = true;
     } else {
-      welcome();
+      close(refusal);
     }
-  }
-
-  private void welcome() {
-    isReady = true;
-    write(new LinkFrame.Welcome(""));
-  }
-
-  /** Moves the connection to the event loop of large messages, so that no small one waits. */
-  private void moveToBulkLoop() {
-    channel
-        .deregister()
-        .addListener(
-            left ->
-                links
-                    .bulkLoop()
-                    .register(channel)
-                    .addListener(
-                        moved -> {
-                          if (moved.isSuccess()) {
-                            welcome();
-                            channel.config().setAutoRead(true);
-                          } else {
-                            close(String.valueOf(moved.cause()));
-                          }
-                        }));
   }
 
   /** Returns whether its other end is this run of a node, or not identified yet. */
@@ -125,63 +105,50 @@ final class ServerEnd extends LinkEnd implements Requester {
     return sender == null || sender.equals(node);
   }
 
-  /** Returns the run at the other end; empty until identified. */
-  Optional<LinkAddress> other() {
-    return Optional.ofNullable(from);
+  /** Returns the name of the node at the other end; empty until identified. */
+  Optional<String> name() {
+    return Optional.ofNullable(from).map(LinkAddress::name);
   }
 
   @Override
   public void channelWritabilityChanged(ChannelHandlerContext context) {
-    if (isBulk()) {
-      sendMore();
-    } else {
-      channel.config().setAutoRead(channel.isWritable());
-    }
+    channel.config().setAutoRead(channel.isWritable());
     context.fireChannelWritabilityChanged();
   }
 
   @Override
-  void ended() {
+  public void channelInactive(ChannelHandlerContext context) {
+    isReady = false;
+    context.fireChannelInactive();
+  }
+
+  @Override
+  public void tell(NodeMessage message) {
+    if (message instanceof NodeMessage.ReplyEnvelope reply
+        && reply.from().isEmpty()
+        && reply.reply().offset() == 0
+        && reply.reply().bytes().length() <= Links.MAX_BYTES
+        && canSend()) {
+      write(new LinkFrame.Reply(reply.number(), reply.clock(), reply.reply().bytes()));
+      return;
+    }
     LinkAddress sender = from;
     if (sender != null) {
-      handler.onBroken(sender.name());
+      handler.send(sender.address(), message);
     }
   }
 
-  private LinkAddress from() {
-    return Objects.requireNonNull(from, "a request comes from an identified node");
-  }
-
-  @Override
-  Requester requester() {
-    return this;
-  }
-
-  @Override
-  public String name() {
-    return from().name();
-  }
-
-  @Override
-  public String address() {
-    return from().address();
-  }
-
-  @Override
-  public void reply(long number, long clock, Bytes reply, Consumer<Boolean> done) {
-    send(number, new LinkFrame.Reply(number, clock, reply), done);
-  }
-
-  @Override
-  public void tellDriver(long driver, long clock, Bytes answer) {
-    send(driver, new LinkFrame.DriverReply(driver, clock, answer), isSent -> {});
-  }
-
-  private void send(long number, LinkFrame.Content content, Consumer<Boolean> done) {
-    if (Links.isLarge(content.bytes())) {
-      links.answerLarge(from(), number, content, done);
-    } else {
-      done.accept(tryWrite(content) || links.answer(from(), content));
+  /** Returns whether the link takes a reply; flushes pending replies if it is full. */
+  private boolean canSend() {
+    if (isReady && !channel.isWritable() && channel.eventLoop().inEventLoop()) {
+      // Netty fires this after a complete read; fired now, the consolidated replies are flushed.
+      channel.pipeline().fireChannelWritabilityChanged();
     }
+    return isReady && channel.isWritable();
+  }
+
+  @Override
+  public Optional<String> address() {
+    return Optional.ofNullable(from).map(LinkAddress::address);
   }
 }

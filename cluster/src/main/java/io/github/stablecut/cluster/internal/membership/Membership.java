@@ -117,6 +117,7 @@ public final class Membership {
     @Override
     public void suspected(MembershipEvent.Suspected event) {
       members.suspect(event.address());
+      actions.add(new MembershipAction.DistrustRoutes());
       membersChanged();
     }
 
@@ -135,6 +136,7 @@ public final class Membership {
     @Override
     public void removed(MembershipEvent.Removed event) {
       members.remove(event.address());
+      actions.add(new MembershipAction.DistrustRoutes());
       membersChanged();
     }
 

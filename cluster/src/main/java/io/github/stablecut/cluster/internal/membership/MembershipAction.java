@@ -37,6 +37,9 @@ public sealed interface MembershipAction {
     /** {@link Remember}. */
     void remember(Remember action);
 
+    /** {@link DistrustRoutes}. */
+    void distrustRoutes(DistrustRoutes action);
+
     /** {@link Publish}. */
     void publish(Publish action);
 
@@ -136,6 +139,14 @@ public sealed interface MembershipAction {
     @Override
     public void handTo(Receiver receiver) {
       receiver.remember(this);
+    }
+  }
+
+  /** Invalidate the proven routes: a node was lost, perhaps the one with the shard coordinator. */
+  record DistrustRoutes() implements MembershipAction {
+    @Override
+    public void handTo(Receiver receiver) {
+      receiver.distrustRoutes(this);
     }
   }
 

@@ -44,6 +44,7 @@ public final class MembershipView {
    */
   public record UnreachableMember(String address, String name, boolean isSilent, boolean isLost) {}
 
+  private final ShardRoutes routes = new ShardRoutes(System::nanoTime);
   private volatile List<Owner> owners = List.of();
   private volatile Map<String, String> nodes = Map.of();
   private final Map<String, String> clientAddresses = new ConcurrentHashMap<>();
@@ -68,6 +69,11 @@ public final class MembershipView {
   /** The owners, by partition. */
   public List<Owner> owners() {
     return owners;
+  }
+
+  /** The partitions whose owner Akka's sharding reaches. */
+  public ShardRoutes routes() {
+    return routes;
   }
 
   /** The addresses of the reachable nodes, by name. */
@@ -195,6 +201,13 @@ public final class MembershipView {
       return;
     }
     nodes = Map.copyOf(reachable);
+    for (Owner next : newest) {
+      Owner before = owner(next.partition);
+      boolean isMoved = !before.node.isEmpty() && !before.node.equals(next.node);
+      if (isMoved) {
+        routes.ownerChanged(next.partition);
+      }
+    }
     // Owners first: a reader that sees a finished move must see the new owner too.
     owners = List.copyOf(newest);
     moves = List.copyOf(moving);

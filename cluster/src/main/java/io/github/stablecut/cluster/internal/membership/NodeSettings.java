@@ -77,11 +77,11 @@ public record NodeSettings(
    * @param listenPort the port that it binds
    * @param tls the certificates that authenticate nodes; empty to use the secret
    * @param secret the file with the cluster's secret
-   * @param dataPort the port for the requests and replica messages of other nodes; 0 for any port
+   * @param linkPort the port for direct connections of other nodes; 0 for any port
    */
   public record Endpoint(
-      String host, int port, int listenPort, Optional<Tls> tls, Path secret, int dataPort) {
-    /** An endpoint with any data port. */
+      String host, int port, int listenPort, Optional<Tls> tls, Path secret, int linkPort) {
+    /** An endpoint with any port for direct connections. */
     public Endpoint(String host, int port, int listenPort, Optional<Tls> tls, Path secret) {
       this(host, port, listenPort, tls, secret, 0);
     }

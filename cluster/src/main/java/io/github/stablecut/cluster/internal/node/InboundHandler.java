@@ -2,19 +2,19 @@ package io.github.stablecut.cluster.internal.node;
 
 import io.github.stablecut.cluster.internal.handoff.HandoffReceiver;
 import io.github.stablecut.cluster.internal.handoff.HandoffSender;
-import io.github.stablecut.cluster.internal.link.LinkHandler;
 import io.github.stablecut.cluster.internal.membership.ClockDrift;
 import io.github.stablecut.cluster.internal.membership.NodeClock;
-import io.github.stablecut.cluster.internal.remote.LargeMessages;
-import io.github.stablecut.cluster.internal.remote.Links;
+import io.github.stablecut.cluster.internal.remote.Inbound;
 import io.github.stablecut.cluster.internal.remote.NodeFaults;
 import io.github.stablecut.cluster.internal.remote.NodePartitions;
 import io.github.stablecut.cluster.internal.remote.NodeReplicas;
+import io.github.stablecut.cluster.internal.remote.OutboundFragments;
 import io.github.stablecut.cluster.internal.remote.PendingRequests;
 import io.github.stablecut.cluster.internal.remote.ReplySender;
-import io.github.stablecut.cluster.internal.remote.RequestEnvelope;
 import io.github.stablecut.cluster.internal.remote.RequestGate;
+import io.github.stablecut.cluster.internal.remote.TrafficBudget;
 import io.github.stablecut.cluster.internal.wire.BadMessageException;
+import io.github.stablecut.cluster.internal.wire.NodeMessage;
 import io.github.stablecut.cluster.internal.wire.Reply;
 import io.github.stablecut.cluster.internal.wire.ReplyCodec;
 import io.github.stablecut.cluster.internal.wire.Request;
@@ -36,16 +36,14 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 
 /**
- * Routes requests of other nodes to partitions, replicas and handoffs, and replies to pending
- * requests. Called on event loops: reads from memory are answered at once, work that takes long
- * runs on the node's threads. Thread-safe.
+ * Routes inbound requests to partitions and handoffs, and replies to pending requests. Work that
+ * takes long runs on the node's threads. Thread-safe.
  *
  * @param partitions the partitions of this node
  * @param requests the requests of this node
  * @param handoffSender outgoing handoffs
  * @param handoffReceiver incoming handoffs
  * @param gate admits requests to partitions
- * @param large receives large messages
  * @param renewal makes the node leave, and return as a new node
  * @param beginning starts replication with a number of replicas
  */
@@ -57,24 +55,21 @@ record InboundHandler(
     NodeClock clock,
     ReplySender replies,
     RequestGate gate,
-    LargeMessages large,
+    OutboundFragments outboundFragments,
     Function<Request.Renew, Reply> renewal,
     IntConsumer beginning)
-    implements LinkHandler {
+    implements Inbound.Handler {
   private static final Logger LOG = Log.of(InboundHandler.class);
   private static final LogLimit REFUSALS = new LogLimit();
 
   @Override
-  public void onRequest(RequestEnvelope envelope, Runnable done) {
+  public void onRequest(
+      NodeMessage.RequestEnvelope envelope, TrafficBudget.Reservation reservation) {
     if (envelope.epoch() != 0) {
-      if (gate.answerAtOnce(envelope)) {
-        done.run();
-      } else {
-        gate.answer(envelope, done);
-      }
+      gate.answer(envelope, reservation::close);
       return;
     }
-    NodeRequests requested = new NodeRequests(envelope, done);
+    NodeRequests requested = new NodeRequests(envelope, reservation);
     try {
       answerNodeRequest(requested);
     } finally {
@@ -82,9 +77,8 @@ record InboundHandler(
     }
   }
 
-  /** Passes a message to the replica's thread. */
-  @Override
-  public void onMessage(int partition, long sender, Bytes message) {
+  /** Passes a message that arrived on a link to the replica's thread. Does not block. */
+  void onLinkMessage(int partition, long sender, Bytes message) {
     try {
       if (RequestCodec.ofNode().decode(message, sender) instanceof Request.ToReplica toReplica) {
         partitions
@@ -98,12 +92,13 @@ record InboundHandler(
   }
 
   private void answerNodeRequest(NodeRequests requested) {
-    RequestEnvelope envelope = requested.envelope;
+    NodeMessage.RequestEnvelope envelope = requested.envelope;
     try {
-      RequestCodec.ofNode().decode(envelope.request(), envelope.clock()).handTo(requested);
+      RequestCodec.ofNode().decode(envelope.request().bytes(), envelope.clock()).handTo(requested);
     } catch (BadMessageException e) {
       REFUSALS.ifAdmitted(more -> LOG.warn("a request was refused: {}{}", e.getMessage(), more));
     } catch (RejectedExecutionException e) {
+      // Answered on the caller's thread, the node's actor.
       replies.send(
           envelope,
           new Reply.Failed(
@@ -115,20 +110,20 @@ record InboundHandler(
 
   /** Handles a request to this node, whether or not it owns the partition. */
   private final class NodeRequests implements Request.Receiver, Request.NodeReceiver {
-    private final RequestEnvelope envelope;
-    private final Runnable done;
+    private final NodeMessage.RequestEnvelope envelope;
+    private final TrafficBudget.Reservation reservation;
 
     /** Whether a replica owns the memory and will release it. */
     private boolean isTransferred;
 
-    NodeRequests(RequestEnvelope envelope, Runnable done) {
+    NodeRequests(NodeMessage.RequestEnvelope envelope, TrafficBudget.Reservation reservation) {
       this.envelope = envelope;
-      this.done = done;
+      this.reservation = reservation;
     }
 
     void end() {
       if (!isTransferred) {
-        done.run();
+        reservation.close();
       }
     }
 
@@ -169,7 +164,7 @@ record InboundHandler(
           .replicas()
           .ifPresent(
               replicas -> {
-                replicas.receive(envelope.partition(), request, done);
+                replicas.receive(envelope.partition(), request, reservation::close);
                 isTransferred = true;
               });
     }
@@ -233,25 +228,15 @@ record InboundHandler(
   }
 
   @Override
-  public LargeMessages large() {
-    return large;
+  public PendingRequests.ReplyState awaited(long number) {
+    return requests.awaited(number);
   }
 
-  /** Replies of owners complete here if they are small, as that neither waits nor takes long. */
   @Override
-  public void onReply(long number, long sender, Bytes reply, Runnable done) {
-    if (!clock.admits(sender)) {
-      done.run();
-      requests.reject(
-          number, "has answered, but its clock is wrong: " + ClockDrift.words(sender, clock));
-      return;
-    }
-    clock.observe(sender);
-    if (Links.isLarge(reply) || requests.isForNode(number)) {
-      complete(() -> answer(number, sender, reply, done));
-    } else {
-      answer(number, sender, reply, done);
-    }
+  public void onReply(
+      long number, long sender, Bytes reply, TrafficBudget.Reservation reservation) {
+    // Decoding states takes long; the actor must not block.
+    complete(() -> answer(number, sender, reply, reservation));
   }
 
   private void complete(Runnable completion) {
@@ -263,11 +248,10 @@ record InboundHandler(
     }
   }
 
-  private void answer(long number, long sender, Bytes reply, Runnable done) {
-    try {
+  private void answer(
+      long number, long sender, Bytes reply, TrafficBudget.Reservation reservation) {
+    try (reservation) {
       answer(number, sender, reply);
-    } finally {
-      done.run();
     }
   }
 
@@ -290,13 +274,29 @@ record InboundHandler(
     requests.complete(number, read);
   }
 
-  /** Drops an answer from a node whose clock is too far ahead: its driver retries. */
+  /** Handles a small reply that arrived on a link. Neither waits nor takes long. */
+  void onLinkReply(long number, long sender, Bytes reply) {
+    if (clock.admits(sender)) {
+      clock.observe(sender);
+      answer(number, sender, reply);
+    } else {
+      requests.reject(
+          number, "has answered, but its clock is wrong: " + ClockDrift.words(sender, clock));
+    }
+  }
+
+  @Override
+  public void onRejectedReply(long number, String why) {
+    requests.reject(number, why);
+  }
+
+  @Override
+  public void onUnreadReply(long number, String why) {
+    partitions.threads().replies().execute(() -> requests.complete(number, new Reply.Busy(why)));
+  }
+
   @Override
   public void onDriverReply(long driver, long sender, Bytes answer) {
-    if (!clock.admits(sender)) {
-      return;
-    }
-    clock.observe(sender);
     Message.ToDriver read;
     try {
       read = TransactionMessageCodec.decode(answer, sender);
@@ -309,17 +309,7 @@ record InboundHandler(
   }
 
   @Override
-  public void onBroken(String node) {
-    requests.broken(node);
-  }
-
-  @Override
-  public void onReady(String node) {
-    requests.connected(node);
-  }
-
-  @Override
-  public long now() {
-    return clock.now();
+  public void onAck(String address, long bytes) {
+    outboundFragments.acknowledged(address, bytes);
   }
 }

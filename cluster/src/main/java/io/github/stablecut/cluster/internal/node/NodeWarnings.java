@@ -40,9 +40,8 @@ final class NodeWarnings {
     }
   }
 
-  /** Returns the current warnings, and some that others have found. */
-  List<String> with(List<String> others) {
-    List<String> all = new ArrayList<>(others);
+  List<String> all() {
+    List<String> all = new ArrayList<>();
     current().ifPresent(all::add);
     Duration ahead = clock.ahead();
     if (ahead.compareTo(FAR_AHEAD) > 0) {

@@ -4,6 +4,7 @@ import io.github.stablecut.cluster.internal.wire.Reply;
 import io.github.stablecut.cluster.internal.wire.Request;
 import io.github.stablecut.crdt.Bytes;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /** A request of {@link PendingRequests} and its reply. Thread-safe. */
 final class Exchange {
@@ -36,8 +37,8 @@ final class Exchange {
   /** The number under which the request was last sent. */
   volatile long number;
 
-  /** Why the request was not executed; empty if the receiver was not the owner. */
-  volatile String refusal = "";
+  /** Why the owner had no memory for the request, or this node had none for the reply. */
+  volatile String busyReason = "";
 
   /** The node to which the request was sent. */
   volatile String owner = "";
@@ -49,6 +50,9 @@ final class Exchange {
 
   /** Whether the request had to wait for memory. */
   volatile boolean hasWaited;
+
+  /** The connection on which the request was sent; null if it went through Akka. */
+  volatile Links.@Nullable Link link;
 
   private volatile State state = State.REPLY;
 
@@ -98,5 +102,24 @@ final class Exchange {
   /** Records that the request is about to be sent again. */
   void awaitReply() {
     state = State.REPLY;
+  }
+
+  /** Records a send under a number, on a connection or, if null, through Akka. */
+  synchronized void sends(long number, Links.@Nullable Link link) {
+    this.number = number;
+    this.link = link;
+  }
+
+  /**
+   * Records that the connection did not accept the request.
+   *
+   * @return false if it was sent under another number meanwhile
+   */
+  synchronized boolean refused(long number) {
+    if (this.number != number) {
+      return false;
+    }
+    link = null;
+    return true;
   }
 }

@@ -9,7 +9,6 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 
 /**
  * Sends nodes requests that need no reply. They may be lost. The sender of a recent request is
@@ -30,7 +29,7 @@ final class OneWayRequests {
   }
 
   private final MembershipView view;
-  private final Supplier<Links> links;
+  private final PendingRequests.Sender sender;
   private final LongSupplier numbers;
   private final Executor executor;
 
@@ -38,22 +37,22 @@ final class OneWayRequests {
   private final Map<Long, SendListener> refusable = new LinkedHashMap<>();
 
   /**
-   * @param links the present connections
    * @param numbers generates the numbers of requests
    * @param executor resumes requests that have waited for memory; does not block
    */
   OneWayRequests(
-      MembershipView view, Supplier<Links> links, LongSupplier numbers, Executor executor) {
+      MembershipView view, PendingRequests.Sender sender, LongSupplier numbers, Executor executor) {
     this.view = view;
-    this.links = links;
+    this.sender = sender;
     this.numbers = numbers;
     this.executor = executor;
   }
 
   /** Sends a small request. */
   void tell(String node, int partition, Request request) {
-    if (view.nodes().containsKey(node)) {
-      tell(new Destination(node, partition), request, () -> {});
+    String address = view.nodes().get(node);
+    if (address != null) {
+      tell(new Destination(node, address, partition), request, () -> {});
     }
   }
 
@@ -66,11 +65,12 @@ final class OneWayRequests {
    */
   boolean tell(
       String node, int partition, Request request, TrafficBudget memory, SendListener listener) {
-    if (!view.nodes().containsKey(node)) {
+    String address = view.nodes().get(node);
+    if (address == null) {
       listener.done();
       return false;
     }
-    Destination to = new Destination(node, partition);
+    Destination to = new Destination(node, address, partition);
     if (request.largeBytes() <= Links.MAX_MESSAGE_BYTES) {
       tell(to, request, listener);
       return true;
@@ -88,7 +88,7 @@ final class OneWayRequests {
     return true;
   }
 
-  private record Destination(String node, int partition) {}
+  private record Destination(String node, String address, int partition) {}
 
   /** Releases memory once a request is with the network. */
   private record ReleasingListener(SendListener listener, TrafficBudget.Reservation reservation)
@@ -122,15 +122,14 @@ final class OneWayRequests {
   private void tell(Destination to, Request request, SendListener listener) {
     try {
       Bytes encoded = RequestCodec.encode(request);
-      if (Links.carryMessage(encoded)) {
-        links.get().tell(to.node, to.partition, encoded);
+      if (Links.carryMessage(encoded) && sender.tellOnLink(to.node, to.partition, encoded)) {
         listener.done();
       } else {
         long number = numbers.getAsLong();
         if (request.largeBytes() > TrafficBudget.SMALL_BYTES) {
           remember(number, listener);
         }
-        links.get().send(to.node, to.partition, 0, number, encoded, isSent -> listener.done());
+        sender.sendTo(to.address, to.partition, 0, number, encoded, isSent -> listener.done());
       }
     } catch (RuntimeException | Error e) {
       // No other code reports it: for example, without memory the request never reaches the

@@ -30,9 +30,45 @@ import org.jspecify.annotations.Nullable;
  * outcome is unknown. Thread-safe.
  */
 public final class PendingRequests {
+
+  /** Sends requests to partitions and nodes. */
+  public interface Sender {
+    /** Sends a small request to a partition's entity. It may be lost. */
+    void send(int partition, long epoch, long number, Bytes request);
+
+    /**
+     * Sends a request about a partition to a node.
+     *
+     * @param epoch 0 if the node need not own the partition
+     * @param done called once the bytes are no longer needed, with whether all are with the network
+     */
+    void sendTo(
+        String address,
+        int partition,
+        long epoch,
+        long number,
+        Bytes request,
+        Consumer<Boolean> done);
+
+    /** Drops the unsent rest of a request. */
+    void forget(long number);
+
+    /** Returns a direct connection to a node; null if there is none. */
+    default Links.@Nullable Link link(String node) {
+      return null;
+    }
+
+    /**
+     * Sends a message to a replica on a direct connection; false if there is none. The message may
+     * be lost. Does not block.
+     */
+    default boolean tellOnLink(String node, int partition, Bytes message) {
+      return false;
+    }
+  }
+
   /**
-   * A request that reached the wrong owner, or no node, is resent after this time, or once a new
-   * owner or a connection to the node is there.
+   * A request that reached the wrong owner is resent after this time, or once a new owner is known.
    */
   private static final long RETRY_NANOS = 100_000_000;
 
@@ -56,6 +92,7 @@ public final class PendingRequests {
   }
 
   private final MembershipView view;
+  private final Sender sender;
   private final TrafficBudget budget;
   private final Executor executor;
   private final Deliveries deliveries;
@@ -67,8 +104,6 @@ public final class PendingRequests {
   private final Map<Long, Exchange> pending = new ConcurrentHashMap<>();
   private final AtomicLong numbers = new AtomicLong(new SecureRandom().nextLong());
 
-  private volatile Links links = Links.NONE;
-
   /** Whether timeouts are no longer checked. */
   private volatile boolean isClosed;
 
@@ -79,22 +114,22 @@ public final class PendingRequests {
    *     take, so that the client learns what is missing
    */
   public PendingRequests(
-      MembershipView view, TrafficBudget budget, Executor executor, Duration patience) {
+      MembershipView view,
+      Sender sender,
+      TrafficBudget budget,
+      Executor executor,
+      Duration patience) {
     this.view = view;
+    this.sender = sender;
     this.budget = budget;
     this.executor = executor;
-    this.oneWay = new OneWayRequests(view, () -> links, numbers::incrementAndGet, executor);
+    this.oneWay = new OneWayRequests(view, sender, numbers::incrementAndGet, executor);
     this.deliveries =
         new Deliveries(budget, executor, patience, System::nanoTime, new ForDeliveries());
   }
 
-  /** Connects this node to the others. */
-  public void connect(Links connections) {
-    links = connections;
-  }
-
   /**
-   * Sends a request to the owner of a partition. The reply completes on an event loop, so
+   * Sends a request to the owner of a partition. The reply completes on an actor's thread, so
    * dependents must not block it.
    */
   CompletableFuture<Reply> ask(int partition, Request request, Duration timeout) {
@@ -109,10 +144,10 @@ public final class PendingRequests {
     return exchange.answer;
   }
 
-  /** Returns whether a small request to the owner of a partition is sent at once. */
-  boolean isConnected(int partition) {
+  /** Returns whether there is a direct connection to the owner of a partition. */
+  boolean isLinked(int partition) {
     MembershipView.Owner owner = view.owner(partition);
-    return owner.isReachable() && links.isReady(owner.node());
+    return owner.isReachable() && sender.link(owner.node()) != null;
   }
 
   /** Waits for memory until the deadlineNanos, or until the owner becomes unreachable. */
@@ -149,8 +184,8 @@ public final class PendingRequests {
       Bytes encoded = RequestCodec.encode(exchange.request);
       exchange.encoded = encoded;
       reservation.resize(encoded.length());
-      if (Links.isLarge(encoded)) {
-        FireAndForget.whenDone(exchange.answer, (reply, failed) -> links.forget(exchange.number));
+      if (OutboundFragments.isLarge(encoded)) {
+        FireAndForget.whenDone(exchange.answer, (reply, failed) -> sender.forget(exchange.number));
       }
       send(numbers.incrementAndGet(), exchange);
     } catch (RuntimeException | Error e) {
@@ -197,13 +232,15 @@ public final class PendingRequests {
   CompletableFuture<Reply> askNode(String node, int partition, Request request, Duration timeout) {
     Exchange exchange =
         Exchange.withNode(node, partition, request, System.nanoTime() + timeout.toNanos());
-    if (!view.nodes().containsKey(node)) {
+    long number = numbers.incrementAndGet();
+    String address = view.nodes().get(node);
+    if (address == null) {
       return CompletableFuture.failedFuture(
           new PartitionUnavailableException(
               "node %s can't be reached: try again once it is back".formatted(node)));
     }
-    exchange.encoded = RequestCodec.encode(request);
-    transmit(numbers.incrementAndGet(), exchange);
+    register(number, exchange);
+    sender.sendTo(address, partition, 0, number, RequestCodec.encode(request), isSent -> {});
     return exchange.answer;
   }
 
@@ -252,7 +289,7 @@ public final class PendingRequests {
   private void deliver(int partition, long number, Bytes request, Consumer<Boolean> done) {
     MembershipView.Owner owner = view.owner(partition);
     if (owner.isReachable()) {
-      links.send(owner.node(), partition, owner.epoch(), number, request, done);
+      route(owner, number, request, done);
     } else {
       done.accept(false);
     }
@@ -277,7 +314,7 @@ public final class PendingRequests {
 
     @Override
     public void forget(long number) {
-      links.forget(number);
+      sender.forget(number);
     }
   }
 
@@ -293,38 +330,20 @@ public final class PendingRequests {
     }
     exchange.owner = owner.node();
     exchange.epoch = owner.epoch();
-    transmit(number, exchange);
-  }
-
-  /** Sends a request to its node. */
-  private void transmit(long number, Exchange exchange) {
-    exchange.number = number;
     exchange.sentAtNanos = System.nanoTime();
-    // Registered before the send: if the connection then breaks, the request is found.
+    Links.Link link = Links.carry(exchange.encoded) ? sender.link(owner.node()) : null;
+    // Recorded before the send: if the connection then breaks, the request is found.
+    exchange.sends(number, link);
     register(number, exchange);
-    links.send(
-        exchange.owner,
-        exchange.partition,
-        exchange.epoch,
-        number,
-        exchange.encoded,
-        isSent -> {
-          if (!isSent) {
-            notSent(number);
-          }
-        });
-    if (!view.nodes().containsKey(exchange.owner)) {
-      // The node was lost between the look-up and the registration.
-      lost(number, exchange);
+    if (link == null
+        || (!link.ask(owner.partition(), owner.epoch(), number, exchange.encoded)
+            && exchange.refused(number)
+            && pending.get(number) == exchange)) {
+      route(owner, number, exchange.encoded, isSent -> {});
     }
-  }
-
-  /** A request has certainly not arrived: it is sent again later. */
-  private void notSent(long number) {
-    Exchange exchange = pending.get(number);
-    if (exchange != null && exchange.isAwaitingReply()) {
-      exchange.refusal = links.missing(exchange.owner);
-      exchange.retryAt(System.nanoTime() + RETRY_NANOS);
+    if (!view.nodes().containsKey(exchange.owner)) {
+      // The owner was lost between the look-up and the registration.
+      lost(number, exchange);
     }
   }
 
@@ -337,36 +356,16 @@ public final class PendingRequests {
   }
 
   /**
-   * A connection to a node broke, and with it requests or replies may have been lost. Unanswered
-   * reads are sent again: they change nothing, so it does no harm if the node has received them.
+   * A connection broke: unanswered requests on it are resent through Akka. They change nothing, so
+   * it does no harm if the owner has already received them.
    */
-  public void broken(String node) {
-    present()
-        .forEach(
-            (number, exchange) -> {
-              if (exchange.owner.equals(node)
-                  && exchange.isForOwner()
-                  && exchange.isAwaitingReply()
-                  && !exchange.request.isWrite()) {
-                resend(number, exchange);
-              }
-            });
-  }
-
-  /** There is a connection to a node: requests that waited for it are sent. */
-  public void connected(String node) {
-    present()
-        .forEach(
-            (number, exchange) -> {
-              if (!exchange.isAwaitingReply() && exchange.owner.equals(node)) {
-                resend(number, exchange);
-              }
-            });
-  }
-
-  /** Returns the unanswered requests as of now: what is sent again is not visited again. */
-  private Map<Long, Exchange> present() {
-    return Map.copyOf(pending);
+  public void broken(Links.Link link) {
+    pending.forEach(
+        (number, exchange) -> {
+          if (exchange.link == link) {
+            resend(number, exchange);
+          }
+        });
   }
 
   /** Starts to wait for the reply, unless timeouts are no longer checked. */
@@ -374,6 +373,20 @@ public final class PendingRequests {
     pending.put(number, exchange);
     if (isClosed) {
       failClosed(number, exchange);
+    }
+  }
+
+  /**
+   * Sends a small request through the partition's entity if that route is proven; otherwise
+   * directly to the owner's node.
+   */
+  private void route(
+      MembershipView.Owner owner, long number, Bytes request, Consumer<Boolean> done) {
+    if (!OutboundFragments.isLarge(request) && view.routes().isProven(owner.partition())) {
+      sender.send(owner.partition(), owner.epoch(), number, request);
+      done.accept(true);
+    } else {
+      sender.sendTo(owner.address(), owner.partition(), owner.epoch(), number, request, done);
     }
   }
 
@@ -399,17 +412,11 @@ public final class PendingRequests {
     return isOnce ? ReplyState.ONCE : ReplyState.RETRYABLE;
   }
 
-  /** Returns whether a reply is awaited to a request for a node, not for a partition's owner. */
-  public boolean isForNode(long number) {
-    Exchange exchange = pending.get(number);
-    return exchange != null && !exchange.isForOwner();
-  }
-
   /** A reply has arrived. */
   public void complete(long number, Reply reply) {
     Exchange exchange = pending.remove(number);
     if (reply instanceof Reply.Busy) {
-      links.forget(number);
+      sender.forget(number);
     }
     if (exchange == null) {
       // A receiver answers a transaction message only if it ignores the message.
@@ -417,10 +424,11 @@ public final class PendingRequests {
       if (reply instanceof Reply.Busy) {
         oneWay.refused(number);
       }
+      view.routes().onReply(number, reply instanceof Reply.Vector);
       return;
     }
     boolean isNothingDone = reply instanceof Reply.Stale || reply instanceof Reply.Busy;
-    exchange.refusal = reply instanceof Reply.Busy busy ? busy.why() : "";
+    exchange.busyReason = reply instanceof Reply.Busy busyReason ? busyReason.why() : "";
     if (isNothingDone && exchange.isForOwner() && System.nanoTime() - exchange.deadlineNanos < 0) {
       // The view is newer, or will be soon; or memory becomes free.
       exchange.retryAt(System.nanoTime() + RETRY_NANOS);
@@ -439,13 +447,14 @@ public final class PendingRequests {
 
   private static PartitionUnavailableException notServed(Exchange exchange) {
     return new PartitionUnavailableException(
-        exchange.refusal.isEmpty()
+        exchange.busyReason.isEmpty()
             ? "partition %d is being opened or moved: try again".formatted(exchange.partition)
-            : exchange.refusal);
+            : exchange.busyReason);
   }
 
   /** Fails requests that time out or whose node became unreachable; resends rejected ones. */
   public void tick() {
+    view.routes().tick(view.owners(), numbers::incrementAndGet, this::probeEntity);
     long now = System.nanoTime();
     deliveries.tick();
     for (Exchange exchange : waiting) {
@@ -463,7 +472,7 @@ public final class PendingRequests {
           MembershipView.Owner owner = view.owner(exchange.partition);
           // The node may still reply, though another one owns the partition now.
           boolean isLost =
-              (exchange.isAwaitingReply() || !exchange.isForOwner())
+              exchange.isAwaitingReply()
                   ? !view.nodes().containsKey(exchange.owner)
                   : !owner.isReachable() && !view.isReplicated();
           if (isLost
@@ -479,11 +488,15 @@ public final class PendingRequests {
             fail(number, exchange, "has not answered in time");
           } else if (exchange.isAwaitingReply()
               ? isLostOnTheWay(exchange, owner, now)
-              : exchange.isRetryDue(now)
-                  || (exchange.isForOwner() && owner.epoch() != exchange.epoch)) {
+              : exchange.isRetryDue(now) || owner.epoch() != exchange.epoch) {
             resend(number, exchange);
           }
         });
+  }
+
+  private void probeEntity(MembershipView.Owner owner, long number) {
+    sender.send(
+        owner.partition(), owner.epoch(), number, RequestCodec.encode(new Request.Present()));
   }
 
   /**
@@ -513,16 +526,11 @@ public final class PendingRequests {
   private void resend(long number, Exchange exchange) {
     if (pending.remove(number) != null) {
       exchange.awaitReply();
-      if (exchange.isForOwner()) {
-        send(numbers.incrementAndGet(), exchange);
-      } else {
-        transmit(numbers.incrementAndGet(), exchange);
-      }
+      send(numbers.incrementAndGet(), exchange);
     }
   }
 
   private void lost(long number, Exchange exchange) {
-    exchange.refusal = "";
     fail(number, exchange, "is no longer reachable");
   }
 
@@ -530,7 +538,7 @@ public final class PendingRequests {
     if (pending.remove(number) == null) {
       return;
     }
-    if (!exchange.isAwaitingReply() && !exchange.refusal.isEmpty()) {
+    if (!exchange.isAwaitingReply() && !exchange.busyReason.isEmpty()) {
       exchange.answer.completeExceptionally(notServed(exchange));
       return;
     }

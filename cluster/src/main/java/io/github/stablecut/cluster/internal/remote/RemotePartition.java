@@ -105,11 +105,11 @@ final class RemotePartition {
   }
 
   /**
-   * As {@link #versionAt}, for the whole object and without waiting, if there is a connection to
-   * the owner. Fails if the object is large.
+   * As {@link #versionAt}, for the whole object and without waiting, if there is a direct
+   * connection to the owner. Fails if the object is large.
    */
   Optional<CompletionStage<Optional<Version>>> asked(Bytes id, VectorClock snapshot) {
-    if (!quick.mayAsk(id) || !node.requests().isConnected(number)) {
+    if (!quick.mayAsk(id) || !node.requests().isLinked(number)) {
       return Optional.empty();
     }
     Request request = new Request.Read(id, QuestionCodec.encode(Footprint.whole()), snapshot);

@@ -3,6 +3,8 @@ package io.github.stablecut.cluster.internal.remote;
 import io.github.stablecut.cluster.internal.membership.ClockDrift;
 import io.github.stablecut.cluster.internal.membership.MembershipView;
 import io.github.stablecut.cluster.internal.membership.NodeClock;
+import io.github.stablecut.cluster.internal.wire.NodeMessage;
+import io.github.stablecut.cluster.internal.wire.NodeRef;
 import io.github.stablecut.cluster.internal.wire.Reply;
 import io.github.stablecut.cluster.internal.wire.TransactionMessageCodec;
 import io.github.stablecut.internal.partition.commit.Message;
@@ -22,20 +24,20 @@ public record RequestGate(
    *
    * @param done called once its bytes are no longer needed
    */
-  public void answer(RequestEnvelope request, Runnable done) {
+  public void answer(NodeMessage.RequestEnvelope request, Runnable done) {
     if (!clock.admits(request.clock())) {
       done.run();
       refuse(request);
       return;
     }
     clock.observe(request.clock());
-    Requester from = request.from();
+    NodeRef from = request.from();
     long number = request.number();
     // These callbacks don't capture the request: a wait for the outcome of a large commit must not
     // retain its bytes.
     server.answer(
         new RequestServer.EncodedRequest(
-            request.partition(), request.epoch(), request.clock(), request.request()),
+            request.partition(), request.epoch(), request.clock(), request.request().bytes()),
         driver -> new RemoteDriver(driver, from, clock, view),
         reply -> replies.send(from, number, reply),
         done);
@@ -46,7 +48,7 @@ public record RequestGate(
    *
    * @return whether the request is answered
    */
-  public boolean answerAtOnce(RequestEnvelope request) {
+  public boolean answerAtOnce(NodeMessage.RequestEnvelope request) {
     if (!clock.admits(request.clock())) {
       refuse(request);
       return true;
@@ -56,26 +58,27 @@ public record RequestGate(
         CacheHitReads.answer(
             server,
             new RequestServer.EncodedRequest(
-                request.partition(), request.epoch(), request.clock(), request.request()));
+                request.partition(), request.epoch(), request.clock(), request.request().bytes()));
     reply.ifPresent(known -> replies.send(request, known));
     return reply.isPresent();
   }
 
-  private void refuse(RequestEnvelope request) {
+  private void refuse(NodeMessage.RequestEnvelope request) {
     replies.send(request, new Reply.Failed(ClockDrift.of(request.clock(), clock)));
   }
 
   /** The driver of a transaction on another node. */
-  private record RemoteDriver(long number, Requester node, NodeClock clock, MembershipView view)
+  private record RemoteDriver(long number, NodeRef node, NodeClock clock, MembershipView view)
       implements Message.Driver {
     @Override
     public boolean isLost() {
-      return view.isLost(node.address());
+      return node.address().filter(view::isLost).isPresent();
     }
 
     @Override
     public void tell(Message.ToDriver answer) {
-      node.tellDriver(number, clock.now(), TransactionMessageCodec.encode(answer));
+      node.tell(
+          new NodeMessage.DriverReply(number, clock.now(), TransactionMessageCodec.encode(answer)));
     }
   }
 }

@@ -8,7 +8,6 @@ import io.github.stablecut.cluster.internal.membership.MoveProgress;
 import io.github.stablecut.cluster.internal.membership.NodeClock;
 import io.github.stablecut.cluster.internal.membership.NodeSettings;
 import io.github.stablecut.cluster.internal.remote.NodePartitions;
-import io.github.stablecut.cluster.internal.remote.Nowhere;
 import io.github.stablecut.cluster.internal.remote.PendingRequests;
 import io.github.stablecut.cluster.internal.remote.SmallDisk;
 import io.github.stablecut.cluster.internal.remote.TrafficBudgets;
@@ -67,9 +66,9 @@ class HandoffReceiverTest {
   private UnaryOperator<Reply> after = reply -> reply;
 
   /** Delivers requests about moves to n1, and its replies. */
-  private final class Network extends Nowhere {
+  private final class Network implements PendingRequests.Sender {
     private final PendingRequests requests =
-        Nowhere.requests(
+        new PendingRequests(
             view(),
             this,
             TrafficBudgets.shared("n1", 1 << 20).requestsOut(),
@@ -77,8 +76,13 @@ class HandoffReceiverTest {
             Duration.ofSeconds(5));
 
     @Override
-    public void send(
-        String node,
+    public void send(int partition, long epoch, long number, Bytes request) {
+      // No requests address the partition itself.
+    }
+
+    @Override
+    public void sendTo(
+        String address,
         int partition,
         long epoch,
         long number,
@@ -91,6 +95,11 @@ class HandoffReceiverTest {
           partition,
           (Request.OfMove) decoded,
           reply -> requests.complete(number, after.apply(reply)));
+    }
+
+    @Override
+    public void forget(long number) {
+      // Nothing to forget.
     }
   }
 

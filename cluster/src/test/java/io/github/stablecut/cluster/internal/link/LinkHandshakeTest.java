@@ -48,8 +48,7 @@ class LinkHandshakeTest {
     one = new LinkedNode("n1", loops, tls);
     two = new LinkedNode("n2", loops, tls, this::execute);
     two.tick("n1", "n2");
-    // It accepts the other node and can't connect to it.
-    two.links.learn("n1", "127.0.0.1:1", one.saidAt(1));
+    two.links.learn("n1", "127.0.0.1:1", one.links.said());
   }
 
   private void execute(Runnable task) {

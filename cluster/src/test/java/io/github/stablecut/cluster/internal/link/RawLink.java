@@ -28,7 +28,7 @@ final class RawLink {
   }
 
   static LinkFrame hello(int protocol, long receiver, String name, long sender) {
-    return new LinkFrame.Hello(protocol, receiver, name, sender, false);
+    return new LinkFrame.Hello(protocol, receiver, name, sender);
   }
 
   /** Returns the first frame of node {@code n1}. */
@@ -50,15 +50,8 @@ final class RawLink {
 
   /** Opens a link, as node {@code n1} does. */
   static SSLSocket welcomed(TestTls with, LinkedNode from, LinkedNode to) throws IOException {
-    return welcomed(with, from, to, false);
-  }
-
-  /** As {@link #welcomed(TestTls, LinkedNode, LinkedNode)}, perhaps for large messages. */
-  static SSLSocket welcomed(TestTls with, LinkedNode from, LinkedNode to, boolean isBulk)
-      throws IOException {
     SSLSocket socket = connect(with, to);
-    write(
-        socket, new LinkFrame.Hello(GossipedNodeState.PROTOCOL, run(to), "n1", run(from), isBulk));
+    write(socket, hello(from, to));
     assertThat(read(socket)).isEqualTo(new LinkFrame.Welcome(""));
     return socket;
   }

@@ -8,16 +8,19 @@ import io.github.stablecut.cluster.internal.handoff.HandoffSender;
 import io.github.stablecut.cluster.internal.membership.MembershipView;
 import io.github.stablecut.cluster.internal.membership.NodeClock;
 import io.github.stablecut.cluster.internal.membership.NodeSettings;
-import io.github.stablecut.cluster.internal.remote.LargeMessages;
+import io.github.stablecut.cluster.internal.remote.Inbound;
 import io.github.stablecut.cluster.internal.remote.NodePartitions;
 import io.github.stablecut.cluster.internal.remote.Nowhere;
+import io.github.stablecut.cluster.internal.remote.OutboundFragments;
 import io.github.stablecut.cluster.internal.remote.PendingRequests;
-import io.github.stablecut.cluster.internal.remote.Replies;
 import io.github.stablecut.cluster.internal.remote.ReplySender;
-import io.github.stablecut.cluster.internal.remote.RequestEnvelope;
 import io.github.stablecut.cluster.internal.remote.RequestGate;
 import io.github.stablecut.cluster.internal.remote.TrafficBudgets;
+import io.github.stablecut.cluster.internal.wire.Fragment;
+import io.github.stablecut.cluster.internal.wire.NodeMessage;
+import io.github.stablecut.cluster.internal.wire.NodeRef;
 import io.github.stablecut.cluster.internal.wire.Reply;
+import io.github.stablecut.cluster.internal.wire.ReplyCodec;
 import io.github.stablecut.cluster.internal.wire.Request;
 import io.github.stablecut.cluster.internal.wire.RequestCodec;
 import io.github.stablecut.crdt.Bytes;
@@ -29,25 +32,43 @@ import io.github.stablecut.internal.transaction.EmbeddedStore;
 import io.github.stablecut.option.StoreOptions;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Every incoming message is answered, and its memory released. */
 class InboundHandlerTest {
   private static final StoreOptions OPTIONS = StoreOptions.defaults();
+  private static final String ADDRESS = "127.0.0.1:1";
 
   @TempDir private Path directory;
 
-  private final Replies requester = new Replies();
+  private final List<NodeMessage> sent = new ArrayList<>();
+
+  private final NodeRef requester =
+      new NodeRef() {
+        @Override
+        public void tell(NodeMessage message) {
+          sent.add(message);
+        }
+
+        @Override
+        public Optional<String> address() {
+          return Optional.of("127.0.0.1:2");
+        }
+      };
+
   private final NodeClock clock =
       new NodeClock(EmbeddedStore.clock(OPTIONS), NodeSettings.DEFAULT_CLOCK_DRIFT);
   private final TrafficBudgets traffic = TrafficBudgets.of("n1", 1 << 20);
+  private final OutboundFragments fragments = new OutboundFragments(System::nanoTime);
   private final ReplySender replies =
-      new ReplySender(clock, traffic.answersOut(), Duration.ofSeconds(1));
+      new ReplySender(ADDRESS, clock, traffic.answersOut(), fragments, Duration.ofSeconds(1));
 
   private NodeSettings settings() {
     return new NodeSettings(
@@ -59,41 +80,41 @@ class InboundHandlerTest {
         NodeSettings.MoveLimits.DEFAULT);
   }
 
-  private InboundHandler inbound(NodePartitions partitions, PendingRequests requests) {
-    return new InboundHandler(
-        partitions,
-        requests,
-        new HandoffSender(partitions, Runnable::run, Runnable::run, Duration.ofSeconds(1)),
-        new HandoffReceiver(partitions, requests, settings(), Runnable::run),
-        clock,
-        replies,
-        new RequestGate(partitions.server(), clock, replies, new MembershipView()),
-        new LargeMessages(replies, requests, traffic, System::nanoTime),
-        request -> new Reply.Done(),
-        replicas -> {});
+  private Inbound inbound(NodePartitions partitions, PendingRequests requests) {
+    InboundHandler handler =
+        new InboundHandler(
+            partitions,
+            requests,
+            new HandoffSender(partitions, Runnable::run, Runnable::run, Duration.ofSeconds(1)),
+            new HandoffReceiver(partitions, requests, settings(), Runnable::run),
+            clock,
+            replies,
+            new RequestGate(partitions.server(), clock, replies, new MembershipView()),
+            fragments,
+            request -> new Reply.Done(),
+            replicas -> {});
+    return new Inbound(ADDRESS, handler, clock, replies, traffic);
   }
 
-  private RequestEnvelope envelope(Request request) {
-    return new RequestEnvelope(0, 0, 1, clock.now(), requester, RequestCodec.encode(request));
+  private NodeMessage.RequestEnvelope envelope(Request request) {
+    return new NodeMessage.RequestEnvelope(
+        0, 0, 1, clock.now(), requester, new Fragment(0, RequestCodec.encode(request)));
   }
 
-  /** Receives a large message, as a link does. */
-  private static void receive(InboundHandler inbound, RequestEnvelope request) {
-    LargeMessages.Incoming message = inbound.large().request(request);
-    assertThat(message.add(request.request())).isTrue();
-    inbound.onRequest(request, message::release);
-  }
-
-  /** Otherwise the link would end. */
+  /** Otherwise Akka's actor of the node would end. */
   @Test
   void answersRequestsThatNoThreadTakes() {
     NodePartitions partitions = NodePartitions.open(settings(), clock);
-    InboundHandler inbound = inbound(partitions, Nowhere.requests(new MembershipView()));
+    Inbound inbound = inbound(partitions, Nowhere.requests(new MembershipView()));
     partitions.close();
 
-    inbound.onRequest(envelope(new Request.BalanceLeaders()), () -> {});
+    inbound.request(envelope(new Request.BalanceLeaders()));
 
-    assertThat(requester.all()).singleElement().isInstanceOf(Reply.Failed.class);
+    assertThat(sent).hasSize(1);
+    Reply reply =
+        ReplyCodec.decode(
+            ((NodeMessage.ReplyEnvelope) sent.get(0)).reply().bytes(), Long.MAX_VALUE);
+    assertThat(reply).isInstanceOf(Reply.Failed.class);
   }
 
   private static Request toReplica(ReplicaMessage message) {
@@ -112,7 +133,7 @@ class InboundHandlerTest {
     MembershipView view = new MembershipView();
     view.publish(List.of(), Map.of("n2", "127.0.0.1:2"), List.of());
     PendingRequests requests =
-        Nowhere.requests(
+        new PendingRequests(
             view,
             new BlockingReplies(isAnswering, mayAnswer),
             traffic.requestsOut(),
@@ -120,8 +141,8 @@ class InboundHandlerTest {
             Duration.ofSeconds(1));
     NodePlan plan = new NodePlan(7, "n1", List.of("n1"), true);
     try (NodePartitions partitions = NodePartitions.open(settings(), clock)) {
-      InboundHandler inbound = inbound(partitions, requests);
-      receive(inbound, envelope(group()));
+      Inbound inbound = inbound(partitions, requests);
+      inbound.request(envelope(group()));
       assertThat(traffic.replicaMessagesIn().taken()).as("there are no replicas").isZero();
       partitions.openAll(plan, List.of(), requests, view);
       NodePlan newer =
@@ -131,12 +152,11 @@ class InboundHandlerTest {
           () -> {
             partitions.update(newer);
             partitions.tick();
-            Bytes vote = RequestCodec.encode(toReplica(new ReplicaMessage.PreVoteRequest(1, 1)));
-            inbound.onMessage(0, clock.now(), vote);
+            inbound.request(envelope(toReplica(new ReplicaMessage.PreVoteRequest(1, 1))));
             return isAnswering.getCount() == 0;
           });
 
-      receive(inbound, envelope(group()));
+      inbound.request(envelope(group()));
 
       long taken = traffic.replicaMessagesIn().taken();
       mayAnswer.countDown();
@@ -158,13 +178,20 @@ class InboundHandlerTest {
     }
 
     @Override
-    public void tell(String node, int partition, Bytes message) {
+    public void sendTo(
+        String address,
+        int partition,
+        long epoch,
+        long number,
+        Bytes request,
+        Consumer<Boolean> done) {
       begins.countDown();
       try {
         ends.await();
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
       }
+      super.sendTo(address, partition, epoch, number, request, done);
     }
   }
 }

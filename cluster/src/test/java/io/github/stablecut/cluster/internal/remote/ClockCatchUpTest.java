@@ -32,7 +32,7 @@ class ClockCatchUpTest {
   private final List<Long> requestNumbers = new ArrayList<>();
 
   private final PendingRequests requests =
-      Nowhere.requests(
+      new PendingRequests(
           view(),
           new RecordingSender(),
           TrafficBudgets.shared("n1", 1 << 20).requestsOut(),
@@ -40,22 +40,31 @@ class ClockCatchUpTest {
           Duration.ofSeconds(5));
   private final ClockCatchUp newest = new ClockCatchUp("n1", clock, requests, view());
 
-  private final class RecordingSender extends Nowhere {
+  private final class RecordingSender implements PendingRequests.Sender {
+    @Override
+    public void send(int partition, long epoch, long number, Bytes request) {
+      throw new AssertionError("requests go to nodes, not to partitions");
+    }
 
     @Override
-    public void send(
-        String node,
+    public void sendTo(
+        String address,
         int partition,
         long epoch,
         long number,
         Bytes request,
         Consumer<Boolean> done) {
       done.accept(true);
-      assertThat(node).isEqualTo("n2");
+      assertThat(address).isEqualTo("127.0.0.1:2");
       synchronized (requestNumbers) {
         requestNumbers.add(number);
         requestNumbers.notifyAll();
       }
+    }
+
+    @Override
+    public void forget(long number) {
+      // Nothing to forget.
     }
   }
 
