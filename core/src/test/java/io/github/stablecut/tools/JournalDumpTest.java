@@ -262,7 +262,8 @@ final class JournalDumpTest {
 
     assertThatThrownBy(() -> JournalDump.run(data, Filter.ALL, entry -> cut(segment.file())))
         .isInstanceOf(StoreIoException.class)
-        .hasMessageContainingAll("can't be read: segment", segment.file().toString(), "became shorter");
+        .hasMessageContainingAll(
+            "can't be read: segment", segment.file().toString(), "became shorter");
   }
 
   @Test
@@ -275,7 +276,10 @@ final class JournalDumpTest {
     VerificationReport report =
         Verification.run(data, Depth.SUMS, (stage, done, total) -> cut(segment));
 
-    assertThat(report.damages()).singleElement().asString().contains("" + segment, "became shorter");
+    assertThat(report.damages())
+        .singleElement()
+        .asString()
+        .contains("" + segment, "became shorter");
   }
 
   private static void cut(Path file) {
