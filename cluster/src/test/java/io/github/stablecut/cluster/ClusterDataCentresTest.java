@@ -7,7 +7,6 @@ import io.github.stablecut.CausalToken;
 import io.github.stablecut.Stablecut;
 import io.github.stablecut.Store;
 import io.github.stablecut.Transaction;
-import io.github.stablecut.error.LimitExceededException;
 import io.github.stablecut.error.ReplicationRefusedException;
 import io.github.stablecut.error.StablecutException;
 import io.github.stablecut.key.CounterKey;
@@ -167,7 +166,7 @@ final class ClusterDataCentresTest {
           Store node = cluster.store(i % 2);
           CounterKey key = Key.counter("b", "k" + i);
           assertThatThrownBy(() -> node.update(key.increment(1)))
-              .isInstanceOf(LimitExceededException.class)
+              .isInstanceOf(StablecutException.class)
               .hasMessageContaining("was detached from its group");
         }
         CausalToken token = store.update(ONE.increment(1));
