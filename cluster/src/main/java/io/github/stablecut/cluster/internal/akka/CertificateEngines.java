@@ -1,6 +1,5 @@
 package io.github.stablecut.cluster.internal.akka;
 
-import akka.remote.artery.tcp.SSLEngineProvider;
 import akka.remote.artery.tcp.ssl.PeerSubjectVerifier;
 import io.github.stablecut.cluster.SettingsException;
 import io.github.stablecut.cluster.internal.membership.NodeSettings;
@@ -33,7 +32,7 @@ import scala.Option;
  * that has a name in common with this node's. The files are read again every few minutes, so that
  * certificates can be renewed. Thread-safe.
  */
-final class CertificateEngines implements SSLEngineProvider {
+final class CertificateEngines extends MutualTls {
   private static final Logger LOG = Log.of(CertificateEngines.class);
 
   /** How long loaded files are used. */
@@ -168,21 +167,7 @@ final class CertificateEngines implements SSLEngineProvider {
   }
 
   @Override
-  public SSLEngine createServerSSLEngine(String hostname, int port) {
-    SSLEngine engine = engine(hostname, port);
-    engine.setUseClientMode(false);
-    engine.setNeedClientAuth(true);
-    return engine;
-  }
-
-  @Override
-  public SSLEngine createClientSSLEngine(String hostname, int port) {
-    SSLEngine engine = engine(hostname, port);
-    engine.setUseClientMode(true);
-    return engine;
-  }
-
-  private SSLEngine engine(String hostname, int port) {
+  SSLEngine engine(String hostname, int port) {
     Loaded now = current();
     SSLEngine engine = now.context.createSSLEngine(hostname, port);
     engine.setEnabledProtocols(new String[] {"TLSv1.3", "TLSv1.2"});

@@ -1,6 +1,5 @@
 package io.github.stablecut.cluster.internal.akka;
 
-import akka.remote.artery.tcp.SSLEngineProvider;
 import io.github.stablecut.cluster.internal.secret.ClusterSecret;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
@@ -17,7 +16,7 @@ import scala.Option;
  * Mutual TLS with the cluster's secret: both peers hold the key that is derived from it, and accept
  * only the matching certificate. Thread-safe.
  */
-final class SecretEngines implements SSLEngineProvider {
+final class SecretEngines extends MutualTls {
   private final SSLContext context;
   private final X509Certificate own;
   private final TlsRefusals refusals;
@@ -45,21 +44,7 @@ final class SecretEngines implements SSLEngineProvider {
   }
 
   @Override
-  public SSLEngine createServerSSLEngine(String hostname, int port) {
-    SSLEngine engine = engine(hostname, port);
-    engine.setUseClientMode(false);
-    engine.setNeedClientAuth(true);
-    return engine;
-  }
-
-  @Override
-  public SSLEngine createClientSSLEngine(String hostname, int port) {
-    SSLEngine engine = engine(hostname, port);
-    engine.setUseClientMode(true);
-    return engine;
-  }
-
-  private SSLEngine engine(String hostname, int port) {
+  SSLEngine engine(String hostname, int port) {
     SSLEngine engine = context.createSSLEngine(hostname, port);
     engine.setEnabledProtocols(new String[] {"TLSv1.3"});
     engine.setEnabledCipherSuites(new String[] {"TLS_AES_128_GCM_SHA256"});

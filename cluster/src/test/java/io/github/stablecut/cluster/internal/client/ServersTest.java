@@ -406,17 +406,21 @@ class ServersTest {
     }
   }
 
+  /** The first request of a session. */
+  private static Call.WriteOnce sessionWrite() {
+    return new Call.WriteOnce(
+        SessionId.create(Instant.ofEpochSecond(1_700_000_000)),
+        1,
+        Optional.empty(),
+        List.of(keyOfSecondPartition().increment()));
+  }
+
   @Test
   @Timeout(60)
   void aRefusalIsFinalOnlyIfNoAnswerWasLost() throws Exception {
     AtomicBoolean isLost = new AtomicBoolean(true);
     AtomicInteger requests = new AtomicInteger();
-    Call.WriteOnce call =
-        new Call.WriteOnce(
-            SessionId.create(Instant.ofEpochSecond(1_700_000_000)),
-            1,
-            Optional.empty(),
-            List.of(keyOfSecondPartition().increment()));
+    Call.WriteOnce call = sessionWrite();
     try (ScriptedServer server =
         new ScriptedServer(
             received -> {
@@ -444,12 +448,7 @@ class ServersTest {
   @Timeout(60)
   void aRefusalOfAnUnavailableServerLosesNoAnswer() throws Exception {
     AtomicInteger requests = new AtomicInteger();
-    Call.WriteOnce call =
-        new Call.WriteOnce(
-            SessionId.create(Instant.ofEpochSecond(1_700_000_000)),
-            1,
-            Optional.empty(),
-            List.of(keyOfSecondPartition().increment()));
+    Call.WriteOnce call = sessionWrite();
     try (ScriptedServer server =
         new ScriptedServer(
             received -> {
